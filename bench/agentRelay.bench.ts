@@ -24,7 +24,9 @@ const rounds = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-relay-'));
 const program = join(folder, 'agent.cjs');
-writeFileSync(program, `
+writeFileSync(
+  program,
+  `
   const chunk = (sessionId) => JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', messageId: 'm', content: { type: 'text', text: 'word ' } } } }) + '\\n';
   const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
   const flood = async (id) => { for (let at = 0; at < ${pieces}; at += 1) if (!process.stdout.write(chunk(id))) await new Promise((resolve) => process.stdout.once('drain', resolve)); };
@@ -35,7 +37,8 @@ writeFileSync(program, `
     if (method === 'session/new') say({ id, result: { sessionId: 's' } });
     if (method === 'session/prompt') { await flood('s'); say({ id, result: { stopReason: 'end_turn' } }); }
   }).on('close', () => process.exit(0));
-`);
+`,
+);
 
 const bare: number[] = [];
 const ours: number[] = [];
@@ -47,12 +50,17 @@ rmSync(folder, { recursive: true, force: true });
 
 const [floor, cost] = [Math.min(...bare), Math.min(...ours)];
 const each = (milliseconds: number) => `${((milliseconds * 1_000) / pieces).toFixed(1)} us`;
-process.stdout.write(`a piece of text from an agent to ${clients} clients: bare relay ${each(floor)}, through session, log and ACP door ${each(cost)}: ${(cost / floor).toFixed(1)}x\n`);
+process.stdout.write(
+  `a piece of text from an agent to ${clients} clients: bare relay ${each(floor)}, through session, log and ACP door ${each(cost)}: ${(cost / floor).toFixed(1)}x\n`,
+);
 
 /** Whatever the program writes, to every socket. */
 async function bareRelay(): Promise<number> {
   const sockets: Socket[] = [];
-  const { readers, close } = await listeners((socket) => sockets.push(socket), (text) => text.split('\n').length - 1);
+  const { readers, close } = await listeners(
+    (socket) => sockets.push(socket),
+    (text) => text.split('\n').length - 1,
+  );
   while (sockets.length < clients) await tick();
   const started = performance.now();
   const child = spawn(process.execPath, [program, 'bare'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -68,18 +76,36 @@ async function throughHost(): Promise<number> {
   const logger = openLogger({ level: 'error', file: join(data, 'log') });
   const world = await openWorld({ directory: data, logger });
   const agent = acpAgent({
-    program: { id: 'bench', name: 'Bench', description: '', command: process.execPath, args: [program] }, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: files(),
-    programs: pipedPrograms(), version: '0', home: folder, root: false, report: () => {},
+    program: { id: 'bench', name: 'Bench', description: '', command: process.execPath, args: [program] },
+    launch: agentLauncher(process.env),
+    clock: world.clock,
+    ids: world.ids,
+    files: files(),
+    programs: pipedPrograms(),
+    version: '0',
+    home: folder,
+    root: false,
+    report: () => {},
   });
   const host = await Host.start(world, [agent]);
   const door = acpDoor({ version: '0' });
-  const { sockets, readers, close } = await listeners((socket) => void door.serve(createStreamTransport({ input: socket, output: socket, framing: ndjson }), host), wordsIn);
-  const [first, ...others] = sockets.map((socket) => createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), { handle: { request: () => null, notification: () => {} } }));
+  const { sockets, readers, close } = await listeners(
+    (socket) =>
+      void door.serve(createStreamTransport({ input: socket, output: socket, framing: ndjson }), host),
+    wordsIn,
+  );
+  const [first, ...others] = sockets.map((socket) =>
+    createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), {
+      handle: { request: () => null, notification: () => {} },
+    }),
+  );
   if (!first) throw new Error('no client');
   const open = { cwd: folder, mcpServers: [] };
-  for (const peer of [first, ...others]) await peer.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  for (const peer of [first, ...others])
+    await peer.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
   const made = await first.request('session/new', open);
-  const sessionId = typeof made === 'object' && made !== null && 'sessionId' in made ? made.sessionId : undefined;
+  const sessionId =
+    typeof made === 'object' && made !== null && 'sessionId' in made ? made.sessionId : undefined;
   for (const peer of others) await peer.request('session/load', { ...open, sessionId });
   // The program is started, and the connection to it open, before anything is measured.
   const started = performance.now();
@@ -100,16 +126,23 @@ interface Listeners {
   readonly close: () => Promise<void>;
 }
 
-async function listeners(accept: (socket: Socket) => void, count: (text: string) => number): Promise<Listeners> {
+async function listeners(
+  accept: (socket: Socket) => void,
+  count: (text: string) => number,
+): Promise<Listeners> {
   const server = createServer(accept);
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
   const { port } = server.address() as AddressInfo;
-  const sockets = await Promise.all(Array.from({ length: clients }, async () => {
-    const socket = connect(port, '127.0.0.1');
-    await new Promise((resolve) => socket.once('connect', resolve));
-    return socket;
-  }));
+  const sockets = await Promise.all(
+    Array.from({ length: clients }, async () => {
+      const socket = connect(port, '127.0.0.1');
+      await new Promise((resolve) => socket.once('connect', resolve));
+      return socket;
+    }),
+  );
   const readers = sockets.map((socket) => {
     const read = { pieces: 0 };
     socket.on('data', (chunk: Buffer) => (read.pieces += count(chunk.toString('latin1'))));
@@ -121,10 +154,13 @@ async function listeners(accept: (socket: Socket) => void, count: (text: string)
     };
   });
   return {
-    sockets, readers,
+    sockets,
+    readers,
     close: async () => {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
 }
@@ -135,5 +171,7 @@ function wordsIn(text: string): number {
 }
 
 function tick(): Promise<void> {
-  return new Promise((resolve) => { setTimeout(resolve, 1); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1);
+  });
 }

@@ -19,7 +19,9 @@ for (let round = 0; round < rounds; round += 1) {
   ours.push(await processCost(['bin/parley.js', 'acp', '--standalone']));
 }
 print(`bare agent      ${median(bare).toFixed(1)} µs CPU per delta`);
-print(`parley, durable ${median(ours).toFixed(1)} µs CPU per delta: ${(median(ours) / median(bare)).toFixed(2)}x (target 3x)`);
+print(
+  `parley, durable ${median(ours).toFixed(1)} µs CPU per delta: ${(median(ours) / median(bare)).toFixed(2)}x (target 3x)`,
+);
 
 const sizes = [10, 1_000, 10_000];
 const growth = new Map<number, number[]>(sizes.map((size) => [size, []]));
@@ -29,7 +31,9 @@ for (let round = 0; round < rounds; round += 1) {
 }
 for (const [size, all] of growth) {
   const ratio = median(all) / median(growth.get(10) ?? []);
-  print(`after ${String(size).padStart(6)} turns ${median(all).toFixed(1)} µs CPU per delta: ${ratio.toFixed(2)}x (target 1.3x)`);
+  print(
+    `after ${String(size).padStart(6)} turns ${median(all).toFixed(1)} µs CPU per delta: ${ratio.toFixed(2)}x (target 1.3x)`,
+  );
 }
 process.exit(0);
 
@@ -38,7 +42,8 @@ async function processCost(args: readonly string[]): Promise<number> {
   const { dir, remove } = temporary();
   const child = start(args, leanEnvironment(dir));
   const exited = once(child, 'exit');
-  const send = (id: number, method: string, params: object) => child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  const send = (id: number, method: string, params: object) =>
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
   send(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
   await heard(child, '"id":1,');
   const answered = sessionOf(child);
@@ -72,29 +77,61 @@ async function prepared(turns: number): Promise<Session> {
   process.once('exit', remove);
   const world = await openWorld({ directory: dir, logger: openLogger({ level: 'error' }) });
   const never = { ref: '', prompt: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
-  const host = await Host.start(world, [{ info: { id: 'none', name: 'None', description: '', models: [] }, open: () => Promise.resolve(never) }]);
+  const host = await Host.start(world, [
+    { info: { id: 'none', name: 'None', description: '', models: [] }, open: () => Promise.resolve(never) },
+  ]);
   const session = host.create({ id: `s${turns}`, roots: [] }, { kind: 'host' });
   if (isRejection(session)) throw new Error(session.message);
   for (let turn = 0; turn < turns; turn += 1) {
     const id = `t${turn}`;
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: id, message: { id, text: 'hello' } }, { kind: 'host' });
-    for (const item of ['a', 'b', 'c']) session.dispatch({ kind: 'report', chat: session.id, turn: id, report: { kind: 'text.added', item, channel: 'answer', text: 'some words of an answer' } }, { kind: 'host' });
-    session.dispatch({ kind: 'endTurn', chat: session.id, turn: id, outcome: { kind: 'completed' }, next: `n${turn}` }, { kind: 'host' });
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: id, message: { id, text: 'hello' } },
+      { kind: 'host' },
+    );
+    for (const item of ['a', 'b', 'c'])
+      session.dispatch(
+        {
+          kind: 'report',
+          chat: session.id,
+          turn: id,
+          report: { kind: 'text.added', item, channel: 'answer', text: 'some words of an answer' },
+        },
+        { kind: 'host' },
+      );
+    session.dispatch(
+      { kind: 'endTurn', chat: session.id, turn: id, outcome: { kind: 'completed' }, next: `n${turn}` },
+      { kind: 'host' },
+    );
     if (turn % 100 === 0) await session.settled();
   }
   await session.settled();
   let delivered = 0;
-  shareLive(project)(session).attach({ deliver: (messages) => void (delivered += messages.length), ready: () => true, whenReady: () => {} });
+  shareLive(project)(session).attach({
+    deliver: (messages) => void (delivered += messages.length),
+    ready: () => true,
+    whenReady: () => {},
+  });
   return session;
 }
 
 async function deltaCost(session: Session, round: number): Promise<number> {
   const turn = `bench-${round}`;
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: 'go' } }, { kind: 'host' });
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn, message: { id: turn, text: 'go' } },
+    { kind: 'host' },
+  );
   await session.settled();
   const before = process.cpuUsage();
   for (let i = 0; i < deltas / 4; i += 1) {
-    session.dispatch({ kind: 'report', chat: session.id, turn, report: { kind: 'text.added', item: 'x', channel: 'answer', text: 'word ' } }, { kind: 'host' });
+    session.dispatch(
+      {
+        kind: 'report',
+        chat: session.id,
+        turn,
+        report: { kind: 'text.added', item: 'x', channel: 'answer', text: 'word ' },
+      },
+      { kind: 'host' },
+    );
     if (i % 256 === 0) await session.settled();
   }
   await session.settled();

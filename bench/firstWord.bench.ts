@@ -27,9 +27,31 @@ provider.reply = () => [{ text: 'One two three.' }];
 const world = await openWorld({ directory: place.dir, logger: openLogger({ level: 'error' }) });
 const known = providerOf('anthropic');
 if (!known) throw new Error('no provider');
-const usable = { usable: true, url: `${provider.url}/v1`, key: 'k', keyFrom: undefined, wire: known.wire, models: [] } as const;
-const { titles: _, ...model } = remoteModel({ provider: known, model: 'claude-sonnet-5', clock: realClock, standing: () => usable, fetch: globalThis.fetch });
-const agent = nativeAgent({ models: [model], files: files(), processes: processes({}), ids: world.ids, clock: realClock, report: (problem) => { throw problem; } });
+const usable = {
+  usable: true,
+  url: `${provider.url}/v1`,
+  key: 'k',
+  keyFrom: undefined,
+  wire: known.wire,
+  models: [],
+} as const;
+const { titles: _, ...model } = remoteModel({
+  provider: known,
+  model: 'claude-sonnet-5',
+  clock: realClock,
+  standing: () => usable,
+  fetch: globalThis.fetch,
+});
+const agent = nativeAgent({
+  models: [model],
+  files: files(),
+  processes: processes({}),
+  ids: world.ids,
+  clock: realClock,
+  report: (problem) => {
+    throw problem;
+  },
+});
 const host = await Host.start(world, [agent]);
 const session = host.create({ roots: [place.dir] }, { kind: 'host' });
 if (isRejection(session)) throw new Error(session.message);
@@ -40,10 +62,13 @@ const cold = await ours(session, 0);
 const body = JSON.stringify(provider.requests.at(-1)?.body);
 await bare(body);
 const times: { readonly bare: number; readonly ours: number }[] = [];
-for (let turn = 1; turn <= turns; turn += 1) times.push({ bare: await bare(body), ours: await ours(session, turn) });
+for (let turn = 1; turn <= turns; turn += 1)
+  times.push({ bare: await bare(body), ours: await ours(session, turn) });
 const floor = median(times.map((each) => each.bare));
 const added = median(times.map((each) => each.ours - each.bare));
-print(`first word: bare ${floor.toFixed(1)} ms, ${added.toFixed(1)} ms later in the session (at most ${most}, or ${mostTimes}x); ${(cold - floor).toFixed(0)} ms later in the first turn of a process`);
+print(
+  `first word: bare ${floor.toFixed(1)} ms, ${added.toFixed(1)} ms later in the session (at most ${most}, or ${mostTimes}x); ${(cold - floor).toFixed(0)} ms later in the first turn of a process`,
+);
 await host.close();
 await provider.close();
 place.remove();
@@ -54,7 +79,11 @@ async function bare(sent: string): Promise<number> {
   const began = performance.now();
   writeSync(kept, sent);
   fsyncSync(kept);
-  const response = await fetch(`${provider.url}/v1/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: sent });
+  const response = await fetch(`${provider.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: sent,
+  });
   const decoder = new TextDecoder();
   let text = '';
   let first: number | undefined;
@@ -74,11 +103,15 @@ function ours(on: Session, count: number): Promise<number> {
     const began = performance.now();
     let first = 0;
     const leave = on.follow((steps) => {
-      if (first === 0 && steps.some(({ entry }) => entry.event.kind === 'text.added')) first = performance.now() - began;
+      if (first === 0 && steps.some(({ entry }) => entry.event.kind === 'text.added'))
+        first = performance.now() - began;
       if (!steps.some(({ entry }) => entry.event.kind === 'turn.ended')) return;
       leave();
       resolve(first);
     });
-    on.dispatch({ kind: 'startTurn', chat: on.id, turn: `t${count}`, message: { id: `m${count}`, text: 'hi' } }, { kind: 'host' });
+    on.dispatch(
+      { kind: 'startTurn', chat: on.id, turn: `t${count}`, message: { id: `m${count}`, text: 'hi' } },
+      { kind: 'host' },
+    );
   });
 }

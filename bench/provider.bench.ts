@@ -28,14 +28,19 @@ const rounds = 5;
 
 /** How words arrive: a fast provider sends a few at a time, a slow one sends each by itself, and a network has beats in between. */
 const forms = [
-  { name: 'four words a read', together: 4, beats: 'none' }, { name: 'one word a read', together: 1, beats: 'none' }, { name: 'one word a beat', together: 1, beats: 'each' },
+  { name: 'four words a read', together: 4, beats: 'none' },
+  { name: 'one word a read', together: 1, beats: 'none' },
+  { name: 'one word a beat', together: 1, beats: 'each' },
 ] as const;
 
 type Form = (typeof forms)[number];
 
 const all: readonly (readonly [provider: string, model: string, wire: Wire])[] = [
-  ['anthropic', 'claude-sonnet-5', anthropicWire], ['openai', 'gpt-5.2', openaiResponsesWire], ['google', 'gemini-3-flash-preview', googleWire],
-  ['deepseek', 'deepseek-chat', openaiChatWire], ['ollama', 'fake', ollamaWire],
+  ['anthropic', 'claude-sonnet-5', anthropicWire],
+  ['openai', 'gpt-5.2', openaiResponsesWire],
+  ['google', 'gemini-3-flash-preview', googleWire],
+  ['deepseek', 'deepseek-chat', openaiChatWire],
+  ['ollama', 'fake', ollamaWire],
 ];
 
 /** Keeps nothing: the kit's store makes a copy of every entry, as no real one does. */
@@ -55,21 +60,35 @@ async function measure([id, model, wire]: (typeof all)[number], form: Form): Pro
   const streamed = modelOf(id, model, body);
   const cost = { bare: [] as number[], model: [] as number[], session: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
-    const measured = { bare: await time(() => parse(body())), model: await time(() => read(streamed)), session: await prompt(streamed) };
+    const measured = {
+      bare: await time(() => parse(body())),
+      model: await time(() => read(streamed)),
+      session: await prompt(streamed),
+    };
     // The first round only warms up.
     if (round > 0) for (const name of ['bare', 'model', 'session'] as const) cost[name].push(measured[name]);
   }
   const [bare, asModel, asEntry] = [median(cost.bare), median(cost.model), median(cost.session)];
-  print(`  ${id.padEnd(10)} bare parse ${bare.toFixed(1)} µs, as parts ${asModel.toFixed(1)} µs, in the session ${asEntry.toFixed(1)} µs per word: ${(asEntry / bare).toFixed(1)}x (parts ${(asModel / bare).toFixed(1)}x)`);
+  print(
+    `  ${id.padEnd(10)} bare parse ${bare.toFixed(1)} µs, as parts ${asModel.toFixed(1)} µs, in the session ${asEntry.toFixed(1)} µs per word: ${(asEntry / bare).toFixed(1)}x (parts ${(asModel / bare).toFixed(1)}x)`,
+  );
   return asEntry / bare;
 }
 
 /** The bytes of one long answer. */
 function answer(wire: Wire, together: number): readonly Uint8Array[] {
-  const speaker = wire.speaker(wire.ask(look({ model: 'm', messages: [], contents: [] }), '/models/m:stream'));
-  const frames = [...speaker.open(usualTokens), ...Array.from({ length: deltas }, (_, at) => speaker.text(`word${at} `)).flat(), ...speaker.close('stop', usualTokens)];
+  const speaker = wire.speaker(
+    wire.ask(look({ model: 'm', messages: [], contents: [] }), '/models/m:stream'),
+  );
+  const frames = [
+    ...speaker.open(usualTokens),
+    ...Array.from({ length: deltas }, (_, at) => speaker.text(`word${at} `)).flat(),
+    ...speaker.close('stop', usualTokens),
+  ];
   const encoder = new TextEncoder();
-  return Array.from({ length: Math.ceil(frames.length / together) }, (_, at) => encoder.encode(frames.slice(at * together, (at + 1) * together).join('')));
+  return Array.from({ length: Math.ceil(frames.length / together) }, (_, at) =>
+    encoder.encode(frames.slice(at * together, (at + 1) * together).join('')),
+  );
 }
 
 /** The same answer, as often as somebody asks. */
@@ -78,7 +97,10 @@ function bodies(chunks: readonly Uint8Array[], { beats }: Form): () => ReadableS
     let at = 0;
     return new ReadableStream({
       async pull(controller) {
-        if (beats === 'each') await new Promise((resolve) => { setImmediate(resolve); });
+        if (beats === 'each')
+          await new Promise((resolve) => {
+            setImmediate(resolve);
+          });
         const chunk = chunks[at];
         at += 1;
         if (chunk) controller.enqueue(chunk);
@@ -107,15 +129,35 @@ async function parse(body: ReadableStream<Uint8Array>): Promise<number> {
 function modelOf(id: string, model: string, body: () => ReadableStream<Uint8Array>): LanguageModel {
   const provider = providerOf(id);
   if (!provider) throw new Error(`no provider ${id}`);
-  const usable = { usable: true, url: 'http://127.0.0.1:1/v1', key: 'k', keyFrom: undefined, wire: provider.wire, models: [] } as const;
-  const { titles: _, ...made } = remoteModel({ provider, model, clock: realClock, standing: () => usable, fetch: () => Promise.resolve(new Response(body())) });
+  const usable = {
+    usable: true,
+    url: 'http://127.0.0.1:1/v1',
+    key: 'k',
+    keyFrom: undefined,
+    wire: provider.wire,
+    models: [],
+  } as const;
+  const { titles: _, ...made } = remoteModel({
+    provider,
+    model,
+    clock: realClock,
+    standing: () => usable,
+    fetch: () => Promise.resolve(new Response(body())),
+  });
   return made;
 }
 
 async function read(model: LanguageModel): Promise<number> {
   let text = '';
   const content = [{ type: 'text', text: 'hi' }] as const;
-  for await (const part of model.stream({ system: 's', messages: [{ role: 'user', content }], start: 0, tools: [], roots: [], signal: new AbortController().signal })) {
+  for await (const part of model.stream({
+    system: 's',
+    messages: [{ role: 'user', content }],
+    start: 0,
+    tools: [],
+    roots: [],
+    signal: new AbortController().signal,
+  })) {
     if (part.type === 'text') text += part.text;
   }
   if (!text.endsWith(`word${deltas - 1} `)) throw new Error('words are missing');
@@ -124,19 +166,35 @@ async function read(model: LanguageModel): Promise<number> {
 
 async function prompt(model: LanguageModel): Promise<number> {
   const world = { ...testWorld(new BareStore()), clock: realClock };
-  const agent = nativeAgent({ models: [model], files: files(), processes: processes({}), ids: world.ids, clock: realClock, report: (problem) => { throw problem; } });
+  const agent = nativeAgent({
+    models: [model],
+    files: files(),
+    processes: processes({}),
+    ids: world.ids,
+    clock: realClock,
+    report: (problem) => {
+      throw problem;
+    },
+  });
   const host = await Host.start(world, [agent]);
   const session = host.create({ roots: ['/w'] }, { kind: 'host' });
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
-  const cost = await time(() => new Promise<void>((resolve) => {
-    session.follow((steps) => {
-      if (steps.some(({ entry }) => entry.event.kind === 'turn.ended')) resolve();
-    });
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 't', message: { id: 'm', text: 'hi' } }, { kind: 'host' });
-  }));
+  const cost = await time(
+    () =>
+      new Promise<void>((resolve) => {
+        session.follow((steps) => {
+          if (steps.some(({ entry }) => entry.event.kind === 'turn.ended')) resolve();
+        });
+        session.dispatch(
+          { kind: 'startTurn', chat: session.id, turn: 't', message: { id: 'm', text: 'hi' } },
+          { kind: 'host' },
+        );
+      }),
+  );
   const [item] = session.state.chats[session.id]?.turns[0]?.items ?? [];
-  if (item?.type !== 'text' || !item.text.endsWith(`word${deltas - 1} `)) throw new Error('words are missing');
+  if (item?.type !== 'text' || !item.text.endsWith(`word${deltas - 1} `))
+    throw new Error('words are missing');
   await host.close();
   return cost;
 }

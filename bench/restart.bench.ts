@@ -32,7 +32,9 @@ for (let round = 0; round < rounds; round += 1) {
   times.full.push(await listening(full.dir));
 }
 const [without, withAll] = [median(times.empty), median(times.full)];
-print(`until the host listens: ${without.toFixed(1)} ms with none, ${withAll.toFixed(1)} ms with ${sessions} sessions: +${(withAll - without).toFixed(1)} ms, ${(withAll / without).toFixed(2)}x (at most ${mostRatio}x)`);
+print(
+  `until the host listens: ${without.toFixed(1)} ms with none, ${withAll.toFixed(1)} ms with ${sessions} sessions: +${(withAll - without).toFixed(1)} ms, ${(withAll / without).toFixed(2)}x (at most ${mostRatio}x)`,
+);
 empty.remove();
 full.remove();
 process.exit(withAll / without <= mostRatio ? 0 : 1);
@@ -50,14 +52,38 @@ async function listening(dir: string): Promise<number> {
 async function fill(dir: string): Promise<void> {
   const world = await openWorld({ directory: dir, logger });
   const never = { ref: '', prompt: () => new Promise<never>(() => {}), close: () => Promise.resolve() };
-  const host = await Host.start(world, [{ info: { id: 'none', name: 'None', description: '', models: [] }, open: () => Promise.resolve(never) }]);
+  const host = await Host.start(world, [
+    { info: { id: 'none', name: 'None', description: '', models: [] }, open: () => Promise.resolve(never) },
+  ]);
   for (let index = 0; index < sessions; index += 1) {
-    const session = host.create({ id: `session-${index}`, roots: ['/home/somebody/project'] }, { kind: 'host' });
+    const session = host.create(
+      { id: `session-${index}`, roots: ['/home/somebody/project'] },
+      { kind: 'host' },
+    );
     if (isRejection(session)) throw new Error(session.message);
     const by = { kind: 'host' } as const;
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 't', message: { id: 'm', text: `What about number ${index}?` } }, by);
-    session.dispatch({ kind: 'report', chat: session.id, turn: 't', report: { kind: 'text.added', item: 'a', channel: 'answer', text: 'some words of an answer' } }, by);
-    session.dispatch({ kind: 'endTurn', chat: session.id, turn: 't', outcome: { kind: 'completed' }, next: 'n' }, by);
+    session.dispatch(
+      {
+        kind: 'startTurn',
+        chat: session.id,
+        turn: 't',
+        message: { id: 'm', text: `What about number ${index}?` },
+      },
+      by,
+    );
+    session.dispatch(
+      {
+        kind: 'report',
+        chat: session.id,
+        turn: 't',
+        report: { kind: 'text.added', item: 'a', channel: 'answer', text: 'some words of an answer' },
+      },
+      by,
+    );
+    session.dispatch(
+      { kind: 'endTurn', chat: session.id, turn: 't', outcome: { kind: 'completed' }, next: 'n' },
+      by,
+    );
     if (index % 200 === 199) await session.settled();
   }
   await host.close();

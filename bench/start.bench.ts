@@ -4,7 +4,12 @@ import { bareAgent, heard, leanEnvironment, median, print, start, temporary } fr
 
 const rounds = 15;
 const acp = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } })}\n`;
-const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { processId: null, capabilities: {}, workspaceFolders: [] } });
+const body = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { processId: null, capabilities: {}, workspaceFolders: [] },
+});
 const eca = `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 const { dir, remove } = temporary();
@@ -22,7 +27,10 @@ const cases = {
   'parley server --standalone': { args: ['bin/parley.js', 'server', '--standalone'], send: eca },
 } as const;
 const targets: { readonly [name: string]: number | undefined } = {
-  'parley acp, warm host': 1.5, 'parley server, warm host': 1.5, 'parley acp --standalone': 2.5, 'parley server --standalone': 2.5,
+  'parley acp, warm host': 1.5,
+  'parley server, warm host': 1.5,
+  'parley acp --standalone': 2.5,
+  'parley server --standalone': 2.5,
 };
 
 const times = new Map<string, number[]>();
@@ -39,7 +47,9 @@ remove();
 const floor = median(times.get('bare agent') ?? []);
 for (const [name, all] of times) {
   const target = targets[name];
-  print(`${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x the bare agent${target === undefined ? '' : ` (target ${target}x)`}`);
+  print(
+    `${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x the bare agent${target === undefined ? '' : ` (target ${target}x)`}`,
+  );
 }
 
 async function time(args: readonly string[], send: string, home: NodeJS.ProcessEnv): Promise<number> {

@@ -73,7 +73,9 @@ async function toCommonJs({ name, code }) {
 /** Writes chunks before the entry and removes old files last, so a program started meanwhile finds all it needs. */
 function replaceOutput(output) {
   mkdirSync(outdir, { recursive: true });
-  const entryLast = output.toSorted((a, b) => Number(a.name === 'parley.cjs') - Number(b.name === 'parley.cjs'));
+  const entryLast = output.toSorted(
+    (a, b) => Number(a.name === 'parley.cjs') - Number(b.name === 'parley.cjs'),
+  );
   for (const { name, code } of entryLast) {
     const path = join(outdir, name);
     const fresh = `${path}.${process.pid}.new`;

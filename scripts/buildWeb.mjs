@@ -5,7 +5,13 @@ import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist/web';
 const stampFile = 'dist/.stamp-web';
-const sources = ['web', 'src/protocols/ahp', 'scripts/buildWeb.mjs', 'scripts/stamp.mjs', 'package-lock.json'];
+const sources = [
+  'web',
+  'src/protocols/ahp',
+  'scripts/buildWeb.mjs',
+  'scripts/stamp.mjs',
+  'package-lock.json',
+];
 
 /** Static files with hashed names that need nothing from any other host and no environment. */
 const config = {
@@ -33,14 +39,19 @@ export async function buildWeb() {
   const { output } = await build(config);
   // Tells tools that look at the package that these files, unlike the program, are ES modules.
   const kind = { name: 'package.json', content: '{ "type": "module" }\n' };
-  replaceOutput([kind, ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source }))]);
+  replaceOutput([
+    kind,
+    ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })),
+  ]);
   markBuilt(stamp, stampFile);
   return output.length;
 }
 
 /** Writes the page after what it refers to and removes old files last, so a page loaded meanwhile finds all it needs. */
 function replaceOutput(files) {
-  const pageLast = files.toSorted((a, b) => Number(a.name === 'index.html') - Number(b.name === 'index.html'));
+  const pageLast = files.toSorted(
+    (a, b) => Number(a.name === 'index.html') - Number(b.name === 'index.html'),
+  );
   for (const { name, content } of pageLast) {
     const path = join(outdir, name);
     const fresh = `${path}.${process.pid}.new`;

@@ -19,7 +19,9 @@ export async function runChecks() {
     const started = performance.now();
     const { code, output } = await run(scripts[name]);
     counts[code === 0 ? 'passed' : 'failed'] += 1;
-    process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'} ${name} (${Math.round(performance.now() - started)} ms)\n`);
+    process.stdout.write(
+      `${code === 0 ? 'ok' : 'FAILED'} ${name} (${Math.round(performance.now() - started)} ms)\n`,
+    );
     if (code !== 0) process.stdout.write(`${output}\n`);
   }
   return counts;

@@ -18,7 +18,7 @@ const notCases = [];
 
 // npm runs scripts in the package's folder; the paths are meant from where the person stands.
 const origin = process.env.INIT_CWD ?? process.cwd();
-for (const folder of folders.map(name => resolve(origin, name))) {
+for (const folder of folders.map((name) => resolve(origin, name))) {
   if (existsSync(folder)) jsonFiles(folder).forEach(report);
   else fail(folder, ['no such file or folder']);
 }
@@ -53,7 +53,9 @@ function fail(name, problems) {
 /** A file given by name counts as well as a folder. */
 function jsonFiles(path) {
   if (!statSync(path).isDirectory()) return path.endsWith('.json') ? [path] : [];
-  return readdirSync(path).toSorted().flatMap(name => jsonFiles(join(path, name)));
+  return readdirSync(path)
+    .toSorted()
+    .flatMap((name) => jsonFiles(join(path, name)));
 }
 
 /** The sources are TypeScript, so they are bundled in memory first. */

@@ -6,7 +6,10 @@ export const leanZod = {
   name: 'lean zod',
   setup(builder) {
     builder.onLoad({ filter: /node_modules[\\/]@ai-sdk[\\/].+\.mjs$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(/import \{ z(?: as (\w+))? \} from "(zod\/v4)"/g, (_, name = 'z', source) => `import * as ${name} from "${source}"`),
+      contents: (await readFile(path, 'utf8')).replaceAll(
+        /import \{ z(?: as (\w+))? \} from "(zod\/v4)"/g,
+        (_, name = 'z', source) => `import * as ${name} from "${source}"`,
+      ),
       loader: 'js',
     }));
   },

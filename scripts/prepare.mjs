@@ -12,12 +12,14 @@ import { isBuilt } from './stamp.mjs';
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium' },
   { command: 'zsh', debianPackage: 'zsh' },
-  ...(process.arch === 'x64' ? [] : [
-    { command: 'qemu-x86_64', debianPackage: 'qemu-user' },
-    { command: '/lib/x86_64-linux-gnu/libc.so.6', debianPackage: 'libc6:amd64' },
-    { command: '/usr/lib/x86_64-linux-gnu/libstdc++.so.6', debianPackage: 'libstdc++6:amd64' },
-    { command: '/usr/lib/x86_64-linux-gnu/libgomp.so.1', debianPackage: 'libgomp1:amd64' },
-  ]),
+  ...(process.arch === 'x64'
+    ? []
+    : [
+        { command: 'qemu-x86_64', debianPackage: 'qemu-user' },
+        { command: '/lib/x86_64-linux-gnu/libc.so.6', debianPackage: 'libc6:amd64' },
+        { command: '/usr/lib/x86_64-linux-gnu/libstdc++.so.6', debianPackage: 'libstdc++6:amd64' },
+        { command: '/usr/lib/x86_64-linux-gnu/libgomp.so.1', debianPackage: 'libgomp1:amd64' },
+      ]),
 ];
 
 process.chdir(join(import.meta.dirname, '..'));
@@ -35,7 +37,17 @@ function install(folder, ...flags) {
   if (isInstalled(folder)) return;
   process.stderr.write(`Installing what ${folder === '.' ? 'Parley' : folder} needs, once ...\n`);
   // Its warnings are about tools of the workshop and nothing that a newcomer can do something about.
-  run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...flags]);
+  run('npm', [
+    'install',
+    '--prefix',
+    folder,
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...flags,
+  ]);
 }
 
 /** Compares the lockfile with npm's own record of what it installed, which npm writes last. */
@@ -54,12 +66,16 @@ function readPackages(lockfile) {
 }
 
 function isMissing({ command }) {
-  return !process.env.PATH.split(delimiter).some((folder) => existsSync(join(command.startsWith('/') ? '' : folder, command)));
+  return !process.env.PATH.split(delimiter).some((folder) =>
+    existsSync(join(command.startsWith('/') ? '' : folder, command)),
+  );
 }
 
 function installProgram({ command, debianPackage }) {
   if (process.getuid?.() !== 0 || isMissing({ command: 'apt-get' })) {
-    fail(`The tests need \`${command}\`: install it (on Debian: apt-get install ${debianPackage}) and try again.`);
+    fail(
+      `The tests need \`${command}\`: install it (on Debian: apt-get install ${debianPackage}) and try again.`,
+    );
   }
   if (debianPackage.endsWith(':amd64')) run('dpkg', ['--add-architecture', 'amd64']);
   run('apt-get', ['update', '-q']);

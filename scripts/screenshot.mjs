@@ -15,7 +15,10 @@ writeFileSync(join(workspace, 'README.md'), '# A small bakery\n\nBread, rolls an
 writeFileSync(join(workspace, 'greeting.txt'), 'Welcome!\nToday we have cake.\nSee you soon.\n');
 
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-const host = spawn(process.execPath, [join(root, 'bin', 'parley.js'), 'serve', '--port', '0'], { env: { ...env, PARLEY_HOME: join(directory, 'home') }, stdio: ['ignore', 'pipe', 'inherit'] });
+const host = spawn(process.execPath, [join(root, 'bin', 'parley.js'), 'serve', '--port', '0'], {
+  env: { ...env, PARLEY_HOME: join(directory, 'home') },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 const link = await new Promise((resolve, reject) => {
   let said = '';
   host.stdout.on('data', (chunk) => {
@@ -26,7 +29,10 @@ const link = await new Promise((resolve, reject) => {
   host.once('exit', (code) => reject(new Error(`The host ended with ${code}: ${said}`)));
 });
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu'],
+});
 try {
   const page = await browser.newPage({ viewport: { width: 1180, height: 720 }, colorScheme: 'light' });
   page.setDefaultTimeout(60_000);

@@ -3,7 +3,15 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 
 const stampFile = 'dist/.stamp';
-const sources = ['src', 'web', 'scripts/build.mjs', 'scripts/buildWeb.mjs', 'scripts/stamp.mjs', 'package.json', 'package-lock.json'];
+const sources = [
+  'src',
+  'web',
+  'scripts/build.mjs',
+  'scripts/buildWeb.mjs',
+  'scripts/stamp.mjs',
+  'package.json',
+  'package-lock.json',
+];
 
 /** One line per source file with its size and time; any edit, addition or removal changes the text. */
 export function sourceStamp(paths = sources) {

@@ -11,7 +11,9 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 // The line is written on exit, because only then has everything else been said.
 process.on('exit', () => {
   if (counts.failed > 0) process.exitCode ||= 1;
-  process.stdout.write(`Tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+  process.stdout.write(
+    `Tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
+  );
 });
 
 add(await runChecks());

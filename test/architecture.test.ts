@@ -16,7 +16,9 @@ describe('every source file keeps the house rules', () => {
 });
 
 test('no test, benchmark or script is too long', () => {
-  const files = ['test', 'bench', 'scripts'].flatMap(sourceFiles).filter((path) => !path.includes('node_modules'));
+  const files = ['test', 'bench', 'scripts']
+    .flatMap(sourceFiles)
+    .filter((path) => !path.includes('node_modules'));
   expect(files).toContain('test/rules.ts');
   expect(files.flatMap((path) => tooLong(path, readFileSync(path, 'utf8')))).toEqual([]);
 });
@@ -27,7 +29,12 @@ describe('a version of AHP can be deleted with its folder', () => {
     const [own] = /^(?:v1|newest)(?=\/)/.exec(path.slice(door.length + 1)) ?? [];
     if (path === `${door}/door.ts` || path.endsWith('.test.ts')) return;
     const others = ['v1', 'newest'].filter((version) => version !== own);
-    const imports = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].flatMap(([, specifier = '']) => others.filter((version) => specifier.split('/').includes(version) && !specifier.includes('protocols')));
+    const imports = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].flatMap(
+      ([, specifier = '']) =>
+        others.filter(
+          (version) => specifier.split('/').includes(version) && !specifier.includes('protocols'),
+        ),
+    );
     expect(imports).toEqual([]);
   });
 });
@@ -35,7 +42,9 @@ describe('a version of AHP can be deleted with its folder', () => {
 describe('a rule table row names a folder that can exist', () => {
   test.each(Object.entries(importRules))('%s', (folder, { ours }) => {
     const known = Object.keys(importRules).concat('src');
-    const targets = ours.filter((name) => !known.includes(name) && !known.includes(name.replace(/[^/]+$/, '*')));
+    const targets = ours.filter(
+      (name) => !known.includes(name) && !known.includes(name.replace(/[^/]+$/, '*')),
+    );
     expect({ folder, targets }).toEqual({ folder, targets: [] });
   });
 });
@@ -48,7 +57,11 @@ describe('imports', () => {
   check('src/model/a.ts', "type A = import('zod').ZodType;", [
     'src/model/a.ts imports zod; besides its own folder, src/model may import nothing',
   ]);
-  check('src/model/a.test.ts', "import { test } from 'vitest';\nimport 'node:fs';\nimport fc from 'fast-check';", []);
+  check(
+    'src/model/a.test.ts',
+    "import { test } from 'vitest';\nimport 'node:fs';\nimport fc from 'fast-check';",
+    [],
+  );
   check('src/protocols/acp/v1/a.ts', "import * as z from 'zod';\nexport { b } from '../b.ts';", []);
   check('src/protocols/acp/a.ts', "export { b } from '../eca/b.ts';", [
     'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp may import zod',
@@ -61,7 +74,11 @@ describe('imports', () => {
   check('src/host/a.ts', "await import('node:fs');", [
     'src/host/a.ts imports node:fs; besides its own folder, src/host may import src/model',
   ]);
-  check('src/doors/eca/a.ts', "import '../../protocols/eca/b.ts';\nimport '../../rpc/peer.ts';\nimport 'zod/v4';", []);
+  check(
+    'src/doors/eca/a.ts',
+    "import '../../protocols/eca/b.ts';\nimport '../../rpc/peer.ts';\nimport 'zod/v4';",
+    [],
+  );
   check('src/doors/eca/a.ts', "import '../../protocols/acp/b.ts';", [
     'src/doors/eca/a.ts imports ../../protocols/acp/b.ts; besides its own folder, src/doors/eca may import ' +
       'src/host, src/model, src/rpc, src/protocols/eca, zod',

@@ -9,7 +9,10 @@ const manifest = z
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 const lockfile = z
   .object({
-    packages: z.record(z.string(), z.object({ resolved: z.string(), hasInstallScript: z.boolean() }).partial()),
+    packages: z.record(
+      z.string(),
+      z.object({ resolved: z.string(), hasInstallScript: z.boolean() }).partial(),
+    ),
   })
   .parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
 

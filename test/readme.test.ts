@@ -9,7 +9,12 @@ import { dataPaths, directories } from '../src/io/settings/dataPaths.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
 
 /** The block of code after a heading in bold. */
 function block(heading: string): string {
@@ -18,12 +23,15 @@ function block(heading: string): string {
 }
 
 describe('what is written by hand is what `parley setup` writes', () => {
-  const written = (editor: string, program = 'parley') => editors[editor]?.change('', { program, file: 'settings.json' }) ?? '';
+  const written = (editor: string, program = 'parley') =>
+    editors[editor]?.change('', { program, file: 'settings.json' }) ?? '';
   test.each(['Zed', 'VS Code'])('%s', (name) => {
     expect(JSON.parse(block(name))).toEqual(JSON.parse(written(name === 'Zed' ? 'zed' : 'vscode')));
   });
   test('JetBrains', () => {
-    expect(JSON.parse(block('JetBrains'))).toEqual(JSON.parse(written('jetbrains', '/absolute/path/to/parley')));
+    expect(JSON.parse(block('JetBrains'))).toEqual(
+      JSON.parse(written('jetbrains', '/absolute/path/to/parley')),
+    );
   });
   test('Emacs and Neovim', () => {
     expect(written('emacs')).toContain(block('Emacs'));
@@ -33,7 +41,9 @@ describe('what is written by hand is what `parley setup` writes', () => {
 
 test.each(pages)('every command that %s names is there', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
-  const named = [...text.matchAll(/`parley ([a-z]+)(?: ([a-z]+)\b)?[^`]*`/g)].map(([, command = '', word]) => ({ command, word }));
+  const named = [...text.matchAll(/`parley ([a-z]+)(?: ([a-z]+)\b)?[^`]*`/g)].map(
+    ([, command = '', word]) => ({ command, word }),
+  );
   const unknown = named.filter(({ command, word }) => {
     const words = /\[((?:\w+, )+\w+)\]/.exec(commands[command]?.usage ?? '')?.[1]?.split(', ');
     return !commands[command] || (word !== undefined && words !== undefined && !words.includes(word));
@@ -49,21 +59,35 @@ test('the exit codes are those of the help', () => {
 
 test.each(pages)('what %s refers to exists', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
-  const places = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, place = '']) => place).filter((place) => !/^https?:|^#/.test(place));
-  expect(places.filter((place) => !existsSync(join(root, dirname(page), place.replace(/#.*/, ''))))).toEqual([]);
+  const places = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, place = '']) => place)
+    .filter((place) => !/^https?:|^#/.test(place));
+  expect(places.filter((place) => !existsSync(join(root, dirname(page), place.replace(/#.*/, ''))))).toEqual(
+    [],
+  );
 });
 
 test('data and settings are where it says, and every file of the data is named', () => {
   const home = '/home/me';
   const at = (platform: NodeJS.Platform, env = {}) => directories(env, { platform, home });
-  expect(readme).toContain(`| data | \`${at('linux').data.replace(home, '~')}\` | \`${at('darwin').data.replace(home, '~')}\` | \`${at('win32', { LOCALAPPDATA: '%LOCALAPPDATA%' }).data}\` |`);
+  expect(readme).toContain(
+    `| data | \`${at('linux').data.replace(home, '~')}\` | \`${at('darwin').data.replace(home, '~')}\` | \`${at('win32', { LOCALAPPDATA: '%LOCALAPPDATA%' }).data}\` |`,
+  );
   expect(readme).toContain(`| settings | \`${at('linux').config.replace(home, '~')}/config.jsonc\``);
   const { directory, ...files } = dataPaths({ PARLEY_HOME: '/data' });
-  expect(Object.values(files).map((file) => basename(file)).filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
+  expect(
+    Object.values(files)
+      .map((file) => basename(file))
+      .filter((name) => !readme.includes(`\`${name}`)),
+  ).toEqual([]);
   expect(directory).toBe('/data');
 });
 
 test('the picture is a picture', () => {
   const bytes = readFileSync(join(root, 'docs', 'console.png'));
-  expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(['PNG', 1180, 720]);
+  expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([
+    'PNG',
+    1180,
+    720,
+  ]);
 });

@@ -19,7 +19,17 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'src/cli': { ours: ['src'], packages: 'any' },
   web: {
     ours: ['src/protocols/ahp'],
-    packages: ['preact', '@preact/signals', 'marked', 'dompurify', 'highlight.js', 'diff', '@xterm/xterm', '@xterm/addon-fit', 'uqr'],
+    packages: [
+      'preact',
+      '@preact/signals',
+      'marked',
+      'dompurify',
+      'highlight.js',
+      'diff',
+      '@xterm/xterm',
+      '@xterm/addon-fit',
+      'uqr',
+    ],
   },
 };
 
@@ -89,7 +99,9 @@ function folderOf(path: string): Folder | undefined {
   const parts = posix.dirname(path).split('/');
   for (const [name, rule] of Object.entries(importRules)) {
     const pattern = name.split('/');
-    const matches = pattern.every((part, at) => (part === '*' ? parts[at] !== undefined : parts[at] === part));
+    const matches = pattern.every((part, at) =>
+      part === '*' ? parts[at] !== undefined : parts[at] === part,
+    );
     if (matches) return { path: parts.slice(0, pattern.length).join('/'), rule };
   }
   return undefined;
@@ -133,7 +145,8 @@ function bannedWords(parsed: ParseResult, path: string): string[] {
     ImportDeclaration: (node) => {
       // The named `z` keeps all of zod and its languages in the bundle, five times the size.
       const names = node.specifiers.some((specifier) => specifier.type !== 'ImportNamespaceSpecifier');
-      if (node.source.value === 'zod' && node.importKind !== 'type' && names) found.push("zod without `import * as z`");
+      if (node.source.value === 'zod' && node.importKind !== 'type' && names)
+        found.push('zod without `import * as z`');
     },
     Identifier: (node) => node.name === 'console' && !isInside(path, ['src/cli']) && found.push('console'),
     MemberExpression: (node) => {

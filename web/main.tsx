@@ -61,7 +61,9 @@ function start(root: Element): void {
 
 /** The cookie of a browser that signed in goes along by itself, so it is tried first. */
 function connect(given: string | undefined): Client {
-  const wires = [hostAddress(location), ...(given === undefined ? [] : [hostAddress(location, given)])].map(socketWire);
+  const wires = [hostAddress(location), ...(given === undefined ? [] : [hostAddress(location, given)])].map(
+    socketWire,
+  );
   const client = createClient({ clientId: freshId(), wires, isHostUp });
   client.start();
   return client;

@@ -62,14 +62,23 @@ interface Open extends Connected {
 export function connections(options: ConnectionOptions): Connections {
   const { host, traces } = options;
   const open = new Map<Transport, Open>();
-  const methods = controlMethods({ ...options, connected: () => [...open.values()].map(({ done: _, ...connected }) => connected) });
+  const methods = controlMethods({
+    ...options,
+    connected: () => [...open.values()].map(({ done: _, ...connected }) => connected),
+  });
   const local: Guest = { ...owner, extension: networkMethods(methods, owner) };
   let farewellWords: Farewell = { exit: 0 };
-  const traced = (transport: Transport, name: string) => (traces === undefined ? transport : traceTo(traces, transport, name));
+  const traced = (transport: Transport, name: string) =>
+    traces === undefined ? transport : traceTo(traces, transport, name);
   const serve = (name: string, transport: Transport, coming: Coming) => {
     const { device } = coming;
     const done = work(name, transport, coming).finally(() => open.delete(transport));
-    open.set(transport, { door: name, since: host.clock.now(), done, ...(device === undefined ? {} : { device }) });
+    open.set(transport, {
+      door: name,
+      since: host.clock.now(),
+      done,
+      ...(device === undefined ? {} : { device }),
+    });
   };
   const work = async (name: string, transport: Transport, { guest, wishes }: Coming) => {
     try {
@@ -81,13 +90,21 @@ export function connections(options: ConnectionOptions): Connections {
     }
   };
   return {
-    web: (transport, path, visitor) => serve(path === '/acp' ? 'acp' : 'ahp', transport, { guest: { ...visitor, extension: networkMethods(methods, visitor) }, wishes: {}, device: visitor.device }),
+    web: (transport, path, visitor) =>
+      serve(path === '/acp' ? 'acp' : 'ahp', transport, {
+        guest: { ...visitor, extension: networkMethods(methods, visitor) },
+        wishes: {},
+        device: visitor.device,
+      }),
     local(hello, socket) {
       if (hello.wants === 'control') return control(socket, methods);
       const door = Object.hasOwn(doors, hello.wants) ? doors[hello.wants] : undefined;
-      if (!door) return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
+      if (!door)
+        return farewell(socket, { exit: 2, message: `This host knows no door named ${hello.wants}.` });
       const output = parting(socket, () => lost() ?? farewellWords);
-      const { transport, lost } = mayLose(createStreamTransport({ input: socket, output, framing: door.framing }));
+      const { transport, lost } = mayLose(
+        createStreamTransport({ input: socket, output, framing: door.framing }),
+      );
       serve(hello.wants, transport, { guest: local, wishes: hello.options });
     },
     async close() {

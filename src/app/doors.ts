@@ -34,8 +34,12 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   eca: {
     framing: contentLength,
     open: async ({ 'config-file': configFile }) => {
-      const [{ ecaDoor }, { ecaPorts }] = await Promise.all([import('../doors/eca/door.ts'), import('./ports/eca/eca.ts')]);
-      const serveRemote: EcaDoorOptions['serveRemote'] = async (...wish) => (await import('./ports/eca/remote.ts')).ecaRemote(version, process.env)(...wish);
+      const [{ ecaDoor }, { ecaPorts }] = await Promise.all([
+        import('../doors/eca/door.ts'),
+        import('./ports/eca/eca.ts'),
+      ]);
+      const serveRemote: EcaDoorOptions['serveRemote'] = async (...wish) =>
+        (await import('./ports/eca/remote.ts')).ecaRemote(version, process.env)(...wish);
       return ecaDoor({ version, serveRemote, ...ecaPorts(process.env, { configFile }) });
     },
     greeting: async () => {
@@ -46,7 +50,10 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   acp: {
     framing: ndjson,
     open: async ({ agent }, { role } = owner) => {
-      const [{ acpDoor }, { acpPorts }] = await Promise.all([import('../doors/acp/door.ts'), import('./ports/acp.ts')]);
+      const [{ acpDoor }, { acpPorts }] = await Promise.all([
+        import('../doors/acp/door.ts'),
+        import('./ports/acp.ts'),
+      ]);
       return acpDoor({ version, role, ...acpPorts(process.env), ...(agent === undefined ? {} : { agent }) });
     },
     greeting: async () => {
@@ -61,7 +68,10 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   ahp: {
     framing: ndjson,
     open: async (_options, guest = owner) => {
-      const [{ ahpDoor }, { ahpPorts }] = await Promise.all([import('../doors/ahp/door.ts'), import('./ports/ahp.ts')]);
+      const [{ ahpDoor }, { ahpPorts }] = await Promise.all([
+        import('../doors/ahp/door.ts'),
+        import('./ports/ahp.ts'),
+      ]);
       return ahpDoor({ version, ...guest, ...ahpPorts(process.env) });
     },
   },

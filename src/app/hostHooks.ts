@@ -17,7 +17,15 @@ export interface HostHooks {
   close(): Promise<void>;
 }
 
-export function hostHooks({ knowledge, processes, facts: known }: { readonly knowledge: Knowledge; readonly processes: Processes; readonly facts: Facts }): HostHooks {
+export function hostHooks({
+  knowledge,
+  processes,
+  facts: known,
+}: {
+  readonly knowledge: Knowledge;
+  readonly processes: Processes;
+  readonly facts: Facts;
+}): HostHooks {
   const running = new Set<Promise<unknown>>();
   // One after the other, so that whoever writes down what happens has it in order.
   let last: Promise<unknown> = Promise.resolve();
@@ -28,7 +36,15 @@ export function hostHooks({ knowledge, processes, facts: known }: { readonly kno
       if (cwd === undefined) return last;
       const read = knowledge.of(roots);
       const work: Promise<unknown> = last
-        .then(async () => runHooks(event, facts, { hooks: (await read).hooks, processes, cwd, signal: ending.signal, facts: { ...known, workspaces: roots, cwd, session_id: workspaceKey(roots) } }))
+        .then(async () =>
+          runHooks(event, facts, {
+            hooks: (await read).hooks,
+            processes,
+            cwd,
+            signal: ending.signal,
+            facts: { ...known, workspaces: roots, cwd, session_id: workspaceKey(roots) },
+          }),
+        )
         .finally(() => running.delete(work));
       last = work.catch(() => {});
       running.add(work);
@@ -47,10 +63,11 @@ export function hostHooks({ knowledge, processes, facts: known }: { readonly kno
 export function followChats(host: Host, hooks: HostHooks): () => void {
   const told = new Map<ChatId, { readonly stands: string; readonly worker: Facts }>();
   return host.follow((change) => {
-    if (change.kind === 'removed') for (const { id } of change.old?.chats ?? []) {
-      void hooks.run('chatEnd', change.old?.roots ?? [], { chat_id: id, ...told.get(id)?.worker });
-      told.delete(id);
-    }
+    if (change.kind === 'removed')
+      for (const { id } of change.old?.chats ?? []) {
+        void hooks.run('chatEnd', change.old?.roots ?? [], { chat_id: id, ...told.get(id)?.worker });
+        told.delete(id);
+      }
     if (change.kind !== 'changed' && change.kind !== 'added') return;
     const { summary } = change;
     const state = host.opened(summary.id)?.state;
@@ -60,7 +77,8 @@ export function followChats(host: Host, hooks: HostHooks): () => void {
       const before = told.get(id)?.stands ?? idle;
       const now = { stands: JSON.stringify(facts), worker: workerOf(state) };
       told.set(id, now);
-      if (before !== now.stands) void hooks.run('chatStatusChanged', summary.roots, { chat_id: id, ...now.worker, ...facts });
+      if (before !== now.stands)
+        void hooks.run('chatStatusChanged', summary.roots, { chat_id: id, ...now.worker, ...facts });
     }
   });
 }
@@ -68,7 +86,12 @@ export function followChats(host: Host, hooks: HostHooks): () => void {
 /** Who works on a chat, as hooks know it. */
 function workerOf({ agent, mode, model, options: { variant } }: State): Facts {
   const name = mode ?? agent;
-  return { agent: name, behavior: name, ...(model === undefined ? {} : { full_model: model }), ...(typeof variant === 'string' ? { variant } : {}) };
+  return {
+    agent: name,
+    behavior: name,
+    ...(model === undefined ? {} : { full_model: model }),
+    ...(typeof variant === 'string' ? { variant } : {}),
+  };
 }
 
 /** What goes on in a chat, and what of it waits for somebody. */
@@ -76,15 +99,32 @@ function standing(state: State, id: ChatId): Facts | undefined {
   const chat = state.chats[id];
   if (!chat) return undefined;
   const asks = Object.values(chat.asks).map(({ ask }) => ask);
-  const waiting = (kind: 'approval' | 'question') => asks.flatMap((ask) => (ask.kind === kind && 'tool' in ask && ask.tool !== undefined ? [ask.tool] : [])).toSorted();
+  const waiting = (kind: 'approval' | 'question') =>
+    asks
+      .flatMap((ask) => (ask.kind === kind && 'tool' in ask && ask.tool !== undefined ? [ask.tool] : []))
+      .toSorted();
   const [approvals, questions] = [waiting('approval'), waiting('question')];
-  const running = (chat.active?.items ?? []).flatMap((item) => (item.type === 'tool' && item.status === 'running' && !questions.includes(item.id) ? [item.id] : [])).toSorted();
+  const running = (chat.active?.items ?? [])
+    .flatMap((item) =>
+      item.type === 'tool' && item.status === 'running' && !questions.includes(item.id) ? [item.id] : [],
+    )
+    .toSorted();
   const reason = approvals.length > 0 ? 'toolApproval' : questions.length > 0 ? 'userQuestion' : undefined;
   return {
-    status: chat.active ? 'running' : 'idle', awaiting_user_input: reason !== undefined, pending_approval_tool_call_ids: approvals, pending_question_tool_call_ids: questions, running_tool_call_ids: running,
+    status: chat.active ? 'running' : 'idle',
+    awaiting_user_input: reason !== undefined,
+    pending_approval_tool_call_ids: approvals,
+    pending_question_tool_call_ids: questions,
+    running_tool_call_ids: running,
     ...(reason === undefined ? {} : { waiting_reason: reason }),
   };
 }
 
 /** How a chat stands in which nothing has happened yet. */
-const idle = JSON.stringify({ status: 'idle', awaiting_user_input: false, pending_approval_tool_call_ids: [], pending_question_tool_call_ids: [], running_tool_call_ids: [] });
+const idle = JSON.stringify({
+  status: 'idle',
+  awaiting_user_input: false,
+  pending_approval_tool_call_ids: [],
+  pending_question_tool_call_ids: [],
+  running_tool_call_ids: [],
+});

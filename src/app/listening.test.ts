@@ -17,10 +17,18 @@ test.each(['127.0.0.1', '127.0.0.2', '::1', 'localhost'])('%s needs no encryptio
   expect(existsSync(own.key)).toBe(false);
 });
 
-test.each(['0.0.0.0', '::', '192.0.2.7', 'studio.example'])('%s is encrypted whether or not somebody says so', (host) => {
-  const listening = listeningOn({ host }, own);
-  expect(listening).toMatchObject({ host, privacy: 'encrypted', fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/), tls: { cert: expect.stringContaining('BEGIN CERTIFICATE') } });
-});
+test.each(['0.0.0.0', '::', '192.0.2.7', 'studio.example'])(
+  '%s is encrypted whether or not somebody says so',
+  (host) => {
+    const listening = listeningOn({ host }, own);
+    expect(listening).toMatchObject({
+      host,
+      privacy: 'encrypted',
+      fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/),
+      tls: { cert: expect.stringContaining('BEGIN CERTIFICATE') },
+    });
+  },
+);
 
 test('only an explicit word leaves it out, and that is said', () => {
   expect(listeningOn({ host: '0.0.0.0', insecure: true }, own)).toMatchObject({ privacy: 'open' });

@@ -14,18 +14,29 @@ export interface Listening {
   readonly privacy: 'loopback' | 'encrypted' | 'open';
 }
 
-export function listeningOn(wanted: ServerSettings, own: { readonly cert: string; readonly key: string }): Listening | { readonly refused: string } {
+export function listeningOn(
+  wanted: ServerSettings,
+  own: { readonly cert: string; readonly key: string },
+): Listening | { readonly refused: string } {
   const { host, cert, key, insecure = false } = wanted;
   const local = isLoopback(host);
   const names = namesAt(host);
-  if (insecure && (wanted.tls || cert !== undefined)) return { refused: 'a host is either insecure or encrypted; leave out one of them.' };
+  if (insecure && (wanted.tls || cert !== undefined))
+    return { refused: 'a host is either insecure or encrypted; leave out one of them.' };
   if (insecure) return { host, names, privacy: local ? 'loopback' : 'open' };
   if (cert !== undefined && key !== undefined) {
     const given = readCertificate({ cert, key });
-    if (!given) return { refused: `${cert} and ${key} are no certificate and key in PEM that belong together.` };
-    return { host, names: [...new Set([...names, ...given.names.map((name) => name.toLowerCase())])], tls: given, privacy: 'encrypted' };
+    if (!given)
+      return { refused: `${cert} and ${key} are no certificate and key in PEM that belong together.` };
+    return {
+      host,
+      names: [...new Set([...names, ...given.names.map((name) => name.toLowerCase())])],
+      tls: given,
+      privacy: 'encrypted',
+    };
   }
-  if (cert !== undefined || key !== undefined) return { refused: 'a certificate and its key belong together.' };
+  if (cert !== undefined || key !== undefined)
+    return { refused: 'a certificate and its key belong together.' };
   if (local && !wanted.tls) return { host, names, privacy: 'loopback' };
   const made = ownCertificate(own, names);
   return { host, names, tls: made, fingerprint: made.fingerprint, privacy: 'encrypted' };

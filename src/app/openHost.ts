@@ -44,14 +44,23 @@ export interface Opened {
 function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
   return {
     async read(url, signal) {
-      const [{ webPages }, { isProxied, networkFetch }] = await Promise.all([import('../io/http/webPages.ts'), import('../io/http/httpClient.ts')]);
-      return webPages({ version: PARLEY_VERSION, proxy: { takes: (address) => isProxied(env, address), fetch: networkFetch(env) } }).read(url, signal);
+      const [{ webPages }, { isProxied, networkFetch }] = await Promise.all([
+        import('../io/http/webPages.ts'),
+        import('../io/http/httpClient.ts'),
+      ]);
+      return webPages({
+        version: PARLEY_VERSION,
+        proxy: { takes: (address) => isProxied(env, address), fetch: networkFetch(env) },
+      }).read(url, signal);
     },
   };
 }
 
 /** `store` is the address of a folder for the log that is not the data directory. */
-export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly store?: string | undefined } = {}): Promise<Opened | { readonly heldBy: Holder }> {
+export async function openHost(
+  env: NodeJS.ProcessEnv,
+  { store }: { readonly store?: string | undefined } = {},
+): Promise<Opened | { readonly heldBy: Holder }> {
   const paths = dataPaths(env);
   const opened: { host?: Host } = {};
   const place = storePlace(paths.directory, store);
@@ -67,8 +76,19 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const added = { ECA_EXECUTABLE: program };
   const shells = processes({ env, added });
   const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
-  const world = { ...base, settings, knowledge, programs: pipedPrograms({ env, added }), files: files(), outputs: outputs(paths.directory), own: Object.values(directories(env)) };
-  const tell = () => settings.problems().forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
+  const world = {
+    ...base,
+    settings,
+    knowledge,
+    programs: pipedPrograms({ env, added }),
+    files: files(),
+    outputs: outputs(paths.directory),
+    own: Object.values(directories(env)),
+  };
+  const tell = () =>
+    settings
+      .problems()
+      .forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
   tell();
   settings.watch(tell);
   const models = openModels({ env, clock: world.clock, secrets: paths.secrets, settings });
@@ -76,15 +96,42 @@ export async function openHost(env: NodeJS.ProcessEnv, { store }: { readonly sto
   const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
   const hookFacts = { db_cache_path: paths.directory, eca_executable: program };
   const hooks = hostHooks({ knowledge, processes: shells, facts: hookFacts });
-  offer({ models, settings, knowledge, hooks, toolServers, serverEditor: serverEditor({ env, settings, secrets }) });
-  const agent = nativeAgent({ ...world, models: models.source, random: Math.random, machine: machineFacts(), hookFacts, files: files(), processes: shells, toolServers, web: lazyWeb(env), dialects: { eca: ecaDialect } });
-  const external = externalAgents({ env, world, settings, secrets, terminals: () => opened.host && hubOf(opened.host, env), hooked: (each) => hookedAgent(each, { ...world, processes: shells, facts: hookFacts }) });
+  offer({
+    models,
+    settings,
+    knowledge,
+    hooks,
+    toolServers,
+    serverEditor: serverEditor({ env, settings, secrets }),
+  });
+  const agent = nativeAgent({
+    ...world,
+    models: models.source,
+    random: Math.random,
+    machine: machineFacts(),
+    hookFacts,
+    files: files(),
+    processes: shells,
+    toolServers,
+    web: lazyWeb(env),
+    dialects: { eca: ecaDialect },
+  });
+  const external = externalAgents({
+    env,
+    world,
+    settings,
+    secrets,
+    terminals: () => opened.host && hubOf(opened.host, env),
+    hooked: (each) => hookedAgent(each, { ...world, processes: shells, facts: hookFacts }),
+  });
   const host = await Host.start(world, [agent, ...external()]);
   opened.host = host;
   settings.watch(() => host.use([agent, ...external()]));
   const leave = [keepTidy(host, settings), followChats(host, hooks)];
   return {
-    host, paths, store: world.store,
+    host,
+    paths,
+    store: world.store,
     refresh: () => {
       models.refresh();
       toolServers.refresh();

@@ -17,7 +17,11 @@ test('archived sessions go after the days that the user has set, others stay', a
     await made.host.opened(id)?.settled();
   };
   await archive('old');
-  const settings = (days: number) => ({ of: () => merge([builtIn, { source: 'test', values: { retention: { days } } }]), problems: () => [], watch: () => () => {} });
+  const settings = (days: number) => ({
+    of: () => merge([builtIn, { source: 'test', values: { retention: { days } } }]),
+    problems: () => [],
+    watch: () => () => {},
+  });
   clock.advance(4 * 86_400_000);
   await made.create('young');
   await archive('young');
@@ -26,7 +30,14 @@ test('archived sessions go after the days that the user has set, others stay', a
   expect(made.host.summaries().length).toBe(3);
   const leave = keepTidy(made.host, settings(3));
   clock.advance(1_000);
-  await expect.poll(() => made.host.summaries().map(({ id }) => id).toSorted()).toEqual(['kept', 'young']);
+  await expect
+    .poll(() =>
+      made.host
+        .summaries()
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+    .toEqual(['kept', 'young']);
   leave();
   never();
 });

@@ -10,8 +10,17 @@ export function keepTidy(host: Host, settings: Settings): () => void {
   const look = async () => {
     const { days } = settings.of([]).retention;
     const limit = host.clock.now() - days * day;
-    const old = days === 0 ? [] : host.summaries().filter(({ archived, modifiedAt, status }) => archived && modifiedAt < limit && (status === 'idle' || status === 'failed'));
-    for (const { id } of old) await host.remove(id).catch((error: unknown) => host.report(error, `removing session ${id}`));
+    const old =
+      days === 0
+        ? []
+        : host
+            .summaries()
+            .filter(
+              ({ archived, modifiedAt, status }) =>
+                archived && modifiedAt < limit && (status === 'idle' || status === 'failed'),
+            );
+    for (const { id } of old)
+      await host.remove(id).catch((error: unknown) => host.report(error, `removing session ${id}`));
     recall = host.clock.after(day, () => void look());
   };
   recall = host.clock.after(1_000, () => void look());

@@ -10,7 +10,11 @@ import type { Peer } from '../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../rpc/rpcError.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
 
-const rule = z.strictObject({ tool: z.string(), command: z.array(z.string()).optional(), paths: z.array(z.string()).optional() });
+const rule = z.strictObject({
+  tool: z.string(),
+  command: z.array(z.string()).optional(),
+  paths: z.array(z.string()).optional(),
+});
 
 const wishes = z.strictObject({
   prompt: z.string().min(1),
@@ -40,7 +44,8 @@ export function runDoor(): Door<Transport> {
         handle: {
           request(method, params, { signal }) {
             const wished = wishes.safeParse(params);
-            if (method !== 'run' || !wished.success) throw new RpcError(rpcCodes.invalidParams, 'This connection runs one prompt.');
+            if (method !== 'run' || !wished.success)
+              throw new RpcError(rpcCodes.invalidParams, 'This connection runs one prompt.');
             return runPrompt(host, wished.data, { signal, tell: (entry) => peer.notify('entry', entry) });
           },
           notification: () => {},
@@ -56,11 +61,19 @@ interface Listener {
   readonly tell: (entry: Entry) => void;
 }
 
-async function runPrompt(host: Host, { prompt, roots, agent, model, allow }: z.output<typeof wishes>, { signal, tell }: Listener): Promise<RunResult> {
-  const session = host.create({ roots, ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) }, by);
+async function runPrompt(
+  host: Host,
+  { prompt, roots, agent, model, allow }: z.output<typeof wishes>,
+  { signal, tell }: Listener,
+): Promise<RunResult> {
+  const session = host.create(
+    { roots, ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) },
+    by,
+  );
   if (isRejection(session)) throw new RpcError(rpcCodes.invalidParams, session.message);
   const turn = host.ids.next();
-  const stop = () => void session.dispatch({ kind: 'stopTurn', chat: session.id, turn, next: host.ids.next() }, by);
+  const stop = () =>
+    void session.dispatch({ kind: 'stopTurn', chat: session.id, turn, next: host.ids.next() }, by);
   let refused = false;
   const ended = new Promise<Outcome>((resolve) => {
     const leave = session.follow((steps) => {
@@ -75,9 +88,19 @@ async function runPrompt(host: Host, { prompt, roots, agent, model, allow }: z.o
       }
     });
   });
-  const rules = allow.map(({ tool, command, paths }, at) => ({ id: `allow-${at + 1}`, effect: 'allow' as const, tool, ...(command ? { command } : {}), ...(paths ? { paths } : {}), source: '--allow' }));
+  const rules = allow.map(({ tool, command, paths }, at) => ({
+    id: `allow-${at + 1}`,
+    effect: 'allow' as const,
+    tool,
+    ...(command ? { command } : {}),
+    ...(paths ? { paths } : {}),
+    source: '--allow',
+  }));
   if (rules.length > 0) session.dispatch({ kind: 'changeSession', changes: { rules } }, by);
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: prompt } }, by);
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn, message: { id: host.ids.next(), text: prompt } },
+    by,
+  );
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   const outcome = await ended;
@@ -92,5 +115,7 @@ function refuse(session: Session, { chat, ask }: EventOf<'ask.opened'>): void {
 
 function refusal(ask: Ask): Answer {
   const option = ask.kind === 'approval' ? ask.options.find(({ effect }) => effect === 'deny') : undefined;
-  return option ? { kind: 'option', option: option.id, reason: nobody } : { kind: 'declined', reason: nobody };
+  return option
+    ? { kind: 'option', option: option.id, reason: nobody }
+    : { kind: 'declined', reason: nobody };
 }

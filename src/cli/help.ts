@@ -18,10 +18,18 @@ export function helpOf(name: string): string {
   const command = commands[name.startsWith('-') ? '' : name] ?? commands[''];
   if (!command) return overview();
   const options = command.options.length > 0 ? ['', 'Options:', ...columns(command.options)] : [];
-  return [`Usage: ${command.usage}`, '', `${command.summary}.`, ...options, '', `Exit codes: ${exitCodes}.`].join('\n');
+  return [
+    `Usage: ${command.usage}`,
+    '',
+    `${command.summary}.`,
+    ...options,
+    '',
+    `Exit codes: ${exitCodes}.`,
+  ].join('\n');
 }
 
-const exitCodes = '0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 stopped, or something was refused';
+const exitCodes =
+  '0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 stopped, or something was refused';
 
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;

@@ -7,7 +7,8 @@ const [name = '', ...args] = process.argv.slice(2);
 
 async function main(): Promise<number> {
   if (name === '--version' || name === '-v') return say(`${calledAs()} ${PARLEY_VERSION}`);
-  if (name === '--help' || name === '-h' || name === 'help') return say((await import('./help.ts')).overview());
+  if (name === '--help' || name === '-h' || name === 'help')
+    return say((await import('./help.ts')).overview());
   const command = commands[name.startsWith('-') ? '' : name];
   if (!command) return complain(`There is no command "${name}". Try parley --help.`);
   const given = name.startsWith('-') ? [name, ...args] : args;
@@ -35,7 +36,10 @@ function complain(text: string): number {
 
 /** Said by a command, or by the parser of options. */
 function isWrongUsage(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'UsageError' || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')));
+  return (
+    error instanceof Error &&
+    (error.name === 'UsageError' || ('code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')))
+  );
 }
 
 void main()

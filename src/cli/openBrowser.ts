@@ -5,7 +5,12 @@ export function openBrowser(link: string): void {
   if (!/^https?:\/\//.test(link) || process.env['BROWSER'] === 'none') return;
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return;
   // No shell reads the address, which strangers may have written.
-  const ways: { readonly [platform: string]: readonly string[] } = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
+  const ways: { readonly [platform: string]: readonly string[] } = {
+    darwin: ['open'],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  };
   const [command = '', ...args] = ways[process.platform] ?? ['xdg-open'];
-  spawn(command, [...args, link], { detached: true, stdio: 'ignore' }).on('error', () => {}).unref();
+  spawn(command, [...args, link], { detached: true, stdio: 'ignore' })
+    .on('error', () => {})
+    .unref();
 }

@@ -16,8 +16,16 @@ export interface Paint {
 /** Colours only on a terminal, and never where the user wants none. */
 export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
   const colourful = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  const code = (on: number, off: number) => (text: string) => (colourful ? `\u001b[${on}m${text}\u001b[${off}m` : text);
-  return { bold: code(1, 22), dim: code(2, 22), red: code(31, 39), green: code(32, 39), yellow: code(33, 39), cyan: code(36, 39) };
+  const code = (on: number, off: number) => (text: string) =>
+    colourful ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  return {
+    bold: code(1, 22),
+    dim: code(2, 22),
+    red: code(31, 39),
+    green: code(32, 39),
+    yellow: code(33, 39),
+    cyan: code(36, 39),
+  };
 }
 
 /** Text that others wrote, safe to show: nothing in it can move the cursor, hide or reverse. */
@@ -35,7 +43,12 @@ export function short(text: string, width: number): string {
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
-  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ').trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 export function age(at: number, now: number): string {
@@ -56,7 +69,9 @@ export function working(words: string): () => void {
 export async function confirmed(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const over = new Promise<string>((resolve) => { lines.once('close', () => resolve('')); });
+    const over = new Promise<string>((resolve) => {
+      lines.once('close', () => resolve(''));
+    });
     return /^y(?:es)?$/i.test((await Promise.race([lines.question(`${question} [y/N] `), over])).trim());
   } finally {
     lines.close();
@@ -66,7 +81,9 @@ export async function confirmed(question: string): Promise<boolean> {
 
 /** Ends a command that only prints in good order once nobody reads on, such as behind `| head`. */
 export function endWithReader(): void {
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stdout.once('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? 0 : 1),
+  );
 }
 
 /** The command was written wrongly; it ends with the code for that. */
@@ -78,7 +95,10 @@ export class UsageError extends Error {
 }
 
 /** Reads options and words; what is not understood is wrong usage. */
-export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: T,
+) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {

@@ -1,7 +1,23 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
 import type { AgentReport } from '../model/command.ts';
 import type {
-  Answer, AskOption, ChatId, Choice, ItemId, Json, Outcome, Question, Remembered, Rule, SessionChanges, SessionId, ToolId, ToolKind, ToolResult, TurnId, UserMessage,
+  Answer,
+  AskOption,
+  ChatId,
+  Choice,
+  ItemId,
+  Json,
+  Outcome,
+  Question,
+  Remembered,
+  Rule,
+  SessionChanges,
+  SessionId,
+  ToolId,
+  ToolKind,
+  ToolResult,
+  TurnId,
+  UserMessage,
 } from '../model/event.ts';
 import type { EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './tools/clientTools.ts';
@@ -33,9 +49,18 @@ export interface AgentInfo {
   readonly models: readonly ModelInfo[];
   readonly modes?: readonly ModeInfo[];
   /** `systemPrompt` says whether instructions of clients come beside the agent's own or also instead of them. */
-  readonly accepts?: { readonly images?: boolean; readonly audio?: boolean; readonly systemPrompt?: 'append' | 'override' };
+  readonly accepts?: {
+    readonly images?: boolean;
+    readonly audio?: boolean;
+    readonly systemPrompt?: 'append' | 'override';
+  };
   /** What a message may begin with, after a slash. Clients that have other means to do what is `spare` need not list it. */
-  readonly commands?: readonly { readonly name: string; readonly description: string; readonly hint?: string; readonly spare?: true }[];
+  readonly commands?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly hint?: string;
+    readonly spare?: true;
+  }[];
   /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];
   /** It uses the servers of tools that the settings name. */
@@ -181,7 +206,19 @@ export interface TurnContext {
 }
 
 /** What somebody wants to do, as far as policy needs to know it. */
-export type Deed = Pick<ToolRequest, 'name' | 'toolKind' | 'input' | 'paths' | 'command' | 'written' | 'url' | 'definition' | 'rules' | 'readOnly'>;
+export type Deed = Pick<
+  ToolRequest,
+  | 'name'
+  | 'toolKind'
+  | 'input'
+  | 'paths'
+  | 'command'
+  | 'written'
+  | 'url'
+  | 'definition'
+  | 'rules'
+  | 'readOnly'
+>;
 
 export interface ToolRequest {
   readonly tool: ToolId;
@@ -217,5 +254,10 @@ export type Verdict =
   | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 
 export type NewQuestion =
-  | { readonly kind: 'question'; readonly tool?: ToolId; readonly message: string; readonly questions: readonly Question[] }
+  | {
+      readonly kind: 'question';
+      readonly tool?: ToolId;
+      readonly message: string;
+      readonly questions: readonly Question[];
+    }
   | { readonly kind: 'signin'; readonly message: string; readonly url: string };

@@ -19,7 +19,10 @@ test('a prompt runs its agent, and what the agent reports is in the log in order
   const session = await create('s');
   start(session, 'hi');
   await until(session, () => chat(session)?.turns.length === 1);
-  expect(chat(session)?.turns[0]).toMatchObject({ outcome: { kind: 'completed' }, items: [{ type: 'text', text: 'Hello' }] });
+  expect(chat(session)?.turns[0]).toMatchObject({
+    outcome: { kind: 'completed' },
+    items: [{ type: 'text', text: 'Hello' }],
+  });
   await close();
 });
 
@@ -42,9 +45,30 @@ test('an approval waits for a human, the first answer wins, and the tool is runn
   const { scripts, create, close } = await rig();
   const seen: unknown[] = [];
   scripts.set('go', async (turn) => {
-    turn.report({ kind: 'tool.started', tool: 't', name: 'shell_command', title: '$ ls', toolKind: 'execute', source: 'native' });
-    turn.report({ kind: 'tool.ready', tool: 't', input: { command: 'ls' }, title: '$ ls', toolKind: 'execute' });
-    const verdict = await turn.approve({ tool: 't', name: 'shell_command', toolKind: 'execute', title: '$ ls', input: { command: 'ls' }, paths: ['/w'], command: 'ls' });
+    turn.report({
+      kind: 'tool.started',
+      tool: 't',
+      name: 'shell_command',
+      title: '$ ls',
+      toolKind: 'execute',
+      source: 'native',
+    });
+    turn.report({
+      kind: 'tool.ready',
+      tool: 't',
+      input: { command: 'ls' },
+      title: '$ ls',
+      toolKind: 'execute',
+    });
+    const verdict = await turn.approve({
+      tool: 't',
+      name: 'shell_command',
+      toolKind: 'execute',
+      title: '$ ls',
+      input: { command: 'ls' },
+      paths: ['/w'],
+      command: 'ls',
+    });
     seen.push(verdict, turn.state().chats[turn.chat]?.active?.items[0]);
     turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: [] } });
   });
@@ -52,31 +76,60 @@ test('an approval waits for a human, the first answer wins, and the tool is runn
   start(session, 'go');
   await until(session, () => Object.keys(chat(session)?.asks ?? {}).length === 1);
   const ask = Object.keys(chat(session)?.asks ?? {})[0] ?? '';
-  const answer = (option: string) => session.dispatch({ kind: 'answer', chat: 's', ask, answer: { kind: 'option', option } }, someone);
+  const answer = (option: string) =>
+    session.dispatch({ kind: 'answer', chat: 's', ask, answer: { kind: 'option', option } }, someone);
   expect(answer('nonsense')).toMatchObject({ rejected: 'invalid' });
   expect(answer('allow-session')).toBeUndefined();
   expect(answer('deny')).toMatchObject({ rejected: 'already-answered' });
   await until(session, () => chat(session)?.turns.length === 1);
   expect(answer('allow')).toMatchObject({ rejected: 'already-answered' });
-  expect(seen).toMatchObject([{ allowed: true, option: 'allow-session' }, { status: 'running', basis: { how: 'ask', ask } }]);
+  expect(seen).toMatchObject([
+    { allowed: true, option: 'allow-session' },
+    { status: 'running', basis: { how: 'ask', ask } },
+  ]);
   expect(session.state.rules).toMatchObject([{ tool: 'shell_command', match: 'ls', effect: 'allow' }]);
 
   start(session, 'go', 'again');
   await until(session, () => chat(session)?.turns.length === 2);
-  expect(chat(session)?.turns[1]?.items[0]).toMatchObject({ basis: { how: 'rule', rule: 'allow shell_command: ls' }, result: { status: 'done' } });
+  expect(chat(session)?.turns[1]?.items[0]).toMatchObject({
+    basis: { how: 'rule', rule: 'allow shell_command: ls' },
+    result: { status: 'done' },
+  });
   await close();
 });
 
 test('"always" holds in other sessions too', async () => {
   const { scripts, create, close, host } = await rig();
   scripts.set('go', async (turn) => {
-    turn.report({ kind: 'tool.started', tool: 't', name: 'write_file', title: 'w', toolKind: 'edit', source: 'native' });
-    await turn.approve({ tool: 't', name: 'write_file', toolKind: 'edit', title: 'w', input: {}, paths: ['/w/a'] });
+    turn.report({
+      kind: 'tool.started',
+      tool: 't',
+      name: 'write_file',
+      title: 'w',
+      toolKind: 'edit',
+      source: 'native',
+    });
+    await turn.approve({
+      tool: 't',
+      name: 'write_file',
+      toolKind: 'edit',
+      title: 'w',
+      input: {},
+      paths: ['/w/a'],
+    });
   });
   const [one, two] = [await create('one'), await create('two')];
   start(one, 'go');
   await until(one, () => Object.keys(chat(one)?.asks ?? {}).length === 1);
-  one.dispatch({ kind: 'answer', chat: 'one', ask: Object.keys(chat(one)?.asks ?? {})[0] ?? '', answer: { kind: 'option', option: 'allow-always' } }, someone);
+  one.dispatch(
+    {
+      kind: 'answer',
+      chat: 'one',
+      ask: Object.keys(chat(one)?.asks ?? {})[0] ?? '',
+      answer: { kind: 'option', option: 'allow-always' },
+    },
+    someone,
+  );
   await until(one, () => chat(one)?.turns.length === 1);
   await host.own.settled();
   start(two, 'go');
@@ -88,14 +141,36 @@ test('"always" holds in other sessions too', async () => {
 test('a chat that moves into another session brings no rule along that was taken back since', async () => {
   const { scripts, create, close, host } = await rig();
   scripts.set('go', async (turn) => {
-    turn.report({ kind: 'tool.started', tool: 't', name: 'write_file', title: 'w', toolKind: 'edit', source: 'native' });
-    await turn.approve({ tool: 't', name: 'write_file', toolKind: 'edit', title: 'w', input: {}, paths: ['/w/a'] });
+    turn.report({
+      kind: 'tool.started',
+      tool: 't',
+      name: 'write_file',
+      title: 'w',
+      toolKind: 'edit',
+      source: 'native',
+    });
+    await turn.approve({
+      tool: 't',
+      name: 'write_file',
+      toolKind: 'edit',
+      title: 'w',
+      input: {},
+      paths: ['/w/a'],
+    });
   });
   const [one, two] = [await create('one'), await create('two')];
   one.dispatch({ kind: 'createChat', chat: 'side', origin: { type: 'user' } }, someone);
   one.dispatch({ kind: 'startTurn', chat: 'side', turn: 'a', message: message('go') }, someone);
   await until(one, (state) => Object.keys(state.chats['side']?.asks ?? {}).length === 1);
-  one.dispatch({ kind: 'answer', chat: 'side', ask: Object.keys(one.state.chats['side']?.asks ?? {})[0] ?? '', answer: { kind: 'option', option: 'allow-always' } }, someone);
+  one.dispatch(
+    {
+      kind: 'answer',
+      chat: 'side',
+      ask: Object.keys(one.state.chats['side']?.asks ?? {})[0] ?? '',
+      answer: { kind: 'option', option: 'allow-always' },
+    },
+    someone,
+  );
   await until(one, (state) => state.chats['side']?.turns.length === 1);
   expect(host.own.head.rules).toHaveLength(1);
   host.own.dispatch({ kind: 'changeSession', changes: { rules: [] } }, someone);
@@ -103,34 +178,51 @@ test('a chat that moves into another session brings no rule along that was taken
   await two.settled();
   two.dispatch({ kind: 'startTurn', chat: 'side', turn: 'b', message: message('go', 'again') }, someone);
   await until(two, (state) => Object.keys(state.chats['side']?.asks ?? {}).length === 1);
-  expect([host.own.head.rules, two.state.chats['side']?.turns[0]?.items[0]]).toMatchObject([[], { approval: { option: { effect: 'allow-always' } } }]);
+  expect([host.own.head.rules, two.state.chats['side']?.turns[0]?.items[0]]).toMatchObject([
+    [],
+    { approval: { option: { effect: 'allow-always' } } },
+  ]);
   await close();
 });
 
 test('a second prompt is refused or queued, the queue runs on, and a stop takes effect at once', async () => {
   const { scripts, create, close } = await rig();
-  scripts.set('hang', (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve({ kind: 'completed' }))));
+  scripts.set(
+    'hang',
+    (turn) =>
+      new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve({ kind: 'completed' }))),
+  );
   const session = await create('s');
   start(session, 'hang');
   expect(start(session, 'no')).toMatchObject({ rejected: 'turn-active' });
-  session.dispatch({ kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' }, someone);
+  session.dispatch(
+    { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
+    someone,
+  );
   await session.settled();
   expect(chat(session)?.queue.map(({ text }) => text)).toEqual(['later']);
   session.dispatch({ kind: 'stopTurn', chat: 's', next: 'q' }, someone);
   await until(session, () => chat(session)?.turns.length === 2);
-  expect(chat(session)?.turns.map(({ message: { text }, outcome }) => [text, outcome.kind])).toEqual([['hang', 'cancelled'], ['later', 'completed']]);
+  expect(chat(session)?.turns.map(({ message: { text }, outcome }) => [text, outcome.kind])).toEqual([
+    ['hang', 'cancelled'],
+    ['later', 'completed'],
+  ]);
   await close();
 });
 
 test('an agent that will not stop does not keep the chat from going on', async () => {
   const { scripts, create, close } = await rig();
   let late = () => {};
-  scripts.set('deaf', (turn) => new Promise((resolve) => {
-    late = () => {
-      turn.report({ kind: 'text.added', item: 'x', channel: 'answer', text: 'too late' });
-      resolve({ kind: 'completed' });
-    };
-  }));
+  scripts.set(
+    'deaf',
+    (turn) =>
+      new Promise((resolve) => {
+        late = () => {
+          turn.report({ kind: 'text.added', item: 'x', channel: 'answer', text: 'too late' });
+          resolve({ kind: 'completed' });
+        };
+      }),
+  );
   const session = await create('s');
   start(session, 'deaf');
   await session.settled();
@@ -149,9 +241,15 @@ test('a failing agent fails its turn in words and holds the queue until a human 
   scripts.set('bad', () => Promise.reject(new Error('The model is on fire.')));
   const session = await create('s');
   start(session, 'bad');
-  session.dispatch({ kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' }, someone);
+  session.dispatch(
+    { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
+    someone,
+  );
   await until(session, () => chat(session)?.turns.length === 1);
-  expect(chat(session)?.turns[0]?.outcome).toEqual({ kind: 'failed', problem: { code: 'agent', message: 'The model is on fire.' } });
+  expect(chat(session)?.turns[0]?.outcome).toEqual({
+    kind: 'failed',
+    problem: { code: 'agent', message: 'The model is on fire.' },
+  });
   expect(chat(session)).toMatchObject({ held: true, active: undefined });
   start(session, 'go on');
   await until(session, () => chat(session)?.turns.length === 3);
@@ -164,12 +262,22 @@ test('a host that dies under a turn leaves it interrupted; the next host goes on
   const first = await rig(store);
   first.scripts.set('hang', async (turn) => {
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'so far' });
-    turn.report({ kind: 'tool.started', tool: 't', name: 'x', title: 'x', toolKind: 'other', source: 'native' });
+    turn.report({
+      kind: 'tool.started',
+      tool: 't',
+      name: 'x',
+      title: 'x',
+      toolKind: 'other',
+      source: 'native',
+    });
     await turn.approve({ tool: 't', name: 'x', toolKind: 'other', title: 'x', input: null, paths: [] });
   });
   const session = await first.create('s');
   start(session, 'hang');
-  session.dispatch({ kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' }, someone);
+  session.dispatch(
+    { kind: 'queueMessage', chat: 's', lane: 'queue', message: message('later'), turn: 'q' },
+    someone,
+  );
   await until(session, () => Object.keys(chat(session)?.asks ?? {}).length === 1);
 
   const second = await rig(store);
@@ -178,11 +286,14 @@ test('a host that dies under a turn leaves it interrupted; the next host goes on
   if (isRejection(again)) throw new Error(again.message);
   const after = chat(again);
   expect(after).toMatchObject({ active: undefined, held: true, queue: [{ text: 'later' }], asks: {} });
-  expect(after?.turns[0]).toMatchObject({ outcome: { kind: 'interrupted' }, items: [{ text: 'so far' }, { result: { status: 'interrupted' } }] });
+  expect(after?.turns[0]).toMatchObject({
+    outcome: { kind: 'interrupted' },
+    items: [{ text: 'so far' }, { result: { status: 'interrupted' } }],
+  });
   const seq = again.state.seq;
   const third = await rig(store);
   await third.host.open('s');
-  expect((await third.host.open('s') as Session).state.seq).toBe(seq);
+  expect(((await third.host.open('s')) as Session).state.seq).toBe(seq);
   await second.close();
 });
 
@@ -190,14 +301,20 @@ test('what cannot be stored is not shown, stops the turn, and is over when the s
   const store = new MemoryStore();
   const { scripts, create, close } = await rig(store);
   let talk = () => {};
-  scripts.set('talk', (turn) => new Promise((resolve) => {
-    talk = () => turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'lost' });
-    turn.signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
-  }));
+  scripts.set(
+    'talk',
+    (turn) =>
+      new Promise((resolve) => {
+        talk = () => turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'lost' });
+        turn.signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }));
+      }),
+  );
   const session = await create('s');
   start(session, 'talk');
   await session.settled();
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   const before = session.state;
   store.broken = new Error('disk full');
   talk();
@@ -206,7 +323,10 @@ test('what cannot be stored is not shown, stops the turn, and is over when the s
   expect(session.head).toBe(before);
   store.broken = undefined;
   await until(session, () => chat(session)?.turns.length === 1);
-  expect(chat(session)?.turns[0]?.outcome).toEqual({ kind: 'failed', problem: { code: 'storage', message: 'The session could not be stored: disk full' } });
+  expect(chat(session)?.turns[0]?.outcome).toEqual({
+    kind: 'failed',
+    problem: { code: 'storage', message: 'The session could not be stored: disk full' },
+  });
   await close();
 });
 

@@ -74,7 +74,8 @@ export class Host {
   static async start(world: World, agents: readonly Agent[]): Promise<Host> {
     const { state } = await fold(world, ownId);
     const host = new Host(world, agents, state);
-    if (state.seq === 0) host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
+    if (state.seq === 0)
+      host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
     const cut = world.store.unfinished().filter((id) => id !== ownId);
     if (cut.length > 0) world.clock.defer(() => cut.forEach((id) => void host.open(id)));
     return host;
@@ -116,7 +117,9 @@ export class Host {
   use(agents: readonly Agent[]): void {
     for (const unwatch of this.#unwatch) unwatch();
     this.#agents = new Map(agents.map((agent) => [agent.info.id, agent]));
-    this.#unwatch = agents.flatMap((agent) => agent.watch?.(() => this.#catalogue.tell({ kind: 'agents' })) ?? []);
+    this.#unwatch = agents.flatMap(
+      (agent) => agent.watch?.(() => this.#catalogue.tell({ kind: 'agents' })) ?? [],
+    );
     this.#catalogue.tell({ kind: 'agents' });
   }
 
@@ -154,8 +157,18 @@ export class Host {
     const refused = this.#refuse(id, chosen);
     if (refused) return refused;
     const session = this.#attach(this.#newSession(emptyState(id)));
-    const model = rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
-    session.dispatch({ kind: 'createSession', session: id, agent: chosen, ...rest, ...(model === undefined ? {} : { model }) }, by);
+    const model =
+      rest.model ?? this.#agents.get(chosen)?.info.models.find((known) => known.id === set?.defaultModel)?.id;
+    session.dispatch(
+      {
+        kind: 'createSession',
+        session: id,
+        agent: chosen,
+        ...rest,
+        ...(model === undefined ? {} : { model }),
+      },
+      by,
+    );
     this.#agents.get(chosen)?.explore?.(rest.roots);
     return session;
   }
@@ -163,7 +176,8 @@ export class Host {
   /** A session that begins with a past, such as the copy of a chat. Nothing in it runs again: no agent hears of it before it is stored. */
   async restore(past: readonly Past[]): Promise<Session | Rejection> {
     const created = past[0]?.event;
-    if (created?.kind !== 'session.created') return reject('invalid', 'A past begins with the creation of its session.');
+    if (created?.kind !== 'session.created')
+      return reject('invalid', 'A past begins with the creation of its session.');
     const refused = this.#refuse(created.session, created.agent);
     if (refused) return refused;
     const session = this.#newSession(emptyState(created.session));
@@ -188,7 +202,9 @@ export class Host {
 
   /** Sessions that hold all the words, and those between quotes beside each other, the newest first. */
   async search(wish: SearchWish): Promise<readonly Hit[]> {
-    const sessions = this.summaries().filter(({ started }) => started).map((summary) => ({ ...summary, seq: this.opened(summary.id)?.state.seq ?? summary.seq }));
+    const sessions = this.summaries()
+      .filter(({ started }) => started)
+      .map((summary) => ({ ...summary, seq: this.opened(summary.id)?.state.seq ?? summary.seq }));
     const found = (await this.#world.index?.search(sessions, { ...wish, words: phrases(wish.words) })) ?? [];
     return found.flatMap(({ id, lines }) => {
       const summary = this.summary(id);
@@ -199,12 +215,18 @@ export class Host {
   /** Puts a chat behind another one, into another session, or into a new session that carries its id. It is in one place at any time. */
   moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
     const from = this.sessionOf(chat);
-    return moveChat({ chat, to, by, now: this.#world.clock.now() }, {
-      source: () => (from === undefined ? Promise.resolve(reject('unknown-chat', 'There is no such chat.')) : this.open(from)),
-      open: (id) => this.open(id),
-      create: (id) => this.#newSession(emptyState(id)),
-      keep: (session) => this.#keep(session),
-    });
+    return moveChat(
+      { chat, to, by, now: this.#world.clock.now() },
+      {
+        source: () =>
+          from === undefined
+            ? Promise.resolve(reject('unknown-chat', 'There is no such chat.'))
+            : this.open(from),
+        open: (id) => this.open(id),
+        create: (id) => this.#newSession(emptyState(id)),
+        keep: (session) => this.#keep(session),
+      },
+    );
   }
 
   /** Every session that is open now. */
@@ -232,7 +254,8 @@ export class Host {
 
   /** Forgets a session and its log for good. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
-    if (!this.#catalogue.has(id) && !this.#open.has(id)) return reject('not-found', `There is no session ${id}.`);
+    if (!this.#catalogue.has(id) && !this.#open.has(id))
+      return reject('not-found', `There is no session ${id}.`);
     await this.#release(id, 'forget');
     await this.jobs.reap({ session: id });
     await this.#world.outputs?.forget(id);
@@ -277,12 +300,24 @@ export class Host {
 
   #attach(session: Session): Session {
     session.follow((steps) => {
-      if (steps.some(({ before, after }) => changesSummary(before, after))) this.#catalogue.update(session.summary());
-      for (const { entry: { event } } of steps) if (event.kind === 'chat.removed') void this.jobs.reap({ session: session.id, chat: event.chat });
+      if (steps.some(({ before, after }) => changesSummary(before, after)))
+        this.#catalogue.update(session.summary());
+      for (const {
+        entry: { event },
+      } of steps)
+        if (event.kind === 'chat.removed') void this.jobs.reap({ session: session.id, chat: event.chat });
     });
     const runner = new Runner({
-      session, world: this.#world, agentOf: (id) => this.#agents.get(id), rules: () => this.#rules(session.head.roots), remember: (rules) => this.#remember(rules),
-      jobs: this.jobs, editors: this.editors, workbench: (message) => this.workbenches.around(message, session.id, this.#world), servers: () => this.toolServers.of(session.id), clientTools: () => this.clientTools.of(session.id),
+      session,
+      world: this.#world,
+      agentOf: (id) => this.#agents.get(id),
+      rules: () => this.#rules(session.head.roots),
+      remember: (rules) => this.#remember(rules),
+      jobs: this.jobs,
+      editors: this.editors,
+      workbench: (message) => this.workbenches.around(message, session.id, this.#world),
+      servers: () => this.toolServers.of(session.id),
+      clientTools: () => this.clientTools.of(session.id),
       names: this.#names,
     });
     this.#open.set(session.id, { session, runner });
@@ -291,8 +326,10 @@ export class Host {
 
   #refuse(id: SessionId, agent: string): Rejection | undefined {
     if (!this.#agents.has(agent)) return reject('unknown-agent', `There is no agent named ${agent}.`);
-    if (!validId.test(id)) return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
-    const taken = this.#catalogue.has(id) || this.#catalogue.sessionOf(id) !== undefined || this.#open.has(id);
+    if (!validId.test(id))
+      return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
+    const taken =
+      this.#catalogue.has(id) || this.#catalogue.sessionOf(id) !== undefined || this.#open.has(id);
     return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
   }
 
@@ -317,11 +354,18 @@ export class Host {
   }
 
   #remember(rules: readonly Rule[]): void {
-    this.own.dispatch({ kind: 'changeSession', changes: { rules: withRules(this.own.head.rules, rules) } }, { kind: 'host' });
+    this.own.dispatch(
+      { kind: 'changeSession', changes: { rules: withRules(this.own.head.rules, rules) } },
+      { kind: 'host' },
+    );
   }
 }
 
-const nothingWritten: Knowledge = { now: () => bareKnowledge, of: () => Promise.resolve(bareKnowledge), watch: () => () => {} };
+const nothingWritten: Knowledge = {
+  now: () => bareKnowledge,
+  of: () => Promise.resolve(bareKnowledge),
+  watch: () => () => {},
+};
 
 async function fold(world: World, id: SessionId): Promise<{ state: State; damage: string | undefined }> {
   let state = emptyState(id);
@@ -335,10 +379,14 @@ async function fold(world: World, id: SessionId): Promise<{ state: State; damage
 }
 
 function changesSummary(before: State, after: State): boolean {
-  return before.modifiedAt !== after.modifiedAt || before.read !== after.read || before.archived !== after.archived || before.title !== after.title
-    || (before.notes !== after.notes && changedLines(before) !== changedLines(after));
+  return (
+    before.modifiedAt !== after.modifiedAt ||
+    before.read !== after.read ||
+    before.archived !== after.archived ||
+    before.title !== after.title ||
+    (before.notes !== after.notes && changedLines(before) !== changedLines(after))
+  );
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
 const validId = /^(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
-

@@ -83,7 +83,17 @@ export interface World {
 
 /** Why something on the disk could not be done; an expected refusal, with words that can be shown. */
 export interface FileProblem {
-  readonly problem: 'not-found' | 'not-a-file' | 'not-a-directory' | 'moved' | 'too-large' | 'not-text' | 'stale' | 'denied' | 'bad-pattern' | 'failed';
+  readonly problem:
+    | 'not-found'
+    | 'not-a-file'
+    | 'not-a-directory'
+    | 'moved'
+    | 'too-large'
+    | 'not-text'
+    | 'stale'
+    | 'denied'
+    | 'bad-pattern'
+    | 'failed';
   readonly message: string;
 }
 
@@ -110,13 +120,19 @@ export interface Files {
   /** The bytes of a file of at most that size. */
   readBytes(path: string, limit: number): Promise<Uint8Array | FileProblem>;
   /** Some lines of a file of any size, without their ends, and whether there are more. */
-  readLines(path: string, part: { readonly skip: number; readonly count: number; readonly signal: AbortSignal }): Promise<{ readonly lines: readonly string[]; readonly more: boolean } | FileProblem>;
+  readLines(
+    path: string,
+    part: { readonly skip: number; readonly count: number; readonly signal: AbortSignal },
+  ): Promise<{ readonly lines: readonly string[]; readonly more: boolean } | FileProblem>;
   /** Takes a file away where it still has the text; anything else is left alone and reported as stale. */
   remove(path: string, expected: string): Promise<FileProblem | undefined>;
   /** Gives a file or a directory another place, with the directories above it; never over something that is there. */
   move(from: string, to: string): Promise<FileProblem | undefined>;
   /** Everything below a directory, parents first, by name; leaves out what belongs to tools such as .git. */
-  walk(path: string, options: { readonly depth: number; readonly signal: AbortSignal }): AsyncIterable<FileEntry & { readonly depth: number }>;
+  walk(
+    path: string,
+    options: { readonly depth: number; readonly signal: AbortSignal },
+  ): AsyncIterable<FileEntry & { readonly depth: number }>;
   /** The lines below a directory, or of one file, that match a regular expression; ends with a problem where it could not go on. */
   search(path: string, options: SearchOptions): AsyncIterable<SearchMatch | FileProblem>;
 }

@@ -13,23 +13,107 @@ const steps: { readonly [name: string]: Command } = {
   session: { kind: 'createSession', session: 's', agent: 'a', roots: ['/w'] },
   turn: { kind: 'startTurn', chat: 's', turn: 't1', message: { id: 'm1', text: 'hi' } },
   completed: { kind: 'endTurn', chat: 's', turn: 't1', outcome: { kind: 'completed' }, next: 'unused' },
-  queued: { kind: 'queueMessage', chat: 's', lane: 'queue', message: { id: 'q1', text: 'queued' }, turn: 'unused' },
-  steering: { kind: 'queueMessage', chat: 's', lane: 'steer', message: { id: 'st1', text: 'steer' }, turn: 'unused' },
-  tool: { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.started', tool: 'c1', name: 'shell_command', title: 'ls', toolKind: 'execute', source: 'native' } },
-  ended: { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.ended', tool: 'c1', result: { status: 'done', content: [] } } },
-  asked: {
-    kind: 'openAsk', chat: 's', turn: 't1',
-    ask: { kind: 'approval', id: 'a1', tool: 'c1', title: 'ls?', editable: true, options: [{ id: 'y', label: 'Yes', effect: 'allow' }, { id: 's', label: 'Session', effect: 'allow-session' }, { id: 'n', label: 'No', effect: 'deny' }] },
+  queued: {
+    kind: 'queueMessage',
+    chat: 's',
+    lane: 'queue',
+    message: { id: 'q1', text: 'queued' },
+    turn: 'unused',
   },
-  running: { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.running', tool: 'c1', basis: { how: 'agent' } } },
-  words: { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.ready', tool: 'c1', input: { command: ['git', 'status'] }, title: 'git status', toolKind: 'execute' } },
-  askedAboutWords: { kind: 'openAsk', chat: 's', turn: 't1', ask: { kind: 'approval', id: 'a1', tool: 'c1', title: '?', options: [{ id: 's', label: 'Session', effect: 'allow-session' }] } },
+  steering: {
+    kind: 'queueMessage',
+    chat: 's',
+    lane: 'steer',
+    message: { id: 'st1', text: 'steer' },
+    turn: 'unused',
+  },
+  tool: {
+    kind: 'report',
+    chat: 's',
+    turn: 't1',
+    report: {
+      kind: 'tool.started',
+      tool: 'c1',
+      name: 'shell_command',
+      title: 'ls',
+      toolKind: 'execute',
+      source: 'native',
+    },
+  },
+  ended: {
+    kind: 'report',
+    chat: 's',
+    turn: 't1',
+    report: { kind: 'tool.ended', tool: 'c1', result: { status: 'done', content: [] } },
+  },
+  asked: {
+    kind: 'openAsk',
+    chat: 's',
+    turn: 't1',
+    ask: {
+      kind: 'approval',
+      id: 'a1',
+      tool: 'c1',
+      title: 'ls?',
+      editable: true,
+      options: [
+        { id: 'y', label: 'Yes', effect: 'allow' },
+        { id: 's', label: 'Session', effect: 'allow-session' },
+        { id: 'n', label: 'No', effect: 'deny' },
+      ],
+    },
+  },
+  running: {
+    kind: 'report',
+    chat: 's',
+    turn: 't1',
+    report: { kind: 'tool.running', tool: 'c1', basis: { how: 'agent' } },
+  },
+  words: {
+    kind: 'report',
+    chat: 's',
+    turn: 't1',
+    report: {
+      kind: 'tool.ready',
+      tool: 'c1',
+      input: { command: ['git', 'status'] },
+      title: 'git status',
+      toolKind: 'execute',
+    },
+  },
+  askedAboutWords: {
+    kind: 'openAsk',
+    chat: 's',
+    turn: 't1',
+    ask: {
+      kind: 'approval',
+      id: 'a1',
+      tool: 'c1',
+      title: '?',
+      options: [{ id: 's', label: 'Session', effect: 'allow-session' }],
+    },
+  },
   answered: { kind: 'answer', chat: 's', ask: 'a1', answer: { kind: 'option', option: 'y' } },
-  question: { kind: 'openAsk', chat: 's', turn: 't1', ask: { kind: 'question', id: 'q1', message: '?', questions: [{ id: 'colour', message: '?', required: true, answer: { type: 'text' } }] } },
+  question: {
+    kind: 'openAsk',
+    chat: 's',
+    turn: 't1',
+    ask: {
+      kind: 'question',
+      id: 'q1',
+      message: '?',
+      questions: [{ id: 'colour', message: '?', required: true, answer: { type: 'text' } }],
+    },
+  },
 };
 
 /** A tool call is asked about with its arguments known. */
-const ready: Command = { kind: 'report', chat: 's', turn: 't1', report: { kind: 'tool.ready', tool: 'c1', input: { command: 'ls' }, title: 'ls', toolKind: 'execute' } };
+const ready: Command = {
+  kind: 'report',
+  chat: 's',
+  turn: 't1',
+  report: { kind: 'tool.ready', tool: 'c1', input: { command: 'ls' }, title: 'ls', toolKind: 'execute' },
+};
 
 interface Case {
   readonly name: string;
@@ -41,7 +125,11 @@ interface Case {
 function apply(state: State, command: Command): State {
   const events = decide(state, command);
   if (isRejection(events)) throw new Error(`${command.kind}: ${events.message}`);
-  return events.reduce((old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1000, by: { kind: 'host' }, event }), state);
+  return events.reduce(
+    (old, event) =>
+      reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1000, by: { kind: 'host' }, event }),
+    state,
+  );
 }
 
 const folder = join(import.meta.dirname, 'cases');

@@ -16,13 +16,24 @@ export function* coalesce(entries: Iterable<Entry>): Generator<Entry> {
 
 function join(a: Event, b: Event): Event | undefined {
   if (a.kind === 'text.added' && b.kind === 'text.added') {
-    return a.item === b.item && a.turn === b.turn && a.chat === b.chat && a.channel === b.channel ? { ...a, ...b, text: a.text + b.text } : undefined;
+    return a.item === b.item && a.turn === b.turn && a.chat === b.chat && a.channel === b.channel
+      ? { ...a, ...b, text: a.text + b.text }
+      : undefined;
   }
   if (a.kind === 'tool.input' && b.kind === 'tool.input') {
-    return a.tool === b.tool && a.turn === b.turn && a.chat === b.chat ? { ...a, text: a.text + b.text } : undefined;
+    return a.tool === b.tool && a.turn === b.turn && a.chat === b.chat
+      ? { ...a, text: a.text + b.text }
+      : undefined;
   }
-  if (a.kind === 'tool.output' && b.kind === 'tool.output' && a.tool === b.tool && a.turn === b.turn && a.chat === b.chat) {
-    if ('append' in a.output && 'append' in b.output) return { ...a, output: { append: a.output.append + b.output.append } };
+  if (
+    a.kind === 'tool.output' &&
+    b.kind === 'tool.output' &&
+    a.tool === b.tool &&
+    a.turn === b.turn &&
+    a.chat === b.chat
+  ) {
+    if ('append' in a.output && 'append' in b.output)
+      return { ...a, output: { append: a.output.append + b.output.append } };
     if ('replace' in a.output && 'replace' in b.output) return b;
   }
   return undefined;

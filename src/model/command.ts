@@ -1,6 +1,21 @@
 // What clients, agents and the host may wish of a session; decided into events or refused.
 import type {
-  Answer, Ask, AskId, ChatChanges, ChatId, ChatOrigin, Event, ItemId, Json, MessageId, Outcome, SessionChanges, SessionId, ToolId, TurnId, UserMessage,
+  Answer,
+  Ask,
+  AskId,
+  ChatChanges,
+  ChatId,
+  ChatOrigin,
+  Event,
+  ItemId,
+  Json,
+  MessageId,
+  Outcome,
+  SessionChanges,
+  SessionId,
+  ToolId,
+  TurnId,
+  UserMessage,
 } from './event.ts';
 
 /** What an agent reports of its running turn; the session fills in chat and turn. */
@@ -9,8 +24,17 @@ export type AgentReport = WithoutPlace<
     Event,
     {
       readonly kind:
-        | 'text.added' | 'image.added' | 'plan.set' | 'notice.added' | 'usage.reported'
-        | 'tool.started' | 'tool.input' | 'tool.ready' | 'tool.running' | 'tool.output' | 'tool.ended';
+        | 'text.added'
+        | 'image.added'
+        | 'plan.set'
+        | 'notice.added'
+        | 'usage.reported'
+        | 'tool.started'
+        | 'tool.input'
+        | 'tool.ready'
+        | 'tool.running'
+        | 'tool.output'
+        | 'tool.ended';
     }
   >
 >;
@@ -18,42 +42,103 @@ export type AgentReport = WithoutPlace<
 type WithoutPlace<E> = E extends unknown ? Omit<E, 'chat' | 'turn'> : never;
 
 export type Command =
-  | ({ readonly kind: 'createSession'; readonly session: SessionId; readonly agent: string; readonly roots: readonly string[] } & Pick<
-      SessionChanges,
-      'title' | 'model' | 'mode' | 'options'
-    >)
+  | ({
+      readonly kind: 'createSession';
+      readonly session: SessionId;
+      readonly agent: string;
+      readonly roots: readonly string[];
+    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>)
   | { readonly kind: 'changeSession'; readonly changes: SessionChanges }
-  | { readonly kind: 'createChat'; readonly chat: ChatId; readonly origin: ChatOrigin; readonly title?: string }
+  | {
+      readonly kind: 'createChat';
+      readonly chat: ChatId;
+      readonly origin: ChatOrigin;
+      readonly title?: string;
+    }
   | ({ readonly kind: 'changeChat'; readonly chat: ChatId } & ChatChanges)
   /** Every chat of the session, the default one first. */
   | { readonly kind: 'orderChats'; readonly order: readonly ChatId[] }
   | { readonly kind: 'removeChat'; readonly chat: ChatId }
   | { readonly kind: 'truncateChat'; readonly chat: ChatId; readonly after?: TurnId }
-  | { readonly kind: 'compactChat'; readonly chat: ChatId; readonly summary: string; readonly after: TurnId; readonly item?: ItemId }
+  | {
+      readonly kind: 'compactChat';
+      readonly chat: ChatId;
+      readonly summary: string;
+      readonly after: TurnId;
+      readonly item?: ItemId;
+    }
   | { readonly kind: 'bindAgent'; readonly chat: ChatId; readonly agent: string; readonly ref: string }
-  | { readonly kind: 'startTurn'; readonly chat: ChatId; readonly turn: TurnId; readonly message: UserMessage }
+  | {
+      readonly kind: 'startTurn';
+      readonly chat: ChatId;
+      readonly turn: TurnId;
+      readonly message: UserMessage;
+    }
   /** Sets a waiting message: new ids are appended, known ids replaced. An idle chat that is not held starts it at once as `turn`. */
-  | { readonly kind: 'queueMessage'; readonly chat: ChatId; readonly lane: 'queue' | 'steer'; readonly message: UserMessage; readonly turn: TurnId }
+  | {
+      readonly kind: 'queueMessage';
+      readonly chat: ChatId;
+      readonly lane: 'queue' | 'steer';
+      readonly message: UserMessage;
+      readonly turn: TurnId;
+    }
   | { readonly kind: 'withdrawMessage'; readonly chat: ChatId; readonly message: MessageId }
   | { readonly kind: 'reorderQueue'; readonly chat: ChatId; readonly order: readonly MessageId[] }
   /** The agent takes everything that waits to steer its turn. */
   | { readonly kind: 'takeSteering'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly kind: 'stopTurn'; readonly chat: ChatId; readonly turn?: TurnId; readonly next: TurnId }
-  | { readonly kind: 'endTurn'; readonly chat: ChatId; readonly turn: TurnId; readonly outcome: Outcome; readonly next: TurnId }
+  | {
+      readonly kind: 'endTurn';
+      readonly chat: ChatId;
+      readonly turn: TurnId;
+      readonly outcome: Outcome;
+      readonly next: TurnId;
+    }
   /** Lets the last turn go on after it failed or was interrupted. */
   | { readonly kind: 'resumeTurn'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly kind: 'report'; readonly chat: ChatId; readonly turn: TurnId; readonly report: AgentReport }
-  | { readonly kind: 'allowTool'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly rule: string }
-  | { readonly kind: 'denyTool'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly reason: string; readonly rule: string }
+  | {
+      readonly kind: 'allowTool';
+      readonly chat: ChatId;
+      readonly turn: TurnId;
+      readonly tool: ToolId;
+      readonly rule: string;
+    }
+  | {
+      readonly kind: 'denyTool';
+      readonly chat: ChatId;
+      readonly turn: TurnId;
+      readonly tool: ToolId;
+      readonly reason: string;
+      readonly rule: string;
+    }
   | { readonly kind: 'openAsk'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Ask }
   | { readonly kind: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly answer: Answer }
-  | { readonly kind: 'startTerminal'; readonly chat: ChatId; readonly terminal: string; readonly title: string; readonly cwd: string }
+  | {
+      readonly kind: 'startTerminal';
+      readonly chat: ChatId;
+      readonly terminal: string;
+      readonly title: string;
+      readonly cwd: string;
+    }
   | { readonly kind: 'endTerminal'; readonly terminal: string; readonly exitCode: number | null }
   | { readonly kind: 'note'; readonly door: string; readonly key: string; readonly value: Json };
 
 export type RejectionCode =
-  | 'already-exists' | 'not-found' | 'unknown-chat' | 'unknown-turn' | 'unknown-message' | 'unknown-tool' | 'unknown-ask'
-  | 'already-answered' | 'turn-active' | 'no-turn' | 'wrong-state' | 'invalid' | 'unknown-agent' | 'damaged';
+  | 'already-exists'
+  | 'not-found'
+  | 'unknown-chat'
+  | 'unknown-turn'
+  | 'unknown-message'
+  | 'unknown-tool'
+  | 'unknown-ask'
+  | 'already-answered'
+  | 'turn-active'
+  | 'no-turn'
+  | 'wrong-state'
+  | 'invalid'
+  | 'unknown-agent'
+  | 'damaged';
 
 /** An expected refusal: nothing was changed. */
 export interface Rejection {

@@ -3,7 +3,15 @@ import { reject } from './command.ts';
 import type { Command, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
 import { decideReport, decideTool } from './decideReport.ts';
-import { decideCompact, decideEnd, decideQueue, decideResume, decideStart, decideSteering, decideTruncate } from './decideTurn.ts';
+import {
+  decideCompact,
+  decideEnd,
+  decideQueue,
+  decideResume,
+  decideStart,
+  decideSteering,
+  decideTruncate,
+} from './decideTurn.ts';
 import type { Event } from './event.ts';
 import type { Chat, State } from './state.ts';
 
@@ -15,68 +23,116 @@ export function decide(state: State, command: Command): Decision {
   if (!('chat' in command)) return decideSession(state, command);
   if (command.kind === 'createChat') return createChat(state, command);
   const chat = Object.hasOwn(state.chats, command.chat) ? state.chats[command.chat] : undefined;
-  return chat ? decideInChat(state, chat, command) : reject('unknown-chat', `There is no chat ${command.chat} in this session.`);
+  return chat
+    ? decideInChat(state, chat, command)
+    : reject('unknown-chat', `There is no chat ${command.chat} in this session.`);
 }
 
 type InChat = Exclude<Extract<Command, { readonly chat: string }>, { readonly kind: 'createChat' }>;
 
 function decideInChat(state: State, chat: Chat, command: InChat): Decision {
   switch (command.kind) {
-    case 'changeChat': return changeChat(command);
-    case 'removeChat': return removeChat(state, chat);
-    case 'truncateChat': return decideTruncate(chat, command);
-    case 'compactChat': return decideCompact(chat, command);
-    case 'bindAgent': return [{ kind: 'agent.bound', chat: chat.id, agent: command.agent, ref: command.ref }];
-    case 'startTurn': return decideStart(chat, command);
-    case 'queueMessage': return decideQueue(chat, command);
-    case 'withdrawMessage': return withdrawMessage(chat, command.message);
-    case 'reorderQueue': return reorderQueue(chat, command.order);
-    case 'takeSteering': return decideSteering(chat, command);
-    case 'stopTurn': return stopTurn(chat, command);
-    case 'endTurn': return decideEnd(chat, command);
-    case 'resumeTurn': return decideResume(chat, command);
-    case 'report': return decideReport(chat, command);
+    case 'changeChat':
+      return changeChat(command);
+    case 'removeChat':
+      return removeChat(state, chat);
+    case 'truncateChat':
+      return decideTruncate(chat, command);
+    case 'compactChat':
+      return decideCompact(chat, command);
+    case 'bindAgent':
+      return [{ kind: 'agent.bound', chat: chat.id, agent: command.agent, ref: command.ref }];
+    case 'startTurn':
+      return decideStart(chat, command);
+    case 'queueMessage':
+      return decideQueue(chat, command);
+    case 'withdrawMessage':
+      return withdrawMessage(chat, command.message);
+    case 'reorderQueue':
+      return reorderQueue(chat, command.order);
+    case 'takeSteering':
+      return decideSteering(chat, command);
+    case 'stopTurn':
+      return stopTurn(chat, command);
+    case 'endTurn':
+      return decideEnd(chat, command);
+    case 'resumeTurn':
+      return decideResume(chat, command);
+    case 'report':
+      return decideReport(chat, command);
     case 'allowTool':
-    case 'denyTool': return decideTool(chat, command);
-    case 'openAsk': return decideOpenAsk(chat, command);
-    case 'answer': return decideAnswer(state, chat, command);
-    case 'startTerminal': return startTerminal(state, command);
-    default: return command satisfies never;
+    case 'denyTool':
+      return decideTool(chat, command);
+    case 'openAsk':
+      return decideOpenAsk(chat, command);
+    case 'answer':
+      return decideAnswer(state, chat, command);
+    case 'startTerminal':
+      return startTerminal(state, command);
+    default:
+      return command satisfies never;
   }
 }
 
-function decideSession(state: State, command: Exclude<Command, { readonly chat: string } | { readonly kind: 'createSession' }>): Decision {
+function decideSession(
+  state: State,
+  command: Exclude<Command, { readonly chat: string } | { readonly kind: 'createSession' }>,
+): Decision {
   switch (command.kind) {
-    case 'changeSession': return [{ kind: 'session.changed', changes: command.changes }];
+    case 'changeSession':
+      return [{ kind: 'session.changed', changes: command.changes }];
     case 'endTerminal': {
-      const open = state.terminals[command.terminal]?.exitCode === undefined && Object.hasOwn(state.terminals, command.terminal);
-      return open ? [{ kind: 'terminal.ended', chat: state.terminals[command.terminal]?.chat ?? '', terminal: command.terminal, exitCode: command.exitCode }]
+      const open =
+        state.terminals[command.terminal]?.exitCode === undefined &&
+        Object.hasOwn(state.terminals, command.terminal);
+      return open
+        ? [
+            {
+              kind: 'terminal.ended',
+              chat: state.terminals[command.terminal]?.chat ?? '',
+              terminal: command.terminal,
+              exitCode: command.exitCode,
+            },
+          ]
         : reject('not-found', 'That terminal is not running.');
     }
-    case 'orderChats': return orderChats(state, command.order);
-    case 'note': return [{ kind: 'note', door: command.door, key: command.key, value: command.value }];
-    default: return command satisfies never;
+    case 'orderChats':
+      return orderChats(state, command.order);
+    case 'note':
+      return [{ kind: 'note', door: command.door, key: command.key, value: command.value }];
+    default:
+      return command satisfies never;
   }
 }
 
 /** The default chat carries the session's own id, so protocols without sessions can name it. */
-function createSession(state: State, { kind: _, ...rest }: Extract<Command, { kind: 'createSession' }>): Decision {
+function createSession(
+  state: State,
+  { kind: _, ...rest }: Extract<Command, { kind: 'createSession' }>,
+): Decision {
   if (state.seq > 0) return reject('already-exists', `Session ${state.id} exists already.`);
-  return [{ kind: 'session.created', ...rest }, { kind: 'chat.created', chat: rest.session, origin: { type: 'user' } }];
+  return [
+    { kind: 'session.created', ...rest },
+    { kind: 'chat.created', chat: rest.session, origin: { type: 'user' } },
+  ];
 }
 
 function createChat(state: State, { kind: _, ...rest }: Extract<Command, { kind: 'createChat' }>): Decision {
-  if (Object.hasOwn(state.chats, rest.chat)) return reject('already-exists', `Chat ${rest.chat} exists already.`);
+  if (Object.hasOwn(state.chats, rest.chat))
+    return reject('already-exists', `Chat ${rest.chat} exists already.`);
   return [{ kind: 'chat.created', ...rest }];
 }
 
 function changeChat({ kind: _, chat, ...changes }: Extract<Command, { kind: 'changeChat' }>): Decision {
-  return Object.keys(changes).length > 0 ? [{ kind: 'chat.changed', chat, ...changes }] : reject('invalid', 'There is nothing to change.');
+  return Object.keys(changes).length > 0
+    ? [{ kind: 'chat.changed', chat, ...changes }]
+    : reject('invalid', 'There is nothing to change.');
 }
 
 function orderChats({ order: now }: State, order: readonly string[]): Decision {
   const isWhole = order.length === now.length && now.every((id) => order.includes(id));
-  if (!isWhole || order[0] !== now[0]) return reject('invalid', 'An order names every chat once, the default chat first.');
+  if (!isWhole || order[0] !== now[0])
+    return reject('invalid', 'An order names every chat once, the default chat first.');
   return [{ kind: 'chats.ordered', order }];
 }
 
@@ -88,7 +144,9 @@ function removeChat(state: State, chat: Chat): Decision {
 
 function withdrawMessage(chat: Chat, message: string): Decision {
   const waits = [...chat.queue, ...chat.steering].some(({ id }) => id === message);
-  return waits ? [{ kind: 'message.removed', chat: chat.id, message }] : reject('unknown-message', 'That message is not waiting any more.');
+  return waits
+    ? [{ kind: 'message.removed', chat: chat.id, message }]
+    : reject('unknown-message', 'That message is not waiting any more.');
 }
 
 function reorderQueue(chat: Chat, order: readonly string[]): Decision {
@@ -102,8 +160,11 @@ function stopTurn(chat: Chat, command: Extract<Command, { kind: 'stopTurn' }>): 
   return decideEnd(chat, { ...command, kind: 'endTurn', turn, outcome: { kind: 'cancelled' } });
 }
 
-function startTerminal(state: State, { kind: _, ...rest }: Extract<Command, { kind: 'startTerminal' }>): Decision {
-  if (Object.hasOwn(state.terminals, rest.terminal)) return reject('already-exists', 'That terminal exists already.');
+function startTerminal(
+  state: State,
+  { kind: _, ...rest }: Extract<Command, { kind: 'startTerminal' }>,
+): Decision {
+  if (Object.hasOwn(state.terminals, rest.terminal))
+    return reject('already-exists', 'That terminal exists already.');
   return [{ kind: 'terminal.started', ...rest }];
 }
-

@@ -12,32 +12,50 @@ type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
 export function decideOpenAsk(chat: Chat, { turn, ask }: Of<'openAsk'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
-  if (chat.asks[ask.id] || findItem(chat.active, ask.id)) return reject('already-exists', 'That question was asked already.');
+  if (chat.asks[ask.id] || findItem(chat.active, ask.id))
+    return reject('already-exists', 'That question was asked already.');
   if (ask.kind === 'approval') {
     const tool = findTool(chat.active, ask.tool);
     if (!tool) return reject('unknown-tool', `There is no tool call ${ask.tool} in this turn.`);
-    if (!nextStatus(tool.status, 'ask.opened')) return reject('wrong-state', `The tool call is ${tool.status}.`);
+    if (!nextStatus(tool.status, 'ask.opened'))
+      return reject('wrong-state', `The tool call is ${tool.status}.`);
   }
   return [{ kind: 'ask.opened', chat: chat.id, turn, ask }];
 }
 
 export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): Decision {
   const open = Object.hasOwn(chat.asks, command.ask) ? chat.asks[command.ask] : undefined;
-  if (!open) return wasAnswered(chat, command.ask) ? reject('already-answered', 'This was answered already.') : reject('unknown-ask', 'There is no such question.');
+  if (!open)
+    return wasAnswered(chat, command.ask)
+      ? reject('already-answered', 'This was answered already.')
+      : reject('unknown-ask', 'There is no such question.');
   const { ask, turn } = open;
   const fits = checkAnswer(ask, command.answer);
   if (fits !== undefined) return reject('invalid', fits);
   const answered: Event = { kind: 'ask.answered', chat: chat.id, turn, ask: ask.id, answer: command.answer };
   if (ask.kind !== 'approval') return [answered];
-  return [answered, approvalFollows({ chat: chat.id, turn, tool: ask.tool }, ask, command.answer), ...remember(state, findTool(chat.active, ask.tool), { ask, answer: command.answer })];
+  return [
+    answered,
+    approvalFollows({ chat: chat.id, turn, tool: ask.tool }, ask, command.answer),
+    ...remember(state, findTool(chat.active, ask.tool), { ask, answer: command.answer }),
+  ];
 }
 
 /** An approval moves its tool in the same step: allowed tools run, refused ones have ended before anybody can think otherwise. */
-function approvalFollows(place: { chat: string; turn: string; tool: string }, ask: Approval, answer: Answer): Event {
+function approvalFollows(
+  place: { chat: string; turn: string; tool: string },
+  ask: Approval,
+  answer: Answer,
+): Event {
   const option = answer.kind === 'option' ? optionOf(ask.options, answer.option) : undefined;
   if (answer.kind === 'option' && option && option.effect.startsWith('allow')) {
     const input: { input?: Json } = answer.input === undefined ? {} : { input: answer.input };
-    return { kind: 'tool.running', ...place, basis: { how: 'ask', ask: ask.id, option: option.id }, ...input };
+    return {
+      kind: 'tool.running',
+      ...place,
+      basis: { how: 'ask', ask: ask.id, option: option.id },
+      ...input,
+    };
   }
   const said = answer.kind === 'option' || answer.kind === 'declined' ? answer.reason : undefined;
   const reason = said ?? (answer.kind === 'withdrawn' ? answer.why : 'The user refused.');
@@ -48,8 +66,11 @@ function approvalFollows(place: { chat: string; turn: string; tool: string }, as
 function checkAnswer(ask: Ask, answer: Answer): string | undefined {
   if (answer.kind === 'withdrawn' || answer.kind === 'declined') return undefined;
   if (ask.kind === 'approval') {
-    if (answer.kind !== 'option' || !optionOf(ask.options, answer.option)) return 'Choose one of the offered options.';
-    return answer.input !== undefined && !ask.editable ? 'The arguments of this call cannot be edited.' : undefined;
+    if (answer.kind !== 'option' || !optionOf(ask.options, answer.option))
+      return 'Choose one of the offered options.';
+    return answer.input !== undefined && !ask.editable
+      ? 'The arguments of this call cannot be edited.'
+      : undefined;
   }
   if (ask.kind === 'signin') return answer.kind === 'option' ? 'A sign-in has no options.' : undefined;
   if (answer.kind !== 'fields') return 'Answer the questions by their ids.';
@@ -59,7 +80,11 @@ function checkAnswer(ask: Ask, answer: Answer): string | undefined {
 
 function wasAnswered(chat: Chat, id: string): boolean {
   return [...chat.turns, ...(chat.active ? [chat.active] : [])].some(({ items }) =>
-    items.some((item) => (item.type === 'ask' && item.id === id) || (item.type === 'tool' && item.approval?.ask === id)));
+    items.some(
+      (item) =>
+        (item.type === 'ask' && item.id === id) || (item.type === 'tool' && item.approval?.ask === id),
+    ),
+  );
 }
 
 function optionOf(options: readonly AskOption[], id: string): AskOption | undefined {
@@ -67,10 +92,17 @@ function optionOf(options: readonly AskOption[], id: string): AskOption | undefi
 }
 
 /** An answer for the session becomes rules of the session. Whoever edited the call has not seen the one that a rule would speak of. */
-function remember(state: State, tool: ToolItem | undefined, { ask, answer }: { ask: Approval; answer: Answer }): readonly Event[] {
-  const option = answer.kind === 'option' && answer.input === undefined ? optionOf(ask.options, answer.option) : undefined;
+function remember(
+  state: State,
+  tool: ToolItem | undefined,
+  { ask, answer }: { ask: Approval; answer: Answer },
+): readonly Event[] {
+  const option =
+    answer.kind === 'option' && answer.input === undefined ? optionOf(ask.options, answer.option) : undefined;
   if (!tool || option?.effect !== 'allow-session') return [];
-  return [{ kind: 'session.changed', changes: { rules: withRules(state.rules, rulesOf(ask, tool, 'allow')) } }];
+  return [
+    { kind: 'session.changed', changes: { rules: withRules(state.rules, rulesOf(ask, tool, 'allow')) } },
+  ];
 }
 
 /** The rules that a lasting answer to an approval makes; a command is remembered as the host said, else word for word, other tools by name. */
@@ -85,12 +117,18 @@ export function withRules(old: readonly Rule[], added: readonly Rule[]): readonl
 }
 
 function isSame(a: Rule, b: Rule): boolean {
-  return a.tool === b.tool && a.match === b.match && JSON.stringify([a.command, a.paths, a.args]) === JSON.stringify([b.command, b.paths, b.args]);
+  return (
+    a.tool === b.tool &&
+    a.match === b.match &&
+    JSON.stringify([a.command, a.paths, a.args]) === JSON.stringify([b.command, b.paths, b.args])
+  );
 }
 
 /** What a rule about a call is narrowed to. Some agents give a command line as a list of words. */
 function matchOf(input: Json | undefined): { readonly match?: string } {
-  const command = typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
-  if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return { match: command.join(' ') };
+  const command =
+    typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;
+  if (Array.isArray(command) && command.every((word) => typeof word === 'string'))
+    return { match: command.join(' ') };
   return typeof command === 'string' ? { match: command } : {};
 }

@@ -16,17 +16,27 @@ export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decisi
   if (report.kind === 'text.added') return decideText(active, report, chat.id);
   const event = { ...report, chat: chat.id, turn } as Event;
   switch (report.kind) {
-    case 'tool.started': return findItem(active, report.tool) ? reject('already-exists', `Tool call ${report.tool} was started already.`) : [event];
-    case 'image.added': return findItem(active, report.item) ? reject('already-exists', `Item ${report.item} is there already.`) : [event];
+    case 'tool.started':
+      return findItem(active, report.tool)
+        ? reject('already-exists', `Tool call ${report.tool} was started already.`)
+        : [event];
+    case 'image.added':
+      return findItem(active, report.item)
+        ? reject('already-exists', `Item ${report.item} is there already.`)
+        : [event];
     case 'tool.running':
-    case 'tool.ended': return withdrawn(chat, report.tool, event) ?? step(active, report.tool, report.kind) ?? [event];
+    case 'tool.ended':
+      return withdrawn(chat, report.tool, event) ?? step(active, report.tool, report.kind) ?? [event];
     case 'tool.input':
     case 'tool.ready':
-    case 'tool.output': return step(active, report.tool, report.kind) ?? [event];
+    case 'tool.output':
+      return step(active, report.tool, report.kind) ?? [event];
     case 'plan.set':
     case 'notice.added':
-    case 'usage.reported': return [event];
-    default: return report satisfies never;
+    case 'usage.reported':
+      return [event];
+    default:
+      return report satisfies never;
   }
 }
 
@@ -36,7 +46,11 @@ export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>
   if (active?.id !== command.turn) return reject('no-turn', 'That turn is not running any more.');
   const place = { chat: chat.id, turn: active.id, tool: command.tool };
   if (command.kind === 'allowTool') {
-    return step(active, command.tool, 'tool.running') ?? [{ kind: 'tool.running', ...place, basis: { how: 'rule', rule: command.rule } }];
+    return (
+      step(active, command.tool, 'tool.running') ?? [
+        { kind: 'tool.running', ...place, basis: { how: 'rule', rule: command.rule } },
+      ]
+    );
   }
   const result = { status: 'denied', reason: command.reason, rule: command.rule } as const;
   return step(active, command.tool, 'tool.ended') ?? [{ kind: 'tool.ended', ...place, result }];
@@ -46,13 +60,27 @@ export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>
 function withdrawn(chat: Chat, tool: string, event: Event): readonly Event[] | undefined {
   const open = Object.values(chat.asks).find(({ ask }) => ask.kind === 'approval' && ask.tool === tool);
   if (!open) return undefined;
-  return [{ kind: 'ask.answered', chat: chat.id, turn: open.turn, ask: open.ask.id, answer: { kind: 'withdrawn', why: 'The agent went on.' } }, event];
+  return [
+    {
+      kind: 'ask.answered',
+      chat: chat.id,
+      turn: open.turn,
+      ask: open.ask.id,
+      answer: { kind: 'withdrawn', why: 'The agent went on.' },
+    },
+    event,
+  ];
 }
 
 /** The most frequent report of all is copied member by member, which is several times cheaper than a spread. */
-function decideText(active: Turn, { kind, item, channel, text, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>, chat: string): Decision {
+function decideText(
+  active: Turn,
+  { kind, item, channel, text, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>,
+  chat: string,
+): Decision {
   const known = findItem(active, item);
-  if (known && (known.type !== 'text' || known.channel !== channel)) return reject('invalid', `Item ${item} is not ${channel} text.`);
+  if (known && (known.type !== 'text' || known.channel !== channel))
+    return reject('invalid', `Item ${item} is not ${channel} text.`);
   const event = { kind, chat, turn: active.id, item, channel, text };
   return [meta === undefined ? event : { ...event, meta }];
 }
@@ -60,5 +88,7 @@ function decideText(active: Turn, { kind, item, channel, text, meta }: Extract<O
 function step(active: Turn, id: string, kind: ToolStep) {
   const tool = findTool(active, id);
   if (!tool) return reject('unknown-tool', `There is no tool call ${id} in this turn.`);
-  return nextStatus(tool.status, kind) ? undefined : reject('wrong-state', `The tool call is ${tool.status}.`);
+  return nextStatus(tool.status, kind)
+    ? undefined
+    : reject('wrong-state', `The tool call is ${tool.status}.`);
 }

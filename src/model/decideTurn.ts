@@ -9,14 +9,16 @@ import type { Chat } from './state.ts';
 type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
 export function decideStart(chat: Chat, { turn, message }: Of<'startTurn'>): Decision {
-  if (chat.active) return reject('turn-active', 'A turn is running in this chat; queue the message or stop the turn.');
+  if (chat.active)
+    return reject('turn-active', 'A turn is running in this chat; queue the message or stop the turn.');
   if (findTurn(chat, turn)) return reject('already-exists', `Turn ${turn} exists already.`);
   return [started(chat, turn, message)];
 }
 
 export function decideQueue(chat: Chat, { lane, message, turn }: Of<'queueMessage'>): Decision {
   const other = lane === 'queue' ? chat.steering : chat.queue;
-  if (other.some(({ id }) => id === message.id)) return reject('invalid', 'That message waits already in the other lane.');
+  if (other.some(({ id }) => id === message.id))
+    return reject('invalid', 'That message waits already in the other lane.');
   const queued: Event = { kind: 'message.queued', chat: chat.id, lane, message };
   const known = chat.queue.some(({ id }) => id === message.id);
   const runsNow = lane === 'queue' && !chat.active && !known && !findTurn(chat, turn);
@@ -37,7 +39,9 @@ export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): D
   const ended: Event = { kind: 'turn.ended', chat: chat.id, turn, outcome };
   const goesOn = outcome.kind === 'completed' || outcome.kind === 'cancelled';
   const message = chat.steering[0] ?? chat.queue[0];
-  return goesOn && message && !findTurn(chat, next) ? [ended, { ...started(chat, next, message), queued: true }] : [ended];
+  return goesOn && message && !findTurn(chat, next)
+    ? [ended, { ...started(chat, next, message), queued: true }]
+    : [ended];
 }
 
 /** Only the last turn can go on, and only where nothing has happened since. */
@@ -46,11 +50,14 @@ export function decideResume(chat: Chat, { turn }: Of<'resumeTurn'>): Decision {
   const last = chat.turns.at(-1);
   if (last?.id !== turn) return reject('unknown-turn', 'Only the last turn can go on.');
   const broken = last.outcome.kind === 'failed' || last.outcome.kind === 'interrupted';
-  return broken ? [{ kind: 'turn.resumed', chat: chat.id, turn }] : reject('wrong-state', 'That turn has ended as it should.');
+  return broken
+    ? [{ kind: 'turn.resumed', chat: chat.id, turn }]
+    : reject('wrong-state', 'That turn has ended as it should.');
 }
 
 export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decision {
-  if (after !== undefined && !chat.turns.some(({ id }) => id === after)) return reject('unknown-turn', 'There is no such turn to go back to.');
+  if (after !== undefined && !chat.turns.some(({ id }) => id === after))
+    return reject('unknown-turn', 'There is no such turn to go back to.');
   const end: readonly Event[] = chat.active
     ? [{ kind: 'turn.ended', chat: chat.id, turn: chat.active.id, outcome: { kind: 'cancelled' } }]
     : [];
@@ -64,6 +71,10 @@ export function decideCompact(chat: Chat, { summary, after, item }: Of<'compactC
   return [{ kind: 'chat.compacted', chat: chat.id, summary, after, ...(item === undefined ? {} : { item }) }];
 }
 
-function started(chat: Chat, turn: TurnId, message: Of<'startTurn'>['message']): Extract<Event, { kind: 'turn.started' }> {
+function started(
+  chat: Chat,
+  turn: TurnId,
+  message: Of<'startTurn'>['message'],
+): Extract<Event, { kind: 'turn.started' }> {
   return { kind: 'turn.started', chat: chat.id, turn, message, queued: false };
 }

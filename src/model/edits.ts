@@ -9,7 +9,8 @@ export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[
   for (const turn of turns) {
     for (const item of turn.items) {
       if (item.type !== 'tool') continue;
-      for (const edit of editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id })) if (!undone.has(placeKey(edit))) put(files, edit);
+      for (const edit of editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }))
+        if (!undone.has(placeKey(edit))) put(files, edit);
     }
   }
   return [...files.values()].filter(({ first, last }) => first.before !== last.after);
@@ -55,10 +56,13 @@ export function undoneNotes({ notes }: Pick<State, 'notes'>): readonly unknown[]
 }
 
 function undoneEdits(state: State): ReadonlySet<string> {
-  return new Set(undoneNotes(state).flatMap((note) => {
-    const edits: unknown = typeof note === 'object' && note !== null && 'edits' in note ? note.edits : undefined;
-    return Array.isArray(edits) ? edits.filter((place) => typeof place === 'string') : [];
-  }));
+  return new Set(
+    undoneNotes(state).flatMap((note) => {
+      const edits: unknown =
+        typeof note === 'object' && note !== null && 'edits' in note ? note.edits : undefined;
+      return Array.isArray(edits) ? edits.filter((place) => typeof place === 'string') : [];
+    }),
+  );
 }
 
 /** A chat that was forked has the turns of another, so the chat is no part of the place. */
@@ -68,12 +72,19 @@ function placeKey({ place: { turn, tool, index } }: OneEdit): string {
 
 function put(files: Map<string, Edited>, edit: OneEdit): void {
   const known = files.get(edit.path);
-  files.set(edit.path, { first: known?.first ?? edit, last: edit, places: [...(known?.places ?? []), placeKey(edit)] });
+  files.set(edit.path, {
+    first: known?.first ?? edit,
+    last: edit,
+    places: [...(known?.places ?? []), placeKey(edit)],
+  });
 }
 
 /** Only what a call returned has happened; what it announced may have been refused. */
 function editsOf({ result }: ToolItem, place: Omit<EditPlace, 'index'>): readonly OneEdit[] {
   if (result?.status !== 'done') return [];
   return result.content.flatMap((content, index) =>
-    content.type === 'edit' ? [{ path: content.path, before: content.before, after: content.after, place: { ...place, index } }] : []);
+    content.type === 'edit'
+      ? [{ path: content.path, before: content.before, after: content.after, place: { ...place, index } }]
+      : [],
+  );
 }

@@ -12,7 +12,13 @@ export type MessageId = string;
 
 /** Who caused an entry. A client is named by its door and its own id; `mark` is whatever it numbers its wishes with. */
 export type Origin =
-  | { readonly kind: 'client'; readonly door: string; readonly client: string; readonly name?: string; readonly mark?: number }
+  | {
+      readonly kind: 'client';
+      readonly door: string;
+      readonly client: string;
+      readonly name?: string;
+      readonly mark?: number;
+    }
   | { readonly kind: 'agent'; readonly agent: string }
   | { readonly kind: 'host' };
 
@@ -26,7 +32,11 @@ export interface Entry {
 }
 
 export type Attachment =
-  | { readonly type: 'file'; readonly path: string; readonly lines?: { readonly start: number; readonly end: number } }
+  | {
+      readonly type: 'file';
+      readonly path: string;
+      readonly lines?: { readonly start: number; readonly end: number };
+    }
   | { readonly type: 'directory'; readonly path: string }
   | { readonly type: 'cursor'; readonly path: string; readonly line: number; readonly character: number }
   | { readonly type: 'text'; readonly label: string; readonly text: string; readonly uri?: string }
@@ -48,17 +58,38 @@ export interface UserMessage {
 export type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
-  | { readonly type: 'edit'; readonly path: string; readonly before: string | null; readonly after: string | null }
+  | {
+      readonly type: 'edit';
+      readonly path: string;
+      readonly before: string | null;
+      readonly after: string | null;
+    }
   | { readonly type: 'terminal'; readonly terminal: string; readonly title: string }
   /** A chat inside a call: who works in it, on what, and with how many steps at most. */
-  | { readonly type: 'chat'; readonly chat: ChatId; readonly title: string; readonly agent?: string; readonly description?: string; readonly maxSteps?: number }
+  | {
+      readonly type: 'chat';
+      readonly chat: ChatId;
+      readonly title: string;
+      readonly agent?: string;
+      readonly description?: string;
+      readonly maxSteps?: number;
+    }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
   | { readonly type: 'data'; readonly value: Json };
 
 /** Who has a tool: nobody where an agent has called what does not exist. What a model's provider runs itself has run before anybody hears of it: nobody approves it, and nobody else runs it. */
 export type ToolSource = 'native' | 'mcp' | 'agent' | 'client' | 'provider' | 'nobody';
 
-export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other';
+export type ToolKind =
+  | 'read'
+  | 'edit'
+  | 'delete'
+  | 'move'
+  | 'search'
+  | 'execute'
+  | 'think'
+  | 'fetch'
+  | 'other';
 
 export interface Location {
   readonly path: string;
@@ -73,7 +104,12 @@ export type Basis =
 
 export type ToolResult =
   | { readonly status: 'done'; readonly content: readonly Content[]; readonly raw?: Json }
-  | { readonly status: 'failed'; readonly content: readonly Content[]; readonly error: string; readonly raw?: Json }
+  | {
+      readonly status: 'failed';
+      readonly content: readonly Content[];
+      readonly error: string;
+      readonly raw?: Json;
+    }
   | { readonly status: 'denied'; readonly reason: string; readonly rule?: string; readonly ask?: AskId };
 
 export type ToolOutput = { readonly append: string } | { readonly replace: readonly Content[] };
@@ -123,7 +159,13 @@ export type Ask =
 
 /** `stop` asks an agent to end its turn with the refusal: the human will say what to do instead. */
 export type Answer =
-  | { readonly kind: 'option'; readonly option: string; readonly reason?: string; readonly input?: Json; readonly stop?: true }
+  | {
+      readonly kind: 'option';
+      readonly option: string;
+      readonly reason?: string;
+      readonly input?: Json;
+      readonly stop?: true;
+    }
   | { readonly kind: 'fields'; readonly values: { readonly [question: string]: Json } }
   | { readonly kind: 'declined'; readonly reason?: string }
   | { readonly kind: 'withdrawn'; readonly why: string };
@@ -180,7 +222,12 @@ export type ChatOrigin =
   | { readonly type: 'user' }
   | { readonly type: 'fork'; readonly chat: ChatId; readonly turn: TurnId }
   /** A conversation about another one, which it knows up to a turn; `about` is what of it was pointed at. */
-  | { readonly type: 'side'; readonly chat: ChatId; readonly turn: TurnId; readonly about?: { readonly text: string; readonly item?: string } }
+  | {
+      readonly type: 'side';
+      readonly chat: ChatId;
+      readonly turn: TurnId;
+      readonly about?: { readonly text: string; readonly item?: string };
+    }
   | { readonly type: 'tool'; readonly chat: ChatId; readonly tool: ToolId };
 
 /** What a human decided beyond one call. Everything but the tool narrows the rule; narrowings add up. */
@@ -240,10 +287,12 @@ interface OfTool extends InTurn {
 }
 
 export type Event =
-  | ({ readonly kind: 'session.created'; readonly session: SessionId; readonly agent: string; readonly roots: readonly string[] } & Pick<
-      SessionChanges,
-      'title' | 'model' | 'mode' | 'options'
-    >)
+  | ({
+      readonly kind: 'session.created';
+      readonly session: SessionId;
+      readonly agent: string;
+      readonly roots: readonly string[];
+    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>)
   | { readonly kind: 'session.changed'; readonly changes: SessionChanges }
   | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)
   | ({ readonly kind: 'chat.created'; readonly origin: ChatOrigin; readonly title?: string } & InChat)
@@ -253,8 +302,17 @@ export type Event =
   | ({ readonly kind: 'chat.removed' } & InChat)
   | ({ readonly kind: 'chat.truncated'; readonly after?: TurnId } & InChat)
   /** A summary stands for everything up to the end of that turn, or up to one of its items. What it stands for stays in the log. */
-  | ({ readonly kind: 'chat.compacted'; readonly summary: string; readonly after: TurnId; readonly item?: ItemId } & InChat)
-  | ({ readonly kind: 'message.queued'; readonly lane: 'queue' | 'steer'; readonly message: UserMessage } & InChat)
+  | ({
+      readonly kind: 'chat.compacted';
+      readonly summary: string;
+      readonly after: TurnId;
+      readonly item?: ItemId;
+    } & InChat)
+  | ({
+      readonly kind: 'message.queued';
+      readonly lane: 'queue' | 'steer';
+      readonly message: UserMessage;
+    } & InChat)
   | ({ readonly kind: 'message.removed'; readonly message: MessageId } & InChat)
   | ({ readonly kind: 'message.reordered'; readonly order: readonly MessageId[] } & InChat)
   | ({ readonly kind: 'message.steered'; readonly message: UserMessage } & InTurn)
@@ -272,10 +330,22 @@ export type Event =
       readonly meta?: Json;
     } & InTurn)
   /** A picture in the answer, whole; `meta` as with words. */
-  | ({ readonly kind: 'image.added'; readonly item: ItemId; readonly mediaType: string; readonly data: string; readonly meta?: Json } & InTurn)
+  | ({
+      readonly kind: 'image.added';
+      readonly item: ItemId;
+      readonly mediaType: string;
+      readonly data: string;
+      readonly meta?: Json;
+    } & InTurn)
   | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
   /** `waits` is set where it only says what is waited for, and the turn goes on by itself; `retry` where that is another attempt. */
-  | ({ readonly kind: 'notice.added'; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly waits?: true; readonly retry?: Retry } & InTurn)
+  | ({
+      readonly kind: 'notice.added';
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+      readonly waits?: true;
+      readonly retry?: Retry;
+    } & InTurn)
   | ({
       readonly kind: 'tool.started';
       readonly name: string;
@@ -299,8 +369,17 @@ export type Event =
   | ({ readonly kind: 'tool.ended'; readonly result: ToolResult; readonly meta?: Json } & OfTool)
   | ({ readonly kind: 'ask.opened'; readonly ask: Ask } & InTurn)
   | ({ readonly kind: 'ask.answered'; readonly ask: AskId; readonly answer: Answer } & InTurn)
-  | ({ readonly kind: 'terminal.started'; readonly terminal: string; readonly title: string; readonly cwd: string } & InChat)
-  | ({ readonly kind: 'terminal.ended'; readonly terminal: string; readonly exitCode: number | null } & InChat)
+  | ({
+      readonly kind: 'terminal.started';
+      readonly terminal: string;
+      readonly title: string;
+      readonly cwd: string;
+    } & InChat)
+  | ({
+      readonly kind: 'terminal.ended';
+      readonly terminal: string;
+      readonly exitCode: number | null;
+    } & InChat)
   | { readonly kind: 'note'; readonly door: string; readonly key: string; readonly value: Json };
 
 export type EventKind = Event['kind'];

@@ -3,7 +3,10 @@
 /** Above this many comparisons lines are only counted, not aligned. */
 const most = 1_000_000;
 
-export function lineCounts(before: string, after: string): { readonly added: number; readonly removed: number } {
+export function lineCounts(
+  before: string,
+  after: string,
+): { readonly added: number; readonly removed: number } {
   const [old, now] = trimmed(linesOf(before), linesOf(after));
   const common = old.length * now.length > most ? shared(old, now) : longest(old, now);
   return { added: now.length - common, removed: old.length - common };
@@ -15,7 +18,10 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** Both without the lines in which they begin and end alike. */
-function trimmed(old: readonly string[], now: readonly string[]): readonly [readonly string[], readonly string[]] {
+function trimmed(
+  old: readonly string[],
+  now: readonly string[],
+): readonly [readonly string[], readonly string[]] {
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && old[start] === now[start]) start += 1;
@@ -29,7 +35,8 @@ function longest(old: readonly string[], now: readonly string[]): number {
   let above = new Uint32Array(now.length + 1);
   for (const line of old) {
     const row = new Uint32Array(now.length + 1);
-    for (const [i, other] of now.entries()) row[i + 1] = line === other ? (above[i] ?? 0) + 1 : Math.max(above[i + 1] ?? 0, row[i] ?? 0);
+    for (const [i, other] of now.entries())
+      row[i + 1] = line === other ? (above[i] ?? 0) + 1 : Math.max(above[i + 1] ?? 0, row[i] ?? 0);
     above = row;
   }
   return above[now.length] ?? 0;

@@ -5,7 +5,15 @@ import { emptyState } from './state.ts';
 import type { State } from './state.ts';
 
 const begun: readonly Event[] = [
-  { kind: 'session.created', session: 's', agent: 'one', roots: ['/w'], model: 'm', mode: 'plan', options: { depth: 2 } },
+  {
+    kind: 'session.created',
+    session: 's',
+    agent: 'one',
+    roots: ['/w'],
+    model: 'm',
+    mode: 'plan',
+    options: { depth: 2 },
+  },
   { kind: 'chat.created', chat: 's', origin: { type: 'user' } },
   { kind: 'agent.bound', chat: 's', agent: 'one', ref: 'r' },
   { kind: 'turn.started', chat: 's', turn: 't1', queued: false, message: { id: 'm1', text: 'hi' } },
@@ -13,12 +21,24 @@ const begun: readonly Event[] = [
 ];
 
 function fold(...events: readonly Event[]): State {
-  return [...begun, ...events].reduce<State>((state, event, at) => reduce(state, { seq: at + 1, pos: at + 1, at, by: { kind: 'host' }, event }), emptyState('s'));
+  return [...begun, ...events].reduce<State>(
+    (state, event, at) => reduce(state, { seq: at + 1, pos: at + 1, at, by: { kind: 'host' }, event }),
+    emptyState('s'),
+  );
 }
 
 test('another agent has other models, modes and options', () => {
-  expect(fold({ kind: 'session.changed', changes: { agent: 'two', mode: 'ask' } })).toMatchObject({ agent: 'two', model: undefined, mode: 'ask', options: {} });
-  expect(fold({ kind: 'session.changed', changes: { agent: 'one' } })).toMatchObject({ model: 'm', mode: 'plan', options: { depth: 2 } });
+  expect(fold({ kind: 'session.changed', changes: { agent: 'two', mode: 'ask' } })).toMatchObject({
+    agent: 'two',
+    model: undefined,
+    mode: 'ask',
+    options: {},
+  });
+  expect(fold({ kind: 'session.changed', changes: { agent: 'one' } })).toMatchObject({
+    model: 'm',
+    mode: 'plan',
+    options: { depth: 2 },
+  });
 });
 
 test('a conversation that remembers more than the chat is not continued', () => {

@@ -26,22 +26,46 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
     state.seq > 0
       ? undefined
       : {
-          ...state, agent: event.agent, firstAgent: event.agent, roots: event.roots, title: event.title ?? '', titleBy: event.title ? by.kind : 'nobody',
-          model: event.model, mode: event.mode, options: event.options ?? {}, createdAt: at, modifiedAt: at,
+          ...state,
+          agent: event.agent,
+          firstAgent: event.agent,
+          roots: event.roots,
+          title: event.title ?? '',
+          titleBy: event.title ? by.kind : 'nobody',
+          model: event.model,
+          mode: event.mode,
+          options: event.options ?? {},
+          createdAt: at,
+          modifiedAt: at,
         },
   'session.changed': (state, { changes }, { at, by }) => ({
-    ...state, ...forgetting(state, changes), ...changes,
+    ...state,
+    ...forgetting(state, changes),
+    ...changes,
     ...(changes.title === undefined ? {} : { titleBy: by.kind }),
     ...(touches(changes) ? { modifiedAt: at } : {}),
   }),
-  'agent.bound': (state, { chat, agent, ref }) => inChat(state, chat, (old) => ({ ...old, bound: { agent, ref } })),
+  'agent.bound': (state, { chat, agent, ref }) =>
+    inChat(state, chat, (old) => ({ ...old, bound: { agent, ref } })),
   'chat.created': (state, { chat, origin, title }, { at }) =>
     state.chats[chat]
       ? undefined
-      : { ...state, modifiedAt: at, order: [...state.order, chat], chats: { ...state.chats, [chat]: newChat({ id: chat, origin, title: title ?? '', at }) } },
+      : {
+          ...state,
+          modifiedAt: at,
+          order: [...state.order, chat],
+          chats: { ...state.chats, [chat]: newChat({ id: chat, origin, title: title ?? '', at }) },
+        },
   'chat.changed': (state, { kind: _, chat, ...changes }, { at }) =>
-    inChat(state, chat, (old) => ({ ...old, ...changes, ...(changes.title === undefined ? {} : { modifiedAt: at }) })),
-  'chats.ordered': (state, { order }) => (order.length === state.order.length && order.every((id) => Object.hasOwn(state.chats, id)) ? { ...state, order } : undefined),
+    inChat(state, chat, (old) => ({
+      ...old,
+      ...changes,
+      ...(changes.title === undefined ? {} : { modifiedAt: at }),
+    })),
+  'chats.ordered': (state, { order }) =>
+    order.length === state.order.length && order.every((id) => Object.hasOwn(state.chats, id))
+      ? { ...state, order }
+      : undefined,
   'chat.removed': (state, { chat }, { at }) => {
     if (!state.chats[chat]) return undefined;
     const { [chat]: _, ...chats } = state.chats;
@@ -54,73 +78,176 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       const turns = old.turns.slice(0, kept);
       const compaction = within(old.compaction, turns);
       // What the agent remembers goes further than the chat does now, so its conversation is not continued.
-      return { ...old, turns, compaction, bound: undefined, active: undefined, asks: {}, modifiedAt: at, lately: { ...old.lately, failed: false }, held: old.queue.length > 0 };
+      return {
+        ...old,
+        turns,
+        compaction,
+        bound: undefined,
+        active: undefined,
+        asks: {},
+        modifiedAt: at,
+        lately: { ...old.lately, failed: false },
+        held: old.queue.length > 0,
+      };
     }),
   'chat.compacted': (state, { chat, summary, after, item }) =>
-    inChat(state, chat, (old) => ({ ...old, compaction: { summary, after, ...(item === undefined ? {} : { item }), ...(old.compaction ? { earlier: old.compaction } : {}) } })),
+    inChat(state, chat, (old) => ({
+      ...old,
+      compaction: {
+        summary,
+        after,
+        ...(item === undefined ? {} : { item }),
+        ...(old.compaction ? { earlier: old.compaction } : {}),
+      },
+    })),
   'message.queued': (state, { chat, lane, message }, { at }) =>
     inChat(touched(state, at), chat, (old) => {
       const lists = lane === 'queue' ? 'queue' : 'steering';
       const known = old[lists].some(({ id }) => id === message.id);
-      const list = known ? old[lists].map((m) => (m.id === message.id ? message : m)) : [...old[lists], message];
+      const list = known
+        ? old[lists].map((m) => (m.id === message.id ? message : m))
+        : [...old[lists], message];
       return { ...old, [lists]: list, modifiedAt: at };
     }),
-  'message.removed': (state, { chat, message }, { at }) => inChat(touched(state, at), chat, (old) => withoutMessage(old, message)),
+  'message.removed': (state, { chat, message }, { at }) =>
+    inChat(touched(state, at), chat, (old) => withoutMessage(old, message)),
   'message.reordered': (state, { chat, order }) =>
     inChat(state, chat, (old) => {
-      const first = order.flatMap((id, i) => (order.indexOf(id) === i ? old.queue.filter((m) => m.id === id) : []));
+      const first = order.flatMap((id, i) =>
+        order.indexOf(id) === i ? old.queue.filter((m) => m.id === id) : [],
+      );
       return { ...old, queue: [...first, ...old.queue.filter((m) => !order.includes(m.id))] };
     }),
   'message.steered': (state, { chat, turn, message }, { at }) =>
     inChat(state, chat, (old) =>
-      inTurn(withoutMessage(old, message.id) ?? old, turn, (active) => withItem(active, { type: 'message', id: message.id, at, message }))),
+      inTurn(withoutMessage(old, message.id) ?? old, turn, (active) =>
+        withItem(active, { type: 'message', id: message.id, at, message }),
+      ),
+    ),
   'turn.started': (state, event, entry) =>
-    inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => startTurn(withoutMessage(old, event.message.id) ?? old, event, entry)),
-  'turn.ended': (state, event, entry) => inChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
-  'turn.resumed': (state, event, entry) => inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => resumeTurn(old, event, entry)),
+    inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) =>
+      startTurn(withoutMessage(old, event.message.id) ?? old, event, entry),
+    ),
+  'turn.ended': (state, event, entry) =>
+    inChat(touched(state, entry.at), event.chat, (old) => endTurn(old, event, entry)),
+  'turn.resumed': (state, event, entry) =>
+    inChat({ ...touched(state, entry.at), read: false }, event.chat, (old) => resumeTurn(old, event, entry)),
   'usage.reported': (state, { chat, turn, usage }) =>
-    inChat(state, chat, (old) => inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } }))),
+    inChat(state, chat, (old) =>
+      inTurn(old, turn, (active) => ({ ...active, usage: { ...active.usage, ...usage } })),
+    ),
   'text.added': (state, { chat, turn, item, channel, text, meta }, { at }) =>
     inChat(state, chat, (old) =>
-      inTurn(old, turn, (active) =>
-        inItem(active, item, (known) => (known.type === 'text' && known.channel === channel ? { ...known, text: known.text + text, ...metaOf(meta) } : undefined))
-        ?? (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'text', id: item, at, channel, text, ...metaOf(meta) })))),
+      inTurn(
+        old,
+        turn,
+        (active) =>
+          inItem(active, item, (known) =>
+            known.type === 'text' && known.channel === channel
+              ? { ...known, text: known.text + text, ...metaOf(meta) }
+              : undefined,
+          ) ??
+          (active.items.some(({ id }) => id === item)
+            ? undefined
+            : withItem(active, { type: 'text', id: item, at, channel, text, ...metaOf(meta) })),
+      ),
+    ),
   'image.added': (state, { chat, turn, item, mediaType, data, meta }, { at }) =>
     inChat(state, chat, (old) =>
-      inTurn(old, turn, (active) => (active.items.some(({ id }) => id === item) ? undefined : withItem(active, { type: 'image', id: item, at, mediaType, data, ...metaOf(meta) })))),
+      inTurn(old, turn, (active) =>
+        active.items.some(({ id }) => id === item)
+          ? undefined
+          : withItem(active, { type: 'image', id: item, at, mediaType, data, ...metaOf(meta) }),
+      ),
+    ),
   'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
   'notice.added': (state, { chat, turn, level, text, waits, retry }, { at, seq }) =>
-    inChat(state, chat, (old) => inTurn(old, turn, (active) => withItem(active, { type: 'notice', id: `notice-${seq}`, at, level, text, ...(waits ? { waits } : {}), ...(retry ? { retry } : {}) }))),
+    inChat(state, chat, (old) =>
+      inTurn(old, turn, (active) =>
+        withItem(active, {
+          type: 'notice',
+          id: `notice-${seq}`,
+          at,
+          level,
+          text,
+          ...(waits ? { waits } : {}),
+          ...(retry ? { retry } : {}),
+        }),
+      ),
+    ),
   'tool.started': (state, event, { at }) =>
     inChat(state, event.chat, (old) =>
       inTurn(old, event.turn, (active) =>
         active.items.some(({ id }) => id === event.tool)
           ? undefined
           : withItem(active, {
-              type: 'tool', id: event.tool, at, name: event.name, title: event.title, toolKind: event.toolKind, source: event.source,
-              server: event.server, status: 'preparing', inputText: '', input: undefined, locations: [], preview: [], basis: undefined,
-              approval: undefined, runningAt: undefined, endedAt: undefined, output: '', content: [], result: undefined,
-            }))),
-  'tool.input': (state, event) => toolStep(state, event, (tool) => ({ ...tool, inputText: tool.inputText + event.text })),
+              type: 'tool',
+              id: event.tool,
+              at,
+              name: event.name,
+              title: event.title,
+              toolKind: event.toolKind,
+              source: event.source,
+              server: event.server,
+              status: 'preparing',
+              inputText: '',
+              input: undefined,
+              locations: [],
+              preview: [],
+              basis: undefined,
+              approval: undefined,
+              runningAt: undefined,
+              endedAt: undefined,
+              output: '',
+              content: [],
+              result: undefined,
+            }),
+      ),
+    ),
+  'tool.input': (state, event) =>
+    toolStep(state, event, (tool) => ({ ...tool, inputText: tool.inputText + event.text })),
   'tool.ready': (state, event) =>
     toolStep(state, event, (tool) => ({
-      ...tool, input: event.input, title: event.title, toolKind: event.toolKind,
-      locations: event.locations ?? tool.locations, preview: event.preview ?? tool.preview, ...metaOf(event.meta),
+      ...tool,
+      input: event.input,
+      title: event.title,
+      toolKind: event.toolKind,
+      locations: event.locations ?? tool.locations,
+      preview: event.preview ?? tool.preview,
+      ...metaOf(event.meta),
     })),
   'tool.running': (state, event, { at }) =>
-    toolStep(state, event, (tool) => ({ ...tool, basis: event.basis, runningAt: at, ...(event.input === undefined ? {} : { input: event.input }) })),
+    toolStep(state, event, (tool) => ({
+      ...tool,
+      basis: event.basis,
+      runningAt: at,
+      ...(event.input === undefined ? {} : { input: event.input }),
+    })),
   'tool.output': (state, { output, ...event }) =>
-    toolStep(state, event, (tool) => ('append' in output ? { ...tool, output: tool.output + output.append } : { ...tool, content: output.replace })),
-  'tool.ended': (state, event, { at }) => toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at, ...metaOf(event.meta) })),
+    toolStep(state, event, (tool) =>
+      'append' in output
+        ? { ...tool, output: tool.output + output.append }
+        : { ...tool, content: output.replace },
+    ),
+  'tool.ended': (state, event, { at }) =>
+    toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at, ...metaOf(event.meta) })),
   'ask.opened': (state, event, entry) => openAsk(state, event, entry),
   'ask.answered': (state, event, entry) => answerAsk(state, event, entry),
   'terminal.started': (state, { chat, terminal, title, cwd }) =>
     state.terminals[terminal]
       ? undefined
-      : { ...state, terminals: { ...state.terminals, [terminal]: { id: terminal, chat, title, cwd, exitCode: undefined } } },
+      : {
+          ...state,
+          terminals: {
+            ...state.terminals,
+            [terminal]: { id: terminal, chat, title, cwd, exitCode: undefined },
+          },
+        },
   'terminal.ended': (state, { terminal, exitCode }) => {
     const old = state.terminals[terminal];
-    return old && old.exitCode === undefined ? { ...state, terminals: { ...state.terminals, [terminal]: { ...old, exitCode } } } : undefined;
+    return old && old.exitCode === undefined
+      ? { ...state, terminals: { ...state.terminals, [terminal]: { ...old, exitCode } } }
+      : undefined;
   },
   note: (state, { door, key, value }) => ({ ...state, notes: { ...state.notes, [`${door}:${key}`]: value } }),
 };
@@ -131,7 +258,9 @@ function metaOf(meta: Json | undefined): { readonly meta?: Json } {
 
 /** Another agent has other models, modes and options. */
 function forgetting(state: State, { agent }: EventOf<'session.changed'>['changes']): Partial<State> {
-  return agent === undefined || agent === state.agent ? {} : { model: undefined, mode: undefined, options: {} };
+  return agent === undefined || agent === state.agent
+    ? {}
+    : { model: undefined, mode: undefined, options: {} };
 }
 
 function touched(state: State, at: number): State {
@@ -153,12 +282,28 @@ function within(compaction: Compaction | undefined, turns: Chat['turns']): Compa
 function withoutMessage(chat: Chat, id: string): Chat | undefined {
   const queue = chat.queue.filter((m) => m.id !== id);
   const steering = chat.steering.filter((m) => m.id !== id);
-  return queue.length + steering.length < chat.queue.length + chat.steering.length ? { ...chat, queue, steering } : undefined;
+  return queue.length + steering.length < chat.queue.length + chat.steering.length
+    ? { ...chat, queue, steering }
+    : undefined;
 }
 
 function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { readonly at: number }): Chat {
   return {
-    ...given, firstTitle: given.title, read: true, archived: false, createdAt: at, modifiedAt: at, lately: { at, failed: false }, turns: [], active: undefined, queue: [], steering: [], held: false,
-    asks: {}, plan: [], bound: undefined, compaction: undefined,
+    ...given,
+    firstTitle: given.title,
+    read: true,
+    archived: false,
+    createdAt: at,
+    modifiedAt: at,
+    lately: { at, failed: false },
+    turns: [],
+    active: undefined,
+    queue: [],
+    steering: [],
+    held: false,
+    asks: {},
+    plan: [],
+    bound: undefined,
+    compaction: undefined,
   };
 }

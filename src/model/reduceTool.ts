@@ -23,12 +23,25 @@ export function openAsk(state: State, event: EventOf<'ask.opened'>, { at, seq }:
     const next =
       ask.kind === 'approval'
         ? moveTool(chat, { kind: 'ask.opened', chat: chat.id, turn, tool: ask.tool }, (tool) => tool)
-        : inTurn(chat, turn, (active) => withItem(active, { type: 'ask', id: ask.id, at, ask, answered: undefined }));
-    return next && { ...next, read: false, modifiedAt: at, asks: { ...chat.asks, [ask.id]: { turn, ask, at, seq } } };
+        : inTurn(chat, turn, (active) =>
+            withItem(active, { type: 'ask', id: ask.id, at, ask, answered: undefined }),
+          );
+    return (
+      next && {
+        ...next,
+        read: false,
+        modifiedAt: at,
+        asks: { ...chat.asks, [ask.id]: { turn, ask, at, seq } },
+      }
+    );
   });
 }
 
-export function answerAsk(state: State, event: EventOf<'ask.answered'>, { at, by }: Entry): State | undefined {
+export function answerAsk(
+  state: State,
+  event: EventOf<'ask.answered'>,
+  { at, by }: Entry,
+): State | undefined {
   const { turn, answer } = event;
   return inChat({ ...state, modifiedAt: at }, event.chat, (chat) => {
     const open = chat.asks[event.ask];
@@ -37,8 +50,15 @@ export function answerAsk(state: State, event: EventOf<'ask.answered'>, { at, by
     const { ask } = open;
     const next =
       ask.kind === 'approval'
-        ? moveTool(chat, { kind: 'ask.answered', chat: chat.id, turn, tool: ask.tool }, (tool) => ({ ...tool, approval: { ask: ask.id, answer, by, option: optionOf(ask, answer) } }))
-        : inTurn(chat, turn, (active) => inItem(active, ask.id, (item) => (item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined)));
+        ? moveTool(chat, { kind: 'ask.answered', chat: chat.id, turn, tool: ask.tool }, (tool) => ({
+            ...tool,
+            approval: { ask: ask.id, answer, by, option: optionOf(ask, answer) },
+          }))
+        : inTurn(chat, turn, (active) =>
+            inItem(active, ask.id, (item) =>
+              item.type === 'ask' ? { ...item, answered: { answer, by } } : undefined,
+            ),
+          );
     return next && { ...next, asks, modifiedAt: at };
   });
 }
@@ -52,5 +72,6 @@ function moveTool(chat: Chat, step: Step, change: (tool: ToolItem) => ToolItem):
     inItem(active, step.tool, (item) => {
       const status = item.type === 'tool' ? nextStatus(item.status, step.kind) : undefined;
       return item.type === 'tool' && status ? { ...change(item), status } : undefined;
-    }));
+    }),
+  );
 }

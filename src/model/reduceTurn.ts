@@ -4,8 +4,22 @@ import type { Chat, Item, State, Turn } from './state.ts';
 
 export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Entry): Chat | undefined {
   if (chat.active) return undefined;
-  const active: Turn = { id: event.turn, message: event.message, by: entry.by, startedAt: entry.at, items: [], usage: undefined };
-  return { ...chat, active, held: false, read: false, modifiedAt: entry.at, lately: { at: entry.at, failed: false } };
+  const active: Turn = {
+    id: event.turn,
+    message: event.message,
+    by: entry.by,
+    startedAt: entry.at,
+    items: [],
+    usage: undefined,
+  };
+  return {
+    ...chat,
+    active,
+    held: false,
+    read: false,
+    modifiedAt: entry.at,
+    lately: { at: entry.at, failed: false },
+  };
 }
 
 /** Ends the turn; whatever tool or question it leaves open ends with it. */
@@ -16,12 +30,18 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
   const failed = kind === 'failed' || kind === 'interrupted';
   const status = kind === 'interrupted' ? 'interrupted' : 'cancelled';
   const items = active.items.map((item) => {
-    if (item.type === 'tool' && item.status !== 'ended') return { ...item, status: 'ended' as const, endedAt: entry.at, result: { status } as const };
-    if (item.type === 'ask' && !item.answered) return { ...item, answered: { answer: { kind: 'withdrawn', why: status } as const, by: entry.by } };
+    if (item.type === 'tool' && item.status !== 'ended')
+      return { ...item, status: 'ended' as const, endedAt: entry.at, result: { status } as const };
+    if (item.type === 'ask' && !item.answered)
+      return { ...item, answered: { answer: { kind: 'withdrawn', why: status } as const, by: entry.by } };
     return item;
   });
   return {
-    ...chat, active: undefined, asks: {}, modifiedAt: entry.at, held: failed,
+    ...chat,
+    active: undefined,
+    asks: {},
+    modifiedAt: entry.at,
+    held: failed,
     lately: { at: Math.max(active.startedAt, entry.at), failed },
     turns: [...chat.turns, { ...active, items, outcome: event.outcome, endedAt: entry.at }],
   };
@@ -33,19 +53,38 @@ export function resumeTurn(chat: Chat, event: EventOf<'turn.resumed'>, entry: En
   const broke = last && brokeBy(last.outcome);
   if (chat.active || !broke || last.id !== event.turn) return undefined;
   const { outcome: _, endedAt: __, ...turn } = last;
-  const notice: Item = { type: 'notice', id: `broke-${entry.seq}`, at: entry.at, level: 'error', text: broke.message, broke };
+  const notice: Item = {
+    type: 'notice',
+    id: `broke-${entry.seq}`,
+    at: entry.at,
+    level: 'error',
+    text: broke.message,
+    broke,
+  };
   return {
-    ...chat, active: withItem(turn, notice), turns: chat.turns.slice(0, -1), held: false, read: false, modifiedAt: entry.at, lately: { at: chat.lately.at, failed: false },
+    ...chat,
+    active: withItem(turn, notice),
+    turns: chat.turns.slice(0, -1),
+    held: false,
+    read: false,
+    modifiedAt: entry.at,
+    lately: { at: chat.lately.at, failed: false },
   };
 }
 
 /** What went wrong with a turn, in a word and a sentence; nothing where it ended as it should. */
 export function brokeBy(outcome: Outcome): Problem | undefined {
   if (outcome.kind === 'failed') return outcome.problem;
-  return outcome.kind === 'interrupted' ? { code: 'interrupted', message: 'The host stopped while this turn was running.' } : undefined;
+  return outcome.kind === 'interrupted'
+    ? { code: 'interrupted', message: 'The host stopped while this turn was running.' }
+    : undefined;
 }
 
-export function inChat(state: State, id: string, change: (chat: Chat) => Chat | undefined): State | undefined {
+export function inChat(
+  state: State,
+  id: string,
+  change: (chat: Chat) => Chat | undefined,
+): State | undefined {
   const old = Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
   const next = old && change(old);
   return next && { ...state, chats: { ...state.chats, [id]: next } };

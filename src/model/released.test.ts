@@ -9,7 +9,10 @@ import { upgrade } from './upgrade.ts';
 
 interface Released {
   readonly format: number;
-  readonly logs: readonly { readonly entries: readonly (Omit<Entry, 'event'> & { readonly event: Json })[]; readonly state: unknown }[];
+  readonly logs: readonly {
+    readonly entries: readonly (Omit<Entry, 'event'> & { readonly event: Json })[];
+    readonly state: unknown;
+  }[];
 }
 
 const folder = join(import.meta.dirname, 'released');
@@ -30,5 +33,12 @@ test.each(readdirSync(folder))('%s', (name) => {
 
 test('a format from the future, and what is no event at all, is refused', () => {
   expect(upgrade({ kind: 'note', door: 'x', key: 'y', value: 1 }, 2)).toBeUndefined();
-  expect([null, 1, 'x', [], {}, { kind: 1 }].map((value) => upgrade(value, 1))).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
+  expect([null, 1, 'x', [], {}, { kind: 1 }].map((value) => upgrade(value, 1))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,7 +1,30 @@
 // What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
 import type {
-  Answer, Ask, AskId, AskOption, Basis, ChatId, ChatOrigin, Content, ItemId, Json, Location, Origin, Outcome, PlanEntry, Problem, Retry, Rule, SessionId,
-  ToolId, ToolKind, ToolResult, ToolSource, TurnId, Usage, UserMessage,
+  Answer,
+  Ask,
+  AskId,
+  AskOption,
+  Basis,
+  ChatId,
+  ChatOrigin,
+  Content,
+  ItemId,
+  Json,
+  Location,
+  Origin,
+  Outcome,
+  PlanEntry,
+  Problem,
+  Retry,
+  Rule,
+  SessionId,
+  ToolId,
+  ToolKind,
+  ToolResult,
+  ToolSource,
+  TurnId,
+  Usage,
+  UserMessage,
 } from './event.ts';
 import type { ToolStatus } from './toolCall.ts';
 
@@ -125,7 +148,14 @@ export interface ToolItem {
   readonly meta?: Json;
   readonly basis: Basis | undefined;
   /** The last answer to a question about this call; `option` is the offered one that was chosen. */
-  readonly approval: { readonly ask: AskId; readonly answer: Answer; readonly by: Origin; readonly option: AskOption | undefined } | undefined;
+  readonly approval:
+    | {
+        readonly ask: AskId;
+        readonly answer: Answer;
+        readonly by: Origin;
+        readonly option: AskOption | undefined;
+      }
+    | undefined;
   readonly runningAt: number | undefined;
   readonly endedAt: number | undefined;
   readonly output: string;
@@ -171,8 +201,27 @@ export interface Terminal {
 
 export function emptyState(id: SessionId): State {
   return {
-    id, seq: 0, pos: 0, createdAt: 0, modifiedAt: 0, title: '', titleBy: 'nobody', agent: '', firstAgent: '', model: undefined, mode: undefined,
-    roots: [], options: {}, rules: [], archived: false, read: true, asked: false, chats: {}, order: [], terminals: {}, notes: {},
+    id,
+    seq: 0,
+    pos: 0,
+    createdAt: 0,
+    modifiedAt: 0,
+    title: '',
+    titleBy: 'nobody',
+    agent: '',
+    firstAgent: '',
+    model: undefined,
+    mode: undefined,
+    roots: [],
+    options: {},
+    rules: [],
+    archived: false,
+    read: true,
+    asked: false,
+    chats: {},
+    order: [],
+    terminals: {},
+    notes: {},
   };
 }
 

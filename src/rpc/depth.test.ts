@@ -9,7 +9,12 @@ const cases: { name: string; given: string; depth: number; deeper: boolean }[] =
   { name: 'neighbours do not add up', given: `[${'[],'.repeat(50)}1]`, depth: 3, deeper: false },
   { name: 'brackets in a string do not count', given: '"[[[[[[[[[["', depth: 3, deeper: false },
   { name: 'nor behind an escaped quote', given: String.raw`"\"[[[[[[[[[["`, depth: 3, deeper: false },
-  { name: 'an escaped backslash ends no escape', given: String.raw`["\\",[[[[1]]]]]`, depth: 3, deeper: true },
+  {
+    name: 'an escaped backslash ends no escape',
+    given: String.raw`["\\",[[[[1]]]]]`,
+    depth: 3,
+    deeper: true,
+  },
   { name: 'a string without an end', given: '[["[[[[[[[[[[', depth: 3, deeper: false },
   { name: 'a million levels', given: nested(1_000_000), depth: 512, deeper: true },
   { name: 'a million levels without an end', given: '['.repeat(1_000_000), depth: 512, deeper: true },

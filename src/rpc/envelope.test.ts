@@ -6,21 +6,65 @@ const rules = { maxDepth: 8, lenient: false };
 
 /** What is expected of the envelope: its members, an error in short. */
 const cases: { name: string; given: string; read: Record<string, unknown>; lenient?: true }[] = [
-  { name: 'request', given: '{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}', read: request(1, { a: 1 }) },
+  {
+    name: 'request',
+    given: '{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1}}',
+    read: request(1, { a: 1 }),
+  },
   { name: 'string id', given: '{"jsonrpc":"2.0","id":"1","method":"m"}', read: request('1', undefined) },
   { name: 'null id', given: '{"jsonrpc":"2.0","id":null,"method":"m"}', read: request(null, undefined) },
   { name: 'negative id', given: '{"jsonrpc":"2.0","id":-7,"method":"m"}', read: request(-7, undefined) },
-  { name: 'null params', given: '{"jsonrpc":"2.0","id":1,"method":"m","params":null}', read: request(1, undefined) },
+  {
+    name: 'null params',
+    given: '{"jsonrpc":"2.0","id":1,"method":"m","params":null}',
+    read: request(1, undefined),
+  },
   { name: 'list params', given: '{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}', read: request(1, [1]) },
-  { name: 'white space around', given: ' {"jsonrpc":"2.0","id":1,"method":"m"} \n', read: request(1, undefined) },
-  { name: 'unknown members', given: '{"jsonrpc":"2.0","id":1,"method":"m","more":1}', read: request(1, undefined) },
-  { name: 'duplicate keys: the last counts', given: '{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}', read: request(2, undefined) },
-  { name: 'notification', given: '{"jsonrpc":"2.0","method":"m"}', read: { kind: 'notification', method: 'm', params: undefined } },
-  { name: 'empty method', given: '{"jsonrpc":"2.0","method":""}', read: { kind: 'notification', method: '', params: undefined } },
-  { name: 'result', given: '{"jsonrpc":"2.0","id":1,"result":null}', read: { kind: 'result', id: 1, result: null } },
-  { name: 'result beside a null error', given: '{"jsonrpc":"2.0","id":1,"result":2,"error":null}', read: { kind: 'result', id: 1, result: 2 } },
-  { name: 'error', given: '{"jsonrpc":"2.0","id":1,"error":{"code":1}}', read: { kind: 'error', id: 1, error: { code: 1 } } },
-  { name: 'error without an id', given: '{"jsonrpc":"2.0","error":{"code":1}}', read: { kind: 'error', id: undefined, error: { code: 1 } } },
+  {
+    name: 'white space around',
+    given: ' {"jsonrpc":"2.0","id":1,"method":"m"} \n',
+    read: request(1, undefined),
+  },
+  {
+    name: 'unknown members',
+    given: '{"jsonrpc":"2.0","id":1,"method":"m","more":1}',
+    read: request(1, undefined),
+  },
+  {
+    name: 'duplicate keys: the last counts',
+    given: '{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}',
+    read: request(2, undefined),
+  },
+  {
+    name: 'notification',
+    given: '{"jsonrpc":"2.0","method":"m"}',
+    read: { kind: 'notification', method: 'm', params: undefined },
+  },
+  {
+    name: 'empty method',
+    given: '{"jsonrpc":"2.0","method":""}',
+    read: { kind: 'notification', method: '', params: undefined },
+  },
+  {
+    name: 'result',
+    given: '{"jsonrpc":"2.0","id":1,"result":null}',
+    read: { kind: 'result', id: 1, result: null },
+  },
+  {
+    name: 'result beside a null error',
+    given: '{"jsonrpc":"2.0","id":1,"result":2,"error":null}',
+    read: { kind: 'result', id: 1, result: 2 },
+  },
+  {
+    name: 'error',
+    given: '{"jsonrpc":"2.0","id":1,"error":{"code":1}}',
+    read: { kind: 'error', id: 1, error: { code: 1 } },
+  },
+  {
+    name: 'error without an id',
+    given: '{"jsonrpc":"2.0","error":{"code":1}}',
+    read: { kind: 'error', id: undefined, error: { code: 1 } },
+  },
   { name: 'no version, lenient', given: '{"id":1,"method":"m"}', lenient: true, read: request(1, undefined) },
 
   { name: 'not JSON', given: '{"jsonrpc":', read: refused(-32700) },
@@ -29,7 +73,11 @@ const cases: { name: string; given: string; read: Record<string, unknown>; lenie
   { name: 'NaN', given: '{"jsonrpc":"2.0","id":NaN,"method":"m"}', read: refused(-32700) },
   { name: 'single quotes', given: "{'jsonrpc':'2.0'}", read: refused(-32700) },
   { name: 'a comma too many', given: '{"jsonrpc":"2.0",}', read: refused(-32700) },
-  { name: 'a control character in a string', given: '{"jsonrpc":"2.0","method":"\u0001"}', read: refused(-32700) },
+  {
+    name: 'a control character in a string',
+    given: '{"jsonrpc":"2.0","method":"\u0001"}',
+    read: refused(-32700),
+  },
   { name: 'byte order mark', given: '\ufeff{"jsonrpc":"2.0","id":1,"method":"m"}', read: refused(-32700) },
   { name: 'batch', given: '[{"jsonrpc":"2.0","id":1,"method":"m"}]', read: refused(-32600) },
   { name: 'empty batch', given: '[]', read: refused(-32600) },
@@ -41,25 +89,62 @@ const cases: { name: string; given: string; read: Record<string, unknown>; lenie
   { name: 'no version', given: '{"id":1,"method":"m"}', read: refused(-32600, 1) },
   { name: 'version as a number', given: '{"jsonrpc":2.0,"id":1,"method":"m"}', read: refused(-32600, 1) },
   { name: 'version 1.0', given: '{"jsonrpc":"1.0","id":"a","method":"m"}', read: refused(-32600, 'a') },
-  { name: 'version 1.0, lenient', given: '{"jsonrpc":"1.0","id":"a","method":"m"}', lenient: true, read: refused(-32600, 'a') },
+  {
+    name: 'version 1.0, lenient',
+    given: '{"jsonrpc":"1.0","id":"a","method":"m"}',
+    lenient: true,
+    read: refused(-32600, 'a'),
+  },
   { name: 'neither method nor id', given: '{"jsonrpc":"2.0"}', read: refused(-32600) },
   { name: 'id alone', given: '{"jsonrpc":"2.0","id":5}', read: refused(-32600, 5) },
   { name: 'method is a number', given: '{"jsonrpc":"2.0","id":5,"method":1}', read: refused(-32600, 5) },
   { name: 'method is null', given: '{"jsonrpc":"2.0","id":5,"method":null}', read: refused(-32600, 5) },
   { name: 'method is an object', given: '{"jsonrpc":"2.0","id":5,"method":{}}', read: refused(-32600, 5) },
   { name: 'fractional id', given: '{"jsonrpc":"2.0","id":1.5,"method":"m"}', read: refused(-32600) },
-  { name: 'id beyond exact numbers', given: '{"jsonrpc":"2.0","id":9007199254740993,"method":"m"}', read: refused(-32600) },
+  {
+    name: 'id beyond exact numbers',
+    given: '{"jsonrpc":"2.0","id":9007199254740993,"method":"m"}',
+    read: refused(-32600),
+  },
   { name: 'id is an object', given: '{"jsonrpc":"2.0","id":{},"method":"m"}', read: refused(-32600) },
   { name: 'id is a list', given: '{"jsonrpc":"2.0","id":[1],"method":"m"}', read: refused(-32600) },
   { name: 'id is true', given: '{"jsonrpc":"2.0","id":true,"method":"m"}', read: refused(-32600) },
-  { name: 'params are a number', given: '{"jsonrpc":"2.0","id":1,"method":"m","params":3}', read: refused(-32602, 1) },
-  { name: 'params are a string', given: '{"jsonrpc":"2.0","id":1,"method":"m","params":"x"}', read: refused(-32602, 1) },
-  { name: 'params are false', given: '{"jsonrpc":"2.0","id":1,"method":"m","params":false}', read: refused(-32602, 1) },
-  { name: 'a notification with bad params', given: '{"jsonrpc":"2.0","method":"m","params":3}', read: { kind: 'dropped' } },
-  { name: 'too deep', given: `{"jsonrpc":"2.0","id":1,"method":"m","params":${'['.repeat(9)}${']'.repeat(9)}}`, read: refused(-32600) },
+  {
+    name: 'params are a number',
+    given: '{"jsonrpc":"2.0","id":1,"method":"m","params":3}',
+    read: refused(-32602, 1),
+  },
+  {
+    name: 'params are a string',
+    given: '{"jsonrpc":"2.0","id":1,"method":"m","params":"x"}',
+    read: refused(-32602, 1),
+  },
+  {
+    name: 'params are false',
+    given: '{"jsonrpc":"2.0","id":1,"method":"m","params":false}',
+    read: refused(-32602, 1),
+  },
+  {
+    name: 'a notification with bad params',
+    given: '{"jsonrpc":"2.0","method":"m","params":3}',
+    read: { kind: 'dropped' },
+  },
+  {
+    name: 'too deep',
+    given: `{"jsonrpc":"2.0","id":1,"method":"m","params":${'['.repeat(9)}${']'.repeat(9)}}`,
+    read: refused(-32600),
+  },
   { name: 'a million levels', given: '['.repeat(1_000_000), read: refused(-32600) },
-  { name: 'envelope in a prototype', given: '{"__proto__":{"jsonrpc":"2.0","method":"m","id":1}}', read: refused(-32600) },
-  { name: 'a response without a version', given: '{"id":1,"result":2}', read: { kind: 'error', id: 1, error: { code: -32600, message: 'Member jsonrpc is not "2.0"' } } },
+  {
+    name: 'envelope in a prototype',
+    given: '{"__proto__":{"jsonrpc":"2.0","method":"m","id":1}}',
+    read: refused(-32600),
+  },
+  {
+    name: 'a response without a version',
+    given: '{"id":1,"result":2}',
+    read: { kind: 'error', id: 1, error: { code: -32600, message: 'Member jsonrpc is not "2.0"' } },
+  },
 ];
 
 test.each(cases)('$name', ({ given, read, lenient }) => {
@@ -68,7 +153,8 @@ test.each(cases)('$name', ({ given, read, lenient }) => {
 });
 
 test('a key named __proto__ changes no prototype', () => {
-  const text = '{"jsonrpc":"2.0","method":"m","params":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';
+  const text =
+    '{"jsonrpc":"2.0","method":"m","params":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';
   expect(readEnvelope(text, rules).kind).toBe('notification');
   expect(Reflect.get({}, 'polluted')).toBe(undefined);
 });

@@ -71,7 +71,8 @@ function readObject(message: Members, rules: EnvelopeRules): Incoming {
   }
   if (!versionFits) return { kind: 'refused', id: knownId(id), error: notVersion2 };
   if (typeof method !== 'string') return refuse(knownId(id), 'Member method is not a string');
-  if (id !== undefined && !isRequestId(id)) return refuse(null, 'Member id is not a string, an integer or null');
+  if (id !== undefined && !isRequestId(id))
+    return refuse(null, 'Member id is not a string, an integer or null');
   if (params !== undefined && typeof params !== 'object') return refuseParams(id);
   const given = params ?? undefined;
   return id === undefined
@@ -80,7 +81,9 @@ function readObject(message: Members, rules: EnvelopeRules): Incoming {
 }
 
 function readResponse({ id, result, error }: Members): Incoming {
-  return error === undefined || error === null ? { kind: 'result', id, result } : { kind: 'error', id, error };
+  return error === undefined || error === null
+    ? { kind: 'result', id, result }
+    : { kind: 'error', id, error };
 }
 
 function refuse(id: RequestId, message: string): Incoming {

@@ -12,13 +12,21 @@ import { createStreamTransport } from './transports/stream.ts';
 const bodies: { name: string; body: string | Buffer; answer: Answer }[] = [
   { name: 'half a message', body: '{"jsonrpc":"2.0","id":1,', answer: [null, -32700] },
   { name: 'a log line', body: 'npm warn deprecated', answer: [null, -32700] },
-  { name: 'two messages in one', body: '{"jsonrpc":"2.0","id":1,"method":"echo"}{"jsonrpc":"2.0","id":2,"method":"echo"}', answer: [null, -32700] },
+  {
+    name: 'two messages in one',
+    body: '{"jsonrpc":"2.0","id":1,"method":"echo"}{"jsonrpc":"2.0","id":2,"method":"echo"}',
+    answer: [null, -32700],
+  },
   { name: 'NUL bytes', body: '\0\0\0\0', answer: [null, -32700] },
   { name: 'invalid UTF-8', body: Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]), answer: [null, -32700] },
   { name: 'a cut-off character', body: Buffer.from([0x22, 0xf0, 0x9f, 0x98]), answer: [null, -32700] },
   { name: 'UTF-16', body: Buffer.from('{}', 'utf16le'), answer: [null, -32700] },
   { name: 'an overlong encoding', body: Buffer.from([0x22, 0xc0, 0xaf, 0x22]), answer: [null, -32700] },
-  { name: 'a byte order mark', body: '\ufeff{"jsonrpc":"2.0","id":1,"method":"echo"}', answer: [null, -32700] },
+  {
+    name: 'a byte order mark',
+    body: '\ufeff{"jsonrpc":"2.0","id":1,"method":"echo"}',
+    answer: [null, -32700],
+  },
   { name: 'a number', body: '42', answer: [null, -32600] },
   { name: 'null', body: 'null', answer: [null, -32600] },
   { name: 'a string', body: '"x"', answer: [null, -32600] },
@@ -28,27 +36,79 @@ const bodies: { name: string; body: string | Buffer; answer: Answer }[] = [
   { name: 'no version', body: '{"id":1,"method":"echo"}', answer: [1, -32600] },
   { name: 'version 3', body: '{"jsonrpc":"3.0","id":1,"method":"echo"}', answer: [1, -32600] },
   { name: 'a method that is an object', body: '{"jsonrpc":"2.0","id":1,"method":{}}', answer: [1, -32600] },
-  { name: 'an id that is an object', body: '{"jsonrpc":"2.0","id":{},"method":"echo"}', answer: [null, -32600] },
+  {
+    name: 'an id that is an object',
+    body: '{"jsonrpc":"2.0","id":{},"method":"echo"}',
+    answer: [null, -32600],
+  },
   { name: 'a fractional id', body: '{"jsonrpc":"2.0","id":0.5,"method":"echo"}', answer: [null, -32600] },
   { name: 'scalar params', body: '{"jsonrpc":"2.0","id":1,"method":"echo","params":1}', answer: [1, -32602] },
-  { name: 'scalar params of a notification', body: '{"jsonrpc":"2.0","method":"echo","params":1}', answer: undefined },
+  {
+    name: 'scalar params of a notification',
+    body: '{"jsonrpc":"2.0","method":"echo","params":1}',
+    answer: undefined,
+  },
   { name: 'an unknown method', body: '{"jsonrpc":"2.0","id":1,"method":"nope"}', answer: [1, -32601] },
   { name: 'toString as a method', body: '{"jsonrpc":"2.0","id":1,"method":"toString"}', answer: [1, -32601] },
-  { name: '__proto__ as a method', body: '{"jsonrpc":"2.0","id":1,"method":"__proto__"}', answer: [1, -32601] },
-  { name: '__proto__ in params', body: '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"__proto__":{"polluted":1}}}', answer: [1, 'ok'] },
-  { name: 'a constructor in params', body: '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"constructor":{"prototype":{"polluted":1}}}}', answer: [1, 'ok'] },
-  { name: '__proto__ as the envelope', body: '{"jsonrpc":"2.0","id":1,"__proto__":{"method":"echo"}}', answer: [1, -32600] },
-  { name: 'duplicate keys', body: '{"jsonrpc":"2.0","id":1,"id":2,"method":"nope","method":"echo"}', answer: [2, 'ok'] },
+  {
+    name: '__proto__ as a method',
+    body: '{"jsonrpc":"2.0","id":1,"method":"__proto__"}',
+    answer: [1, -32601],
+  },
+  {
+    name: '__proto__ in params',
+    body: '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"__proto__":{"polluted":1}}}',
+    answer: [1, 'ok'],
+  },
+  {
+    name: 'a constructor in params',
+    body: '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"constructor":{"prototype":{"polluted":1}}}}',
+    answer: [1, 'ok'],
+  },
+  {
+    name: '__proto__ as the envelope',
+    body: '{"jsonrpc":"2.0","id":1,"__proto__":{"method":"echo"}}',
+    answer: [1, -32600],
+  },
+  {
+    name: 'duplicate keys',
+    body: '{"jsonrpc":"2.0","id":1,"id":2,"method":"nope","method":"echo"}',
+    answer: [2, 'ok'],
+  },
   { name: 'a stray result', body: '{"jsonrpc":"2.0","id":77,"result":1}', answer: undefined },
-  { name: 'a stray error', body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}', answer: undefined },
+  {
+    name: 'a stray error',
+    body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}',
+    answer: undefined,
+  },
   { name: 'an unknown notification', body: '{"jsonrpc":"2.0","method":"nope"}', answer: undefined },
-  { name: 'a cancel of nothing', body: '{"jsonrpc":"2.0","method":"cancel","params":{"id":5}}', answer: undefined },
-  { name: 'a lone surrogate', body: '{"jsonrpc":"2.0","id":"\\ud800","method":"echo"}', answer: ['\ud800', 'ok'] },
+  {
+    name: 'a cancel of nothing',
+    body: '{"jsonrpc":"2.0","method":"cancel","params":{"id":5}}',
+    answer: undefined,
+  },
+  {
+    name: 'a lone surrogate',
+    body: '{"jsonrpc":"2.0","id":"\\ud800","method":"echo"}',
+    answer: ['\ud800', 'ok'],
+  },
   { name: 'a handler that throws', body: '{"jsonrpc":"2.0","id":1,"method":"throw"}', answer: [1, -32603] },
   { name: 'a million levels', body: '['.repeat(1_000_000), answer: [null, -32600] },
-  { name: 'a million levels in params', body: `{"jsonrpc":"2.0","id":1,"method":"echo","params":${'{"a":'.repeat(300_000)}1${'}'.repeat(300_000)}}`, answer: [null, -32600] },
-  { name: '500,000 keys', body: `{"jsonrpc":"2.0","id":1,"method":"size","params":{${Array.from({ length: 500_000 }, (_, n) => `"k${n}":0`).join()}}}`, answer: [1, 'ok'] },
-  { name: 'a message above the limit', body: `{"jsonrpc":"2.0","id":1,"method":"echo","params":["${'x'.repeat(12_000_000)}"]}`, answer: [null, -32600] },
+  {
+    name: 'a million levels in params',
+    body: `{"jsonrpc":"2.0","id":1,"method":"echo","params":${'{"a":'.repeat(300_000)}1${'}'.repeat(300_000)}}`,
+    answer: [null, -32600],
+  },
+  {
+    name: '500,000 keys',
+    body: `{"jsonrpc":"2.0","id":1,"method":"size","params":{${Array.from({ length: 500_000 }, (_, n) => `"k${n}":0`).join()}}}`,
+    answer: [1, 'ok'],
+  },
+  {
+    name: 'a message above the limit',
+    body: `{"jsonrpc":"2.0","id":1,"method":"echo","params":["${'x'.repeat(12_000_000)}"]}`,
+    answer: [null, -32600],
+  },
 ];
 
 type Answer = [id: unknown, outcome: number | 'ok'] | undefined;
@@ -67,7 +127,9 @@ describe.each(Object.entries(framings))('%s', (_name, framing) => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(small), fc.integer({ min: 1, max: 50 }), async (chosen, size) => {
         const bytes = Buffer.concat(chosen.map(({ body }) => framed(framing, body)));
-        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+          bytes.subarray(n * size, (n + 1) * size),
+        );
         const expected = chosen.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
         expect(await converse(framing, chunks)).toEqual([...expected, ['probe', 'ok']]);
       }),
@@ -82,7 +144,10 @@ describe.each(Object.entries(framings))('%s', (_name, framing) => {
     const tail = framing === ndjson ? [Buffer.from('\n')] : [];
     const before = memory();
     const answers = await converse(framing, [...head, ...Array.from({ length: 100 }, () => piece), ...tail]);
-    expect(answers).toEqual([[null, -32600], ['probe', 'ok']]);
+    expect(answers).toEqual([
+      [null, -32600],
+      ['probe', 'ok'],
+    ]);
     // Half of what building it would take at the very least; what is not yet collected counts too.
     expect(memory() - before).toBeLessThan(length / 2);
   });
@@ -106,9 +171,12 @@ const smuggled = [
 
 const untrusted = smuggled.map((header) => ({ header, start: header.slice(0, 40) }));
 
-test.each(untrusted)('a header that cannot be trusted ends the connection in order: $start', async ({ header }) => {
-  expect(await converse(contentLength, [Buffer.from(header)])).toEqual([[null, -32700]]);
-});
+test.each(untrusted)(
+  'a header that cannot be trusted ends the connection in order: $start',
+  async ({ header }) => {
+    expect(await converse(contentLength, [Buffer.from(header)])).toEqual([[null, -32700]]);
+  },
+);
 
 const maxMessageBytes = 10_000_000;
 
@@ -117,7 +185,10 @@ async function converse(framing: Framing, chunks: readonly Buffer[]): Promise<An
   const input = new PassThrough();
   const output = new PassThrough();
   const answers: Answer[] = [];
-  const sink = { message: (text: string) => answers.push(short(text)), problem: () => answers.push(undefined) };
+  const sink = {
+    message: (text: string) => answers.push(short(text)),
+    problem: () => answers.push(undefined),
+  };
   const decoder = framing.decoder(sink, maxMessageBytes * 2);
   output.on('data', (chunk: Buffer) => decoder.push(chunk));
   const peer = createPeer(createStreamTransport({ input, output, framing, limits: { maxMessageBytes } }), {

@@ -71,7 +71,11 @@ describe('requests', () => {
     wire.send('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}');
     wire.send('{"jsonrpc":"2.0","id":"1","result":1}');
     await nextTurn();
-    expect(problems.map(({ kind }) => kind)).toEqual(['unknownResponse', 'unknownResponse', 'unknownResponse']);
+    expect(problems.map(({ kind }) => kind)).toEqual([
+      'unknownResponse',
+      'unknownResponse',
+      'unknownResponse',
+    ]);
     expect(received).toEqual([]);
     expect(client.ready()).toBe(true);
   });
@@ -79,13 +83,48 @@ describe('requests', () => {
 
 describe('errors', () => {
   const thrown: { name: string; error: unknown; body: unknown; reported: boolean }[] = [
-    { name: 'typed', error: new RpcError(-32601, 'Method not found', { method: 'm' }), body: { code: -32601, message: 'Method not found', data: { method: 'm' } }, reported: false },
-    { name: 'raw, a word as code', error: RpcError.raw({ code: 'cursor_expired', message: 'x' }), body: { code: 'cursor_expired', message: 'x' }, reported: false },
-    { name: 'raw, no code', error: RpcError.raw({ type: 'warning', message: 'x' }), body: { type: 'warning', message: 'x' }, reported: false },
-    { name: 'raw, not JSON', error: RpcError.raw({ big: 1n }), body: { code: -32603, message: 'Internal error' }, reported: true },
-    { name: 'an exception', error: new Error('password at /home/me'), body: { code: -32603, message: 'Internal error' }, reported: true },
-    { name: 'a thrown string', error: 'secret', body: { code: -32603, message: 'Internal error' }, reported: true },
-    { name: 'thrown undefined', error: undefined, body: { code: -32603, message: 'Internal error' }, reported: true },
+    {
+      name: 'typed',
+      error: new RpcError(-32601, 'Method not found', { method: 'm' }),
+      body: { code: -32601, message: 'Method not found', data: { method: 'm' } },
+      reported: false,
+    },
+    {
+      name: 'raw, a word as code',
+      error: RpcError.raw({ code: 'cursor_expired', message: 'x' }),
+      body: { code: 'cursor_expired', message: 'x' },
+      reported: false,
+    },
+    {
+      name: 'raw, no code',
+      error: RpcError.raw({ type: 'warning', message: 'x' }),
+      body: { type: 'warning', message: 'x' },
+      reported: false,
+    },
+    {
+      name: 'raw, not JSON',
+      error: RpcError.raw({ big: 1n }),
+      body: { code: -32603, message: 'Internal error' },
+      reported: true,
+    },
+    {
+      name: 'an exception',
+      error: new Error('password at /home/me'),
+      body: { code: -32603, message: 'Internal error' },
+      reported: true,
+    },
+    {
+      name: 'a thrown string',
+      error: 'secret',
+      body: { code: -32603, message: 'Internal error' },
+      reported: true,
+    },
+    {
+      name: 'thrown undefined',
+      error: undefined,
+      body: { code: -32603, message: 'Internal error' },
+      reported: true,
+    },
   ];
 
   test.each(thrown)('thrown or rejected: $name', async ({ error, body, reported }) => {

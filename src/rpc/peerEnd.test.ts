@@ -28,7 +28,9 @@ describe('cancellation', () => {
 
   test('a request that is already aborted is never sent', async () => {
     const { client, received } = raw({});
-    await expect(client.request('m', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: -32800 });
+    await expect(client.request('m', {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: -32800,
+    });
     await nextTurn();
     expect(received).toEqual([]);
   });
@@ -44,24 +46,42 @@ describe('cancellation', () => {
   });
 
   const outcomes: { name: string; handler: Handler['request']; answer: object }[] = [
-    { name: 'gives up', handler: untilAborted('throw'), answer: { error: { code: -32800, message: 'Request cancelled' } } },
+    {
+      name: 'gives up',
+      handler: untilAborted('throw'),
+      answer: { error: { code: -32800, message: 'Request cancelled' } },
+    },
     { name: 'finishes anyway', handler: untilAborted('return'), answer: { result: 'partial' } },
-    { name: 'has its own error', handler: untilAborted('refuse'), answer: { error: { code: 7, message: 'own' } } },
+    {
+      name: 'has its own error',
+      handler: untilAborted('refuse'),
+      answer: { error: { code: 7, message: 'own' } },
+    },
   ];
 
-  test.each(outcomes)('a cancelled request is still answered: the handler $name', async ({ handler, answer }) => {
-    const { wire, received, problems } = raw({ request: handler });
-    wire.send('{"jsonrpc":"2.0","id":"x","method":"m"}');
-    wire.send('{"jsonrpc":"2.0","method":"stop","params":{"requestId":"x"}}');
-    await nextTurn();
-    expect(received).toEqual([{ jsonrpc: '2.0', id: 'x', ...answer }]);
-    expect(problems).toEqual([]);
-  });
+  test.each(outcomes)(
+    'a cancelled request is still answered: the handler $name',
+    async ({ handler, answer }) => {
+      const { wire, received, problems } = raw({ request: handler });
+      wire.send('{"jsonrpc":"2.0","id":"x","method":"m"}');
+      wire.send('{"jsonrpc":"2.0","method":"stop","params":{"requestId":"x"}}');
+      await nextTurn();
+      expect(received).toEqual([{ jsonrpc: '2.0', id: 'x', ...answer }]);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test('a cancel of another id, of another type of id or of nothing changes nothing', async () => {
     const { wire, received } = raw({ request: untilAborted('throw') });
     wire.send('{"jsonrpc":"2.0","id":1,"method":"m"}');
-    for (const params of ['{"requestId":"1"}', '{"requestId":2}', '{}', 'null', '[1]', '{"__proto__":{"requestId":1}}']) {
+    for (const params of [
+      '{"requestId":"1"}',
+      '{"requestId":2}',
+      '{}',
+      'null',
+      '[1]',
+      '{"__proto__":{"requestId":1}}',
+    ]) {
       wire.send(`{"jsonrpc":"2.0","method":"stop","params":${params}}`);
     }
     await nextTurn();
@@ -105,7 +125,11 @@ describe('limits and the end', () => {
     for (const id of [1, 2, 3]) wire.send(`{"jsonrpc":"2.0","id":${id},"method":"m"}`);
     await nextTurn();
     expect(received).toEqual([
-      { jsonrpc: '2.0', id: 3, error: { code: -32099, message: 'Too many requests in flight', data: { reason: 'overloaded' } } },
+      {
+        jsonrpc: '2.0',
+        id: 3,
+        error: { code: -32099, message: 'Too many requests in flight', data: { reason: 'overloaded' } },
+      },
     ]);
     go.resolve();
     await nextTurn();
@@ -179,7 +203,10 @@ describe('limits and the end', () => {
   });
 
   test('one great burst is not held against a reader that had no chance to read', async () => {
-    const { client, wire, received } = raw({}, { transport: { softBufferedBytes: 1000, maxBufferedBytes: 10_000 } });
+    const { client, wire, received } = raw(
+      {},
+      { transport: { softBufferedBytes: 1000, maxBufferedBytes: 10_000 } },
+    );
     for (let n = 0; n < 1000; n++) client.notify('n', { text: 'x'.repeat(100) });
     await nextTurn();
     expect(received).toHaveLength(1000);
@@ -201,7 +228,10 @@ describe('limits and the end', () => {
     left.sendRaw(text);
     right.sendRaw(text);
     await nextTurn();
-    expect(seen).toEqual([['m', { a: 1 }], ['m', { a: 1 }]]);
+    expect(seen).toEqual([
+      ['m', { a: 1 }],
+      ['m', { a: 1 }],
+    ]);
   });
 
   test('malformed input may be reported without an answer', async () => {

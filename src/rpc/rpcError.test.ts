@@ -2,9 +2,19 @@ import { expect, test } from 'vitest';
 import { RpcError } from './rpcError.ts';
 
 const bodies: { name: string; body: unknown; code: unknown; message: string; data?: unknown }[] = [
-  { name: 'standard', body: { code: -32601, message: 'Method not found' }, code: -32601, message: 'Method not found' },
+  {
+    name: 'standard',
+    body: { code: -32601, message: 'Method not found' },
+    code: -32601,
+    message: 'Method not found',
+  },
   { name: 'with data', body: { code: 1, message: 'm', data: [1] }, code: 1, message: 'm', data: [1] },
-  { name: 'a word as code', body: { code: 'cursor_expired', message: 'm' }, code: 'cursor_expired', message: 'm' },
+  {
+    name: 'a word as code',
+    body: { code: 'cursor_expired', message: 'm' },
+    code: 'cursor_expired',
+    message: 'm',
+  },
   { name: 'no code', body: { type: 'warning', message: 'm' }, code: undefined, message: 'm' },
   { name: 'no message', body: { code: 1 }, code: 1, message: 'Request failed' },
   { name: 'a string', body: 'broken', code: undefined, message: 'Request failed' },

@@ -43,7 +43,8 @@ class RawRpcError extends RpcError {
     const members: { code?: unknown; message?: unknown; data?: unknown } =
       typeof body === 'object' && body !== null ? body : {};
     super(rpcCodes.internalError, typeof members.message === 'string' ? members.message : 'Request failed');
-    this.code = typeof members.code === 'number' || typeof members.code === 'string' ? members.code : undefined;
+    this.code =
+      typeof members.code === 'number' || typeof members.code === 'string' ? members.code : undefined;
     this.data = members.data;
     // A null error would read as "no error" to half of the clients.
     this.body = body ?? {};

@@ -30,10 +30,19 @@ async function upgrade(path: string, headers: Record<string, string> = {}): Prom
   });
 }
 
-async function get(path: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
-  const sent = request({ host: '127.0.0.1', port: host.port, path, method: options.method ?? 'GET', headers: options.headers ?? {} });
+async function get(
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string } = {},
+) {
+  const sent = request({
+    host: '127.0.0.1',
+    port: host.port,
+    path,
+    method: options.method ?? 'GET',
+    headers: options.headers ?? {},
+  });
   sent.end(options.body);
-  const [response] = await once(sent, 'response') as [IncomingMessage];
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   let body = '';
   for await (const chunk of response) body += String(chunk);
   return { status: response.statusCode, headers: response.headers, body };
@@ -56,7 +65,15 @@ test.each<[string, () => Promise<number>, number]>([
   ['another port of this machine', () => upgrade(`/ahp?${token()}`, { origin: 'http://127.0.0.1:1' }), 403],
   ['an opaque origin', () => upgrade(`/ahp?${token()}`, { origin: 'null' }), 403],
   ['a rebound name', () => upgrade(`/ahp?${token()}`, { host: `attacker.example:${host.port}` }), 403],
-  ['a rebound name with its own origin', () => upgrade(`/ahp?${token()}`, { host: `attacker.example:${host.port}`, origin: `http://attacker.example:${host.port}` }), 403],
+  [
+    'a rebound name with its own origin',
+    () =>
+      upgrade(`/ahp?${token()}`, {
+        host: `attacker.example:${host.port}`,
+        origin: `http://attacker.example:${host.port}`,
+      }),
+    403,
+  ],
   ['a path that is no door', () => upgrade(`/nowhere?${token()}`), 404],
 ])('an upgrade with %s', async (_, attempt, status) => {
   expect(await attempt()).toBe(status);
@@ -73,7 +90,14 @@ test.each([
   ['/healthz', { headers: { host: 'attacker.example' } }, 403],
   ['/healthz', { headers: { origin: 'https://attacker.example' } }, 403],
   ['/healthz', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }, 405],
-  ['/healthz', { method: 'OPTIONS', headers: { origin: 'https://attacker.example', 'access-control-request-method': 'POST' } }, 403],
+  [
+    '/healthz',
+    {
+      method: 'OPTIONS',
+      headers: { origin: 'https://attacker.example', 'access-control-request-method': 'POST' },
+    },
+    403,
+  ],
   ['/../../etc/passwd', {}, 404],
   ['/%2e%2e/%2e%2e/etc/passwd', {}, 404],
   ['/nowhere', {}, 404],
@@ -102,7 +126,7 @@ test.each([
   socket.on('error', () => {});
   await once(socket, 'open');
   send(socket);
-  const [closed] = await once(socket, 'close') as [number];
+  const [closed] = (await once(socket, 'close')) as [number];
   expect(closed).toBe(code);
   const client = await ahpClient(host);
   await client.close();
@@ -111,6 +135,7 @@ test.each([
 test('the token is in no log and no process list', () => {
   const own = String(home.env['PARLEY_HOME']);
   const files = readdirSync(own).filter((name) => name !== 'token' && statSync(join(own, name)).isFile());
-  for (const name of files) expect([name, readFileSync(join(own, name)).includes(host.token)]).toEqual([name, false]);
+  for (const name of files)
+    expect([name, readFileSync(join(own, name)).includes(host.token)]).toEqual([name, false]);
   expect(readFileSync(`/proc/${host.pid}/cmdline`, 'utf8')).not.toContain(host.token);
 });

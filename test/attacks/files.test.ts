@@ -1,6 +1,17 @@
 // Hostile paths against the file tools, with the real files and the real policy: every tool is allowed by a rule, and still nothing outside is touched.
 import { execFileSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -21,10 +32,21 @@ let context: ToolContext;
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-attack-')));
   root = join(base, 'app');
-  for (const folder of ['app/dir', 'outside', 'app-secret']) mkdirSync(join(base, folder), { recursive: true });
-  for (const file of ['outside/secret', 'outside/file', 'app-secret/secret']) writeFileSync(join(base, file), secret);
+  for (const folder of ['app/dir', 'outside', 'app-secret'])
+    mkdirSync(join(base, folder), { recursive: true });
+  for (const file of ['outside/secret', 'outside/file', 'app-secret/secret'])
+    writeFileSync(join(base, file), secret);
   writeFileSync(join(root, 'dir', 'file'), 'inside');
-  context = { tool: 't1', named: (own) => own, roots: [root], files: files(), processes: processes({ grace: 200 }), signal: new AbortController().signal, timeout: 60_000, sleep: () => Promise.resolve() };
+  context = {
+    tool: 't1',
+    named: (own) => own,
+    roots: [root],
+    files: files(),
+    processes: processes({ grace: 200 }),
+    signal: new AbortController().signal,
+    timeout: 60_000,
+    sleep: () => Promise.resolve(),
+  };
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
@@ -55,7 +77,14 @@ async function look(tool: string, path: string): Promise<Attempt> {
   const prepared = await found.prepare(input, context);
   if ('refused' in prepared) return { ruled: 'refused' };
   const ground: Ground = { roots: [root], rules: [{ id: 'r', effect: 'allow', tool: '*' }], canonical };
-  const request = { tool: 't', name: tool, toolKind: found.kind, title: prepared.title, input, paths: prepared.paths.map((each) => canonical(each)) };
+  const request = {
+    tool: 't',
+    name: tool,
+    toolKind: found.kind,
+    title: prepared.title,
+    input,
+    paths: prepared.paths.map((each) => canonical(each)),
+  };
   return { ruled: judge(request, ground).effect, prepared };
 }
 
@@ -68,7 +97,8 @@ async function attack(tool: string, path: string): Promise<string> {
 
 function checkUnharmed(said: string): void {
   expect(said).not.toContain(secret);
-  for (const file of ['outside/secret', 'outside/file', 'app-secret/secret']) expect(readFileSync(join(base, file), 'utf8')).toBe(secret);
+  for (const file of ['outside/secret', 'outside/file', 'app-secret/secret'])
+    expect(readFileSync(join(base, file), 'utf8')).toBe(secret);
 }
 
 const paths: readonly (readonly [name: string, path: () => string, make?: (() => void) | undefined])[] = [
@@ -79,13 +109,25 @@ const paths: readonly (readonly [name: string, path: () => string, make?: (() =>
   ['a twin by its absolute path', () => `${root}-secret/secret`],
   ['a link to a file', () => 'link', () => symlinkSync('../outside/secret', join(root, 'link'))],
   ['a link to a folder', () => 'link/secret', () => symlinkSync('../outside', join(root, 'link'))],
-  ['a link to a link', () => 'second/secret', () => {
-    symlinkSync('../outside', join(root, 'first'));
-    symlinkSync('first', join(root, 'second'));
-  }],
-  ['a link to the root', () => `link${join(base, 'outside', 'secret')}`, () => symlinkSync('/', join(root, 'link'))],
+  [
+    'a link to a link',
+    () => 'second/secret',
+    () => {
+      symlinkSync('../outside', join(root, 'first'));
+      symlinkSync('first', join(root, 'second'));
+    },
+  ],
+  [
+    'a link to the root',
+    () => `link${join(base, 'outside', 'secret')}`,
+    () => symlinkSync('/', join(root, 'link')),
+  ],
   ['a link that leads in a circle', () => 'link/secret', () => symlinkSync('link', join(root, 'link'))],
-  ['a link to what does not exist yet', () => 'link', () => symlinkSync('../outside/new', join(root, 'link'))],
+  [
+    'a link to what does not exist yet',
+    () => 'link',
+    () => symlinkSync('../outside/new', join(root, 'link')),
+  ],
   ['the folder outside itself', () => 'link', () => symlinkSync('../outside', join(root, 'link'))],
   ['a null character', () => 'dir/file\0.txt'],
   ['a null character behind a path', () => `${join(base, 'outside', 'secret')}\0.txt`],
@@ -129,15 +171,29 @@ test('nothing is moved out of the workspace or over something unasked', async ()
   const move = async (destination: string) => {
     const tool = nativeTools.find(({ name }) => name === 'move_file');
     const prepared = await tool?.prepare({ source: 'dir/file', destination }, context);
-    return !prepared || 'refused' in prepared ? 'refused' : judge({ tool: 't', name: 'move_file', toolKind: 'move', title: '', input: {}, paths: prepared.paths }, { roots: [root], rules: [{ id: 'r', effect: 'allow', tool: '*' }], canonical }).effect;
+    return !prepared || 'refused' in prepared
+      ? 'refused'
+      : judge(
+          { tool: 't', name: 'move_file', toolKind: 'move', title: '', input: {}, paths: prepared.paths },
+          { roots: [root], rules: [{ id: 'r', effect: 'allow', tool: '*' }], canonical },
+        ).effect;
   };
-  expect([await move('../outside/new'), await move('link/new'), await move('dir'), await move('link'), await move('dir/new')]).toEqual(['ask', 'ask', 'refused', 'refused', 'allow']);
+  expect([
+    await move('../outside/new'),
+    await move('link/new'),
+    await move('dir'),
+    await move('link'),
+    await move('dir/new'),
+  ]).toEqual(['ask', 'ask', 'refused', 'refused', 'allow']);
 });
 
 test('a second name of a file outside is written anew and leaves the first one alone', async () => {
   linkSync(join(base, 'outside', 'file'), join(root, 'hard'));
   await attack('write_file', 'hard');
-  expect([readFileSync(join(base, 'outside', 'file'), 'utf8'), readFileSync(join(root, 'hard'), 'utf8')]).toEqual([secret, hostile]);
+  expect([
+    readFileSync(join(base, 'outside', 'file'), 'utf8'),
+    readFileSync(join(root, 'hard'), 'utf8'),
+  ]).toEqual([secret, hostile]);
 });
 
 describe('a folder that is exchanged for a link', () => {

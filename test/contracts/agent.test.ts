@@ -19,14 +19,25 @@ afterAll(async () => {
   (await sdk)?.dispose();
 });
 
-const acpDeeds = { say: (words: string) => `say ${words}`, run: (command: string) => `shell ${command}`, hang: 'hang' };
+const acpDeeds = {
+  say: (words: string) => `say ${words}`,
+  run: (command: string) => `shell ${command}`,
+  hang: 'hang',
+};
 const acpOptions = { once: 'yes', session: 'always', no: 'no' };
 
 agentContract('the native agent', async () => ({
   rig: await agentRig({
     agent: (world, place) => {
       const sleep = sleepOn(world.clock);
-      return nativeAgent({ models: [scriptedModel({ sleep })], files: place.files, processes: place.processes, ids: world.ids, clock: world.clock, report: (problem, about) => world.report(problem, about) });
+      return nativeAgent({
+        models: [scriptedModel({ sleep })],
+        files: place.files,
+        processes: place.processes,
+        ids: world.ids,
+        clock: world.clock,
+        report: (problem, about) => world.report(problem, about),
+      });
     },
   }),
   deeds: {
@@ -39,37 +50,98 @@ agentContract('the native agent', async () => ({
 }));
 
 agentContract('the reference agent', async () => ({
-  rig: await agentRig(), deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
+  rig: await agentRig(),
+  deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` },
+  options: acpOptions,
 }));
 
 agentContract('the reference agent with every quirk', async () => ({
   rig: await agentRig({
     switches: {
-      can: ['load', 'resume', 'close', 'list', 'delete', 'fork'], offers: ['modes', 'models', 'options'],
-      quirks: ['echoes-version', 'ends-cancelled-turns', 'ignores-end', 'speaks-early', 'greets-on-stdout', 'usage-after-turn', 'echoes-prompt', 'answers-null'],
+      can: ['load', 'resume', 'close', 'list', 'delete', 'fork'],
+      offers: ['modes', 'models', 'options'],
+      quirks: [
+        'echoes-version',
+        'ends-cancelled-turns',
+        'ignores-end',
+        'speaks-early',
+        'greets-on-stdout',
+        'usage-after-turn',
+        'echoes-prompt',
+        'answers-null',
+      ],
     },
     program: { quirks: { end: 'ignored', files: 'off', terminals: 'off' } },
   }),
-  deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
+  deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` },
+  options: acpOptions,
 }));
 
 /** The ways of the agents that people use, as they were seen on the wire. */
-const likes: Readonly<Record<string, { readonly switches: Switches; readonly program?: Partial<AgentProgram> }>> = {
-  goose: { switches: { can: ['load', 'list', 'close'], offers: ['models', 'options'], quirks: ['echoes-version', 'ends-cancelled-turns', 'ignores-end', 'speaks-early', 'asks-as-other', 'uses-terminals'] }, program: { quirks: { end: 'ignored' } } },
-  gemini: { switches: { can: ['load'], offers: ['modes', 'models'], quirks: ['asks-first', 'lost-as-invalid', 'forgets'] }, program: { quirks: { files: 'off' } } },
-  kimi: { switches: { can: ['load', 'resume', 'list', 'close', 'delete', 'fork'], offers: ['options'], quirks: ['asks-without-kind', 'uses-terminals', 'usage-after-turn', 'lost-as-invalid'], authMethods: [{ type: 'terminal', id: 'login', name: 'Sign in' }] } },
-  qwen: { switches: { can: ['load', 'resume', 'list'], offers: ['modes', 'models', 'options'], quirks: ['own-words', 'leaves-slowly', 'lost-as-internal'] } },
+const likes: Readonly<
+  Record<string, { readonly switches: Switches; readonly program?: Partial<AgentProgram> }>
+> = {
+  goose: {
+    switches: {
+      can: ['load', 'list', 'close'],
+      offers: ['models', 'options'],
+      quirks: [
+        'echoes-version',
+        'ends-cancelled-turns',
+        'ignores-end',
+        'speaks-early',
+        'asks-as-other',
+        'uses-terminals',
+      ],
+    },
+    program: { quirks: { end: 'ignored' } },
+  },
+  gemini: {
+    switches: {
+      can: ['load'],
+      offers: ['modes', 'models'],
+      quirks: ['asks-first', 'lost-as-invalid', 'forgets'],
+    },
+    program: { quirks: { files: 'off' } },
+  },
+  kimi: {
+    switches: {
+      can: ['load', 'resume', 'list', 'close', 'delete', 'fork'],
+      offers: ['options'],
+      quirks: ['asks-without-kind', 'uses-terminals', 'usage-after-turn', 'lost-as-invalid'],
+      authMethods: [{ type: 'terminal', id: 'login', name: 'Sign in' }],
+    },
+  },
+  qwen: {
+    switches: {
+      can: ['load', 'resume', 'list'],
+      offers: ['modes', 'models', 'options'],
+      quirks: ['own-words', 'leaves-slowly', 'lost-as-internal'],
+    },
+  },
 };
 
 for (const [name, { switches, program }] of Object.entries(likes)) {
   agentContract(`an agent with the ways of ${name}`, async () => ({
-    rig: await agentRig({ switches, ...(program ? { program } : {}) }), deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` }, options: acpOptions,
+    rig: await agentRig({ switches, ...(program ? { program } : {}) }),
+    deeds: { ...acpDeeds, fail: (words) => `fail -32603 ${words}` },
+    options: acpOptions,
   }));
 }
 
 agentContract('an agent of the official SDK', async () => {
   sdk ??= bundle(join(import.meta.dirname, '..', 'kit', 'sdkAgent.ts'));
   const { path } = await sdk;
-  const program = { id: 'sdk', name: 'SDK', description: 'Made with the official SDK.', command: process.execPath, args: [path] };
-  return { rig: await agentRig({ agent: (world, place) => externalAgent({ program, world, place }) }), deeds: { ...acpDeeds, fail: (words) => `fail ${words}` }, options: acpOptions };
+  const program = {
+    id: 'sdk',
+    name: 'SDK',
+    description: 'Made with the official SDK.',
+    command: process.execPath,
+    args: [path],
+  };
+  return {
+    rig: await agentRig({ agent: (world, place) => externalAgent({ program, world, place }) }),
+    deeds: { ...acpDeeds, fail: (words) => `fail ${words}` },
+    options: acpOptions,
+  };
 });

@@ -42,7 +42,8 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
 
     test('it answers one message after the other', async () => {
       const { session, deeds } = await start();
-      for (const words of ['one', 'two', 'three']) expect(answerOf(await prompt(session, deeds.say(words))).trim()).toBe(words);
+      for (const words of ['one', 'two', 'three'])
+        expect(answerOf(await prompt(session, deeds.say(words))).trim()).toBe(words);
       expect(chatOf(session).turns).toHaveLength(3);
     });
 
@@ -54,7 +55,11 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       const turn = await ended(session, id, choose(options.once));
       expect(turn.outcome).toEqual({ kind: 'completed' });
       expect(rig.place.tree()['made.txt']).toBe('hi\n');
-      expect(callIn(turn.items)).toMatchObject({ result: { status: 'done' }, approval: { answer: choose(options.once), by: someone }, basis: { how: 'ask', option: options.once } });
+      expect(callIn(turn.items)).toMatchObject({
+        result: { status: 'done' },
+        approval: { answer: choose(options.once), by: someone },
+        basis: { how: 'ask', option: options.once },
+      });
     });
 
     test('what a command prints is in the log', async () => {
@@ -81,9 +86,14 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       const { session, deeds, options, rig } = await start();
       const first = await prompt(session, deeds.run('echo a'), choose(options.no));
       const tool = callIn(first.items)?.name ?? '';
-      session.dispatch({ kind: 'changeSession', changes: { rules: [{ id: 'r', effect: 'deny', tool }] } }, someone);
+      session.dispatch(
+        { kind: 'changeSession', changes: { rules: [{ id: 'r', effect: 'deny', tool }] } },
+        someone,
+      );
       const turn = await prompt(session, deeds.run('echo hi > made.txt'), choose('nobody is asked'));
-      expect(callIn(turn.items)).toMatchObject({ result: { status: 'denied', rule: expect.stringContaining(`deny ${tool}`) as string } });
+      expect(callIn(turn.items)).toMatchObject({
+        result: { status: 'denied', rule: expect.stringContaining(`deny ${tool}`) as string },
+      });
       expect(rig.place.tree()['made.txt']).toBeUndefined();
     });
 
@@ -94,7 +104,10 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone);
       await session.settled();
       const turn = chatOf(session).turns.find((one) => one.id === id);
-      expect([turn?.outcome, answerOf(turn ?? { items: [] }).trim()]).toEqual([{ kind: 'cancelled' }, 'Working']);
+      expect([turn?.outcome, answerOf(turn ?? { items: [] }).trim()]).toEqual([
+        { kind: 'cancelled' },
+        'Working',
+      ]);
       expect(answerOf(await prompt(session, deeds.say('Still here'))).trim()).toBe('Still here');
     });
 
@@ -104,7 +117,10 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       await until(session, () => Object.keys(chatOf(session).asks).length > 0);
       session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone);
       await session.settled();
-      expect([chatOf(session).asks, callIn(chatOf(session).turns[0]?.items ?? [])?.result?.status]).toEqual([{}, 'cancelled']);
+      expect([chatOf(session).asks, callIn(chatOf(session).turns[0]?.items ?? [])?.result?.status]).toEqual([
+        {},
+        'cancelled',
+      ]);
       expect(answerOf(await prompt(session, deeds.say('Still here'))).trim()).toBe('Still here');
       expect(rig.place.tree()['made.txt']).toBeUndefined();
     });
@@ -113,22 +129,57 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       const { session, deeds, options } = await start();
       const first = send(session, deeds.run('echo one'));
       await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-      session.dispatch({ kind: 'queueMessage', chat: session.id, lane: 'queue', message: { id: 'q', text: deeds.say('two') }, turn: 'unused' }, someone);
+      session.dispatch(
+        {
+          kind: 'queueMessage',
+          chat: session.id,
+          lane: 'queue',
+          message: { id: 'q', text: deeds.say('two') },
+          turn: 'unused',
+        },
+        someone,
+      );
       await ended(session, first, choose(options.once));
       await until(session, () => chatOf(session).turns.length === 2);
-      expect(chatOf(session).turns.map(({ outcome, items }) => [outcome.kind, brief(items).at(-1)?.includes('two')])).toEqual([['completed', false], ['completed', true]]);
+      expect(
+        chatOf(session).turns.map(({ outcome, items }) => [
+          outcome.kind,
+          brief(items).at(-1)?.includes('two'),
+        ]),
+      ).toEqual([
+        ['completed', false],
+        ['completed', true],
+      ]);
     });
 
     test('waiting messages are taken back and put in another order', async () => {
       const { session, deeds, options } = await start();
       const first = send(session, deeds.run('echo one'));
       await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-      for (const words of ['two', 'three', 'four']) session.dispatch({ kind: 'queueMessage', chat: session.id, lane: 'queue', message: { id: words, text: deeds.say(words) }, turn: 'unused' }, someone);
-      expect(session.dispatch({ kind: 'withdrawMessage', chat: session.id, message: 'three' }, someone)).toBeUndefined();
-      expect(session.dispatch({ kind: 'reorderQueue', chat: session.id, order: ['four', 'two'] }, someone)).toBeUndefined();
+      for (const words of ['two', 'three', 'four'])
+        session.dispatch(
+          {
+            kind: 'queueMessage',
+            chat: session.id,
+            lane: 'queue',
+            message: { id: words, text: deeds.say(words) },
+            turn: 'unused',
+          },
+          someone,
+        );
+      expect(
+        session.dispatch({ kind: 'withdrawMessage', chat: session.id, message: 'three' }, someone),
+      ).toBeUndefined();
+      expect(
+        session.dispatch({ kind: 'reorderQueue', chat: session.id, order: ['four', 'two'] }, someone),
+      ).toBeUndefined();
       await ended(session, first, choose(options.once));
       await until(session, () => chatOf(session).turns.length === 3);
-      expect(chatOf(session).turns.slice(1).map((turn) => answerOf(turn).trim())).toEqual(['four', 'two']);
+      expect(
+        chatOf(session)
+          .turns.slice(1)
+          .map((turn) => answerOf(turn).trim()),
+      ).toEqual(['four', 'two']);
     });
 
     test('a chat that is forked from an earlier turn knows what was said until then, and both go on', async () => {
@@ -136,8 +187,20 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
       await prompt(session, deeds.say('one'));
       await prompt(session, deeds.say('two'));
       const [first] = chatOf(session).turns;
-      expect(session.dispatch({ kind: 'createChat', chat: 'fork', origin: { type: 'fork', chat: session.id, turn: first?.id ?? '' } }, someone)).toBeUndefined();
-      session.dispatch({ kind: 'startTurn', chat: 'fork', turn: 'f', message: { id: 'f', text: deeds.say('three') } }, someone);
+      expect(
+        session.dispatch(
+          {
+            kind: 'createChat',
+            chat: 'fork',
+            origin: { type: 'fork', chat: session.id, turn: first?.id ?? '' },
+          },
+          someone,
+        ),
+      ).toBeUndefined();
+      session.dispatch(
+        { kind: 'startTurn', chat: 'fork', turn: 'f', message: { id: 'f', text: deeds.say('three') } },
+        someone,
+      );
       await until(session, ({ chats }) => chats['fork']?.turns.some(({ id }) => id === 'f') ?? false);
       expect(answerOf(session.state.chats['fork']?.turns.at(-1) ?? { items: [] }).trim()).toBe('three');
       expect(answerOf(await prompt(session, deeds.say('four'))).trim()).toBe('four');
@@ -146,14 +209,20 @@ export function agentContract(name: string, make: () => Promise<AgentUnderTest>)
     test('a failure is an outcome in words, and the next message is answered', async () => {
       const { session, deeds } = await start();
       const turn = await prompt(session, deeds.fail('It is broken'));
-      expect(turn.outcome).toMatchObject({ kind: 'failed', problem: { message: expect.stringContaining('It is broken') as string } });
+      expect(turn.outcome).toMatchObject({
+        kind: 'failed',
+        problem: { message: expect.stringContaining('It is broken') as string },
+      });
       expect(answerOf(await prompt(session, deeds.say('Still here'))).trim()).toBe('Still here');
     });
 
     test('two sessions do not hear each other', async () => {
       const { session, deeds, rig } = await start();
       const other = await rig.create();
-      const [one, two] = await Promise.all([prompt(session, deeds.say('for one')), prompt(other, deeds.say('for two'))]);
+      const [one, two] = await Promise.all([
+        prompt(session, deeds.say('for one')),
+        prompt(other, deeds.say('for two')),
+      ]);
       expect([answerOf(one).trim(), answerOf(two).trim()]).toEqual(['for one', 'for two']);
     });
   });

@@ -32,7 +32,11 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
 
     test('a new store is empty', async () => {
       const { store } = await start();
-      expect({ head: store.head(), summaries: store.summaries(), entries: await read(store, 'nobody') }).toEqual({ head: 0, summaries: [], entries: [] });
+      expect({
+        head: store.head(),
+        summaries: store.summaries(),
+        entries: await read(store, 'nobody'),
+      }).toEqual({ head: 0, summaries: [], entries: [] });
     });
 
     test('entries come back as they were written, in order, and by sequence number', async () => {
@@ -49,9 +53,13 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
     test('sessions that were at work or waited are known without the rest of the catalogue', async () => {
       const opening = await start();
       const [busy, done] = [new Log('busy'), new Log('done')];
-      await opening.store.write(busy.batch([created('busy'), chatCreated('busy'), turnStarted('busy')], 'disk'));
+      await opening.store.write(
+        busy.batch([created('busy'), chatCreated('busy'), turnStarted('busy')], 'disk'),
+      );
       done.pos = busy.pos;
-      await opening.store.write(done.batch([created('done'), chatCreated('done'), title('"status":"running"')], 'disk'));
+      await opening.store.write(
+        done.batch([created('done'), chatCreated('done'), title('"status":"running"')], 'disk'),
+      );
       const store = (await opening.reopen?.()) ?? opening.store;
       expect(store.unfinished()).toEqual(['busy']);
       expect(store.summaries()).toHaveLength(2);
@@ -89,7 +97,8 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       const log = new Log('s');
       await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
       const before = store.summaries();
-      for (const piece of ['one ', 'two ', 'three']) await store.write({ ...log.batch([text('s', piece)], 'kernel'), summaries: [] });
+      for (const piece of ['one ', 'two ', 'three'])
+        await store.write({ ...log.batch([text('s', piece)], 'kernel'), summaries: [] });
       expect(store.summaries()).toEqual(before);
       expect(await read(store, 's')).toEqual(log.entries);
     });
@@ -124,7 +133,10 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       expect(under.store.summaries()).toEqual([a.summary]);
       expect(under.store.head()).toBe(12);
       const again = (await under.reopen?.()) ?? under.store;
-      expect({ head: again.head(), summaries: again.summaries() }).toEqual({ head: 12, summaries: [a.summary] });
+      expect({ head: again.head(), summaries: again.summaries() }).toEqual({
+        head: 12,
+        summaries: [a.summary],
+      });
       await again.remove('b');
       await again.remove('never was');
     });
@@ -144,19 +156,33 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
       const under = await start();
       const logs = ['a', 'b', 'c'].map((id) => new Log(id));
       logs.forEach((log, index) => (log.pos = index * 100));
-      for (const log of logs) await under.store.write(log.batch([created(log.id), chatCreated(log.id), turnStarted(log.id)], 'disk'));
-      for (const log of logs) await under.store.write({ ...log.batch([text(log.id, 'streamed')], 'kernel'), summaries: [] });
+      for (const log of logs)
+        await under.store.write(
+          log.batch([created(log.id), chatCreated(log.id), turnStarted(log.id)], 'disk'),
+        );
+      for (const log of logs)
+        await under.store.write({ ...log.batch([text(log.id, 'streamed')], 'kernel'), summaries: [] });
       const again = (await under.reopen?.()) ?? under.store;
       for (const log of logs) expect(await read(again, log.id)).toEqual(log.entries);
       expect(again.head()).toBe(204);
-      expect(sorted(again.summaries()).map(({ id, status }) => [id, status])).toEqual([['a', 'running'], ['b', 'running'], ['c', 'running']]);
+      expect(sorted(again.summaries()).map(({ id, status }) => [id, status])).toEqual([
+        ['a', 'running'],
+        ['b', 'running'],
+        ['c', 'running'],
+      ]);
     });
 
     test('a long log is read whole while more is written to it', async () => {
       const { store } = await start();
       const log = new Log('s');
       await store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
-      await store.write({ ...log.batch(Array.from({ length: 3_000 }, (_, n) => text('s', `piece ${n} `)), 'kernel'), summaries: [] });
+      await store.write({
+        ...log.batch(
+          Array.from({ length: 3_000 }, (_, n) => text('s', `piece ${n} `)),
+          'kernel',
+        ),
+        summaries: [],
+      });
       const seen: number[] = [];
       for await (const { seq } of store.read('s')) {
         seen.push(seq);
@@ -188,7 +214,13 @@ export class Log {
   }
 
   batch(events: readonly Event[], sync: Batch['sync']): Batch {
-    const fresh = events.map((event, index): Entry => ({ seq: this.entries.length + index + 1, pos: (this.pos += 1), at: 1_700_000_000_000 + this.pos, by: origins[index % origins.length] ?? origins[0], event }));
+    const fresh = events.map((event, index): Entry => ({
+      seq: this.entries.length + index + 1,
+      pos: (this.pos += 1),
+      at: 1_700_000_000_000 + this.pos,
+      by: origins[index % origins.length] ?? origins[0],
+      event,
+    }));
     this.entries.push(...fresh);
     return { entries: fresh.map((entry) => ({ session: this.id, entry })), summaries: [this.summary], sync };
   }
@@ -205,23 +237,72 @@ export async function read(store: LogStore, session: SessionId, after?: number):
   return entries;
 }
 
-export const created = (session: SessionId): Event => ({ kind: 'session.created', session, agent: 'script', roots: ['/w'], title: 'A title', options: { a: 1 } });
-export const chatCreated = (chat: string): Event => ({ kind: 'chat.created', chat, origin: { type: 'user' } });
+export const created = (session: SessionId): Event => ({
+  kind: 'session.created',
+  session,
+  agent: 'script',
+  roots: ['/w'],
+  title: 'A title',
+  options: { a: 1 },
+});
+export const chatCreated = (chat: string): Event => ({
+  kind: 'chat.created',
+  chat,
+  origin: { type: 'user' },
+});
 export const title = (words: string): Event => ({ kind: 'session.changed', changes: { title: words } });
-export const turnStarted = (chat: string): Event => ({ kind: 'turn.started', chat, turn: 't1', queued: false, message: { id: 'm1', text: 'Do it.' } });
-export const text = (chat: string, words: string): Event => ({ kind: 'text.added', chat, turn: 't1', item: 'i1', channel: 'answer', text: words });
+export const turnStarted = (chat: string): Event => ({
+  kind: 'turn.started',
+  chat,
+  turn: 't1',
+  queued: false,
+  message: { id: 'm1', text: 'Do it.' },
+});
+export const text = (chat: string, words: string): Event => ({
+  kind: 'text.added',
+  chat,
+  turn: 't1',
+  item: 'i1',
+  channel: 'answer',
+  text: words,
+});
 
 /** Every kind of text that a careless store would change. */
 const awkward: Event = {
-  kind: 'note', door: 'test', key: 'k',
-  value: ['\u0000', '\n\r\u2028', '"\\', 'ü😀', '\ud800', 'x'.repeat(100_000), '', null, 0.1, -0.5, 2 ** 53 - 1, { '': [], __proto: true }],
+  kind: 'note',
+  door: 'test',
+  key: 'k',
+  value: [
+    '\u0000',
+    '\n\r\u2028',
+    '"\\',
+    'ü😀',
+    '\ud800',
+    'x'.repeat(100_000),
+    '',
+    null,
+    0.1,
+    -0.5,
+    2 ** 53 - 1,
+    { '': [], __proto: true },
+  ],
 };
 
-const origins: readonly [Origin, ...Origin[]] = [{ kind: 'client', door: 'acp', client: 'c1', name: 'Zed', mark: 7 }, { kind: 'agent', agent: 'script' }, { kind: 'host' }];
+const origins: readonly [Origin, ...Origin[]] = [
+  { kind: 'client', door: 'acp', client: 'c1', name: 'Zed', mark: 7 },
+  { kind: 'agent', agent: 'script' },
+  { kind: 'host' },
+];
 
 function join(batches: readonly Batch[]): Batch {
-  const newest = new Map(batches.flatMap(({ summaries }) => summaries.map((summary) => [summary.id, summary])));
-  return { entries: batches.flatMap(({ entries }) => entries), summaries: [...newest.values()], sync: 'disk' };
+  const newest = new Map(
+    batches.flatMap(({ summaries }) => summaries.map((summary) => [summary.id, summary])),
+  );
+  return {
+    entries: batches.flatMap(({ entries }) => entries),
+    summaries: [...newest.values()],
+    sync: 'disk',
+  };
 }
 
 function sorted(summaries: readonly Summary[]): readonly Summary[] {

@@ -11,20 +11,34 @@ let rig: NativeRig;
 afterEach(() => rig.close());
 
 test.each([
-  ['pwd', 'done'], ['ls -a', 'done'], ['find . -name x', 'done'], ['cd . && ls 2>/dev/null', 'done'], ['git log --oneline', 'failed'], ['git diff | cat', 'asked'], ['cat a', 'asked'], ['ls ..', 'asked'],
-  ['find . -delete', 'denied'], ['git log --output=x', 'denied'], ['rm a', 'denied'],
+  ['pwd', 'done'],
+  ['ls -a', 'done'],
+  ['find . -name x', 'done'],
+  ['cd . && ls 2>/dev/null', 'done'],
+  ['git log --oneline', 'failed'],
+  ['git diff | cat', 'asked'],
+  ['cat a', 'asked'],
+  ['ls ..', 'asked'],
+  ['find . -delete', 'denied'],
+  ['git log --output=x', 'denied'],
+  ['rm a', 'denied'],
 ])('whoever plans runs %j: %s', async (command, came) => {
   const model: LanguageModel = {
-    id: 'm/m', name: 'Em',
+    id: 'm/m',
+    name: 'Em',
     async *stream({ messages }) {
       const called = messages.at(-1)?.role === 'tool';
-      yield called ? { type: 'text', text: 'Done.' } : { type: 'tool-call', id: '', name: 'shell_command', input: JSON.stringify({ command }) };
+      yield called
+        ? { type: 'text', text: 'Done.' }
+        : { type: 'tool-call', id: '', name: 'shell_command', input: JSON.stringify({ command }) };
       yield { type: 'finish', reason: called ? 'stop' : 'calls' };
     },
   };
   rig = await nativeRig([model], {}, () => ({ canonical, parseCommand }));
   rig.session.dispatch({ kind: 'changeSession', changes: { mode: 'plan' } }, someone);
-  const { items: [call] } = await rig.prompt('Look.');
+  const {
+    items: [call],
+  } = await rig.prompt('Look.');
   if (call?.type !== 'tool') throw new Error('no call');
   expect(call.basis?.how === 'ask' ? 'asked' : call.result?.status).toBe(came);
 });

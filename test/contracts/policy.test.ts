@@ -19,8 +19,17 @@ let root: string;
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-policy-')));
   root = join(base, 'app');
-  for (const folder of ['app/src/secret', 'app/.git/hooks', 'app/own', 'outside', 'app-twin', 'home/.ssh']) mkdirSync(join(base, folder), { recursive: true });
-  for (const file of ['app/a', 'app/src/x.ts', 'outside/secret', 'outside/x', 'app-twin/x', 'app/.git/config']) writeFileSync(join(base, file), file);
+  for (const folder of ['app/src/secret', 'app/.git/hooks', 'app/own', 'outside', 'app-twin', 'home/.ssh'])
+    mkdirSync(join(base, folder), { recursive: true });
+  for (const file of [
+    'app/a',
+    'app/src/x.ts',
+    'outside/secret',
+    'outside/x',
+    'app-twin/x',
+    'app/.git/config',
+  ])
+    writeFileSync(join(base, file), file);
   for (const [name, target] of Object.entries(links)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     symlinkSync(target, join(root, name));
@@ -37,12 +46,26 @@ interface Given {
 }
 
 function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Given): Ground {
-  const rules = [['allow', allow], ['ask', ask], ['deny', deny]].flatMap(([effect, texts]) => (texts as readonly string[]).map((text) => {
-    const parsed = parseRule(text);
-    if (!parsed) throw new Error(`${text} is no rule`);
-    return { id: text, effect: effect as Rule['effect'], ...parsed };
-  }));
-  return { roots: [root], rules, mode, trusted, own: [join(root, 'own')], home: join(base, 'home'), canonical };
+  const rules = [
+    ['allow', allow],
+    ['ask', ask],
+    ['deny', deny],
+  ].flatMap(([effect, texts]) =>
+    (texts as readonly string[]).map((text) => {
+      const parsed = parseRule(text);
+      if (!parsed) throw new Error(`${text} is no rule`);
+      return { id: text, effect: effect as Rule['effect'], ...parsed };
+    }),
+  );
+  return {
+    roots: [root],
+    rules,
+    mode,
+    trusted,
+    own: [join(root, 'own')],
+    home: join(base, 'home'),
+    canonical,
+  };
 }
 
 function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: Given, effect: string): void {
@@ -51,7 +74,18 @@ function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: Given, effec
 
 describe.each(commandCases)('commands: $name', ({ cases, ...given }) => {
   test.each(cases)('%j: %s', (command, effect) => {
-    check({ name: 'shell_command', toolKind: 'execute', input: { command }, paths: [root], command, line: parseCommand(command, 'linux') }, given, effect);
+    check(
+      {
+        name: 'shell_command',
+        toolKind: 'execute',
+        input: { command },
+        paths: [root],
+        command,
+        line: parseCommand(command, 'linux'),
+      },
+      given,
+      effect,
+    );
   });
 });
 

@@ -25,7 +25,9 @@ describe('whoever answers in an unexpected way', () => {
   });
   const listen = async (made: Server) => {
     server = made;
-    await new Promise<void>((resolve) => { made.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      made.listen(0, '127.0.0.1', resolve);
+    });
     return `127.0.0.1:${(made.address() as AddressInfo).port}`;
   };
   const asked = async (url: string, network: Parameters<typeof networkFetch>[1] = () => undefined) => {
@@ -40,12 +42,22 @@ describe('whoever answers in an unexpected way', () => {
     const paths = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem') };
     const { cert, key } = ownCertificate(paths, ['127.0.0.1', 'localhost']);
     const at = await listen(createServer({ cert, key }, (_, response) => void response.end('Hello.')));
-    expect(await asked(`https://${at}/`)).toMatchObject({ code: 'network', retryable: false, message: expect.stringMatching(/^Acme cannot be trusted: its certificate .*\. Where you know it, name the file of its authority as network\.ca in the settings\.$/) });
+    expect(await asked(`https://${at}/`)).toMatchObject({
+      code: 'network',
+      retryable: false,
+      message: expect.stringMatching(
+        /^Acme cannot be trusted: its certificate .*\. Where you know it, name the file of its authority as network\.ca in the settings\.$/,
+      ),
+    });
     expect(await asked(`https://${at}/`, () => ({ ca: paths.cert }))).toBe('Hello.');
   });
 
   test('without encryption is told from one with it', async () => {
     const at = await listen(createPlain((_, response) => void response.end('Hello.')));
-    expect(await asked(`https://${at}/`)).toMatchObject({ code: 'network', retryable: false, message: `Acme does not speak HTTPS at https://${at}/; check whether the address begins with http or https.` });
+    expect(await asked(`https://${at}/`)).toMatchObject({
+      code: 'network',
+      retryable: false,
+      message: `Acme does not speak HTTPS at https://${at}/; check whether the address begins with http or https.`,
+    });
   });
 });

@@ -17,7 +17,10 @@ interface Asked {
 
 const tiny = 'iVBORw0KGgoAAAANSUhEUg==';
 
-export function picturesContract(name: string, traits: Asked & { readonly back: object; readonly seal?: string }): void {
+export function picturesContract(
+  name: string,
+  traits: Asked & { readonly back: object; readonly seal?: string },
+): void {
   describe(`the pictures of ${name}`, () => {
     const rig = modelRig(traits);
 
@@ -32,30 +35,67 @@ export function picturesContract(name: string, traits: Asked & { readonly back: 
     });
 
     test('come between the words, and go back to whoever made them', async () => {
-      const parts = await rig.ask([{ text: 'See:' }, { picture: tiny, ...(traits.seal === undefined ? {} : { seal: traits.seal }) }, { text: 'Well?' }]);
-      expect(brief(parts).filter((line) => /^(?:text|image)/.test(line))).toEqual(['text See:', `image ${tiny}`, 'text Well?']);
-      await rig.ask([{ text: 'ok' }], { messages: [user('Draw.'), answerOf(parts), user('Smaller.')], start: 2, serves: ['image_generation'] });
+      const parts = await rig.ask([
+        { text: 'See:' },
+        { picture: tiny, ...(traits.seal === undefined ? {} : { seal: traits.seal }) },
+        { text: 'Well?' },
+      ]);
+      expect(brief(parts).filter((line) => /^(?:text|image)/.test(line))).toEqual([
+        'text See:',
+        `image ${tiny}`,
+        'text Well?',
+      ]);
+      await rig.ask([{ text: 'ok' }], {
+        messages: [user('Draw.'), answerOf(parts), user('Smaller.')],
+        start: 2,
+        serves: ['image_generation'],
+      });
       expect(rig.server.requests.at(-1)?.body).toMatchObject(traits.back);
       expect(rig.sent().split(tiny).length - 1).toBe(1);
     });
 
     test('of another model are shown from the side of the user', async () => {
-      const foreign: ModelMessage = { role: 'assistant', content: [{ type: 'text', text: 'See:' }, { type: 'image', mediaType: 'image/png', data: tiny, meta: { for: 'elsewhere', raw: { openai: [{ id: 'FOREIGN' }] } } }] };
+      const foreign: ModelMessage = {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'See:' },
+          {
+            type: 'image',
+            mediaType: 'image/png',
+            data: tiny,
+            meta: { for: 'elsewhere', raw: { openai: [{ id: 'FOREIGN' }] } },
+          },
+        ],
+      };
       await rig.ask([{ text: 'ok' }], { messages: [user('Draw.'), foreign, user('Smaller.')], start: 2 });
-      expect([rig.sent().includes(tiny), rig.sent().includes('The picture that you have made:'), rig.sent().includes('FOREIGN')]).toEqual([true, true, false]);
+      expect([
+        rig.sent().includes(tiny),
+        rig.sent().includes('The picture that you have made:'),
+        rig.sent().includes('FOREIGN'),
+      ]).toEqual([true, true, false]);
       expect(rig.server.requests[0]?.asked?.prompt).toContain('Smaller.');
     });
   });
 }
 
-export function searchContract(name: string, traits: Asked & { readonly back: readonly string[]; readonly seal?: string }): void {
+export function searchContract(
+  name: string,
+  traits: Asked & { readonly back: readonly string[]; readonly seal?: string },
+): void {
   describe(`the web search of ${name}`, () => {
     const rig = modelRig(traits);
     const page = { url: 'https://a.example/x', title: 'A page' };
-    const search = { search: 'weather tomorrow', found: [page], ...(traits.seal === undefined ? {} : { seal: traits.seal }) } as const;
+    const search = {
+      search: 'weather tomorrow',
+      found: [page],
+      ...(traits.seal === undefined ? {} : { seal: traits.seal }),
+    } as const;
 
     test('is offered where the user wants it, and only there', async () => {
-      expect([rig.open().serves, wanting(rig, traits.provider, { webSearch: true }).serves]).toEqual([[], ['web_search']]);
+      expect([rig.open().serves, wanting(rig, traits.provider, { webSearch: true }).serves]).toEqual([
+        [],
+        ['web_search'],
+      ]);
       await rig.ask([{ text: 'ok' }], { serves: ['web_search'] });
       expect(rig.server.requests.at(-1)?.body).toMatchObject(traits.offer);
       await rig.ask([{ text: 'ok' }]);
@@ -65,9 +105,21 @@ export function searchContract(name: string, traits: Asked & { readonly back: re
     test('is a call with what was looked for and found', async () => {
       const parts = await rig.ask([search, { text: 'Rain.' }]);
       const ends = parts.filter((part) => part.type === 'served-result');
-      expect(parts.filter((part) => part.type === 'tool-start')).toMatchObject([{ name: 'web_search', served: true }]);
+      expect(parts.filter((part) => part.type === 'tool-start')).toMatchObject([
+        { name: 'web_search', served: true },
+      ]);
       expect(parts.findLast((part) => part.type === 'served-call')?.input).toContain('weather tomorrow');
-      expect(ends).toMatchObject([{ name: 'web_search', result: { content: traits.seal === undefined || traits.provider === 'anthropic' ? [{ type: 'link', uri: page.url }] : [] } }]);
+      expect(ends).toMatchObject([
+        {
+          name: 'web_search',
+          result: {
+            content:
+              traits.seal === undefined || traits.provider === 'anthropic'
+                ? [{ type: 'link', uri: page.url }]
+                : [],
+          },
+        },
+      ]);
       expect(parts.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
       expect(parts.find((part) => part.type === 'usage')?.usage).toMatchObject({ searches: 1 });
     });
@@ -81,14 +133,23 @@ export function searchContract(name: string, traits: Asked & { readonly back: re
       // Where the user does not want it any more, nothing of it is left.
       await rig.ask([{ text: 'ok' }], { messages, start: 2 });
       expect(traits.back.filter((words) => rig.sent().includes(words))).toEqual([]);
-      const elsewhere = JSON.parse(JSON.stringify(messages).replaceAll(`"for":"${traits.provider}"`, '"for":"elsewhere"')) as readonly ModelMessage[];
+      const elsewhere = JSON.parse(
+        JSON.stringify(messages).replaceAll(`"for":"${traits.provider}"`, '"for":"elsewhere"'),
+      ) as readonly ModelMessage[];
       await rig.ask([{ text: 'ok' }], { messages: elsewhere, start: 2, serves: ['web_search'] });
-      expect([traits.back.filter((words) => rig.sent().includes(words)), rig.sent().includes('Rain.')]).toEqual([[], true]);
+      expect([
+        traits.back.filter((words) => rig.sent().includes(words)),
+        rig.sent().includes('Rain.'),
+      ]).toEqual([[], true]);
     });
   });
 }
 
-function wanting(rig: ModelRig, id: string, wish: { readonly webSearch?: boolean; readonly imageGeneration?: boolean }) {
+function wanting(
+  rig: ModelRig,
+  id: string,
+  wish: { readonly webSearch?: boolean; readonly imageGeneration?: boolean },
+) {
   const provider = providerOf(id);
   if (!provider) throw new Error(`no provider ${id}`);
   return rig.open({ provider: { ...provider, given: { headers: {}, models: {}, ...wish } } });
@@ -99,9 +160,25 @@ function answerOf(parts: readonly ModelPart[]): ModelMessage {
   const content: AssistantPart[] = [];
   for (const part of parts) {
     const last = content.at(-1);
-    if (part.type === 'text' && last?.type === 'text') content[content.length - 1] = { ...last, text: last.text + part.text, ...(part.meta === undefined ? {} : { meta: part.meta }) };
-    else if (part.type === 'text') content.push({ type: 'text', text: part.text, ...(part.meta === undefined ? {} : { meta: part.meta }) });
-    else if (part.type === 'image') content.push({ type: 'image', mediaType: 'image/png', data: part.data, ...(part.meta === undefined ? {} : { meta: part.meta }) });
+    if (part.type === 'text' && last?.type === 'text')
+      content[content.length - 1] = {
+        ...last,
+        text: last.text + part.text,
+        ...(part.meta === undefined ? {} : { meta: part.meta }),
+      };
+    else if (part.type === 'text')
+      content.push({
+        type: 'text',
+        text: part.text,
+        ...(part.meta === undefined ? {} : { meta: part.meta }),
+      });
+    else if (part.type === 'image')
+      content.push({
+        type: 'image',
+        mediaType: 'image/png',
+        data: part.data,
+        ...(part.meta === undefined ? {} : { meta: part.meta }),
+      });
     else if ((part.type === 'served-call' || part.type === 'served-result') && part.meta !== undefined) {
       const meta = last?.type === 'served' ? (joinRaw(last.meta, part.meta) ?? part.meta) : part.meta;
       if (last?.type === 'served') content.pop();

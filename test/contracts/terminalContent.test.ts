@@ -15,7 +15,11 @@ type Step =
 const id = fc.constantFrom('a', 'b', 'c');
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constant('data'), text: fc.string({ minLength: 1, maxLength: 20 }) }),
-  fc.record({ type: fc.constant('finish'), id, exitCode: fc.option(fc.nat({ max: 255 }), { nil: undefined }) }),
+  fc.record({
+    type: fc.constant('finish'),
+    id,
+    exitCode: fc.option(fc.nat({ max: 255 }), { nil: undefined }),
+  }),
   fc.constant({ type: 'clear' } as const),
 );
 
@@ -26,7 +30,8 @@ test('content of the host and of a client are the same', () => {
       let client: readonly TerminalContentPart[] = [];
       const fresh = ['a', 'b', 'c'];
       for (const each of steps) {
-        const next: Step = each === 'begin' ? { type: 'begin', id: fresh.shift() ?? 'z', commandLine: 'x' } : each;
+        const next: Step =
+          each === 'begin' ? { type: 'begin', id: fresh.shift() ?? 'z', commandLine: 'x' } : each;
         if (next.type === 'begin' && next.id === 'z') continue;
         tell(content, next);
         client = fold(client, next);
@@ -38,21 +43,35 @@ test('content of the host and of a client are the same', () => {
 
 function tell(content: TerminalContent, next: Step): void {
   switch (next.type) {
-    case 'data': return content.append(next.text);
-    case 'begin': return content.begin({ ...next, startedAt: 1 });
-    case 'finish': return content.finish(next.id, { exitCode: next.exitCode, durationMs: 2 });
-    case 'clear': return content.clear();
-    default: return next satisfies never;
+    case 'data':
+      return content.append(next.text);
+    case 'begin':
+      return content.begin({ ...next, startedAt: 1 });
+    case 'finish':
+      return content.finish(next.id, { exitCode: next.exitCode, durationMs: 2 });
+    case 'clear':
+      return content.clear();
+    default:
+      return next satisfies never;
   }
 }
 
 function fold(content: readonly TerminalContentPart[], next: Step): readonly TerminalContentPart[] {
   switch (next.type) {
-    case 'data': return appendOutput(content, next.text);
-    case 'begin': return beginCommand(content, { commandId: next.id, commandLine: next.commandLine, timestamp: 1 });
-    case 'finish': return finishCommand(content, { commandId: next.id, durationMs: 2, ...(next.exitCode === undefined ? {} : { exitCode: next.exitCode }) });
-    case 'clear': return [];
-    default: return next satisfies never;
+    case 'data':
+      return appendOutput(content, next.text);
+    case 'begin':
+      return beginCommand(content, { commandId: next.id, commandLine: next.commandLine, timestamp: 1 });
+    case 'finish':
+      return finishCommand(content, {
+        commandId: next.id,
+        durationMs: 2,
+        ...(next.exitCode === undefined ? {} : { exitCode: next.exitCode }),
+      });
+    case 'clear':
+      return [];
+    default:
+      return next satisfies never;
   }
 }
 
@@ -61,5 +80,10 @@ function shown(part: TerminalPart): TerminalContentPart {
   const { id: commandId, commandLine, output, startedAt: timestamp, finished } = part;
   const begun = { type: 'command', commandId, commandLine, output, timestamp } as const;
   if (!finished) return { ...begun, isComplete: false };
-  return { ...begun, isComplete: true, durationMs: finished.durationMs, ...(finished.exitCode === undefined ? {} : { exitCode: finished.exitCode }) };
+  return {
+    ...begun,
+    isComplete: true,
+    durationMs: finished.durationMs,
+    ...(finished.exitCode === undefined ? {} : { exitCode: finished.exitCode }),
+  };
 }

@@ -17,7 +17,16 @@ beforeEach(() => {
 afterEach(() => place.close());
 
 function context(): ToolContext {
-  return { tool: 't1', named: (own) => own, roots: [place.root], files: place.files, processes: place.processes, signal: new AbortController().signal, timeout: 60_000, sleep: () => Promise.resolve() };
+  return {
+    tool: 't1',
+    named: (own) => own,
+    roots: [place.root],
+    files: place.files,
+    processes: place.processes,
+    signal: new AbortController().signal,
+    timeout: 60_000,
+    sleep: () => Promise.resolve(),
+  };
 }
 
 function toolNamed(name: string): Tool {
@@ -26,7 +35,8 @@ function toolNamed(name: string): Tool {
   return tool;
 }
 
-const filled = (value: Json): Json => JSON.parse(JSON.stringify(value).replaceAll('ROOT', place.root)) as Json;
+const filled = (value: Json): Json =>
+  JSON.parse(JSON.stringify(value).replaceAll('ROOT', place.root)) as Json;
 
 async function call(tool: Tool, input: Json): Promise<ToolResult | Refused> {
   const prepared: Prepared | Refused = await tool.prepare(filled(input), context());
@@ -37,25 +47,38 @@ async function call(tool: Tool, input: Json): Promise<ToolResult | Refused> {
 function brief(result: ToolResult | Refused): string {
   if ('refused' in result) return `refused: ${result.refused}`;
   if (result.status === 'denied') return 'denied';
-  const words = result.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('|');
+  const words = result.content
+    .flatMap((content) => (content.type === 'text' ? [content.text] : []))
+    .join('|');
   return result.status === 'done' ? words : `failed: ${words}`;
 }
 
 describe.each(Object.entries(signatures))('%s', (name, { required, optional }) => {
   test('has the arguments that clients and models know', () => {
-    const { properties, required: needed } = toolNamed(name).parameters as { properties: { [name: string]: Json }; required: readonly string[] };
+    const { properties, required: needed } = toolNamed(name).parameters as {
+      properties: { [name: string]: Json };
+      required: readonly string[];
+    };
     expect([Object.keys(properties), needed]).toEqual([[...required, ...optional], required]);
   });
 
-  test.each([[null], [[]], ['text'], [{}]])('takes %j for no arguments and names what is missing', async (input) => {
-    const [said] = /refused: INVALID_ARGS.*/.exec(brief(await call(toolNamed(name), input))) ?? [];
-    const missing = required.map((each) => `${each} (${typeOf(name, each)})`).join(', ');
-    expect(said).toBe(missing === '' ? undefined : `refused: INVALID_ARGS: missing or of the wrong type: ${missing}`);
-  });
+  test.each([[null], [[]], ['text'], [{}]])(
+    'takes %j for no arguments and names what is missing',
+    async (input) => {
+      const [said] = /refused: INVALID_ARGS.*/.exec(brief(await call(toolNamed(name), input))) ?? [];
+      const missing = required.map((each) => `${each} (${typeOf(name, each)})`).join(', ');
+      expect(said).toBe(
+        missing === '' ? undefined : `refused: INVALID_ARGS: missing or of the wrong type: ${missing}`,
+      );
+    },
+  );
 });
 
 function typeOf(tool: string, argument: string): string {
-  return (toolNamed(tool).parameters as { properties: { [name: string]: { type: string } } }).properties[argument]?.type ?? '';
+  return (
+    (toolNamed(tool).parameters as { properties: { [name: string]: { type: string } } }).properties[argument]
+      ?.type ?? ''
+  );
 }
 
 test('no tool of the contract is missing, and no other one is there without a contract of its own', () => {
@@ -63,14 +86,17 @@ test('no tool of the contract is missing, and no other one is there without a co
 });
 
 describe.each([...new Set(toolCases.map(({ tool }) => tool))])('%s', (tool) => {
-  test.each(toolCases.filter((each) => each.tool === tool))('$name', async ({ input, files = {}, links = {}, says, leaves }) => {
-    place.put(files);
-    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(place.root, name));
-    const before = place.tree();
-    const said = brief(await call(toolNamed(tool), input)).replaceAll(place.root, 'ROOT');
-    expect(said).toEqual(typeof says === 'string' ? says : matching(says));
-    expect(place.tree()).toEqual(leaves ?? before);
-  });
+  test.each(toolCases.filter((each) => each.tool === tool))(
+    '$name',
+    async ({ input, files = {}, links = {}, says, leaves }) => {
+      place.put(files);
+      for (const [name, target] of Object.entries(links)) symlinkSync(target, join(place.root, name));
+      const before = place.tree();
+      const said = brief(await call(toolNamed(tool), input)).replaceAll(place.root, 'ROOT');
+      expect(said).toEqual(typeof says === 'string' ? says : matching(says));
+      expect(place.tree()).toEqual(leaves ?? before);
+    },
+  );
 });
 
 function matching(pattern: RegExp): unknown {
@@ -87,39 +113,69 @@ describe('preparing changes nothing', () => {
 });
 
 describe('every change is recorded with what was and what is', () => {
-  test.each(toolCases.filter(({ leaves }) => leaves))('$tool: $name', async ({ tool, input, files = {}, leaves = {} }) => {
-    place.put(files);
-    const result = await call(toolNamed(tool), input);
-    if ('refused' in result || result.status !== 'done') throw new Error('not done');
-    const { moved } = { moved: undefined, ...(result.raw as { moved?: { from: string; to: string } } | undefined) };
-    const now = new Map(Object.entries(files).map(([name, text]) => [join(place.root, name), text]));
-    for (const part of result.content) {
-      if (part.type !== 'edit') continue;
-      expect(now.get(part.path) ?? null).toBe(part.before);
-      if (part.after === null) now.delete(part.path);
-      else now.set(part.path, part.after);
-    }
-    const names = [...now].map(([path, text]) => [moved && path.startsWith(moved.from) ? `${moved.to}${path.slice(moved.from.length)}` : path, text]);
-    expect(Object.fromEntries(names)).toEqual(Object.fromEntries(Object.entries(leaves).map(([name, text]) => [join(place.root, name), text])));
-  });
+  test.each(toolCases.filter(({ leaves }) => leaves))(
+    '$tool: $name',
+    async ({ tool, input, files = {}, leaves = {} }) => {
+      place.put(files);
+      const result = await call(toolNamed(tool), input);
+      if ('refused' in result || result.status !== 'done') throw new Error('not done');
+      const { moved } = {
+        moved: undefined,
+        ...(result.raw as { moved?: { from: string; to: string } } | undefined),
+      };
+      const now = new Map(Object.entries(files).map(([name, text]) => [join(place.root, name), text]));
+      for (const part of result.content) {
+        if (part.type !== 'edit') continue;
+        expect(now.get(part.path) ?? null).toBe(part.before);
+        if (part.after === null) now.delete(part.path);
+        else now.set(part.path, part.after);
+      }
+      const names = [...now].map(([path, text]) => [
+        moved && path.startsWith(moved.from) ? `${moved.to}${path.slice(moved.from.length)}` : path,
+        text,
+      ]);
+      expect(Object.fromEntries(names)).toEqual(
+        Object.fromEntries(Object.entries(leaves).map(([name, text]) => [join(place.root, name), text])),
+      );
+    },
+  );
 });
 
 describe('a custom tool', () => {
-  const made = (command: string) => customTools({ mine: { description: 'Mine', command, schema: { properties: { x: { type: 'string' } }, required: ['x'] } } }, 10_000)[0] as Tool;
+  const made = (command: string) =>
+    customTools(
+      {
+        mine: {
+          description: 'Mine',
+          command,
+          schema: { properties: { x: { type: 'string' } }, required: ['x'] },
+        },
+      },
+      10_000,
+    )[0] as Tool;
 
   test.each(customCases)('%j with %j', async (command, given, says) => {
     expect(brief(await call(made(command), given))).toBe(`Exit code: 0|Stdout:\n${says}`);
   });
   test.each(unsafeTemplates)('takes no argument into %j', async (command) => {
-    expect(brief(await call(made(command), { x: 'y' }))).toMatch(/^refused: The command of this tool has substitutions/);
+    expect(brief(await call(made(command), { x: 'y' }))).toMatch(
+      /^refused: The command of this tool has substitutions/,
+    );
   });
   test.each(rereadTemplates)('%j with %j counts as what the user wrote: %j', async (command, x, written) => {
     expect('written' in (await made(command).prepare({ x }, context()))).toBe(written);
   });
   test('is judged by the line it runs, and needs what it says it needs', async () => {
-    expect(await made('echo {{x}}').prepare({ x: 'a' }, context())).toMatchObject({ command: "echo 'a'", title: '$ mine' });
+    expect(await made('echo {{x}}').prepare({ x: 'a' }, context())).toMatchObject({
+      command: "echo 'a'",
+      title: '$ mine',
+    });
     expect(brief(await call(made('echo {{x}}'), {}))).toBe('refused: INVALID_ARGS: missing: x');
-    expect(brief(await call(made('echo {{x}}'), { x: '\0' }))).toBe('refused: INVALID_ARGS: an argument holds a null character.');
-    expect(customTools({ 'no name': { description: '', command: 'x', schema: { properties: {} } } }, 1)).toEqual([]);
+    expect(brief(await call(made('echo {{x}}'), { x: '\0' }))).toBe(
+      'refused: INVALID_ARGS: an argument holds a null character.',
+    );
+    expect(
+      customTools({ 'no name': { description: '', command: 'x', schema: { properties: {} } } }, 1),
+    ).toEqual([]);
   });
 });

@@ -30,17 +30,26 @@ describe('an agent that dies in the middle of a turn', () => {
     const turn = await ended(session, id);
     expect(performance.now() - killed).toBeLessThan(1_000);
     expect([turn.outcome, brief(turn.items)]).toEqual([
-      { kind: 'failed', problem: { code: 'agent-crashed', message: 'Reference ended unexpectedly (signal SIGKILL).' } }, ['answer: Before the end\n'],
+      {
+        kind: 'failed',
+        problem: { code: 'agent-crashed', message: 'Reference ended unexpectedly (signal SIGKILL).' },
+      },
+      ['answer: Before the end\n'],
     ]);
     const next = await prompt(session, 'memory');
-    expect(brief(next.items)).toEqual(['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n']);
+    expect(brief(next.items)).toEqual([
+      'info: Reference was started again and continues its conversation.',
+      'answer: I remember 1.\n',
+    ]);
     expect(rig.problems).toEqual([]);
   });
 
   test('says what it complained about last', async () => {
     const { session } = await start();
     const turn = await prompt(session, 'say a\ncrash 7');
-    expect(turn.outcome).toMatchObject({ problem: { code: 'agent-crashed', message: 'Reference ended unexpectedly (exit code 7).' } });
+    expect(turn.outcome).toMatchObject({
+      problem: { code: 'agent-crashed', message: 'Reference ended unexpectedly (exit code 7).' },
+    });
   });
 
   test('does not make us wait for processes it leaves behind, and those end, too', async () => {
@@ -71,7 +80,9 @@ describe('an agent that dies in the middle of a turn', () => {
     await prompt(session, 'say The word is mango');
     await prompt(session, 'crash');
     const turn = await prompt(session, 'show');
-    expect(brief(turn.items)[0]).toBe('warning: Reference could not continue its conversation (No such conversation; No such conversation) and begins a new one.');
+    expect(brief(turn.items)[0]).toBe(
+      'warning: Reference could not continue its conversation (No such conversation; No such conversation) and begins a new one.',
+    );
     expect(answerOf(turn)).toContain('mango');
   });
 
@@ -81,7 +92,11 @@ describe('an agent that dies in the middle of a turn', () => {
     const turn = await prompt(session, 'say hi');
     expect(turn.outcome).toEqual({
       kind: 'failed',
-      problem: { code: 'agent-crashing', message: 'Reference has failed 5 times within 3 minutes and is not started again for now. Try it with "parley agents test reference", then send your message again in 3 minutes.' },
+      problem: {
+        code: 'agent-crashing',
+        message:
+          'Reference has failed 5 times within 3 minutes and is not started again for now. Try it with "parley agents test reference", then send your message again in 3 minutes.',
+      },
     });
   });
 });
@@ -93,7 +108,10 @@ describe('an agent that dies between turns', () => {
     process.kill(pid, 'SIGKILL');
     await gone(pid);
     const turn = await prompt(session, 'memory');
-    expect([turn.outcome, brief(turn.items)]).toEqual([{ kind: 'completed' }, ['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n']]);
+    expect([turn.outcome, brief(turn.items)]).toEqual([
+      { kind: 'completed' },
+      ['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n'],
+    ]);
     expect(rig.problems).toEqual([]);
   });
 });
@@ -102,7 +120,10 @@ describe('an agent that has lost its conversation', () => {
   test('and can take it up again does so with the next message', async () => {
     const { session } = await start({ switches: { can: ['resume'] } });
     await prompt(session, 'lose');
-    expect((await prompt(session, 'say hi')).outcome).toMatchObject({ kind: 'failed', problem: { message: 'Session not found' } });
+    expect((await prompt(session, 'say hi')).outcome).toMatchObject({
+      kind: 'failed',
+      problem: { message: 'Session not found' },
+    });
     expect(brief((await prompt(session, 'memory')).items)).toEqual(['answer: I remember 1.\n']);
   });
 
@@ -118,14 +139,24 @@ test('a question on the way to a conversation is asked, and two chats start one 
   const { rig, session } = await start({ switches: { start: 'form' } });
   session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, someone);
   const id = send(session, 'process');
-  session.dispatch({ kind: 'startTurn', chat: 'second', turn: 'other', message: { id: 'other', text: 'process' } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: 'second', turn: 'other', message: { id: 'other', text: 'process' } },
+    someone,
+  );
   const answerAll = async () => {
     for (const chat of [session.id, 'second']) {
-      for (const ask of Object.keys(session.state.chats[chat]?.asks ?? {})) session.dispatch({ kind: 'answer', chat, ask, answer: { kind: 'fields', values: { name: 'me' } } }, someone);
+      for (const ask of Object.keys(session.state.chats[chat]?.asks ?? {}))
+        session.dispatch(
+          { kind: 'answer', chat, ask, answer: { kind: 'fields', values: { name: 'me' } } },
+          someone,
+        );
     }
     await session.settled();
   };
-  while (!chatOf(session).turns.some((turn) => turn.id === id) || session.state.chats['second']?.turns.length !== 1) {
+  while (
+    !chatOf(session).turns.some((turn) => turn.id === id) ||
+    session.state.chats['second']?.turns.length !== 1
+  ) {
     await answerAll();
     await pause(10);
   }
@@ -133,21 +164,32 @@ test('a question on the way to a conversation is asked, and two chats start one 
   expect(answerOf(one ?? { items: [] })).toMatch(/^pid \d+\n$/);
   expect(answerOf(one ?? { items: [] })).toBe(answerOf(two ?? { items: [] }));
   // The agent does not say for which of the two it asks.
-  const asked = [...(one?.items ?? []), ...(two?.items ?? [])].flatMap((item) => (item.type === 'ask' && item.ask.kind === 'question' ? [item.ask.message] : []));
+  const asked = [...(one?.items ?? []), ...(two?.items ?? [])].flatMap((item) =>
+    item.type === 'ask' && item.ask.kind === 'question' ? [item.ask.message] : [],
+  );
   expect(asked).toEqual(['Reference asks: Who are you?', 'Reference asks: Who are you?']);
   expect(rig.problems).toEqual([]);
 });
 
 describe('an agent that replays its past', () => {
   test('adds nothing to the log that is there already', async () => {
-    const { rig, session } = await start({ switches: { can: ['load'], quirks: ['replays-slowly', 'answers-null'] } });
+    const { rig, session } = await start({
+      switches: { can: ['load'], quirks: ['replays-slowly', 'answers-null'] },
+    });
     await prompt(session, 'say one');
     await prompt(session, 'say two');
     await prompt(session, 'crash');
     const before = chatOf(session).turns.map(({ items }) => items);
     const turn = await prompt(session, 'memory');
-    expect(brief(turn.items)).toEqual([expect.stringContaining('was started again'), 'answer: I remember 2.\n']);
-    expect(chatOf(session).turns.slice(0, -1).map(({ items }) => items)).toEqual(before);
+    expect(brief(turn.items)).toEqual([
+      expect.stringContaining('was started again'),
+      'answer: I remember 2.\n',
+    ]);
+    expect(
+      chatOf(session)
+        .turns.slice(0, -1)
+        .map(({ items }) => items),
+    ).toEqual(before);
     expect(rig.problems).toEqual([]);
   });
 
@@ -155,7 +197,11 @@ describe('an agent that replays its past', () => {
     const { rig, session } = await start({ switches: { can: ['load', 'close'] } });
     await prompt(session, 'say one');
     await rig.host.close();
-    const again = await agentRig({ switches: { can: ['load', 'close'] }, store: rig.store, place: rig.place });
+    const again = await agentRig({
+      switches: { can: ['load', 'close'] },
+      store: rig.store,
+      place: rig.place,
+    });
     const reopened = await again.host.open(session.id);
     if ('rejected' in reopened) throw new Error(reopened.message);
     expect(brief((await prompt(reopened, 'memory')).items)).toEqual(['answer: I remember 1.\n']);
@@ -165,17 +211,27 @@ describe('an agent that replays its past', () => {
 
 describe('an agent that hangs', () => {
   test('is noticed, and a stop that it ignores is over in two seconds', async () => {
-    const { session } = await start({ switches: { can: ['resume'], quirks: ['ignores-cancel', 'ignores-end'] }, times: { quiet: 300, cancel: 300 }, program: { quirks: { end: 'ignored' } } });
+    const { session } = await start({
+      switches: { can: ['resume'], quirks: ['ignores-cancel', 'ignores-end'] },
+      times: { quiet: 300, cancel: 300 },
+      program: { quirks: { end: 'ignored' } },
+    });
     const pid = await pidOf(session);
     send(session, 'say Hm\nhang');
     await until(session, () => texts(session) > 1);
-    expect(brief(chatOf(session).active?.items ?? []).slice(0, 2)).toEqual(['answer: Hm\n', expect.stringMatching(/^warning: Reference has said nothing for a second/)]);
+    expect(brief(chatOf(session).active?.items ?? []).slice(0, 2)).toEqual([
+      'answer: Hm\n',
+      expect.stringMatching(/^warning: Reference has said nothing for a second/),
+    ]);
     const stopped = performance.now();
     stop(session);
     await session.settled();
     const next = await prompt(session, 'memory');
     expect(performance.now() - stopped).toBeLessThan(8_000);
-    expect(brief(next.items).filter((line) => !line.startsWith('warning'))).toEqual(['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n']);
+    expect(brief(next.items).filter((line) => !line.startsWith('warning'))).toEqual([
+      'info: Reference was started again and continues its conversation.',
+      'answer: I remember 1.\n',
+    ]);
     await gone(pid);
   });
 
@@ -193,16 +249,39 @@ describe('an agent that hangs', () => {
 
   test('when it starts is given up', async () => {
     const { session } = await start({ switches: { start: 'silent' }, times: { setup: 100 } });
-    expect((await prompt(session, 'hi')).outcome).toEqual({ kind: 'failed', problem: { code: 'agent-start', message: 'Reference could not be started: Reference did not answer initialize and said nothing for a second.' } });
+    expect((await prompt(session, 'hi')).outcome).toEqual({
+      kind: 'failed',
+      problem: {
+        code: 'agent-start',
+        message:
+          'Reference could not be started: Reference did not answer initialize and said nothing for a second.',
+      },
+    });
   });
 });
 
 describe('an agent that does not start', () => {
-  check('because there is no such program', { program: { command: '/no/such/agent', install: 'Install it.' } }, 'Reference could not be started: there is no program named /no/such/agent. Install it.');
-  check('because it ends at once', { switches: { start: 'exit' } }, 'Reference ended unexpectedly (exit code 3). It last said: I do not want to.');
+  check(
+    'because there is no such program',
+    { program: { command: '/no/such/agent', install: 'Install it.' } },
+    'Reference could not be started: there is no program named /no/such/agent. Install it.',
+  );
+  check(
+    'because it ends at once',
+    { switches: { start: 'exit' } },
+    'Reference ended unexpectedly (exit code 3). It last said: I do not want to.',
+  );
   check('because it refuses', { switches: { start: 'error' } }, 'Reference could not be started: Not today.');
-  check('because it speaks another version', { switches: { start: 'version-2' } }, 'Reference speaks version 2 of ACP; we speak version 1.');
-  check('because we are the administrator', { program: { quirks: { root: 'refused' } }, root: true }, 'Reference refuses to run as the administrator. Run Parley as an ordinary user to use it.');
+  check(
+    'because it speaks another version',
+    { switches: { start: 'version-2' } },
+    'Reference speaks version 2 of ACP; we speak version 1.',
+  );
+  check(
+    'because we are the administrator',
+    { program: { quirks: { root: 'refused' } }, root: true },
+    'Reference refuses to run as the administrator. Run Parley as an ordinary user to use it.',
+  );
 
   function check(name: string, options: RigOptions, message: string): void {
     test(`${name} says so`, async () => {
@@ -214,16 +293,29 @@ describe('an agent that does not start', () => {
   test('because its folder is gone says so', async () => {
     const { rig, session } = await start();
     rig.place.close();
-    expect((await prompt(session, 'hi')).outcome).toMatchObject({ kind: 'failed', problem: { message: `The folder ${rig.place.root} of this session does not exist.` } });
+    expect((await prompt(session, 'hi')).outcome).toMatchObject({
+      kind: 'failed',
+      problem: { message: `The folder ${rig.place.root} of this session does not exist.` },
+    });
   });
 });
 
 describe('an agent that babbles', () => {
   test('on its output is not listened to, and says so', async () => {
     const { rig, session } = await start({ switches: { quirks: ['greets-on-stdout'] } });
-    const turn = await prompt(session, 'garbage 5000\nraw {"jsonrpc":"2.0","method":"session/update"}\nraw {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":7,"update":null}}\nraw [1,2]\nraw \u0000\nsay fine');
+    const turn = await prompt(
+      session,
+      'garbage 5000\nraw {"jsonrpc":"2.0","method":"session/update"}\nraw {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":7,"update":null}}\nraw [1,2]\nraw \u0000\nsay fine',
+    );
     expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([
-      { kind: 'completed' }, ['answer: fine\n', expect.stringMatching(/^warning: Reference has printed \d+ lines that are no messages among its messages; they were left out\.$/)], [],
+      { kind: 'completed' },
+      [
+        'answer: fine\n',
+        expect.stringMatching(
+          /^warning: Reference has printed \d+ lines that are no messages among its messages; they were left out\.$/,
+        ),
+      ],
+      [],
     ]);
     expect(brief((await prompt(session, 'say fine')).items)).toEqual(['answer: fine\n']);
   });
@@ -231,71 +323,137 @@ describe('an agent that babbles', () => {
   test('in one line that never seems to end goes on after it', async () => {
     const { rig, session } = await start();
     const turn = await prompt(session, 'endless 70000\nsay fine');
-    expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([{ kind: 'completed' }, ['answer: fine\n', 'warning: Reference has printed a line that is no message among its messages; it was left out.'], []]);
+    expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([
+      { kind: 'completed' },
+      [
+        'answer: fine\n',
+        'warning: Reference has printed a line that is no message among its messages; it was left out.',
+      ],
+      [],
+    ]);
   }, 60_000);
 
   test('about other sessions tells nobody', async () => {
     const { rig, session } = await start();
     const other = await rig.create();
     await prompt(other, 'say mine');
-    const turn = await prompt(session, 'stranger {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"leak"}}\nsay fine');
+    const turn = await prompt(
+      session,
+      'stranger {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"leak"}}\nsay fine',
+    );
     expect([brief(turn.items), chatOf(other).turns.length]).toEqual([['answer: fine\n'], 1]);
   });
 
   test('in words we do not know is answered, ignored or noted', async () => {
     const { rig, session } = await start();
-    const turn = await prompt(session, [
-      'notify _vendor/thing {"a":1}', 'notify qwen/notify/session/prompt-suggestion {}', 'call craft/drainMidTurnQueue {}', 'call _vendor/ask {}',
-      'update {"sessionUpdate":"subagent_update","sessionId":"child","_meta":{"x":1}}', 'update {"sessionUpdate":"tool_call"}', 'update 7', 'say fine',
-    ].join('\n'));
-    expect(brief(turn.items)).toEqual(['answer: error -32601 Method not found\nerror -32601 Method not found\nfine\n']);
+    const turn = await prompt(
+      session,
+      [
+        'notify _vendor/thing {"a":1}',
+        'notify qwen/notify/session/prompt-suggestion {}',
+        'call craft/drainMidTurnQueue {}',
+        'call _vendor/ask {}',
+        'update {"sessionUpdate":"subagent_update","sessionId":"child","_meta":{"x":1}}',
+        'update {"sessionUpdate":"tool_call"}',
+        'update 7',
+        'say fine',
+      ].join('\n'),
+    );
+    expect(brief(turn.items)).toEqual([
+      'answer: error -32601 Method not found\nerror -32601 Method not found\nfine\n',
+    ]);
     expect(session.state.notes).toEqual({
-      'agent:reference:update:subagent_update': { sessionUpdate: 'subagent_update', sessionId: 'child', _meta: { x: 1 } },
+      'agent:reference:update:subagent_update': {
+        sessionUpdate: 'subagent_update',
+        sessionId: 'child',
+        _meta: { x: 1 },
+      },
       'agent:reference:update:tool_call': { sessionUpdate: 'tool_call' },
     });
     expect(rig.problems).toEqual([]);
   });
 
   test('without an end is stopped', async () => {
-    const { session } = await start({ switches: { can: ['resume'], quirks: ['ignores-cancel'] }, times: { cancel: 300 } });
+    const { session } = await start({
+      switches: { can: ['resume'], quirks: ['ignores-cancel'] },
+      times: { cancel: 300 },
+    });
     const turn = await prompt(session, 'flood 1000000');
-    expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'agent-flood', message: 'Reference said more than a turn can hold and was stopped.' } });
+    expect(turn.outcome).toEqual({
+      kind: 'failed',
+      problem: { code: 'agent-flood', message: 'Reference said more than a turn can hold and was stopped.' },
+    });
     expect(answerOf(turn).length).toBeLessThan(65_000_000);
     expect(answerOf(await prompt(session, 'say fine'))).toBe('fine\n');
   }, 120_000);
 });
 
 describe('an agent that asks', () => {
-  const ask = (call: object, options?: object[]) => `call session/request_permission ${JSON.stringify({ toolCall: call, ...(options ? { options } : {}) })}`;
-  const yesNo = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }, { optionId: 'n', name: 'No', kind: 'reject_once' }];
+  const ask = (call: object, options?: object[]) =>
+    `call session/request_permission ${JSON.stringify({ toolCall: call, ...(options ? { options } : {}) })}`;
+  const yesNo = [
+    { optionId: 'y', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'n', name: 'No', kind: 'reject_once' },
+  ];
   const run = { toolCallId: 'c', title: 'Do it', kind: 'other', rawInput: { a: 1 } };
 
   test('before it has told of the call is understood', async () => {
     const { session } = await start();
-    const turn = await prompt(session, `${ask(run, yesNo)}\nupdate {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`, { kind: 'option', option: 'y' });
-    expect(brief(turn.items)).toEqual(['Do it done [Do it]', 'answer: {"outcome":{"outcome":"selected","optionId":"y"}}\n']);
+    const turn = await prompt(
+      session,
+      `${ask(run, yesNo)}\nupdate {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`,
+      { kind: 'option', option: 'y' },
+    );
+    expect(brief(turn.items)).toEqual([
+      'Do it done [Do it]',
+      'answer: {"outcome":{"outcome":"selected","optionId":"y"}}\n',
+    ]);
   });
 
   test('twice about the same call is answered twice', async () => {
     const { rig, session } = await start();
-    const line = JSON.stringify({ jsonrpc: '2.0', id: 501, method: 'session/request_permission', params: { sessionId: '', toolCall: run, options: yesNo } });
-    const turn = await prompt(session, [ask(run, yesNo), ask(run, yesNo), `raw ${line}`, 'say fine'].join('\n'), { kind: 'option', option: 'y' });
-    expect(brief(turn.items).at(-1)).toBe('answer: {"outcome":{"outcome":"selected","optionId":"y"}}\n{"outcome":{"outcome":"selected","optionId":"y"}}\nfine\n');
+    const line = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 501,
+      method: 'session/request_permission',
+      params: { sessionId: '', toolCall: run, options: yesNo },
+    });
+    const turn = await prompt(
+      session,
+      [ask(run, yesNo), ask(run, yesNo), `raw ${line}`, 'say fine'].join('\n'),
+      { kind: 'option', option: 'y' },
+    );
+    expect(brief(turn.items).at(-1)).toBe(
+      'answer: {"outcome":{"outcome":"selected","optionId":"y"}}\n{"outcome":{"outcome":"selected","optionId":"y"}}\nfine\n',
+    );
     expect(rig.problems).toEqual([]);
   });
 
   test('again after a refusal begins a new call', async () => {
     const { rig, session } = await start();
-    const turn = await prompt(session, [ask(run, yesNo), ask(run, yesNo)].join('\n'), { kind: 'option', option: 'n' });
-    expect(turn.items.map(({ id, type }) => (type === 'tool' ? id : type))).toEqual(['c', 'text', 'c~2', 'text']);
+    const turn = await prompt(session, [ask(run, yesNo), ask(run, yesNo)].join('\n'), {
+      kind: 'option',
+      option: 'n',
+    });
+    expect(turn.items.map(({ id, type }) => (type === 'tool' ? id : type))).toEqual([
+      'c',
+      'text',
+      'c~2',
+      'text',
+    ]);
     expect(rig.problems).toEqual([]);
   });
 
   test('in a shape nobody knows is put to a human all the same', async () => {
     const { rig, session } = await start();
-    const turn = await prompt(session, 'call session/request_permission {"options":[{"optionId":"go","name":"Proceed"},{"optionId":"x","name":"Never mind","kind":"what"},{"bad":true}]}\ncall session/request_permission {}',
-      { kind: 'declined', reason: 'I do not know what this is.' });
-    expect(answerOf(turn)).toBe('{"outcome":{"outcome":"selected","optionId":"x"},"_meta":{"reason":"I do not know what this is."}}\n{"outcome":{"outcome":"selected","optionId":"reject_once"},"_meta":{"reason":"I do not know what this is."}}\n');
+    const turn = await prompt(
+      session,
+      'call session/request_permission {"options":[{"optionId":"go","name":"Proceed"},{"optionId":"x","name":"Never mind","kind":"what"},{"bad":true}]}\ncall session/request_permission {}',
+      { kind: 'declined', reason: 'I do not know what this is.' },
+    );
+    expect(answerOf(turn)).toBe(
+      '{"outcome":{"outcome":"selected","optionId":"x"},"_meta":{"reason":"I do not know what this is."}}\n{"outcome":{"outcome":"selected","optionId":"reject_once"},"_meta":{"reason":"I do not know what this is."}}\n',
+    );
     expect(rig.problems).toEqual([]);
   });
 
@@ -316,25 +474,54 @@ describe('an agent that asks', () => {
 
   test('and goes on without waiting has taken its question back', async () => {
     const { session } = await start();
-    const line = JSON.stringify({ jsonrpc: '2.0', id: 777, method: 'session/request_permission', params: { sessionId: 'SESSION', toolCall: run, options: yesNo } });
+    const line = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 777,
+      method: 'session/request_permission',
+      params: { sessionId: 'SESSION', toolCall: run, options: yesNo },
+    });
     const id = send(session, 'process');
     await ended(session, id);
-    const turn = send(session, `raw ${line.replace('SESSION', chatOf(session).bound?.ref ?? '')}\npause 50\nupdate {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[]}\nsay done`);
+    const turn = send(
+      session,
+      `raw ${line.replace('SESSION', chatOf(session).bound?.ref ?? '')}\npause 50\nupdate {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed","content":[]}\nsay done`,
+    );
     await until(session, () => chatOf(session).turns.some((one) => one.id === turn));
-    expect(brief(chatOf(session).turns.at(-1)?.items ?? [])).toEqual(['Do it done [Do it]', 'answer: done\n']);
-    expect(chatOf(session).turns.at(-1)?.items[0]).toMatchObject({ approval: { answer: { kind: 'withdrawn' } } });
+    expect(brief(chatOf(session).turns.at(-1)?.items ?? [])).toEqual([
+      'Do it done [Do it]',
+      'answer: done\n',
+    ]);
+    expect(chatOf(session).turns.at(-1)?.items[0]).toMatchObject({
+      approval: { answer: { kind: 'withdrawn' } },
+    });
   });
 });
 
 test('an agent that takes its question back is not answered any more', async () => {
   const { rig, session } = await start();
   await prompt(session, 'say hi');
-  const request = JSON.stringify({ jsonrpc: '2.0', id: 888, method: 'session/request_permission', params: { sessionId: chatOf(session).bound?.ref, toolCall: { toolCallId: 'c', title: 'Do it' }, options: [] } });
-  const id = send(session, `raw ${request}\npause 300\nnotify $/cancel_request {"requestId":888}\npause 100\nsay done`);
+  const request = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 888,
+    method: 'session/request_permission',
+    params: {
+      sessionId: chatOf(session).bound?.ref,
+      toolCall: { toolCallId: 'c', title: 'Do it' },
+      options: [],
+    },
+  });
+  const id = send(
+    session,
+    `raw ${request}\npause 300\nnotify $/cancel_request {"requestId":888}\npause 100\nsay done`,
+  );
   await until(session, () => Object.keys(chatOf(session).asks).length > 0);
   await until(session, () => Object.keys(chatOf(session).asks).length === 0);
   await until(session, () => chatOf(session).turns.some((turn) => turn.id === id));
-  expect(chatOf(session).turns.at(-1)?.items[0]).toMatchObject({ type: 'tool', approval: { answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, result: { status: 'denied' } });
+  expect(chatOf(session).turns.at(-1)?.items[0]).toMatchObject({
+    type: 'tool',
+    approval: { answer: { kind: 'withdrawn', why: 'The agent took its question back.' } },
+    result: { status: 'denied' },
+  });
   expect(rig.problems).toEqual([]);
 });
 
@@ -344,7 +531,11 @@ describe('an agent that speaks out of turn', () => {
     await prompt(session, 'late 500 say I have more\nsay First');
     await until(session, () => chatOf(session).turns.length === 2);
     const [, own] = chatOf(session).turns;
-    expect(own).toMatchObject({ message: { text: 'Reference went on by itself.', from: 'agent' }, by: { kind: 'agent' }, outcome: { kind: 'completed' } });
+    expect(own).toMatchObject({
+      message: { text: 'Reference went on by itself.', from: 'agent' },
+      by: { kind: 'agent' },
+      outcome: { kind: 'completed' },
+    });
     expect([brief(own?.items ?? []), rig.problems]).toEqual([['answer: I have more\n'], []]);
   });
 
@@ -353,7 +544,12 @@ describe('an agent that speaks out of turn', () => {
     await prompt(session, 'late 500 shell echo hi > made.txt\nsay First');
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     const own = await ended(session, chatOf(session).active?.id ?? '');
-    expect([own.outcome, brief(own.items), rig.place.tree()['made.txt'], rig.problems]).toEqual([{ kind: 'completed' }, ['execute done [echo hi > made.txt]', 'answer: Done.\n'], 'hi\n', []]);
+    expect([own.outcome, brief(own.items), rig.place.tree()['made.txt'], rig.problems]).toEqual([
+      { kind: 'completed' },
+      ['execute done [echo hi > made.txt]', 'answer: Done.\n'],
+      'hi\n',
+      [],
+    ]);
   });
 
   test('a moment after its answer still speaks in it', async () => {
@@ -363,9 +559,15 @@ describe('an agent that speaks out of turn', () => {
   });
 
   test('about its account only is noted', async () => {
-    const { rig, session } = await start({ switches: { quirks: ['usage-after-turn', 'speaks-early'] }, times: { settle: 0 } });
+    const { rig, session } = await start({
+      switches: { quirks: ['usage-after-turn', 'speaks-early'] },
+      times: { settle: 0 },
+    });
     await prompt(session, 'say hi');
-    await until(session, ({ notes }) => 'agent:reference:usage_update' in notes && JSON.stringify(notes).includes('"used":7'));
+    await until(
+      session,
+      ({ notes }) => 'agent:reference:usage_update' in notes && JSON.stringify(notes).includes('"used":7'),
+    );
     expect([chatOf(session).turns.length, rig.problems]).toEqual([1, []]);
   });
 
@@ -381,7 +583,10 @@ describe('an agent that speaks out of turn', () => {
 });
 
 test('no process is left when the session is let go, not even of an agent that ignores everything', async () => {
-  const { rig, session } = await start({ switches: { quirks: ['ignores-end', 'ignores-cancel'] }, program: { quirks: { end: 'ignored' } } });
+  const { rig, session } = await start({
+    switches: { quirks: ['ignores-end', 'ignores-cancel'] },
+    program: { quirks: { end: 'ignored' } },
+  });
   const pid = await pidOf(session);
   send(session, 'leave child\nhang');
   await until(session, () => chatOf(session).active !== undefined);

@@ -33,34 +33,53 @@ function random(seed: number): () => number {
   };
 }
 
-const toolOf = (state: Loose) => state.activeTurn?.responseParts.find((part: Loose) => part.kind === 'toolCall')?.toolCall;
-const pause = (milliseconds: number) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
-const spokenOf = (turn: Loose): string => turn.responseParts.flatMap((part: Loose) => (part.kind === 'markdown' ? [part.content] : [])).join('');
+const toolOf = (state: Loose) =>
+  state.activeTurn?.responseParts.find((part: Loose) => part.kind === 'toolCall')?.toolCall;
+const pause = (milliseconds: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+const spokenOf = (turn: Loose): string =>
+  turn.responseParts.flatMap((part: Loose) => (part.kind === 'markdown' ? [part.content] : [])).join('');
 
 async function start(ahp: AhpClient, session: string, moment: (typeof moments)[number]): Promise<string> {
   await ahp.request('createSession', { channel: session, workingDirectories: [`file://${home.workspace}`] });
   const { defaultChat: chat } = await ahp.subscribe(session);
   await ahp.subscribe(chat);
-  ahp.dispatch(chat, { type: 'chat/turnStarted', turnId: `${session}#1`, startedAt: new Date(0).toISOString(), message: { text: prompts[moment], origin: { kind: 'user' } } });
+  ahp.dispatch(chat, {
+    type: 'chat/turnStarted',
+    turnId: `${session}#1`,
+    startedAt: new Date(0).toISOString(),
+    message: { text: prompts[moment], origin: { kind: 'user' } },
+  });
   if (moment === 'stream') await ahp.until(chat, (state) => state.activeTurn?.responseParts.length > 1);
   else await ahp.until(chat, (state) => toolOf(state)?.status === 'pending-confirmation');
   if (moment === 'tool') {
     const { activeTurn } = ahp.states.get(chat);
     const { toolCallId, options } = toolOf(ahp.states.get(chat));
-    ahp.dispatch(chat, { type: 'chat/toolCallConfirmed', turnId: activeTurn.id, toolCallId, approved: true, confirmed: 'user-action', selectedOptionId: options[0].id });
+    ahp.dispatch(chat, {
+      type: 'chat/toolCallConfirmed',
+      turnId: activeTurn.id,
+      toolCallId,
+      approved: true,
+      confirmed: 'user-action',
+      selectedOptionId: options[0].id,
+    });
   }
   return chat;
 }
 
 /** Command lines of living processes that contain a word; a zombie has none. */
 function processesWith(word: string): readonly string[] {
-  const lines = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    } catch {
-      return '';
-    }
-  });
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return '';
+      }
+    });
   return lines.filter((line) => line.includes(word));
 }
 
@@ -78,15 +97,30 @@ test(`${rounds} rounds`, { timeout: 240_000 }, async () => {
     const eca = witnesses ? await ecaClient(home) : undefined;
     if (eca) await eca.request('chat/open', { chatId: `kill-${round}` });
     const acp = witnesses ? await acpEditor(home) : undefined;
-    if (acp) await acp.agent.request(methods.agent.session.load, { sessionId: `kill-${round}`, cwd: home.workspace, mcpServers: [] });
+    if (acp)
+      await acp.agent.request(methods.agent.session.load, {
+        sessionId: `kill-${round}`,
+        cwd: home.workspace,
+        mcpServers: [],
+      });
 
     await pause(next() * 60);
     const dead = host.kill();
     await Promise.all([dead, ahp.peer.closed, ...(eca ? [eca.peer.closed] : [])]);
     const lastSeenServerSeq = ahp.last();
     const shown = ahp.states.get(chat);
-    const shownToEca = (eca?.said ?? []).flatMap(({ method, params }) => (method === 'chat/contentReceived' && params.role === 'assistant' && params.content.type === 'text' ? [params.content.text] : [])).join('');
-    const shownToAcp = (acp?.updates ?? []).flatMap(({ update }: Loose) => (update.sessionUpdate === 'agent_message_chunk' ? [update.content.text] : [])).join('');
+    const shownToEca = (eca?.said ?? [])
+      .flatMap(({ method, params }) =>
+        method === 'chat/contentReceived' && params.role === 'assistant' && params.content.type === 'text'
+          ? [params.content.text]
+          : [],
+      )
+      .join('');
+    const shownToAcp = (acp?.updates ?? [])
+      .flatMap(({ update }: Loose) =>
+        update.sessionUpdate === 'agent_message_chunk' ? [update.content.text] : [],
+      )
+      .join('');
     await acp?.close();
 
     host = await home.serve();
@@ -102,13 +136,20 @@ test(`${rounds} rounds`, { timeout: 240_000 }, async () => {
     expect(spoken.startsWith(before), `${about}: ${before.length} shown, ${spoken.length} kept`).toBe(true);
     expect(spoken.startsWith(shownToEca.trimStart()), `${about}: ECA`).toBe(true);
     expect(spoken.startsWith(shownToAcp), `${about}: ACP`).toBe(true);
-    const tools = turn.responseParts.flatMap((part: Loose) => (part.kind === 'toolCall' ? [part.toolCall.status] : []));
+    const tools = turn.responseParts.flatMap((part: Loose) =>
+      part.kind === 'toolCall' ? [part.toolCall.status] : [],
+    );
     expect(tools, about).toEqual(moment === 'stream' ? [] : ['cancelled']);
 
-    const resumed: Loose = await ahpClient(host, { clientId: (ahp as Loose).clientId, lastSeenServerSeq, subscriptions: [session, chat] });
+    const resumed: Loose = await ahpClient(host, {
+      clientId: (ahp as Loose).clientId,
+      lastSeenServerSeq,
+      subscriptions: [session, chat],
+    });
     let again = shown;
     const replayed = resumed.resumed.type === 'replay' ? resumed.resumed.actions : [];
-    for (const envelope of replayed) if (envelope.channel === chat) again = reducers.chat(again, envelope.action);
+    for (const envelope of replayed)
+      if (envelope.channel === chat) again = reducers.chat(again, envelope.action);
     const end = resumed.resumed.type === 'replay' ? again : resumed.states.get(chat);
     expect(end, `${about}: reconnect`).toEqual(now);
     const seqs = [...ahp.seqs, ...replayed.map(({ serverSeq }: Loose) => serverSeq)];
@@ -116,7 +157,12 @@ test(`${rounds} rounds`, { timeout: 240_000 }, async () => {
     expect(new Set(seqs).size, about).toBe(seqs.length);
 
     expect(processesWith(marker), `${about}: orphans`).toEqual([]);
-    fresh.dispatch(chat, { type: 'chat/turnStarted', turnId: `${session}#2`, startedAt: new Date(0).toISOString(), message: { text: 'say We go on.', origin: { kind: 'user' } } });
+    fresh.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId: `${session}#2`,
+      startedAt: new Date(0).toISOString(),
+      message: { text: 'say We go on.', origin: { kind: 'user' } },
+    });
     const after = await fresh.until(chat, (state) => state.turns.length === 2);
     expect(spokenOf(after.turns[1]), about).toContain('We go on.');
     await Promise.all([fresh.close(), resumed.close()]);

@@ -2,7 +2,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -29,39 +37,45 @@ afterEach(async () => {
   for (const clean of cleanup.splice(0).toReversed()) await clean();
 });
 
-test('nothing that was acknowledged is lost when the process is killed, however often', { timeout: 120_000 }, async () => {
-  const directory = temporary();
-  const acknowledged = new Map<string, number>();
-  let highest = 0;
-  for (let round = 0; round < 25; round += 1) {
-    const child = start(['write', directory]);
-    const lines = createInterface({ input: child.stdout });
-    // Each round dies at another moment: some in the first writes, some after many.
-    let left = 1 + ((round * 37) % 150);
-    for await (const line of lines) {
-      const [session = '', seq, pos] = line.split(' ');
-      if (pos === undefined) continue;
-      acknowledged.set(session, Math.max(acknowledged.get(session) ?? 0, Number(seq)));
-      highest = Math.max(highest, Number(pos));
-      left -= 1;
-      if (left === 0) child.kill('SIGKILL');
-    }
-    await ended(child);
-    expect(child.signalCode).toBe('SIGKILL');
+test(
+  'nothing that was acknowledged is lost when the process is killed, however often',
+  { timeout: 120_000 },
+  async () => {
+    const directory = temporary();
+    const acknowledged = new Map<string, number>();
+    let highest = 0;
+    for (let round = 0; round < 25; round += 1) {
+      const child = start(['write', directory]);
+      const lines = createInterface({ input: child.stdout });
+      // Each round dies at another moment: some in the first writes, some after many.
+      let left = 1 + ((round * 37) % 150);
+      for await (const line of lines) {
+        const [session = '', seq, pos] = line.split(' ');
+        if (pos === undefined) continue;
+        acknowledged.set(session, Math.max(acknowledged.get(session) ?? 0, Number(seq)));
+        highest = Math.max(highest, Number(pos));
+        left -= 1;
+        if (left === 0) child.kill('SIGKILL');
+      }
+      await ended(child);
+      expect(child.signalCode).toBe('SIGKILL');
 
-    const store = await open(directory);
-    for (const [session, seq] of acknowledged) {
-      const entries = await read(store, session);
-      expect(entries.map((entry) => entry.seq)).toEqual(Array.from({ length: entries.length }, (_, index) => index + 1));
-      expect(entries.length).toBeGreaterThanOrEqual(seq);
-      expect(entries.filter((entry) => !isExpected(session, entry))).toEqual([]);
+      const store = await open(directory);
+      for (const [session, seq] of acknowledged) {
+        const entries = await read(store, session);
+        expect(entries.map((entry) => entry.seq)).toEqual(
+          Array.from({ length: entries.length }, (_, index) => index + 1),
+        );
+        expect(entries.length).toBeGreaterThanOrEqual(seq);
+        expect(entries.filter((entry) => !isExpected(session, entry))).toEqual([]);
+      }
+      expect(store.head()).toBeGreaterThanOrEqual(highest);
+      expect(store.summaries().map(({ id }) => id)).toEqual(expect.arrayContaining([...acknowledged.keys()]));
+      expect(await store.verify()).toEqual([]);
+      await store.close();
     }
-    expect(store.head()).toBeGreaterThanOrEqual(highest);
-    expect(store.summaries().map(({ id }) => id)).toEqual(expect.arrayContaining([...acknowledged.keys()]));
-    expect(await store.verify()).toEqual([]);
-    await store.close();
-  }
-});
+  },
+);
 
 describe('a bit that flips', () => {
   test('in an entry costs that session its end and nobody else anything', async () => {
@@ -72,26 +86,40 @@ describe('a bit that flips', () => {
       const store = await open(directory);
       for (const [other, each] of logs.entries()) {
         const { entries, damage } = await salvageable(store, each);
-        expect([each.id, entries.length, damage?.seq]).toEqual(other === index ? [each.id, 9, 10] : [each.id, each.entries.length, undefined]);
+        expect([each.id, entries.length, damage?.seq]).toEqual(
+          other === index ? [each.id, 9, 10] : [each.id, each.entries.length, undefined],
+        );
       }
-      expect(store.summaries().map(({ id, damage }) => [id, damage !== undefined]).toSorted(byFirst)).toEqual(logs.map(({ id }) => [id, id === log.id]));
+      expect(
+        store
+          .summaries()
+          .map(({ id, damage }) => [id, damage !== undefined])
+          .toSorted(byFirst),
+      ).toEqual(logs.map(({ id }) => [id, id === log.id]));
       await store.close();
     }
   });
 
-  test('anywhere in the file never shows a wrong entry, and what is missing is told', { timeout: 120_000 }, async () => {
-    const { bytes, logs } = await smallStore();
-    const outcomes = { untouched: 0, damaged: 0, saved: 0, refused: 0 };
-    for (let round = 0; round < 160; round += 1) {
-      const at = (round * 7919 + 13 * round * round) % bytes.length;
-      // The head of the file and the first cells of each page are few bytes with much meaning, so they get more than their share.
-      const offset = round % 4 === 0 ? at % 100 : round % 4 === 1 ? at - (at % 4096) + (at % 40) : at;
-      outcomes[await tryFlip(flipped(bytes, Math.min(offset, bytes.length - 1), round % 8), logs)] += 1;
-    }
-    expect(Object.entries(outcomes).filter(([, times]) => times === 0)).toEqual([]);
-  });
+  test(
+    'anywhere in the file never shows a wrong entry, and what is missing is told',
+    { timeout: 120_000 },
+    async () => {
+      const { bytes, logs } = await smallStore();
+      const outcomes = { untouched: 0, damaged: 0, saved: 0, refused: 0 };
+      for (let round = 0; round < 160; round += 1) {
+        const at = (round * 7919 + 13 * round * round) % bytes.length;
+        // The head of the file and the first cells of each page are few bytes with much meaning, so they get more than their share.
+        const offset = round % 4 === 0 ? at % 100 : round % 4 === 1 ? at - (at % 4096) + (at % 40) : at;
+        outcomes[await tryFlip(flipped(bytes, Math.min(offset, bytes.length - 1), round % 8), logs)] += 1;
+      }
+      expect(Object.entries(outcomes).filter(([, times]) => times === 0)).toEqual([]);
+    },
+  );
 
-  async function tryFlip(bytes: Buffer, logs: readonly Log[]): Promise<'untouched' | 'damaged' | 'saved' | 'refused'> {
+  async function tryFlip(
+    bytes: Buffer,
+    logs: readonly Log[],
+  ): Promise<'untouched' | 'damaged' | 'saved' | 'refused'> {
     const directory = withFile(bytes);
     const problems: unknown[] = [];
     const store = await openStore({ directory, report: (problem) => problems.push(problem) }).catch(refusal);
@@ -114,7 +142,8 @@ describe('a torn tail', () => {
     const store = await open(directory);
     const log = new Log('s');
     store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
-    for (let n = 0; n < 12; n += 1) store.write(log.batch([text('s', `a${n}`), text('s', `b${n}`)], n % 2 === 0 ? 'kernel' : 'disk'));
+    for (let n = 0; n < 12; n += 1)
+      store.write(log.batch([text('s', `a${n}`), text('s', `b${n}`)], n % 2 === 0 ? 'kernel' : 'disk'));
     const size = statSync(join(directory, 'log.db-wal')).size;
     let last = 0;
     for (const part of Array.from({ length: 41 }, (_, index) => index)) {
@@ -154,13 +183,27 @@ describe('a full disk', () => {
     const means = canMount() ? 'mount' : 'limit';
     const directory = temporary();
     const node = `exec "${process.execPath}" "${program.path}" fill "${directory}"`;
-    const script = means === 'mount' ? inMount(`mount -t tmpfs -o size=4m,mode=700 none "${directory}" && ${node}`) : `ulimit -f 2048; ${node}`;
-    const child = spawn('sh', ['-c', script], { env: { ...process.env, BALLAST: '1500000' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    const script =
+      means === 'mount'
+        ? inMount(`mount -t tmpfs -o size=4m,mode=700 none "${directory}" && ${node}`)
+        : `ulimit -f 2048; ${node}`;
+    const child = spawn('sh', ['-c', script], {
+      env: { ...process.env, BALLAST: '1500000' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     cleanup.push(() => void child.kill('SIGKILL'));
     let said = '';
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await ended(child);
-    const seen = JSON.parse(said) as { codes: string[]; before: number; listed: number; after: string; entries: number; acknowledged: number; findings: unknown[] };
+    const seen = JSON.parse(said) as {
+      codes: string[];
+      before: number;
+      listed: number;
+      after: string;
+      entries: number;
+      acknowledged: number;
+      findings: unknown[];
+    };
     const [full, then] = means === 'mount' ? ['full', 'works'] : ['io', 'io'];
     expect(seen).toMatchObject({ codes: [full, full, full], listed: 1, after: then, findings: [] });
     expect(seen.before).toBeGreaterThan(100);
@@ -169,8 +212,18 @@ describe('a full disk', () => {
 
   test('that is full again and again under a limit on file sizes loses nothing', async () => {
     const directory = temporary();
-    const limited = spawnSync('sh', ['-c', `ulimit -f 1024; exec "${process.execPath}" "${program.path}" fill "${directory}"`], { encoding: 'utf8' });
-    const seen = JSON.parse(limited.stdout) as { codes: string[]; before: number; entries: number; acknowledged: number; findings: unknown[] };
+    const limited = spawnSync(
+      'sh',
+      ['-c', `ulimit -f 1024; exec "${process.execPath}" "${program.path}" fill "${directory}"`],
+      { encoding: 'utf8' },
+    );
+    const seen = JSON.parse(limited.stdout) as {
+      codes: string[];
+      before: number;
+      entries: number;
+      acknowledged: number;
+      findings: unknown[];
+    };
     expect(seen).toMatchObject({ codes: ['io', 'io', 'io'], findings: [] });
     const store = await open(directory);
     expect((await read(store, 'one')).length).toBe(seen.acknowledged);
@@ -228,7 +281,12 @@ async function firstLine(child: ReturnType<typeof start>): Promise<string> {
 }
 
 async function open(directory: string): Promise<SqliteStore> {
-  const store = await openStore({ directory, report: (problem) => { throw problem; } });
+  const store = await openStore({
+    directory,
+    report: (problem) => {
+      throw problem;
+    },
+  });
   cleanup.push(() => store.close());
   return store;
 }
@@ -253,7 +311,10 @@ async function smallStore(): Promise<{ bytes: Buffer; logs: readonly Log[] }> {
   for (let round = 0; round < 12; round += 1) {
     for (const log of logs) {
       log.pos = pos;
-      const events = round === 0 ? [created(log.id), chatCreated(log.id), turnStarted(log.id)] : [text(log.id, round === 7 ? `marker of ${log.id}` : 'some words '.repeat(10))];
+      const events =
+        round === 0
+          ? [created(log.id), chatCreated(log.id), turnStarted(log.id)]
+          : [text(log.id, round === 7 ? `marker of ${log.id}` : 'some words '.repeat(10))];
       store.write(log.batch(events, 'disk'));
       pos = log.pos;
     }
@@ -269,7 +330,10 @@ function flipped(bytes: Buffer, at: number, bit: number): Buffer {
 }
 
 /** What a store gives out of a log; every entry of it must be right. */
-async function salvageable(store: SqliteStore, log: Log): Promise<{ entries: Entry[]; damage: LogDamage | undefined }> {
+async function salvageable(
+  store: SqliteStore,
+  log: Log,
+): Promise<{ entries: Entry[]; damage: LogDamage | undefined }> {
   const entries: Entry[] = [];
   let damage: LogDamage | undefined;
   try {
@@ -289,12 +353,23 @@ function refusal(error: unknown): 'refused' {
 }
 
 /** Sessions that lack entries without anybody saying so. */
-function silentlyLost(found: readonly { entries: Entry[]; damage: LogDamage | undefined }[], logs: readonly Log[], problems: readonly unknown[]): string[] {
-  return logs.filter((log, index) => problems.length === 0 && !found[index]?.damage && found[index]?.entries.length !== log.entries.length).map(({ id }) => id);
+function silentlyLost(
+  found: readonly { entries: Entry[]; damage: LogDamage | undefined }[],
+  logs: readonly Log[],
+  problems: readonly unknown[],
+): string[] {
+  return logs
+    .filter(
+      (log, index) =>
+        problems.length === 0 && !found[index]?.damage && found[index]?.entries.length !== log.entries.length,
+    )
+    .map(({ id }) => id);
 }
 
 function isExpected(session: string, { seq, event }: Entry): boolean {
-  return seq === 1 ? event.kind === 'session.created' : event.kind === 'text.added' && event.text === `${session}:${seq} ${'x'.repeat(seq % 300)}`;
+  return seq === 1
+    ? event.kind === 'session.created'
+    : event.kind === 'text.added' && event.text === `${session}:${seq} ${'x'.repeat(seq % 300)}`;
 }
 
 function canMount(): boolean {

@@ -27,7 +27,10 @@ async function write(where: string): Promise<void> {
     const streamed = round >= 3 && round % 5 !== 0;
     writer(1 + (round % 7 === 0 ? 20 : round % 3), streamed ? 'kernel' : 'disk');
     // A process that never lets go of the loop would also never sync in the background.
-    if (round % 10 === 0) await new Promise((resolve) => { setImmediate(resolve); });
+    if (round % 10 === 0)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
   }
 }
 
@@ -58,7 +61,17 @@ async function fill(where: string): Promise<void> {
     after = problemOf(error);
   }
   const findings = await store.verify();
-  say(JSON.stringify({ codes, before, listed, after, entries: await count(store, 'one'), acknowledged: writer(0, 'kernel'), findings }));
+  say(
+    JSON.stringify({
+      codes,
+      before,
+      listed,
+      after,
+      entries: await count(store, 'one'),
+      acknowledged: writer(0, 'kernel'),
+      findings,
+    }),
+  );
   await store.close();
 }
 
@@ -71,23 +84,41 @@ async function hold(where: string): Promise<void> {
 async function openLocked(where: string): Promise<SqliteStore> {
   const lock = await acquire(where);
   if ('heldBy' in lock) throw new Error('Somebody else has the lock.');
-  return openStore({ directory: where, report: (problem) => { throw problem; } });
+  return openStore({
+    directory: where,
+    report: (problem) => {
+      throw problem;
+    },
+  });
 }
 
 /** Appends entries whose text says who and which they are; returns the last sequence number that was stored. */
-async function writerOf(store: SqliteStore, session: SessionId): Promise<(count: number, sync: 'disk' | 'kernel') => number> {
+async function writerOf(
+  store: SqliteStore,
+  session: SessionId,
+): Promise<(count: number, sync: 'disk' | 'kernel') => number> {
   let state: State = emptyState(session);
   for await (const entry of store.read(session)) state = reduce(state, entry);
   return (entries, sync) => {
     let next = state;
     const fresh = Array.from({ length: entries }, (): Entry => {
       const seq = next.seq + 1;
-      const entry: Entry = { seq, pos: store.head() + 1 + (seq - state.seq), at: seq, by: { kind: 'host' }, event: eventOf(session, seq) };
+      const entry: Entry = {
+        seq,
+        pos: store.head() + 1 + (seq - state.seq),
+        at: seq,
+        by: { kind: 'host' },
+        event: eventOf(session, seq),
+      };
       next = reduce(next, entry);
       return entry;
     });
     if (entries > 0) {
-      store.write({ entries: fresh.map((entry) => ({ session, entry })), summaries: sync === 'disk' ? [summarize(next)] : [], sync });
+      store.write({
+        entries: fresh.map((entry) => ({ session, entry })),
+        summaries: sync === 'disk' ? [summarize(next)] : [],
+        sync,
+      });
       state = next;
       if (program === 'write') say(`${session} ${state.seq} ${state.pos}`);
     }
@@ -97,7 +128,14 @@ async function writerOf(store: SqliteStore, session: SessionId): Promise<(count:
 
 function eventOf(session: SessionId, seq: number): Event {
   if (seq === 1) return { kind: 'session.created', session, agent: 'script', roots: [] };
-  return { kind: 'text.added', chat: session, turn: 't', item: 'i', channel: 'answer', text: `${session}:${seq} ${'x'.repeat(seq % 300)}` };
+  return {
+    kind: 'text.added',
+    chat: session,
+    turn: 't',
+    item: 'i',
+    channel: 'answer',
+    text: `${session}:${seq} ${'x'.repeat(seq % 300)}`,
+  };
 }
 
 async function count(store: LogStore, session: SessionId): Promise<number> {

@@ -36,7 +36,10 @@ export interface AcpClient extends Pick<Checked, 'sent' | 'problems'> {
 }
 
 /** A client of the door in this process. */
-export function acpClient(host: Host, options: Partial<AcpOptions & { limits: Partial<Limits> }> = {}): AcpClient & { readonly transport: MemoryTransport } {
+export function acpClient(
+  host: Host,
+  options: Partial<AcpOptions & { limits: Partial<Limits> }> = {},
+): AcpClient & { readonly transport: MemoryTransport } {
   const { limits, ...door } = options;
   const [mine, theirs] = createMemoryPair(limits);
   const checked = checkedTransport(theirs);
@@ -54,7 +57,11 @@ export function acpOver(transport: Transport): AcpClient {
   return talkOver(checked.transport, checked, undefined);
 }
 
-function talkOver(transport: Transport, { sent, problems }: Checked, served: Promise<void> | undefined): AcpClient {
+function talkOver(
+  transport: Transport,
+  { sent, problems }: Checked,
+  served: Promise<void> | undefined,
+): AcpClient {
   const watchers = new Set<() => void>();
   const tell = () => watchers.forEach((watcher) => watcher());
   const peer = createPeer(transport, {
@@ -63,34 +70,59 @@ function talkOver(transport: Transport, { sent, problems }: Checked, served: Pro
     handle: {
       request(method, params, { signal }) {
         tell();
-        return method === 'session/request_permission' ? client.permission(params as PermissionRequest, signal) : client.answer(method, params as never, signal);
+        return method === 'session/request_permission'
+          ? client.permission(params as PermissionRequest, signal)
+          : client.answer(method, params as never, signal);
       },
       notification: tell,
     },
   });
   const client: AcpClient = {
-    peer, sent, problems,
+    peer,
+    sent,
+    problems,
     permission: () => new Promise(() => {}),
-    answer: (method) => { throw new RpcError(rpcCodes.methodNotFound, `This client has no ${method}.`); },
+    answer: (method) => {
+      throw new RpcError(rpcCodes.methodNotFound, `This client has no ${method}.`);
+    },
     call: (method, params = {}) => peer.request(method, params).finally(tell),
-    failure: (method, params) => peer.request(method, params).then(
-      (result) => Promise.reject(new Error(`answered ${JSON.stringify(result)}`)),
-      (error: { code: unknown; message: string; data: unknown }) => ({ code: error.code, message: error.message, data: error.data }),
-    ),
-    initialize: (params = {}) => client.call('initialize', { protocolVersion: 1, clientInfo: { name: 'test', version: '1' }, ...params }),
-    newSession: async (params = {}) => ((await client.call('session/new', { cwd: '/w', mcpServers: [], ...params })) as NewSessionResult).sessionId,
-    prompt: (sessionId, text) => client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
-    updates: (sessionId) => sent.flatMap(({ method, params }) => (method === 'session/update' && params?.update && params.sessionId === sessionId ? [params.update] : [])),
-    seen: (holds, from = 0) => new Promise((resolve) => {
-      const look = () => {
-        const found = sent.slice(from).find(holds);
-        if (!found) return;
-        watchers.delete(look);
-        resolve(found);
-      };
-      watchers.add(look);
-      look();
-    }),
+    failure: (method, params) =>
+      peer.request(method, params).then(
+        (result) => Promise.reject(new Error(`answered ${JSON.stringify(result)}`)),
+        (error: { code: unknown; message: string; data: unknown }) => ({
+          code: error.code,
+          message: error.message,
+          data: error.data,
+        }),
+      ),
+    initialize: (params = {}) =>
+      client.call('initialize', {
+        protocolVersion: 1,
+        clientInfo: { name: 'test', version: '1' },
+        ...params,
+      }),
+    newSession: async (params = {}) =>
+      ((await client.call('session/new', { cwd: '/w', mcpServers: [], ...params })) as NewSessionResult)
+        .sessionId,
+    prompt: (sessionId, text) =>
+      client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
+    updates: (sessionId) =>
+      sent.flatMap(({ method, params }) =>
+        method === 'session/update' && params?.update && params.sessionId === sessionId
+          ? [params.update]
+          : [],
+      ),
+    seen: (holds, from = 0) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = sent.slice(from).find(holds);
+          if (!found) return;
+          watchers.delete(look);
+          resolve(found);
+        };
+        watchers.add(look);
+        look();
+      }),
     async close() {
       peer.close();
       await (served ?? peer.closed);

@@ -31,13 +31,20 @@ export function closing<T extends { close(): Promise<void> }>(each: T): T {
 }
 
 /** A client that has not said a word yet. */
-export function stranger({ host }: { readonly host: Host }, options: Parameters<typeof acpClient>[1] = {}): MemoryClient {
+export function stranger(
+  { host }: { readonly host: Host },
+  options: Parameters<typeof acpClient>[1] = {},
+): MemoryClient {
   const client = acpClient(host, options);
   clients.push(client);
   return client;
 }
 
-export async function connect(to: { readonly host: Host }, options: Parameters<typeof acpClient>[1] = {}, hello?: object): Promise<MemoryClient> {
+export async function connect(
+  to: { readonly host: Host },
+  options: Parameters<typeof acpClient>[1] = {},
+  hello?: object,
+): Promise<MemoryClient> {
   const client = stranger(to, options);
   await client.initialize(hello);
   return client;

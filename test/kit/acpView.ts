@@ -35,11 +35,15 @@ export class AcpView {
     switch (update.sessionUpdate) {
       case 'user_message_chunk':
       case 'agent_message_chunk':
-      case 'agent_thought_chunk': return this.#say(update);
+      case 'agent_thought_chunk':
+        return this.#say(update);
       case 'tool_call':
-      case 'tool_call_update': return this.#call(update);
-      case 'plan': return void (this.#plan = update.entries);
-      case 'session_info_update': return void (this.#title = update.title);
+      case 'tool_call_update':
+        return this.#call(update);
+      case 'plan':
+        return void (this.#plan = update.entries);
+      case 'session_info_update':
+        return void (this.#title = update.title);
       case 'usage_update':
       case 'config_option_update':
       case 'current_mode_update':
@@ -48,12 +52,18 @@ export class AcpView {
       case 'plan_update':
       case 'plan_removed':
       case 'subagent_update':
-      case 'notice': return;
-      default: return update satisfies never;
+      case 'notice':
+        return;
+      default:
+        return update satisfies never;
     }
   }
 
-  #say({ sessionUpdate: kind, messageId: id, content }: Extract<SessionUpdate, { readonly messageId: string }>): void {
+  #say({
+    sessionUpdate: kind,
+    messageId: id,
+    content,
+  }: Extract<SessionUpdate, { readonly messageId: string }>): void {
     const known = this.#items.get(id);
     const before = known && 'content' in known ? known.content : [];
     this.#items.set(id, { kind, id, content: joined(before, content) });
@@ -61,7 +71,11 @@ export class AcpView {
 
   #call({ sessionUpdate: _, ...call }: Extract<SessionUpdate, { readonly toolCallId: string }>): void {
     const known = this.#items.get(call.toolCallId);
-    this.#items.set(call.toolCallId, { kind: 'tool', id: call.toolCallId, call: { ...(known && 'call' in known ? known.call : {}), ...call } });
+    this.#items.set(call.toolCallId, {
+      kind: 'tool',
+      id: call.toolCallId,
+      call: { ...(known && 'call' in known ? known.call : {}), ...call },
+    });
   }
 
   #clear(): void {

@@ -28,8 +28,14 @@ const testTimes: Partial<Times> = { setup: 25_000, quiet: 60_000, cancel: 1_500,
 
 function referenceProgram(path: string, switches: Switches, more: Partial<AgentProgram> = {}): AgentProgram {
   return {
-    id: 'reference', name: 'Reference', description: 'An agent for tests.', command: process.execPath, args: [path], inherits: ['ANSWER_*'],
-    env: { REFERENCE_AGENT: JSON.stringify(switches) }, ...more,
+    id: 'reference',
+    name: 'Reference',
+    description: 'An agent for tests.',
+    command: process.execPath,
+    args: [path],
+    inherits: ['ANSWER_*'],
+    env: { REFERENCE_AGENT: JSON.stringify(switches) },
+    ...more,
   };
 }
 
@@ -65,13 +71,22 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   const problems: unknown[] = [];
   const store = options.store ?? new MemoryStore();
   const place = options.place ?? workspace({ 'a.txt': 'one\ntwo\n' });
-  const world = { ...testWorld(store, problems), files: place.files, ...(options.limits ? { settings: limited(options.limits) } : {}) };
+  const world = {
+    ...testWorld(store, problems),
+    files: place.files,
+    ...(options.limits ? { settings: limited(options.limits) } : {}),
+  };
   const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));
   const host = await Host.start(world, [agent, ...(options.others?.(world, place) ?? [])]);
   const hub = new TerminalHub(host, terminals({ grace: 200 }));
   hubs.set(world, hub);
   return {
-    host, place, world, store, problems, terminals: hub,
+    host,
+    place,
+    world,
+    store,
+    problems,
+    terminals: hub,
     async create(id) {
       const session = host.create({ roots: [place.root], ...(id === undefined ? {} : { id }) }, someone);
       if (isRejection(session)) throw new Error(session.message);
@@ -87,14 +102,36 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
 }
 
 function limited(limits: Partial<LimitSettings>): Settings {
-  const all: LimitSettings = { steps: 100, outputLines: 1, outputBytes: 1, commandTimeout: 1, compactAt: 75, ...limits };
-  return { of: () => ({ limits: all, approvals: [] }) as unknown as SettingsValues, problems: () => [], watch: () => () => {} };
+  const all: LimitSettings = {
+    steps: 100,
+    outputLines: 1,
+    outputBytes: 1,
+    commandTimeout: 1,
+    compactAt: 75,
+    ...limits,
+  };
+  return {
+    of: () => ({ limits: all, approvals: [] }) as unknown as SettingsValues,
+    problems: () => [],
+    watch: () => () => {},
+  };
 }
 
-async function referenceAgentIn(world: World, place: Workspace, { switches, program: more, times, root, servers }: RigOptions): Promise<Agent> {
+async function referenceAgentIn(
+  world: World,
+  place: Workspace,
+  { switches, program: more, times, root, servers }: RigOptions,
+): Promise<Agent> {
   const { path } = await referenceBundle();
   const program = referenceProgram(path, { directory: join(place.root, '.reference'), ...switches }, more);
-  return externalAgent({ program, world, place, ...(times ? { times } : {}), ...(root === undefined ? {} : { root }), ...(servers ? { servers } : {}) });
+  return externalAgent({
+    program,
+    world,
+    place,
+    ...(times ? { times } : {}),
+    ...(root === undefined ? {} : { root }),
+    ...(servers ? { servers } : {}),
+  });
 }
 
 /** The terminals around each agent, which is made before them. */
@@ -106,11 +143,28 @@ interface ExternalAgentOptions extends Pick<RigOptions, 'times' | 'root' | 'serv
   readonly place: Workspace;
 }
 
-export function externalAgent({ program, world, place, times, root = false, servers = [] }: ExternalAgentOptions): Agent {
+export function externalAgent({
+  program,
+  world,
+  place,
+  times,
+  root = false,
+  servers = [],
+}: ExternalAgentOptions): Agent {
   return acpAgent({
-    program, launch: agentLauncher(process.env), clock: world.clock, ids: world.ids, files: place.files, programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
+    program,
+    launch: agentLauncher(process.env),
+    clock: world.clock,
+    ids: world.ids,
+    files: place.files,
+    programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
     environment: (started) => agentEnvironment(process.env, started),
-    servers: () => servers, version: '1.2.3', home: place.root, root, report: (problem, about) => world.report(problem, about), times: { ...testTimes, ...times },
+    servers: () => servers,
+    version: '1.2.3',
+    home: place.root,
+    root,
+    report: (problem, about) => world.report(problem, about),
+    times: { ...testTimes, ...times },
   });
 }
 
@@ -120,7 +174,10 @@ let count = 0;
 export function send(session: Session, text: string, by: Origin = someone): string {
   count += 1;
   const turn = `turn-${count}`;
-  const refused = session.dispatch({ kind: 'startTurn', chat: session.id, turn, message: { id: `message-${count}`, text } }, by);
+  const refused = session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn, message: { id: `message-${count}`, text } },
+    by,
+  );
   if (refused) throw new Error(refused.message);
   return turn;
 }
@@ -130,13 +187,29 @@ export async function prompt(session: Session, text: string, answer?: Answer): P
   return ended(session, send(session, text), answer);
 }
 
-export async function ended(session: Session, turn: string, answer: Answer = { kind: 'option', option: 'yes' }): Promise<EndedTurn> {
+export async function ended(
+  session: Session,
+  turn: string,
+  answer: Answer = { kind: 'option', option: 'yes' },
+): Promise<EndedTurn> {
   for (;;) {
-    await until(session, (state) => over(state.chats[session.id], turn) !== undefined || Object.keys(chatOf(session).asks).length > 0);
+    await until(
+      session,
+      (state) =>
+        over(state.chats[session.id], turn) !== undefined || Object.keys(chatOf(session).asks).length > 0,
+    );
     const found = over(chatOf(session), turn);
     if (found) return found;
     const [open] = Object.values(chatOf(session).asks);
-    const refused = session.dispatch({ kind: 'answer', chat: session.id, ask: open?.ask.id ?? '', answer: open ? fitting(open.ask, answer) : answer }, someone);
+    const refused = session.dispatch(
+      {
+        kind: 'answer',
+        chat: session.id,
+        ask: open?.ask.id ?? '',
+        answer: open ? fitting(open.ask, answer) : answer,
+      },
+      someone,
+    );
     if (refused) throw new Error(`${refused.message} ${JSON.stringify(chatOf(session).asks)}`);
     await session.settled();
   }
@@ -144,7 +217,12 @@ export async function ended(session: Session, turn: string, answer: Answer = { k
 
 /** What the host asks by itself has options of its own, of which the first allows. */
 function fitting(ask: Ask, answer: Answer): Answer {
-  if (ask.kind !== 'approval' || answer.kind !== 'option' || ask.options.some(({ id }) => id === answer.option)) return answer;
+  if (
+    ask.kind !== 'approval' ||
+    answer.kind !== 'option' ||
+    ask.options.some(({ id }) => id === answer.option)
+  )
+    return answer;
   return { kind: 'option', option: ask.options[0]?.id ?? '' };
 }
 
@@ -162,18 +240,27 @@ export function chatOf(session: Session): Chat {
 export function brief(items: readonly Item[]): readonly string[] {
   return items.map((item) => {
     switch (item.type) {
-      case 'text': return `${item.channel}: ${item.text}`;
-      case 'image': return `image: ${item.mediaType}`;
-      case 'tool': return `${item.name} ${item.result?.status ?? item.status} [${item.title}]`;
-      case 'notice': return `${item.level}: ${item.text}`;
-      case 'message': return `steered: ${item.message.text}`;
-      case 'ask': return `asked: ${item.ask.kind} ${item.answered?.answer.kind ?? 'open'}`;
-      default: return item satisfies never;
+      case 'text':
+        return `${item.channel}: ${item.text}`;
+      case 'image':
+        return `image: ${item.mediaType}`;
+      case 'tool':
+        return `${item.name} ${item.result?.status ?? item.status} [${item.title}]`;
+      case 'notice':
+        return `${item.level}: ${item.text}`;
+      case 'message':
+        return `steered: ${item.message.text}`;
+      case 'ask':
+        return `asked: ${item.ask.kind} ${item.answered?.answer.kind ?? 'open'}`;
+      default:
+        return item satisfies never;
     }
   });
 }
 
 /** What the agent answered, all of it. */
 export function answerOf({ items }: { readonly items: readonly Item[] }): string {
-  return items.flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : [])).join('');
+  return items
+    .flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : []))
+    .join('');
 }

@@ -17,7 +17,9 @@ afterEach(async () => {
 });
 afterAll(disposeReference);
 
-export async function start(options: RigOptions = {}): Promise<{ readonly rig: AgentRig; readonly session: Session }> {
+export async function start(
+  options: RigOptions = {},
+): Promise<{ readonly rig: AgentRig; readonly session: Session }> {
   const rig = await agentRig(options);
   rigs.push(rig);
   return { rig, session: await rig.create() };
@@ -31,9 +33,18 @@ export async function answered(session: Session, text: string): Promise<string> 
 }
 
 /** What reaches the agent of a message whose text is "show". */
-export async function shown(session: Session, message: Omit<UserMessage, 'id'>): Promise<{ readonly blocks: unknown; readonly items: readonly string[] }> {
+export async function shown(
+  session: Session,
+  message: Omit<UserMessage, 'id'>,
+): Promise<{ readonly blocks: unknown; readonly items: readonly string[] }> {
   const id = `turn-${message.text}-${Math.random()}`;
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${id}`, ...message } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${id}`, ...message } },
+    someone,
+  );
   const turn = await ended(session, id);
-  return { blocks: JSON.parse(answerOf(turn)) as unknown, items: brief(turn.items).filter((line) => !line.startsWith('answer')) };
+  return {
+    blocks: JSON.parse(answerOf(turn)) as unknown,
+    items: brief(turn.items).filter((line) => !line.startsWith('answer')),
+  };
 }

@@ -33,14 +33,30 @@ export interface ConnectOptions {
 }
 
 /** A connection that has not said anything yet. */
-export function attach(host: Host, { id = 'client-1', principal = 'owner', defaultDirectory, ports, answers }: ConnectOptions = {}, earlier?: AhpClient): AhpClient & { readonly transport: MemoryTransport } {
+export function attach(
+  host: Host,
+  { id = 'client-1', principal = 'owner', defaultDirectory, ports, answers }: ConnectOptions = {},
+  earlier?: AhpClient,
+): AhpClient & { readonly transport: MemoryTransport } {
   const [clientEnd, hostEnd] = createMemoryPair();
-  void ahpDoor({ version: '1.2.3', principal, ...ports, ...(defaultDirectory === undefined ? {} : { defaultDirectory }) }).serve(hostEnd, host);
+  void ahpDoor({
+    version: '1.2.3',
+    principal,
+    ...ports,
+    ...(defaultDirectory === undefined ? {} : { defaultDirectory }),
+  }).serve(hostEnd, host);
   return Object.assign(newestClient(clientEnd, id, { earlier, answers }), { transport: clientEnd });
 }
 
 /** The same over any connection, which need not be in memory. */
-export function newestClient(clientEnd: Transport, id: string, { earlier, answers }: { readonly earlier?: AhpClient | undefined; readonly answers?: Answers | undefined } = {}): AhpClient {
+export function newestClient(
+  clientEnd: Transport,
+  id: string,
+  {
+    earlier,
+    answers,
+  }: { readonly earlier?: AhpClient | undefined; readonly answers?: Answers | undefined } = {},
+): AhpClient {
   const views = new Map<string, Loose>(earlier?.views);
   let seen = earlier?.lastSeen() ?? 0;
   let last = '';
@@ -54,7 +70,8 @@ export function newestClient(clientEnd: Transport, id: string, { earlier, answer
   const apply = ({ channel, action, serverSeq, rejectionReason }: Loose) => {
     if (rejectionReason !== undefined) return;
     // The same action under two spellings of its channel has one number; otherwise numbers grow.
-    if (serverSeq < seen || (serverSeq === seen && channel === last)) problems.push(`number ${serverSeq} on ${channel} after ${seen} on ${last}`);
+    if (serverSeq < seen || (serverSeq === seen && channel === last))
+      problems.push(`number ${serverSeq} on ${channel} after ${seen} on ${last}`);
     last = channel;
     seen = Math.max(seen, serverSeq);
     const view: Loose = views.get(channel);
@@ -66,12 +83,20 @@ export function newestClient(clientEnd: Transport, id: string, { earlier, answer
     return push(...all);
   };
   const learn = (result: Loose) => {
-    for (const { resource, state, fromSeq } of [...(result?.snapshots ?? []), ...(result?.snapshot ? [result.snapshot] : [])]) take(resource, state, fromSeq);
+    for (const { resource, state, fromSeq } of [
+      ...(result?.snapshots ?? []),
+      ...(result?.snapshot ? [result.snapshot] : []),
+    ])
+      take(resource, state, fromSeq);
     for (const envelope of result?.actions ?? []) apply(envelope);
     return result;
   };
   return {
-    ...base, id, views, problems, lastSeen: () => seen,
+    ...base,
+    id,
+    views,
+    problems,
+    lastSeen: () => seen,
     request: async (method, params) => learn(await base.request(method, params)),
     subscribe: async (channel) => learn(await base.request('subscribe', { channel })),
     dispatch: (channel, action) => {
@@ -79,16 +104,27 @@ export function newestClient(clientEnd: Transport, id: string, { earlier, answer
       base.notify('dispatchAction', { channel, clientSeq, action });
       return clientSeq;
     },
-    echo: (seq) => base.wait(({ method, params }) => method === 'action' && params.origin?.clientId === id && params.origin.clientSeq === seq),
-    action: (type, from) => base.wait(({ method, params }) => method === 'action' && params.action.type === type, from),
+    echo: (seq) =>
+      base.wait(
+        ({ method, params }) =>
+          method === 'action' && params.origin?.clientId === id && params.origin.clientSeq === seq,
+      ),
+    action: (type, from) =>
+      base.wait(({ method, params }) => method === 'action' && params.action.type === type, from),
   };
 }
 
-export async function connect(host: Host, options: ConnectOptions & { readonly versions?: readonly string[] } = {}): Promise<AhpClient & { readonly transport: MemoryTransport }> {
+export async function connect(
+  host: Host,
+  options: ConnectOptions & { readonly versions?: readonly string[] } = {},
+): Promise<AhpClient & { readonly transport: MemoryTransport }> {
   const client = attach(host, options);
   await client.request('initialize', {
-    channel: 'ahp-root://', protocolVersions: options.versions ?? ['1.0.0'], clientId: client.id,
-    clientInfo: { name: 'tester', title: `Tester ${client.id}` }, initialSubscriptions: ['ahp-root://'],
+    channel: 'ahp-root://',
+    protocolVersions: options.versions ?? ['1.0.0'],
+    clientId: client.id,
+    clientInfo: { name: 'tester', title: `Tester ${client.id}` },
+    initialSubscriptions: ['ahp-root://'],
   });
   return client;
 }

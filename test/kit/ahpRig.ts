@@ -15,7 +15,10 @@ export interface AhpRig {
   readonly host: (store?: MemoryStore) => Promise<Rig>;
   readonly client: (on: Rig, options?: Options) => Promise<AhpClient>;
   /** A client on a session, following it and its default chat; the first one makes it. */
-  readonly inSession: (on: Rig, options?: Options & { readonly session?: string; readonly root?: string }) => Promise<AhpClient>;
+  readonly inSession: (
+    on: Rig,
+    options?: Options & { readonly session?: string; readonly root?: string },
+  ) => Promise<AhpClient>;
 }
 
 export function ahpRig(): AhpRig {
@@ -37,7 +40,12 @@ export function ahpRig(): AhpRig {
     },
     async inSession(on, { session = 's1', root = 'file:///w', ...options } = {}) {
       const one = await made.client(on, options);
-      if (!on.host.summary(session)) await one.request('createSession', { channel: `script:/${session}`, provider: 'script', workingDirectories: [root] });
+      if (!on.host.summary(session))
+        await one.request('createSession', {
+          channel: `script:/${session}`,
+          provider: 'script',
+          workingDirectories: [root],
+        });
       await one.subscribe(`script:/${session}`);
       await one.subscribe(`ahp-chat:/${session}`);
       return one;
@@ -47,7 +55,12 @@ export function ahpRig(): AhpRig {
 }
 
 export function turnStarted(turnId: string, text: string): Loose {
-  return { type: 'chat/turnStarted', turnId, startedAt: '2026-01-01T00:00:00.000Z', message: { text, origin: { kind: 'user' } } };
+  return {
+    type: 'chat/turnStarted',
+    turnId,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    message: { text, origin: { kind: 'user' } },
+  };
 }
 
 /** The client believes what a new subscriber is told. */
@@ -61,5 +74,8 @@ export async function checkAgrees(one: AhpClient, ...channels: readonly string[]
 
 /** The error of a request, or its result where it has none. */
 export async function outcome(request: Promise<Loose>): Promise<Loose> {
-  return request.then((result: unknown) => ({ result }), (error: Loose) => ({ code: error.code, data: error.data }));
+  return request.then(
+    (result: unknown) => ({ result }),
+    (error: Loose) => ({ code: error.code, data: error.data }),
+  );
 }

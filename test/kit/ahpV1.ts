@@ -53,7 +53,10 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
     return push(...all);
   };
   const learn = (result: Loose) => {
-    for (const { resource, state, fromSeq } of [...(result?.snapshots ?? []), ...(result?.snapshot ? [result.snapshot] : [])]) {
+    for (const { resource, state, fromSeq } of [
+      ...(result?.snapshots ?? []),
+      ...(result?.snapshot ? [result.snapshot] : []),
+    ]) {
       views.set(resource, state);
       seen = Math.max(seen, fromSeq);
     }
@@ -61,7 +64,11 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
     return result;
   };
   return {
-    ...base, id, views, problems, lastSeen: () => seen,
+    ...base,
+    id,
+    views,
+    problems,
+    lastSeen: () => seen,
     request: async (method, params) => learn(await base.request(method, params)),
     subscribe: async (resource) => learn(await base.request('subscribe', { resource })).snapshot.state,
     dispatch: (action) => {
@@ -69,8 +76,13 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
       base.notify('dispatchAction', { clientSeq, action });
       return clientSeq;
     },
-    echo: (seq) => base.wait(({ method, params }) => method === 'action' && params.origin?.clientId === id && params.origin.clientSeq === seq),
-    action: (type, from) => base.wait(({ method, params }) => method === 'action' && params.action.type === type, from),
+    echo: (seq) =>
+      base.wait(
+        ({ method, params }) =>
+          method === 'action' && params.origin?.clientId === id && params.origin.clientSeq === seq,
+      ),
+    action: (type, from) =>
+      base.wait(({ method, params }) => method === 'action' && params.action.type === type, from),
     until: async (resource, holds) => {
       for (;;) {
         const view: Loose = views.get(resource);
@@ -83,13 +95,20 @@ export function v1Client(transport: Transport, { id = 'old-1', earlier, answers 
 
 export function attachV1(host: Host, options: V1Options & { readonly principal?: string } = {}): V1Client {
   const [clientEnd, hostEnd] = createMemoryPair();
-  void ahpDoor({ version: '1.2.3', principal: options.principal ?? 'owner', ...options.ports }).serve(hostEnd, host);
+  void ahpDoor({ version: '1.2.3', principal: options.principal ?? 'owner', ...options.ports }).serve(
+    hostEnd,
+    host,
+  );
   return v1Client(clientEnd, options);
 }
 
 export async function connectV1(host: Host, options: V1Options = {}): Promise<V1Client> {
   const client = attachV1(host, options);
-  await client.request('initialize', { protocolVersion: 1, clientId: client.id, initialSubscriptions: ['agenthost:/root'] });
+  await client.request('initialize', {
+    protocolVersion: 1,
+    clientId: client.id,
+    initialSubscriptions: ['agenthost:/root'],
+  });
   return client;
 }
 
@@ -101,5 +120,7 @@ export function settledV1(state: Loose): Loose {
 
 function reduce(resource: string, action: Loose): (state: Loose) => unknown {
   if (resource === 'agenthost:/root') return (state) => reducers.root(state, action);
-  return action.terminal === undefined ? (state) => reducers.session(state, action, 9999) : (state) => reducers.terminal(state, action);
+  return action.terminal === undefined
+    ? (state) => reducers.session(state, action, 9999)
+    : (state) => reducers.terminal(state, action);
 }

@@ -39,10 +39,18 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
   const registered: { readonly [field: string]: unknown }[] = [];
   let count = 0;
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const made: AuthorizationServer = {
-    url, asked, registered, user: 'yes', device: 'waiting', lifetime: 3600, api: url,
+    url,
+    asked,
+    registered,
+    user: 'yes',
+    device: 'waiting',
+    lifetime: 3600,
+    api: url,
     isValid: (given) => given !== undefined && valid.has(given),
     revoke(what) {
       valid.clear();
@@ -52,10 +60,11 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
       const response = await fetch(page);
       return { status: response.status, text: await response.text() };
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
   return made;
 
@@ -69,24 +78,56 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
       return json(response, 201, { ...client, client_id: `client-${registered.length}` });
     }
     if (pathname === '/authorize') return authorize(response, searchParams);
-    if (pathname === '/device') return json(response, 200, { device_code: 'device-1', user_code: 'ABCD-1234', verification_uri: `${url}/activate`, expires_in: 900, interval: 0 });
-    if (pathname === '/token') return token(response, request.headers['content-type']?.includes('json') ? new URLSearchParams(JSON.parse(body) as Record<string, string>) : new URLSearchParams(body));
-    if (pathname === '/exchange') return made.isValid(request.headers.authorization?.replace(/^\S+ /, '')) ? json(response, 200, { token: fresh('session', valid), expires_at: Math.floor(Date.now() / 1000) + made.lifetime, endpoints: { api: made.api } }) : json(response, 401, { message: 'Bad credentials' });
+    if (pathname === '/device')
+      return json(response, 200, {
+        device_code: 'device-1',
+        user_code: 'ABCD-1234',
+        verification_uri: `${url}/activate`,
+        expires_in: 900,
+        interval: 0,
+      });
+    if (pathname === '/token')
+      return token(
+        response,
+        request.headers['content-type']?.includes('json')
+          ? new URLSearchParams(JSON.parse(body) as Record<string, string>)
+          : new URLSearchParams(body),
+      );
+    if (pathname === '/exchange')
+      return made.isValid(request.headers.authorization?.replace(/^\S+ /, ''))
+        ? json(response, 200, {
+            token: fresh('session', valid),
+            expires_at: Math.floor(Date.now() / 1000) + made.lifetime,
+            endpoints: { api: made.api },
+          })
+        : json(response, 401, { message: 'Bad credentials' });
     return json(response, 404, {});
   }
 
   function metadata(): object {
     return {
-      issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, registration_endpoint: `${url}/register`, device_authorization_endpoint: `${url}/device`,
-      response_types_supported: ['code'], code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: ['none'], grant_types_supported: ['authorization_code', 'refresh_token'],
+      issuer: url,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      registration_endpoint: `${url}/register`,
+      device_authorization_endpoint: `${url}/device`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: ['none'],
+      grant_types_supported: ['authorization_code', 'refresh_token'],
     };
   }
 
   function authorize(response: ServerResponse, wish: URLSearchParams): void {
     const back = new URL(wish.get('redirect_uri') ?? url);
-    if (wish.get('code_challenge_method') !== 'S256') return json(response, 400, { error: 'invalid_request' });
+    if (wish.get('code_challenge_method') !== 'S256')
+      return json(response, 400, { error: 'invalid_request' });
     const code = randomBytes(8).toString('hex');
-    codes.set(code, { challenge: wish.get('code_challenge') ?? '', client: wish.get('client_id') ?? '', redirect: back.href });
+    codes.set(code, {
+      challenge: wish.get('code_challenge') ?? '',
+      client: wish.get('client_id') ?? '',
+      redirect: back.href,
+    });
     back.searchParams.set('state', made.user === 'wrong' ? 'somebody-else' : (wish.get('state') ?? ''));
     if (made.user === 'no') back.searchParams.set('error', 'access_denied');
     else back.searchParams.set('code', code);
@@ -98,13 +139,22 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
     const grant = wish.get('grant_type');
     if (grant === 'authorization_code') {
       const code = codes.get(wish.get('code')?.split('#')[0] ?? '');
-      const proof = createHash('sha256').update(wish.get('code_verifier') ?? '').digest('base64url');
+      const proof = createHash('sha256')
+        .update(wish.get('code_verifier') ?? '')
+        .digest('base64url');
       codes.clear();
-      return code && proof === code.challenge && wish.get('client_id') === code.client && wish.get('redirect_uri') === code.redirect ? grantTokens(response) : json(response, 400, { error: 'invalid_grant' });
+      return code &&
+        proof === code.challenge &&
+        wish.get('client_id') === code.client &&
+        wish.get('redirect_uri') === code.redirect
+        ? grantTokens(response)
+        : json(response, 400, { error: 'invalid_grant' });
     }
     if (grant === 'refresh_token') {
       const old = wish.get('refresh_token') ?? '';
-      return renewable.delete(old) ? grantTokens(response) : json(response, 400, { error: 'invalid_grant', error_description: 'That was used already.' });
+      return renewable.delete(old)
+        ? grantTokens(response)
+        : json(response, 400, { error: 'invalid_grant', error_description: 'That was used already.' });
     }
     if (made.device === 'yes') return grantTokens(response);
     const errors = { waiting: 'authorization_pending', slow: 'slow_down', no: 'access_denied' } as const;
@@ -112,7 +162,12 @@ export async function authorizationServer(): Promise<AuthorizationServer> {
   }
 
   function grantTokens(response: ServerResponse): void {
-    json(response, 200, { access_token: fresh('access', valid), refresh_token: fresh('renew', renewable), token_type: 'Bearer', expires_in: made.lifetime });
+    json(response, 200, {
+      access_token: fresh('access', valid),
+      refresh_token: fresh('renew', renewable),
+      token_type: 'Bearer',
+      expires_in: made.lifetime,
+    });
   }
 
   function fresh(kind: string, into: Set<string>): string {

@@ -27,14 +27,19 @@ export async function bundle(entry: string): Promise<Bundle> {
     format: 'cjs',
     supported: { 'dynamic-import': false },
     logLevel: 'warning',
-    plugins: [{
-      name: 'native packages',
-      setup(builder) {
-        for (const name of native) {
-          builder.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: require.resolve(name), external: true }));
-        }
+    plugins: [
+      {
+        name: 'native packages',
+        setup(builder) {
+          for (const name of native) {
+            builder.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({
+              path: require.resolve(name),
+              external: true,
+            }));
+          }
+        },
       },
-    }],
+    ],
   });
   return { path, dispose: () => rmSync(directory, { recursive: true, force: true }) };
 }

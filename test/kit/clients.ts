@@ -18,13 +18,24 @@ import { wire } from './wire.ts';
 import type { Answers, Loose, Wire } from './wire.ts';
 
 export function spawned(home: Home, args: readonly string[], framing: Framing): Transport {
-  return createChildTransport({ command: process.execPath, args: [home.program, ...args], cwd: home.dir, env: home.env, framing });
+  return createChildTransport({
+    command: process.execPath,
+    args: [home.program, ...args],
+    cwd: home.dir,
+    env: home.env,
+    framing,
+  });
 }
 
-export async function ecaClient(home: Home, options: { args?: readonly string[]; answers?: Answers; capabilities?: object } = {}): Promise<Wire> {
+export async function ecaClient(
+  home: Home,
+  options: { args?: readonly string[]; answers?: Answers; capabilities?: object } = {},
+): Promise<Wire> {
   const eca = wire(spawned(home, ['server', ...(options.args ?? [])], contentLength), options.answers);
   await eca.request('initialize', {
-    processId: process.pid, capabilities: { codeAssistant: { chat: true, chatCapabilities: options.capabilities } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
+    processId: process.pid,
+    capabilities: { codeAssistant: { chat: true, chatCapabilities: options.capabilities } },
+    workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
   });
   eca.notify('initialized', {});
   return eca;
@@ -44,7 +55,10 @@ export interface AhpClient extends Wire {
 
 let names = 0;
 
-export async function ahpClient({ port, token }: Served, resume?: { clientId: string; lastSeenServerSeq: number; subscriptions: readonly string[] }): Promise<AhpClient> {
+export async function ahpClient(
+  { port, token }: Served,
+  resume?: { clientId: string; lastSeenServerSeq: number; subscriptions: readonly string[] },
+): Promise<AhpClient> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ahp?tkn=${token}`);
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);
@@ -59,7 +73,8 @@ export async function ahpClient({ port, token }: Served, resume?: { clientId: st
     seqs.push(params.serverSeq);
     const kind = kindOf(params.channel);
     const state = states.get(params.channel);
-    if (state && params.rejectionReason === undefined) states.set(params.channel, reducers[kind](state, params.action));
+    if (state && params.rejectionReason === undefined)
+      states.set(params.channel, reducers[kind](state, params.action));
   };
   let applied = 0;
   const catchUp = () => {
@@ -70,7 +85,9 @@ export async function ahpClient({ port, token }: Served, resume?: { clientId: st
     for (const { resource, state } of snapshots) states.set(resource, state);
   };
   const ahp: AhpClient = {
-    ...base, states, seqs,
+    ...base,
+    states,
+    seqs,
     last: () => {
       catchUp();
       return Math.max(0, ...seqs);
@@ -100,7 +117,12 @@ export async function ahpClient({ port, token }: Served, resume?: { clientId: st
     if (result.type === 'snapshot') take(result.snapshots);
     return Object.assign(ahp, { clientId, resumed: result });
   }
-  const hello = await base.request('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId, initialSubscriptions: ['ahp-root://'] });
+  const hello = await base.request('initialize', {
+    channel: 'ahp-root://',
+    protocolVersions: ['1.0.0'],
+    clientId,
+    initialSubscriptions: ['ahp-root://'],
+  });
   take(hello.snapshots);
   return Object.assign(ahp, { clientId });
 }
@@ -120,13 +142,19 @@ export interface AcpEditor {
 }
 
 /** An editor built on the official SDK. Its permission answers come from `permit`; the default leaves them open. */
-export async function acpEditor(home: Home, permit: (params: Loose) => Promise<Loose> = () => new Promise(() => {}), args: readonly string[] = []): Promise<AcpEditor> {
+export async function acpEditor(
+  home: Home,
+  permit: (params: Loose) => Promise<Loose> = () => new Promise(() => {}),
+  args: readonly string[] = [],
+): Promise<AcpEditor> {
   const problems: string[] = [];
   const transport = checking(spawned(home, ['acp', ...args], ndjson), problems);
   const updates: SessionNotification[] = [];
   const asked: Loose[] = [];
   let leave = () => {};
-  const stay = new Promise<void>((resolve) => { leave = resolve; });
+  const stay = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   const app = client({ name: 'editor' })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params))
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
@@ -135,14 +163,23 @@ export async function acpEditor(home: Home, permit: (params: Loose) => Promise<L
     });
   let ended: Promise<unknown> = Promise.resolve();
   const agent = await new Promise<ClientContext>((resolve, reject) => {
-    ended = app.connectWith(sdkStream(transport), async (context) => {
-      await context.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientInfo: { name: 'editor', version: '1' }, clientCapabilities: {} });
-      resolve(context);
-      await stay;
-    }).catch(reject);
+    ended = app
+      .connectWith(sdkStream(transport), async (context) => {
+        await context.request(methods.agent.initialize, {
+          protocolVersion: PROTOCOL_VERSION,
+          clientInfo: { name: 'editor', version: '1' },
+          clientCapabilities: {},
+        });
+        resolve(context);
+        await stay;
+      })
+      .catch(reject);
   });
   return {
-    agent, updates, asked, problems,
+    agent,
+    updates,
+    asked,
+    problems,
     async close() {
       leave();
       await ended;

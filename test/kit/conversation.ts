@@ -11,8 +11,11 @@ import type { Answers, Loose, Wire } from './wire.ts';
 
 /** A model for each wire format. */
 export const formats = [
-  ['Anthropic', 'anthropic/claude-sonnet-4-6'], ['OpenAI Responses', 'openai/gpt-5.2'], ['OpenAI Chat', 'deepseek/deepseek-chat'],
-  ['Google', 'google/gemini-2.5-pro'], ['Ollama', 'ollama/fake-large'],
+  ['Anthropic', 'anthropic/claude-sonnet-4-6'],
+  ['OpenAI Responses', 'openai/gpt-5.2'],
+  ['OpenAI Chat', 'deepseek/deepseek-chat'],
+  ['Google', 'google/gemini-2.5-pro'],
+  ['Ollama', 'ollama/fake-large'],
 ] as const;
 
 export interface Talking {
@@ -33,13 +36,25 @@ export interface Talking {
   close(): Promise<void>;
 }
 
-export async function talking(options: { readonly settings?: object; readonly answers?: Answers; readonly capabilities?: object; readonly host?: 'own' | 'shared' } = {}): Promise<Talking> {
+export async function talking(
+  options: {
+    readonly settings?: object;
+    readonly answers?: Answers;
+    readonly capabilities?: object;
+    readonly host?: 'own' | 'shared';
+  } = {},
+): Promise<Talking> {
   const home = newHome();
   const provider = await fakeProvider();
   delete home.env['PARLEY_SCRIPTED'];
-  for (const name of Object.keys(home.env)) if (/_API_(?:KEY|URL|WIRE)$|^GEMINI|^AWS_BEARER/.test(name)) delete home.env[name];
-  for (const id of ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE', 'OLLAMA']) Object.assign(home.env, { [`${id}_API_URL`]: provider.url, [`${id}_API_KEY`]: 'sk-test' });
-  Object.assign(home.env, { LMSTUDIO_API_URL: 'http://127.0.0.1:1', LLAMA_CPP_API_URL: 'http://127.0.0.1:1' });
+  for (const name of Object.keys(home.env))
+    if (/_API_(?:KEY|URL|WIRE)$|^GEMINI|^AWS_BEARER/.test(name)) delete home.env[name];
+  for (const id of ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE', 'OLLAMA'])
+    Object.assign(home.env, { [`${id}_API_URL`]: provider.url, [`${id}_API_KEY`]: 'sk-test' });
+  Object.assign(home.env, {
+    LMSTUDIO_API_URL: 'http://127.0.0.1:1',
+    LLAMA_CPP_API_URL: 'http://127.0.0.1:1',
+  });
   if (options.settings) {
     mkdirSync(home.env['PARLEY_HOME'] ?? '', { recursive: true });
     writeFileSync(join(home.env['PARLEY_HOME'] ?? '', 'config.jsonc'), JSON.stringify(options.settings));
@@ -48,9 +63,17 @@ export async function talking(options: { readonly settings?: object; readonly an
   provider.reply = (_, request) => (isTitle(request) ? undefined : rig.answer?.(request));
   const served = options.host === 'shared' ? await home.serve() : undefined;
   const eca = await ecaClient(home, { args: served ? [] : ['--standalone'], ...options });
-  const content = (chat: string, from: number) => eca.said.slice(from).flatMap(({ method, params }) => (method === 'chat/contentReceived' && params.chatId === chat ? [params] : []));
+  const content = (chat: string, from: number) =>
+    eca.said
+      .slice(from)
+      .flatMap(({ method, params }) =>
+        method === 'chat/contentReceived' && params.chatId === chat ? [params] : [],
+      );
   const rig: Talking = {
-    home, provider, eca, answer: undefined,
+    home,
+    provider,
+    eca,
+    answer: undefined,
     served() {
       if (!served) throw new Error('this host is not shared');
       return served;
@@ -62,7 +85,14 @@ export async function talking(options: { readonly settings?: object; readonly an
       return from;
     },
     async finished(chat, from) {
-      await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.chatId === chat && params.content.type === 'progress' && params.content.state === 'finished', from);
+      await eca.wait(
+        ({ method, params }) =>
+          method === 'chat/contentReceived' &&
+          params.chatId === chat &&
+          params.content.type === 'progress' &&
+          params.content.state === 'finished',
+        from,
+      );
       return content(chat, from);
     },
     async prompt(chat, message, model) {
@@ -84,8 +114,10 @@ export function brief(said: readonly Loose[]): readonly string[] {
   for (const { role, content } of said) {
     const words = content.type === 'text' && role === 'assistant';
     if (words && goesOn) lines.push(`${lines.pop()}${content.text}`);
-    else if (content.type === 'text') lines.push(`${role}: ${words ? content.text.trimStart() : content.text.trim()}`);
-    else if (content.type === 'toolCalled') lines.push(`${content.name} ${content.error ? 'failed' : 'done'}`);
+    else if (content.type === 'text')
+      lines.push(`${role}: ${words ? content.text.trimStart() : content.text.trim()}`);
+    else if (content.type === 'toolCalled')
+      lines.push(`${content.name} ${content.error ? 'failed' : 'done'}`);
     else if (content.type === 'toolCallRejected') lines.push(`${content.name} rejected`);
     goesOn = words;
   }

@@ -28,7 +28,10 @@ export interface EcaClient {
   close(): Promise<void>;
 }
 
-export function ecaClient(host: Host, options: Partial<EcaDoorOptions> & { readonly pair?: Partial<Limits> } = {}): EcaClient {
+export function ecaClient(
+  host: Host,
+  options: Partial<EcaDoorOptions> & { readonly pair?: Partial<Limits> } = {},
+): EcaClient {
   const { pair, ...doorOptions } = options;
   const [transport, end] = createMemoryPair(pair);
   const served = ecaDoor({ version: '1.2.3', ...doorOptions }).serve(end, host);
@@ -57,7 +60,11 @@ export function ecaClient(host: Host, options: Partial<EcaDoorOptions> & { reado
     });
   const send = (message: unknown) => transport.send(JSON.stringify(message));
   return {
-    wire, transport, served, send, until,
+    wire,
+    transport,
+    served,
+    send,
+    until,
     notify: (method, params) => send({ jsonrpc: '2.0', method, params }),
     request(method, params) {
       lastId += 1;
@@ -78,13 +85,29 @@ export function ecaClient(host: Host, options: Partial<EcaDoorOptions> & { reado
 }
 
 /** A client of the workspace `/w` that has shaken hands; what was said until then is told. */
-export async function greetedClient(host: Host, options: Parameters<typeof ecaClient>[1] & { readonly name?: string; readonly asks?: true; readonly folder?: string } = {}): Promise<EcaClient> {
+export async function greetedClient(
+  host: Host,
+  options: Parameters<typeof ecaClient>[1] & {
+    readonly name?: string;
+    readonly asks?: true;
+    readonly folder?: string;
+  } = {},
+): Promise<EcaClient> {
   const { name = 'probe', asks, folder = '/w', ...rest } = options;
   const client = ecaClient(host, rest);
-  const capabilities = { codeAssistant: { chat: true, ...(asks ? { chatCapabilities: { askQuestion: true } } : {}) } };
-  await client.request('initialize', { clientInfo: { name }, capabilities, workspaceFolders: [{ uri: `file://${folder}`, name: 'w' }] });
+  const capabilities = {
+    codeAssistant: { chat: true, ...(asks ? { chatCapabilities: { askQuestion: true } } : {}) },
+  };
+  await client.request('initialize', {
+    clientInfo: { name },
+    capabilities,
+    workspaceFolders: [{ uri: `file://${folder}`, name: 'w' }],
+  });
   client.notify('initialized', null);
-  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models');
+  await client.until(
+    ({ method, params }) =>
+      method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models',
+  );
   client.news();
   return client;
 }
@@ -93,17 +116,34 @@ export async function greetedClient(host: Host, options: Parameters<typeof ecaCl
 export function content(type: string, text?: string): (message: WireMessage) => boolean {
   return ({ method, params }) => {
     const given = params?.['content'] as { type?: string; text?: string; state?: string } | undefined;
-    return method === 'chat/contentReceived' && given?.type === type && (text === undefined || given.text === text || given.state === text);
+    return (
+      method === 'chat/contentReceived' &&
+      given?.type === type &&
+      (text === undefined || given.text === text || given.state === text)
+    );
   };
 }
 
 function inShort({ id, method, params = {}, result, error }: WireMessage): string {
   if (error) return `error ${JSON.stringify(error)}`;
   if (method === undefined) return `result ${JSON.stringify(result)}`;
-  if (method !== 'chat/contentReceived') return `${id === undefined ? '' : 'request '}${method} ${JSON.stringify(params)}`;
+  if (method !== 'chat/contentReceived')
+    return `${id === undefined ? '' : 'request '}${method} ${JSON.stringify(params)}`;
   const { role, content: given } = params as { role: string; content: { [key: string]: string | undefined } };
   const { type, text, state, id: item, ...rest } = given;
-  const words = type === 'progress' && state === 'running' ? JSON.stringify(text) : text === undefined ? '' : JSON.stringify(text);
-  const more = type === 'usage' ? ` ${String(rest['sessionTokens'])}` : type === 'toolCallRun' ? ` manual=${String(rest['manualApproval'])}` : type === 'toolCallRejected' ? ` ${String(rest['reason'])}` : '';
+  const words =
+    type === 'progress' && state === 'running'
+      ? JSON.stringify(text)
+      : text === undefined
+        ? ''
+        : JSON.stringify(text);
+  const more =
+    type === 'usage'
+      ? ` ${String(rest['sessionTokens'])}`
+      : type === 'toolCallRun'
+        ? ` manual=${String(rest['manualApproval'])}`
+        : type === 'toolCallRejected'
+          ? ` ${String(rest['reason'])}`
+          : '';
   return `${role} ${type}${state === 'finished' ? ' finished' : ''}${item === undefined ? '' : ` ${item}`}${words === '' ? '' : ` ${words}`}${more}`;
 }

@@ -9,19 +9,79 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const schema = { type: 'object', properties: { file_path: { type: 'string' }, content: { type: 'string' }, mode: { enum: ['a', 'b'] }, loud: { type: 'boolean' } }, required: ['file_path', 'content', 'mode'] };
+const schema = {
+  type: 'object',
+  properties: {
+    file_path: { type: 'string' },
+    content: { type: 'string' },
+    mode: { enum: ['a', 'b'] },
+    loud: { type: 'boolean' },
+  },
+  required: ['file_path', 'content', 'mode'],
+};
 
 async function post(path: string, body: object): Promise<string> {
-  const response = await fetch(server.url + path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
   return `${response.status} ${await response.text()}`;
 }
 
-const wires: readonly { readonly wire: string; readonly ask: (text: string, stream: boolean) => Promise<string> }[] = [
-  { wire: 'Anthropic', ask: (text, stream) => post('/v1/messages', { model: 'm', stream, system: 's', messages: [{ role: 'user', content: text }], tools: [{ name: 'Write', input_schema: schema }] }) },
-  { wire: 'OpenAI Chat', ask: (text, stream) => post('/v1/chat/completions', { model: 'm', stream, messages: [{ role: 'user', content: text }], tools: [{ type: 'function', function: { name: 'write_file', parameters: schema } }] }) },
-  { wire: 'OpenAI Responses', ask: (text, stream) => post('/v1/responses', { model: 'm', stream, input: text, tools: [{ type: 'function', name: 'write', parameters: schema }] }) },
-  { wire: 'Google', ask: (text, stream) => post(`/v1beta/models/m:${stream ? 'streamGenerateContent' : 'generateContent'}`, { contents: [{ role: 'user', parts: [{ text }] }], tools: [{ functionDeclarations: [{ name: 'write_file', parameters: schema }] }] }) },
-  { wire: 'Ollama', ask: (text, stream) => post('/api/chat', { model: 'm', stream, messages: [{ role: 'user', content: text }], tools: [{ type: 'function', function: { name: 'write_file', parameters: schema } }] }) },
+const wires: readonly {
+  readonly wire: string;
+  readonly ask: (text: string, stream: boolean) => Promise<string>;
+}[] = [
+  {
+    wire: 'Anthropic',
+    ask: (text, stream) =>
+      post('/v1/messages', {
+        model: 'm',
+        stream,
+        system: 's',
+        messages: [{ role: 'user', content: text }],
+        tools: [{ name: 'Write', input_schema: schema }],
+      }),
+  },
+  {
+    wire: 'OpenAI Chat',
+    ask: (text, stream) =>
+      post('/v1/chat/completions', {
+        model: 'm',
+        stream,
+        messages: [{ role: 'user', content: text }],
+        tools: [{ type: 'function', function: { name: 'write_file', parameters: schema } }],
+      }),
+  },
+  {
+    wire: 'OpenAI Responses',
+    ask: (text, stream) =>
+      post('/v1/responses', {
+        model: 'm',
+        stream,
+        input: text,
+        tools: [{ type: 'function', name: 'write', parameters: schema }],
+      }),
+  },
+  {
+    wire: 'Google',
+    ask: (text, stream) =>
+      post(`/v1beta/models/m:${stream ? 'streamGenerateContent' : 'generateContent'}`, {
+        contents: [{ role: 'user', parts: [{ text }] }],
+        tools: [{ functionDeclarations: [{ name: 'write_file', parameters: schema }] }],
+      }),
+  },
+  {
+    wire: 'Ollama',
+    ask: (text, stream) =>
+      post('/api/chat', {
+        model: 'm',
+        stream,
+        messages: [{ role: 'user', content: text }],
+        tools: [{ type: 'function', function: { name: 'write_file', parameters: schema } }],
+      }),
+  },
 ];
 
 describe.each(wires)('on the wire of $wire', ({ ask }) => {
@@ -46,6 +106,7 @@ describe.each(wires)('on the wire of $wire', ({ ask }) => {
 
 test('lists of models, each in its own way', async () => {
   const get = async (path: string) => JSON.stringify(await (await fetch(server.url + path)).json());
-  for (const path of ['/v1/models', '/api/tags', '/v1beta/models']) expect(await get(path)).toContain('fake-large');
+  for (const path of ['/v1/models', '/api/tags', '/v1beta/models'])
+    expect(await get(path)).toContain('fake-large');
   expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
 });

@@ -42,7 +42,14 @@ export interface Recorded {
   readonly ended: Promise<'sent' | 'left'>;
 }
 
-const wires: readonly Wire[] = [anthropicWire, openaiResponsesWire, openaiChatWire, googleWire, ollamaWire, converseWire];
+const wires: readonly Wire[] = [
+  anthropicWire,
+  openaiResponsesWire,
+  openaiChatWire,
+  googleWire,
+  ollamaWire,
+  converseWire,
+];
 
 export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}): Promise<FakeProvider> {
   const sockets = new Set<Socket>();
@@ -58,14 +65,21 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(port, '127.0.0.1', resolve);
+  });
   const provider: FakeProvider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests, replies: [], reply: undefined, models: ['fake-large', 'fake-small'], listing: undefined,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    }),
+    requests,
+    replies: [],
+    reply: undefined,
+    models: ['fake-large', 'fake-small'],
+    listing: undefined,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
   return provider;
 
@@ -77,11 +91,23 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
     const ended = new Promise<'sent' | 'left'>((resolve) => {
       response.once('close', () => resolve(response.writableFinished ? 'sent' : 'left'));
     });
-    const recorded: Recorded = { path, query, method: request.method ?? '', headers: request.headers, body, asked, ended };
+    const recorded: Recorded = {
+      path,
+      query,
+      method: request.method ?? '',
+      headers: request.headers,
+      body,
+      asked,
+      ended,
+    };
     requests.push(recorded);
-    if (provider.listing !== undefined && request.method === 'GET' && path.endsWith('/models')) return void (typeof provider.listing === 'number' ? response.writeHead(provider.listing).end() : sendJson(response, provider.listing));
+    if (provider.listing !== undefined && request.method === 'GET' && path.endsWith('/models'))
+      return void (typeof provider.listing === 'number'
+        ? response.writeHead(provider.listing).end()
+        : sendJson(response, provider.listing));
     if (!wire || !asked) return sendJson(response, listAnswer(path, provider.models, body));
-    const reply = provider.reply?.(asked, recorded) ?? provider.replies.shift() ?? answerByKeyword(asked, memory);
+    const reply =
+      provider.reply?.(asked, recorded) ?? provider.replies.shift() ?? answerByKeyword(asked, memory);
     const first = reply[0];
     if (first && 'fail' in first) return refuse(response, first.fail, wire.refusal(first.fail));
     if (!asked.stream) return sendJson(response, wire.whole(saidIn(reply, asked.model)));
@@ -90,26 +116,47 @@ export async function fakeProvider({ port = 0 }: { readonly port?: number } = {}
   }
 }
 
-async function stream(response: ServerResponse, reply: Reply, { speaker, encoding }: { readonly speaker: ReturnType<Wire['speaker']>; readonly encoding: BufferEncoding }): Promise<void> {
-  const gone = new Promise<void>((resolve) => { response.once('close', resolve); });
+async function stream(
+  response: ServerResponse,
+  reply: Reply,
+  { speaker, encoding }: { readonly speaker: ReturnType<Wire['speaker']>; readonly encoding: BufferEncoding },
+): Promise<void> {
+  const gone = new Promise<void>((resolve) => {
+    response.once('close', resolve);
+  });
   const write = async (parts: readonly string[]) => {
     for (const part of parts) {
       if (response.destroyed) return;
-      if (!response.write(part, encoding)) await Promise.race([gone, new Promise<void>((resolve) => { response.once('drain', resolve); })]);
+      if (!response.write(part, encoding))
+        await Promise.race([
+          gone,
+          new Promise<void>((resolve) => {
+            response.once('drain', resolve);
+          }),
+        ]);
       // Each piece leaves by itself, as it would from a model that is still thinking.
-      await new Promise<void>((resolve) => { setImmediate(resolve); });
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
     }
   };
   await write(speaker.open(tokensOf(reply)));
   for (const [at, move] of reply.entries()) {
-    if ('pause' in move) await Promise.race([gone, new Promise<void>((resolve) => { setTimeout(resolve, move.pause).unref(); })]);
+    if ('pause' in move)
+      await Promise.race([
+        gone,
+        new Promise<void>((resolve) => {
+          setTimeout(resolve, move.pause).unref();
+        }),
+      ]);
     else if (('call' in move || 'search' in move) && move.until) {
       const all = frames(move, at, speaker);
       const half = Math.ceil(all.length / 2);
       await write(all.slice(0, half));
       await Promise.race([gone, move.until]);
       await write(all.slice(half));
-    } else if ('until' in move && !('call' in move) && !('search' in move)) await Promise.race([gone, move.until]);
+    } else if ('until' in move && !('call' in move) && !('search' in move))
+      await Promise.race([gone, move.until]);
     else if ('idle' in move) return gone;
     else if ('cut' in move) return void (move.cut === 'end' ? response.end() : response.destroy());
     else await write(frames(move, at, speaker));
@@ -136,6 +183,9 @@ function sendJson(response: ServerResponse, value: unknown): void {
 }
 
 function refuse(response: ServerResponse, { status, headers, body }: Failure, usual: unknown): void {
-  response.writeHead(status, { 'content-type': body === undefined ? 'application/json' : 'text/plain', ...headers });
+  response.writeHead(status, {
+    'content-type': body === undefined ? 'application/json' : 'text/plain',
+    ...headers,
+  });
   response.end(body ?? JSON.stringify(usual));
 }

@@ -26,7 +26,10 @@ export async function rig(store: LogStore = new MemoryStore(), more: Partial<Wor
   const scripts = new Map<string, Script>();
   const host = await Host.start({ ...testWorld(store, problems), ...more }, [scriptedAgent(scripts)]);
   return {
-    host, store, problems, scripts,
+    host,
+    store,
+    problems,
+    scripts,
     async create(id) {
       const session = host.create({ roots: ['/w'], ...(id === undefined ? {} : { id }) }, someone);
       if (isRejection(session)) throw new Error(session.message);
@@ -58,11 +61,17 @@ export function testWorld(store: LogStore, problems: unknown[] = []): World {
 
 function scriptedAgent(scripts: ReadonlyMap<string, Script>): Agent {
   return {
-    info: { id: 'script', name: 'Script', description: 'Does what a test says.', models: [{ id: 'script/one', name: 'One', context: 1000 }] },
+    info: {
+      id: 'script',
+      name: 'Script',
+      description: 'Does what a test says.',
+      models: [{ id: 'script/one', name: 'One', context: 1000 }],
+    },
     open: ({ chat }) =>
       Promise.resolve({
         ref: chat,
-        prompt: async (turn) => (await (scripts.get(turn.message.text) ?? scripts.get('*'))?.(turn)) ?? { kind: 'completed' },
+        prompt: async (turn) =>
+          (await (scripts.get(turn.message.text) ?? scripts.get('*'))?.(turn)) ?? { kind: 'completed' },
         close: () => Promise.resolve(),
       }),
   };

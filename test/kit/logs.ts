@@ -21,7 +21,13 @@ const chats = [sessionId, 'chat-2'] as const;
 
 /** `size: 'max'` keeps the library from preferring logs in which hardly anything happens. */
 export function logs(maxCommands = 80): fc.Arbitrary<RandomLog> {
-  return fc.array(fc.tuple(commandSeed, originSeed, fc.integer({ min: 0, max: 50 })), { minLength: 1, maxLength: maxCommands, size: 'max' }).map(build);
+  return fc
+    .array(fc.tuple(commandSeed, originSeed, fc.integer({ min: 0, max: 50 })), {
+      minLength: 1,
+      maxLength: maxCommands,
+      size: 'max',
+    })
+    .map(build);
 }
 
 /** Every seed is turned into a command that fits the state it meets, so that most commands are accepted. */
@@ -44,7 +50,10 @@ function build(seeds: readonly (readonly [Seed, Origin, number])[]): RandomLog {
       states.push(state);
     }
   };
-  apply({ kind: 'createSession', session: sessionId, agent: 'script', roots: ['/w'], model: 'script/one' }, host);
+  apply(
+    { kind: 'createSession', session: sessionId, agent: 'script', roots: ['/w'], model: 'script/one' },
+    host,
+  );
   seeds.forEach(([seed, by, pause], n) => {
     at += pause;
     apply(seed(state, n), by);
@@ -73,11 +82,17 @@ const meta = fc.constantFrom(undefined, undefined, undefined, { for: 'x', seal: 
 const chatOf = fc.constantFrom(sessionId, sessionId, sessionId, sessionId, ...chats, 'nowhere');
 const messageSeed = fc.record({ text, model: fc.constantFrom(undefined, 'script/one') });
 const outcomes: readonly Outcome[] = [
-  { kind: 'completed' }, { kind: 'completed', stop: 'length' }, { kind: 'cancelled' }, { kind: 'interrupted' },
+  { kind: 'completed' },
+  { kind: 'completed', stop: 'length' },
+  { kind: 'cancelled' },
+  { kind: 'interrupted' },
   { kind: 'failed', problem: { code: 'provider', message: 'It broke.' } },
 ];
 
-function message(id: string, { text: words, model }: { text: string; model: string | undefined }): UserMessage {
+function message(
+  id: string,
+  { text: words, model }: { text: string; model: string | undefined },
+): UserMessage {
   return { id, text: words, ...(model === undefined ? {} : { model }) };
 }
 
@@ -95,89 +110,355 @@ const askOf = (state: State, chat: string, pick: number) => {
 const pick = fc.nat(3);
 
 const native = { source: 'native' } as const;
-const sources = [native, native, { source: 'client', server: 'c1' }, { source: 'mcp', server: 'files' }, { source: 'agent' }, { source: 'nobody' }, { source: 'provider', server: 'anthropic' }] as const;
+const sources = [
+  native,
+  native,
+  { source: 'client', server: 'c1' },
+  { source: 'mcp', server: 'files' },
+  { source: 'agent' },
+  { source: 'nobody' },
+  { source: 'provider', server: 'anthropic' },
+] as const;
 
 const edited: Content = { type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' };
-const delegated: Content = { type: 'chat', chat: 'subagent-promised', title: 'explorer: look', agent: 'explorer', maxSteps: 3 };
+const delegated: Content = {
+  type: 'chat',
+  chat: 'subagent-promised',
+  title: 'explorer: look',
+  agent: 'explorer',
+  maxSteps: 3,
+};
 
 const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentReport> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ item: fc.constantFrom('i1', 'i2', 'i3'), channel: fc.constantFrom('answer', 'reasoning'), text, meta }).map(({ meta: kept, ...r }) =>
-    (state: State, chat: string): AgentReport => ({ kind: 'text.added', ...r, ...(kept === undefined ? {} : { meta: kept }), item: `${turnOf(state, chat)}-${r.item}-${r.channel}` })) },
-  fc.record({ name: fc.constantFrom('read_file', 'shell_command', 'write_file', 'spawn_agent', 'compact_chat') }).map(({ name }) => (_: State, __: string, n: number): AgentReport =>
-    ({ kind: 'tool.started', tool: `tool-${n}`, name, title: name, toolKind: name === 'read_file' ? 'read' : 'execute', ...sources[n % sources.length] ?? native })),
-  fc.tuple(pick, text).map(([p, words]) => (state: State, chat: string): AgentReport => ({ kind: 'tool.input', tool: toolOf(state, chat, p), text: words })),
-  fc.tuple(pick, fc.constantFrom(undefined, edited, delegated), meta).map(([p, shown, kept]) => (state: State, chat: string): AgentReport => ({
-    kind: 'tool.ready', tool: toolOf(state, chat, p), input: { command: 'ls', path: '/w/a', agent: 'explorer' }, title: 'ls', toolKind: 'execute',
-    locations: [{ path: '/w/a', line: 3 }], ...(kept === undefined ? {} : { meta: kept }), ...(shown ? { preview: [shown] } : {}),
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({
+        item: fc.constantFrom('i1', 'i2', 'i3'),
+        channel: fc.constantFrom('answer', 'reasoning'),
+        text,
+        meta,
+      })
+      .map(({ meta: kept, ...r }) => (state: State, chat: string): AgentReport => ({
+        kind: 'text.added',
+        ...r,
+        ...(kept === undefined ? {} : { meta: kept }),
+        item: `${turnOf(state, chat)}-${r.item}-${r.channel}`,
+      })),
+  },
+  fc
+    .record({
+      name: fc.constantFrom('read_file', 'shell_command', 'write_file', 'spawn_agent', 'compact_chat'),
+    })
+    .map(({ name }) => (_: State, __: string, n: number): AgentReport => ({
+      kind: 'tool.started',
+      tool: `tool-${n}`,
+      name,
+      title: name,
+      toolKind: name === 'read_file' ? 'read' : 'execute',
+      ...(sources[n % sources.length] ?? native),
+    })),
+  fc.tuple(pick, text).map(([p, words]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.input',
+    tool: toolOf(state, chat, p),
+    text: words,
   })),
-  pick.map((p) => (state: State, chat: string): AgentReport => ({ kind: 'tool.running', tool: toolOf(state, chat, p), basis: { how: 'agent' } })),
-  fc.tuple(pick, text, fc.boolean()).map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({
-    kind: 'tool.output', tool: toolOf(state, chat, p), output: whole ? { replace: [{ type: 'text', text: words }] } : { append: words },
+  fc
+    .tuple(pick, fc.constantFrom(undefined, edited, delegated), meta)
+    .map(([p, shown, kept]) => (state: State, chat: string): AgentReport => ({
+      kind: 'tool.ready',
+      tool: toolOf(state, chat, p),
+      input: { command: 'ls', path: '/w/a', agent: 'explorer' },
+      title: 'ls',
+      toolKind: 'execute',
+      locations: [{ path: '/w/a', line: 3 }],
+      ...(kept === undefined ? {} : { meta: kept }),
+      ...(shown ? { preview: [shown] } : {}),
+    })),
+  pick.map((p) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.running',
+    tool: toolOf(state, chat, p),
+    basis: { how: 'agent' },
   })),
-  fc.tuple(fc.constantFrom('p1', 'p2'), meta).map(([item, kept]) => (state: State, chat: string): AgentReport => ({
-    kind: 'image.added', item: `${turnOf(state, chat)}-${item}`, mediaType: 'image/png', data: 'iVBORw0KGgo=', ...(kept === undefined ? {} : { meta: kept }),
+  fc
+    .tuple(pick, text, fc.boolean())
+    .map(([p, words, whole]) => (state: State, chat: string): AgentReport => ({
+      kind: 'tool.output',
+      tool: toolOf(state, chat, p),
+      output: whole ? { replace: [{ type: 'text', text: words }] } : { append: words },
+    })),
+  fc
+    .tuple(fc.constantFrom('p1', 'p2'), meta)
+    .map(([item, kept]) => (state: State, chat: string): AgentReport => ({
+      kind: 'image.added',
+      item: `${turnOf(state, chat)}-${item}`,
+      mediaType: 'image/png',
+      data: 'iVBORw0KGgo=',
+      ...(kept === undefined ? {} : { meta: kept }),
+    })),
+  fc
+    .tuple(pick, text, fc.boolean(), meta)
+    .map(([p, words, ok, kept]) => (state: State, chat: string): AgentReport => ({
+      kind: 'tool.ended',
+      tool: toolOf(state, chat, p),
+      ...(kept === undefined ? {} : { meta: kept }),
+      result: ok
+        ? { status: 'done', content: [{ type: 'text', text: words }] }
+        : { status: 'failed', content: [], error: `failed ${words}` },
+    })),
+  fc
+    .tuple(
+      fc.constantFrom('info', 'warning', 'error'),
+      fc.boolean(),
+      fc.constantFrom(undefined, 'rate-limited', 'overloaded'),
+    )
+    .map(([level, waits, code]) => (): AgentReport => ({
+      kind: 'notice.added',
+      level,
+      text: 'Look.',
+      ...(waits ? { waits } : {}),
+      ...(waits && code !== undefined
+        ? { retry: { problem: { code, message: 'Too much.' }, attempt: 1, of: 3, wait: 2_000, asked: true } }
+        : {}),
+    })),
+  fc.nat(100).map((input) => (): AgentReport => ({
+    kind: 'usage.reported',
+    usage: { input, output: input + 1, context: { used: input, size: 1000 } },
   })),
-  fc.tuple(pick, text, fc.boolean(), meta).map(([p, words, ok, kept]) => (state: State, chat: string): AgentReport => ({
-    kind: 'tool.ended', tool: toolOf(state, chat, p), ...(kept === undefined ? {} : { meta: kept }),
-    result: ok ? { status: 'done', content: [{ type: 'text', text: words }] } : { status: 'failed', content: [], error: `failed ${words}` },
+  text.map((words) => (): AgentReport => ({
+    kind: 'plan.set',
+    entries: [{ text: words, status: 'active', priority: 'high' }],
   })),
-  fc.tuple(fc.constantFrom('info', 'warning', 'error'), fc.boolean(), fc.constantFrom(undefined, 'rate-limited', 'overloaded')).map(([level, waits, code]) => (): AgentReport =>
-    ({ kind: 'notice.added', level, text: 'Look.', ...(waits ? { waits } : {}), ...(waits && code !== undefined ? { retry: { problem: { code, message: 'Too much.' }, attempt: 1, of: 3, wait: 2_000, asked: true } } : {}) })),
-  fc.nat(100).map((input) => (): AgentReport => ({ kind: 'usage.reported', usage: { input, output: input + 1, context: { used: input, size: 1000 } } })),
-  text.map((words) => (): AgentReport => ({ kind: 'plan.set', entries: [{ text: words, status: 'active', priority: 'high' }] })),
 );
 
 const askSeed = fc.tuple(chatOf, pick, fc.boolean()).map(([chat, p, question]): Seed => (state, n) => {
   const ask: Ask = question
-    ? { kind: 'question', id: `ask-${n}`, message: 'Which?', questions: [{ id: 'q', message: 'Which?', answer: { type: 'one', choices: [{ id: 'a', label: 'A' }, { id: 'b', label: 'B' }] } }] }
+    ? {
+        kind: 'question',
+        id: `ask-${n}`,
+        message: 'Which?',
+        questions: [
+          {
+            id: 'q',
+            message: 'Which?',
+            answer: {
+              type: 'one',
+              choices: [
+                { id: 'a', label: 'A' },
+                { id: 'b', label: 'B' },
+              ],
+            },
+          },
+        ],
+      }
     : {
-        kind: 'approval', id: `ask-${n}`, tool: toolOf(state, chat, p), title: 'May it?', editable: true,
-        options: [{ id: 'y', label: 'Yes', effect: 'allow' }, { id: 's', label: 'Session', effect: 'allow-session' }, { id: 'n', label: 'No', effect: 'deny' }],
+        kind: 'approval',
+        id: `ask-${n}`,
+        tool: toolOf(state, chat, p),
+        title: 'May it?',
+        editable: true,
+        options: [
+          { id: 'y', label: 'Yes', effect: 'allow' },
+          { id: 's', label: 'Session', effect: 'allow-session' },
+          { id: 'n', label: 'No', effect: 'deny' },
+        ],
       };
   return { kind: 'openAsk', chat, turn: turnOf(state, chat), ask };
 });
 
 const answers: readonly Answer[] = [
-  { kind: 'option', option: 'y' }, { kind: 'option', option: 's' }, { kind: 'option', option: 'n', reason: 'Not now.' }, { kind: 'option', option: 'n', stop: true },
-  { kind: 'option', option: 'y', input: { command: 'pwd' } }, { kind: 'fields', values: { q: 'a' } }, { kind: 'declined' }, { kind: 'option', option: 'zz' },
+  { kind: 'option', option: 'y' },
+  { kind: 'option', option: 's' },
+  { kind: 'option', option: 'n', reason: 'Not now.' },
+  { kind: 'option', option: 'n', stop: true },
+  { kind: 'option', option: 'y', input: { command: 'pwd' } },
+  { kind: 'fields', values: { q: 'a' } },
+  { kind: 'declined' },
+  { kind: 'option', option: 'zz' },
 ];
 
 const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
-  { weight: 40, arbitrary: fc.tuple(chatOf, reportSeed).map(([chat, report]): Seed => (state, n) => ({ kind: 'report', chat, turn: turnOf(state, chat), report: report(state, chat, n) })) },
-  { weight: 5, arbitrary: fc.tuple(chatOf, messageSeed).map(([chat, m]): Seed => (_, n) => ({ kind: 'startTurn', chat, turn: `turn-${n}`, message: message(`m-${n}`, m) })) },
-  { weight: 2, arbitrary: fc.tuple(chatOf, messageSeed, fc.constantFrom('queue', 'steer')).map(([chat, m, lane]): Seed => (_, n) => ({ kind: 'queueMessage', chat, lane, message: message(`m-${n % 5}-${lane}`, m), turn: `turn-${n}` })) },
-  chatOf.map((chat): Seed => (state) => ({ kind: 'withdrawMessage', chat, message: state.chats[chat]?.queue[0]?.id ?? 'none' })),
-  chatOf.map((chat): Seed => (state) => ({ kind: 'reorderQueue', chat, order: (state.chats[chat]?.queue ?? []).map(({ id }) => id).toReversed() })),
+  {
+    weight: 40,
+    arbitrary: fc.tuple(chatOf, reportSeed).map(([chat, report]): Seed => (state, n) => ({
+      kind: 'report',
+      chat,
+      turn: turnOf(state, chat),
+      report: report(state, chat, n),
+    })),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(chatOf, messageSeed).map(([chat, m]): Seed => (_, n) => ({
+      kind: 'startTurn',
+      chat,
+      turn: `turn-${n}`,
+      message: message(`m-${n}`, m),
+    })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(chatOf, messageSeed, fc.constantFrom('queue', 'steer'))
+      .map(([chat, m, lane]): Seed => (_, n) => ({
+        kind: 'queueMessage',
+        chat,
+        lane,
+        message: message(`m-${n % 5}-${lane}`, m),
+        turn: `turn-${n}`,
+      })),
+  },
+  chatOf.map((chat): Seed => (state) => ({
+    kind: 'withdrawMessage',
+    chat,
+    message: state.chats[chat]?.queue[0]?.id ?? 'none',
+  })),
+  chatOf.map((chat): Seed => (state) => ({
+    kind: 'reorderQueue',
+    chat,
+    order: (state.chats[chat]?.queue ?? []).map(({ id }) => id).toReversed(),
+  })),
   chatOf.map((chat): Seed => (state) => ({ kind: 'takeSteering', chat, turn: turnOf(state, chat) })),
   chatOf.map((chat): Seed => (_, n) => ({ kind: 'stopTurn', chat, next: `turn-${n}` })),
-  { weight: 3, arbitrary: fc.tuple(chatOf, fc.constantFrom(...outcomes)).map(([chat, outcome]): Seed => (state, n) => ({ kind: 'endTurn', chat, turn: turnOf(state, chat), outcome, next: `turn-${n}` })) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(chatOf, fc.constantFrom(...outcomes)).map(([chat, outcome]): Seed => (state, n) => ({
+      kind: 'endTurn',
+      chat,
+      turn: turnOf(state, chat),
+      outcome,
+      next: `turn-${n}`,
+    })),
+  },
   { weight: 3, arbitrary: askSeed },
-  { weight: 3, arbitrary: fc.tuple(chatOf, pick, fc.constantFrom(...answers)).map(([chat, p, answer]): Seed => (state) => ({ kind: 'answer', chat, ask: askOf(state, chat, p), answer })) },
-  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({ kind: 'allowTool', chat, turn: turnOf(state, chat), tool: toolOf(state, chat, p), rule: 'reads inside the workspace' })),
-  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({ kind: 'denyTool', chat, turn: turnOf(state, chat), tool: toolOf(state, chat, p), reason: 'No.', rule: 'deny' })),
-  fc.record({ title: fc.constantFrom('T', 'Other title'), read: fc.boolean(), archived: fc.boolean() }).map((changes): Seed => () => ({ kind: 'changeSession', changes })),
-  chatOf.map((chat): Seed => (_, n) => ({ kind: 'startTurn', chat, turn: `own-${n}`, message: { id: `own-${n}`, text: 'It went on by itself.', from: 'agent' } })),
-  fc.constant<Seed>(() => ({ kind: 'createChat', chat: chats[1], origin: { type: 'user' }, title: 'Second' })),
-  fc.tuple(chatOf, fc.constantFrom({ title: 'Renamed' }, { read: true }, { read: false }, { archived: true }, { archived: false, read: true }))
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(chatOf, pick, fc.constantFrom(...answers))
+      .map(([chat, p, answer]): Seed => (state) => ({
+        kind: 'answer',
+        chat,
+        ask: askOf(state, chat, p),
+        answer,
+      })),
+  },
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({
+    kind: 'allowTool',
+    chat,
+    turn: turnOf(state, chat),
+    tool: toolOf(state, chat, p),
+    rule: 'reads inside the workspace',
+  })),
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => ({
+    kind: 'denyTool',
+    chat,
+    turn: turnOf(state, chat),
+    tool: toolOf(state, chat, p),
+    reason: 'No.',
+    rule: 'deny',
+  })),
+  fc
+    .record({ title: fc.constantFrom('T', 'Other title'), read: fc.boolean(), archived: fc.boolean() })
+    .map((changes): Seed => () => ({ kind: 'changeSession', changes })),
+  chatOf.map((chat): Seed => (_, n) => ({
+    kind: 'startTurn',
+    chat,
+    turn: `own-${n}`,
+    message: { id: `own-${n}`, text: 'It went on by itself.', from: 'agent' },
+  })),
+  fc.constant<Seed>(() => ({
+    kind: 'createChat',
+    chat: chats[1],
+    origin: { type: 'user' },
+    title: 'Second',
+  })),
+  fc
+    .tuple(
+      chatOf,
+      fc.constantFrom(
+        { title: 'Renamed' },
+        { read: true },
+        { read: false },
+        { archived: true },
+        { archived: false, read: true },
+      ),
+    )
     .map(([chat, changes]): Seed => () => ({ kind: 'changeChat', chat, ...changes })),
-  fc.constant<Seed>(() => ({ kind: 'createChat', chat: 'chat-3', origin: { type: 'side', chat: sessionId, turn: 'turn-1', about: { text: 'This.' } } })),
-  fc.constant<Seed>(({ order: [first = '', ...others] }) => ({ kind: 'orderChats', order: [first, ...others.toReversed()] })),
-  { weight: 2, arbitrary: chatOf.map((chat): Seed => (state) => ({ kind: 'resumeTurn', chat, turn: state.chats[chat]?.turns.at(-1)?.id ?? 'none' })) },
-  { weight: 1, arbitrary: fc.constantFrom('script', 'other').map((agent): Seed => () => ({ kind: 'changeSession', changes: { agent } })) },
+  fc.constant<Seed>(() => ({
+    kind: 'createChat',
+    chat: 'chat-3',
+    origin: { type: 'side', chat: sessionId, turn: 'turn-1', about: { text: 'This.' } },
+  })),
+  fc.constant<Seed>(({ order: [first = '', ...others] }) => ({
+    kind: 'orderChats',
+    order: [first, ...others.toReversed()],
+  })),
+  {
+    weight: 2,
+    arbitrary: chatOf.map((chat): Seed => (state) => ({
+      kind: 'resumeTurn',
+      chat,
+      turn: state.chats[chat]?.turns.at(-1)?.id ?? 'none',
+    })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('script', 'other').map((agent): Seed => () => ({
+      kind: 'changeSession',
+      changes: { agent },
+    })),
+  },
   fc.constant<Seed>(() => ({ kind: 'removeChat', chat: chats[1] })),
   fc.tuple(chatOf, pick).map(([chat, p]): Seed => (state) => {
     const turns = state.chats[chat]?.turns ?? [];
     const after = turns[p % (turns.length + 1)]?.id;
     return { kind: 'truncateChat', chat, ...(after === undefined ? {} : { after }) };
   }),
-  chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'So far.', after: state.chats[chat]?.turns.at(-1)?.id ?? 'none' })),
-  chatOf.map((chat): Seed => (state) => ({ kind: 'compactChat', chat, summary: 'On the way.', after: turnOf(state, chat), item: state.chats[chat]?.active?.items.at(-1)?.id ?? 'none' })),
-  fc.tuple(chatOf, text).map(([chat, ref]): Seed => () => ({ kind: 'bindAgent', chat, agent: 'script', ref })),
-  { weight: 4, arbitrary: fc.tuple(chatOf, fc.constantFrom('message', 'agent')).map(([chat, stage]): Seed => (state) => {
-    const active = state.chats[chat]?.active;
-    return (active && furtherNote(state, active, stage)) ?? { kind: 'note', door: 'test', key: 'z', value: stage };
-  }) },
-  fc.tuple(text, fc.constantFrom('x', 'y')).map(([value, key]): Seed => () => ({ kind: 'note', door: 'test', key, value })),
-  fc.tuple(chatOf, pick).map(([chat, p]): Seed => () => ({ kind: 'startTerminal', chat, terminal: `term-${p}`, title: 'sh', cwd: '/w' })),
+  chatOf.map((chat): Seed => (state) => ({
+    kind: 'compactChat',
+    chat,
+    summary: 'So far.',
+    after: state.chats[chat]?.turns.at(-1)?.id ?? 'none',
+  })),
+  chatOf.map((chat): Seed => (state) => ({
+    kind: 'compactChat',
+    chat,
+    summary: 'On the way.',
+    after: turnOf(state, chat),
+    item: state.chats[chat]?.active?.items.at(-1)?.id ?? 'none',
+  })),
+  fc.tuple(chatOf, text).map(([chat, ref]): Seed => () => ({
+    kind: 'bindAgent',
+    chat,
+    agent: 'script',
+    ref,
+  })),
+  {
+    weight: 4,
+    arbitrary: fc.tuple(chatOf, fc.constantFrom('message', 'agent')).map(([chat, stage]): Seed => (state) => {
+      const active = state.chats[chat]?.active;
+      return (
+        (active && furtherNote(state, active, stage)) ?? {
+          kind: 'note',
+          door: 'test',
+          key: 'z',
+          value: stage,
+        }
+      );
+    }),
+  },
+  fc.tuple(text, fc.constantFrom('x', 'y')).map(([value, key]): Seed => () => ({
+    kind: 'note',
+    door: 'test',
+    key,
+    value,
+  })),
+  fc.tuple(chatOf, pick).map(([chat, p]): Seed => () => ({
+    kind: 'startTerminal',
+    chat,
+    terminal: `term-${p}`,
+    title: 'sh',
+    cwd: '/w',
+  })),
   pick.map((p): Seed => () => ({ kind: 'endTerminal', terminal: `term-${p}`, exitCode: 0 })),
 );

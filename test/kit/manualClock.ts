@@ -22,7 +22,8 @@ export function manualClock(start = 1_000_000): ManualClock {
     advance(milliseconds) {
       const end = now + milliseconds;
       for (;;) {
-        const [key, next] = [...due].filter(([, { at }]) => at <= end).toSorted(([, a], [, b]) => a.at - b.at)[0] ?? [];
+        const [key, next] =
+          [...due].filter(([, { at }]) => at <= end).toSorted(([, a], [, b]) => a.at - b.at)[0] ?? [];
         if (!key || !next) break;
         due.delete(key);
         now = Math.max(now, next.at);

@@ -4,5 +4,9 @@ import { listenMcp, mcpServer } from './mcpServer.ts';
 
 const [, , how, key = '', port = '0'] = process.argv;
 
-if (how === 'http') void listenMcp(({ headers }) => (key !== '' && headers['x-key'] !== key ? { status: 401 } : undefined), Number(port)).then(({ url }) => process.stdout.write(`${new URL(url).port}\n`));
+if (how === 'http')
+  void listenMcp(
+    ({ headers }) => (key !== '' && headers['x-key'] !== key ? { status: 401 } : undefined),
+    Number(port),
+  ).then(({ url }) => process.stdout.write(`${new URL(url).port}\n`));
 else serveStdio(mcpServer);

@@ -16,7 +16,9 @@ export interface SseServer {
 export async function mcpSseServer(program: string, key?: string): Promise<SseServer> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   let stream: ServerResponse | undefined;
-  createInterface({ input: child.stdout }).on('line', (line) => stream?.write(`event: message\ndata: ${line}\n\n`));
+  createInterface({ input: child.stdout }).on('line', (line) =>
+    stream?.write(`event: message\ndata: ${line}\n\n`),
+  );
   const http: Server = createServer((request, response) => {
     if (key !== undefined && request.headers['x-key'] !== key) response.writeHead(401).end();
     else if (request.method === 'GET') {
@@ -24,10 +26,12 @@ export async function mcpSseServer(program: string, key?: string): Promise<SseSe
       response.write('event: endpoint\ndata: /messages\n\n');
     } else if (request.url === '/messages') {
       const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        child.stdin.write(`${Buffer.concat(chunks).toString()}\n`);
-        response.writeHead(202).end();
-      });
+      request
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          child.stdin.write(`${Buffer.concat(chunks).toString()}\n`);
+          response.writeHead(202).end();
+        });
     } else response.writeHead(405).end();
   });
   http.listen(0, '127.0.0.1');

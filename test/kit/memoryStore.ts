@@ -16,7 +16,9 @@ export class MemoryStore implements LogStore {
   }
 
   unfinished(): readonly SessionId[] {
-    return this.summaries().filter(isUnfinished).map(({ id }) => id);
+    return this.summaries()
+      .filter(isUnfinished)
+      .map(({ id }) => id);
   }
 
   head(): number {

@@ -1,6 +1,12 @@
 // A provider's model on a fake provider, for one suite: opens, asks, and tells what came in few words.
 import { afterEach, beforeEach } from 'vitest';
-import type { AssistantPart, LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../src/agents/native/model.ts';
+import type {
+  AssistantPart,
+  LanguageModel,
+  ModelMessage,
+  ModelPart,
+  ModelRequest,
+} from '../../src/agents/native/model.ts';
 import { providerOf } from '../../src/agents/native/models/providers.ts';
 import type { WireName } from '../../src/agents/native/models/providers.ts';
 import { remoteModel } from '../../src/agents/native/models/remote.ts';
@@ -24,7 +30,15 @@ export interface ModelRig {
 /** A word that must never leave by another way than a header. */
 export const secretKey = 'sk-secret-0123456789';
 
-export function modelRig({ provider: id, model, wire }: { readonly provider: string; readonly model: string; readonly wire?: WireName }): ModelRig {
+export function modelRig({
+  provider: id,
+  model,
+  wire,
+}: {
+  readonly provider: string;
+  readonly model: string;
+  readonly wire?: WireName;
+}): ModelRig {
   let server: FakeProvider;
   beforeEach(async () => {
     server = await fakeProvider();
@@ -38,8 +52,20 @@ export function modelRig({ provider: id, model, wire }: { readonly provider: str
       const provider = providerOf(id);
       if (!provider) throw new Error(`no provider ${id}`);
       const prefix = id.toUpperCase().replaceAll(/[^A-Z]/g, '_');
-      const env = { [`${prefix}_API_URL`]: url, [`${prefix}_API_KEY`]: secretKey, ...(wire ? { [`${prefix}_API_WIRE`]: wire } : {}) };
-      return remoteModel({ provider, model, standing: () => standingOf(provider, env, undefined), fetch: globalThis.fetch, clock: realClock, output: 1000, ...options });
+      const env = {
+        [`${prefix}_API_URL`]: url,
+        [`${prefix}_API_KEY`]: secretKey,
+        ...(wire ? { [`${prefix}_API_WIRE`]: wire } : {}),
+      };
+      return remoteModel({
+        provider,
+        model,
+        standing: () => standingOf(provider, env, undefined),
+        fetch: globalThis.fetch,
+        clock: realClock,
+        output: 1000,
+        ...options,
+      });
     },
     ask(reply, request) {
       server.replies.push(reply);
@@ -52,10 +78,26 @@ export function modelRig({ provider: id, model, wire }: { readonly provider: str
 
 export function requestOf(more: Partial<ModelRequest> = {}): ModelRequest {
   return {
-    system: 'Be good.', messages: [user('Hi.')], start: 0, roots: ['/w'], signal: new AbortController().signal,
+    system: 'Be good.',
+    messages: [user('Hi.')],
+    start: 0,
+    roots: ['/w'],
+    signal: new AbortController().signal,
     tools: [
-      { name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: { path: { type: 'string' }, line: { type: 'integer' } }, required: ['path'] } },
-      { name: 'run', description: 'Runs.', parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] } },
+      {
+        name: 'read_file',
+        description: 'Reads.',
+        parameters: {
+          type: 'object',
+          properties: { path: { type: 'string' }, line: { type: 'integer' } },
+          required: ['path'],
+        },
+      },
+      {
+        name: 'run',
+        description: 'Runs.',
+        parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+      },
     ],
     ...more,
   };
@@ -65,7 +107,10 @@ export function user(text: string): ModelMessage {
   return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-export async function collect(stream: AsyncIterable<ModelPart>, first: () => void = () => {}): Promise<readonly ModelPart[]> {
+export async function collect(
+  stream: AsyncIterable<ModelPart>,
+  first: () => void = () => {},
+): Promise<readonly ModelPart[]> {
   const parts: ModelPart[] = [];
   for await (const part of stream) {
     parts.push(part);
@@ -88,7 +133,12 @@ export function brief(parts: readonly ModelPart[]): readonly string[] {
 
 /** The message that the loop would make of an answer. */
 export function messageOf(parts: readonly ModelPart[]): ModelMessage {
-  const said: { readonly type: 'text' | 'reasoning'; text: string; readonly block: string | undefined; meta?: Json }[] = [];
+  const said: {
+    readonly type: 'text' | 'reasoning';
+    text: string;
+    readonly block: string | undefined;
+    meta?: Json;
+  }[] = [];
   for (const part of parts) {
     if (part.type !== 'text' && part.type !== 'reasoning') continue;
     const last = said.at(-1);
@@ -98,14 +148,26 @@ export function messageOf(parts: readonly ModelPart[]): ModelMessage {
     item.text += part.text;
     if (part.meta !== undefined) item.meta = part.meta;
   }
-  const words: readonly AssistantPart[] = said.map(({ type, text, meta }) => ({ type, text, ...(meta === undefined ? {} : { meta }) }));
-  const calls: readonly AssistantPart[] = callsIn(parts).map(({ id, name, input, meta }) => ({ type: 'call', id, name, input: JSON.parse(input) as Json, ...(meta === undefined ? {} : { meta }) }));
+  const words: readonly AssistantPart[] = said.map(({ type, text, meta }) => ({
+    type,
+    text,
+    ...(meta === undefined ? {} : { meta }),
+  }));
+  const calls: readonly AssistantPart[] = callsIn(parts).map(({ id, name, input, meta }) => ({
+    type: 'call',
+    id,
+    name,
+    input: JSON.parse(input) as Json,
+    ...(meta === undefined ? {} : { meta }),
+  }));
   return { role: 'assistant', content: [...words, ...calls] };
 }
 
 /** The calls of an answer; those without an id get one, as they would from the loop. */
 export function callsIn(parts: readonly ModelPart[]): readonly Extract<ModelPart, { type: 'tool-call' }>[] {
-  return parts.filter((part) => part.type === 'tool-call').map((call, at) => ({ ...call, id: call.id || `c${at}` }));
+  return parts
+    .filter((part) => part.type === 'tool-call')
+    .map((call, at) => ({ ...call, id: call.id || `c${at}` }));
 }
 
 interface Description {
@@ -117,16 +179,33 @@ interface Description {
 function describePart(part: ModelPart): Description {
   switch (part.type) {
     case 'text':
-    case 'reasoning': return part.text === '' ? { stretch: '', head: '', text: '' } : { stretch: `${part.type} ${part.block}`, head: `${part.type} `, text: part.text };
-    case 'tool-input': return { stretch: `input ${part.id}`, head: 'input ', text: part.delta };
-    case 'tool-start': return { stretch: '', head: 'start ', text: part.name };
-    case 'tool-call': return { stretch: '', head: 'call ', text: `${part.name} ${part.input}` };
-    case 'served-call': return { stretch: '', head: 'served ', text: `${part.name} ${part.input}` };
-    case 'served-result': return { stretch: '', head: 'result ', text: `${part.name} ${part.result.error ?? JSON.stringify(part.result.content)}` };
-    case 'image': return { stretch: '', head: 'image ', text: part.data };
-    case 'usage': return { stretch: '', head: 'usage ', text: JSON.stringify(part.usage) };
-    case 'finish': return { stretch: '', head: 'finish ', text: part.reason };
-    case 'error': return { stretch: '', head: 'error ', text: part.code };
-    default: return part satisfies never;
+    case 'reasoning':
+      return part.text === ''
+        ? { stretch: '', head: '', text: '' }
+        : { stretch: `${part.type} ${part.block}`, head: `${part.type} `, text: part.text };
+    case 'tool-input':
+      return { stretch: `input ${part.id}`, head: 'input ', text: part.delta };
+    case 'tool-start':
+      return { stretch: '', head: 'start ', text: part.name };
+    case 'tool-call':
+      return { stretch: '', head: 'call ', text: `${part.name} ${part.input}` };
+    case 'served-call':
+      return { stretch: '', head: 'served ', text: `${part.name} ${part.input}` };
+    case 'served-result':
+      return {
+        stretch: '',
+        head: 'result ',
+        text: `${part.name} ${part.result.error ?? JSON.stringify(part.result.content)}`,
+      };
+    case 'image':
+      return { stretch: '', head: 'image ', text: part.data };
+    case 'usage':
+      return { stretch: '', head: 'usage ', text: JSON.stringify(part.usage) };
+    case 'finish':
+      return { stretch: '', head: 'finish ', text: part.reason };
+    case 'error':
+      return { stretch: '', head: 'error ', text: part.code };
+    default:
+      return part satisfies never;
   }
 }

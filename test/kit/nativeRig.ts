@@ -30,20 +30,41 @@ export interface NativeRig {
   close(): Promise<void>;
 }
 
-export async function nativeRig(models: NativeOptions['models'], options: Partial<NativeOptions> = {}, worldOf: (place: Workspace) => Partial<World> = () => ({})): Promise<NativeRig> {
+export async function nativeRig(
+  models: NativeOptions['models'],
+  options: Partial<NativeOptions> = {},
+  worldOf: (place: Workspace) => Partial<World> = () => ({}),
+): Promise<NativeRig> {
   const problems: unknown[] = [];
   const place = workspace({ 'a.txt': 'one\ntwo\n' });
   const clock = manualClock();
-  const world = { ...testWorld(new MemoryStore(), problems), programs: place.programs, files: place.files, ...worldOf(place) };
+  const world = {
+    ...testWorld(new MemoryStore(), problems),
+    programs: place.programs,
+    files: place.files,
+    ...worldOf(place),
+  };
   const { files, processes } = place;
-  const agent = nativeAgent({ models, files, processes, ids: world.ids, clock, report: (problem) => void problems.push(problem), ...options });
+  const agent = nativeAgent({
+    models,
+    files,
+    processes,
+    ids: world.ids,
+    clock,
+    report: (problem) => void problems.push(problem),
+    ...options,
+  });
   const host = await Host.start(world, [agent]);
   const session = host.create({ roots: [place.root] }, someone);
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
   let turns = 0;
   const rig: NativeRig = {
-    host, session, place, clock, problems,
+    host,
+    session,
+    place,
+    clock,
+    problems,
     chat() {
       const chat = session.state.chats[session.id];
       if (!chat) throw new Error('no chat');
@@ -51,24 +72,44 @@ export async function nativeRig(models: NativeOptions['models'], options: Partia
     },
     start(text, more) {
       turns += 1;
-      const refused = session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${turns}`, message: { id: `m${turns}`, text, ...more } }, someone);
+      const refused = session.dispatch(
+        {
+          kind: 'startTurn',
+          chat: session.id,
+          turn: `turn-${turns}`,
+          message: { id: `m${turns}`, text, ...more },
+        },
+        someone,
+      );
       if (refused) throw new Error(refused.message);
       return `turn-${turns}`;
     },
     async prompt(text, more) {
       const id = rig.start(text, more);
       for (;;) {
-        await until(session, () => rig.chat().turns.some((turn) => turn.id === id) || Object.keys(rig.chat().asks).length > 0);
+        await until(
+          session,
+          () => rig.chat().turns.some((turn) => turn.id === id) || Object.keys(rig.chat().asks).length > 0,
+        );
         const turn = rig.chat().turns.find((each) => each.id === id);
         if (turn) return turn;
-        session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+        session.dispatch(
+          {
+            kind: 'answer',
+            chat: session.id,
+            ask: Object.keys(rig.chat().asks)[0] ?? '',
+            answer: { kind: 'option', option: 'allow' },
+          },
+          someone,
+        );
         await session.settled();
       }
     },
-    shows: (fits) => until(session, () => {
-      const last = rig.chat().active?.items.at(-1);
-      return last !== undefined && fits(last);
-    }),
+    shows: (fits) =>
+      until(session, () => {
+        const last = rig.chat().active?.items.at(-1);
+        return last !== undefined && fits(last);
+      }),
     async close() {
       await host.close();
       place.close();

@@ -43,23 +43,43 @@ export function newHome(program = built): Home {
   const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
   // Nothing of whoever runs the tests is found there.
   for (const name of Object.keys(inherited)) if (name.startsWith('XDG_')) delete inherited[name];
-  const env = { ...inherited, HOME: dir, USERPROFILE: dir, PARLEY_HOME: join(dir, 'home'), PARLEY_SCRIPTED: '1', PARLEY_PRICES_URL: 'off', PARLEY_FETCH_MODELS: 'off' };
+  const env = {
+    ...inherited,
+    HOME: dir,
+    USERPROFILE: dir,
+    PARLEY_HOME: join(dir, 'home'),
+    PARLEY_SCRIPTED: '1',
+    PARLEY_PRICES_URL: 'off',
+    PARLEY_FETCH_MODELS: 'off',
+  };
   const start = (args: readonly string[]) => {
-    const child = spawn(process.execPath, [program, ...args], { env, cwd: dir, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [program, ...args], {
+      env,
+      cwd: dir,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     children.add(child);
     child.once('exit', () => children.delete(child));
     return child;
   };
   return {
-    program, dir, workspace, env,
+    program,
+    dir,
+    workspace,
+    env,
     async serve(...flags) {
       const child = start(['serve', '--port', '0', ...flags]);
       const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
       await said(child, 'is listening on');
-      const { port } = JSON.parse(readFileSync(join(env.PARLEY_HOME, 'host.json'), 'utf8')) as { port: number };
+      const { port } = JSON.parse(readFileSync(join(env.PARLEY_HOME, 'host.json'), 'utf8')) as {
+        port: number;
+      };
       const token = readFileSync(join(env.PARLEY_HOME, 'token'), 'utf8').trim();
       return {
-        pid: child.pid ?? 0, port, token, exited,
+        pid: child.pid ?? 0,
+        port,
+        token,
+        exited,
         async kill(signal = 'SIGKILL') {
           child.kill(signal);
           await exited;
@@ -71,15 +91,23 @@ export function newHome(program = built): Home {
       const collected = { out: '', err: '' };
       child.stdout?.on('data', (chunk: Buffer) => (collected.out += chunk.toString()));
       child.stderr?.on('data', (chunk: Buffer) => (collected.err += chunk.toString()));
-      return { child, done: once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, ...collected })) };
+      return {
+        child,
+        done: once(child, 'close').then(([code]: (number | null)[]) => ({
+          code: code ?? null,
+          ...collected,
+        })),
+      };
     },
     async dispose() {
       await stopBackground(join(env.PARLEY_HOME, 'host.json'));
-      await Promise.all([...children].map(async (child) => {
-        const gone = once(child, 'exit');
-        child.kill('SIGKILL');
-        await gone;
-      }));
+      await Promise.all(
+        [...children].map(async (child) => {
+          const gone = once(child, 'exit');
+          child.kill('SIGKILL');
+          await gone;
+        }),
+      );
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -92,7 +120,9 @@ async function stopBackground(info: string): Promise<void> {
     process.kill(pid, 'SIGKILL');
     for (;;) {
       process.kill(pid, 0);
-      await new Promise((resolve) => { setTimeout(resolve, 10); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      });
     }
   } catch {
     // There is none, or it is gone.

@@ -29,7 +29,11 @@ export function raw(handle: Partial<Handler>, options: RawOptions = {}) {
     closed: () => {},
   });
   const problems: PeerProblem[] = [];
-  const client = peerOn(here, handle, { ...(options.limits && { limits: options.limits }), ...options.peer, problem: (p) => problems.push(p) });
+  const client = peerOn(here, handle, {
+    ...(options.limits && { limits: options.limits }),
+    ...options.peer,
+    problem: (p) => problems.push(p),
+  });
   return { client, wire, received, problems };
 }
 
@@ -42,7 +46,11 @@ export function pair(handle: Partial<Handler>) {
 }
 
 function peerOn(transport: MemoryTransport, handle: Partial<Handler>, options: Partial<PeerOptions>): Peer {
-  const peer = createPeer(transport, { cancel, ...options, handle: { request: () => null, notification: () => {}, ...handle } });
+  const peer = createPeer(transport, {
+    cancel,
+    ...options,
+    handle: { request: () => null, notification: () => {}, ...handle },
+  });
   open.push(peer);
   return peer;
 }

@@ -25,12 +25,16 @@ export async function proxyTo(port: number): Promise<Proxy> {
     target.on('error', () => socket.destroy());
     socket.on('error', () => target.destroy());
   });
-  await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
   return {
-    url: `http://ann:word@127.0.0.1:${(proxy.address() as AddressInfo).port}`, asked,
-    close: () => new Promise((resolve) => {
-      proxy.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    }),
+    url: `http://ann:word@127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        proxy.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
   };
 }

@@ -3,7 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { play } from './reference/directives.ts';
-import { configure, find, forget, keep, load, memory, remember, sessions, set, settings } from './reference/sessions.ts';
+import {
+  configure,
+  find,
+  forget,
+  keep,
+  load,
+  memory,
+  remember,
+  sessions,
+  set,
+  settings,
+} from './reference/sessions.ts';
 import type { Session } from './reference/sessions.ts';
 import type { Speaker } from './reference/shell.ts';
 import { can, quirks, switches } from './reference/switches.ts';
@@ -21,7 +32,8 @@ function serve(): void {
     process.stderr.write('I do not want to.\n');
     process.exit(3);
   }
-  if (quirks.has('greets-on-stdout')) process.stdout.write('Welcome to the reference agent!\n\u001b[32mready\u001b[0m\n');
+  if (quirks.has('greets-on-stdout'))
+    process.stdout.write('Welcome to the reference agent!\n\u001b[32mready\u001b[0m\n');
   if (quirks.has('ignores-end')) {
     process.on('SIGTERM', () => {});
     setInterval(() => {}, 1_000);
@@ -37,13 +49,17 @@ async function receive(line: string): Promise<void> {
   const message = JSON.parse(line) as Message;
   if (message.method === undefined) return waiting.get(Number(message.id))?.(message);
   if (message.method === 'session/cancel') return cancel(String(message.params?.['sessionId']));
-  if (message.method === 'mcp/message') return void (message.id === undefined ? memory.notified.push(message.params) : send({ id: message.id, result: { answered: message.method } }));
+  if (message.method === 'mcp/message')
+    return void (message.id === undefined
+      ? memory.notified.push(message.params)
+      : send({ id: message.id, result: { answered: message.method } }));
   if (message.id === undefined) return undefined;
   try {
     send({ id: message.id, result: await answer(message.method, message.params ?? {}) });
   } catch (error) {
     const failure = error as { code?: number; message: string };
-    if (failure.code !== 0) send({ id: message.id, error: { code: failure.code ?? -32_603, message: failure.message } });
+    if (failure.code !== 0)
+      send({ id: message.id, error: { code: failure.code ?? -32_603, message: failure.message } });
   }
   return undefined;
 }
@@ -51,21 +67,45 @@ async function receive(line: string): Promise<void> {
 function answer(method: string, params: Json): unknown {
   const id = String(params['sessionId']);
   switch (method) {
-    case 'initialize': return initialize(params);
-    case 'authenticate': return authenticate(params);
-    case 'session/new': return switches.start === 'form' ? fillIn().then(() => create(params, [])) : create(params, []);
-    case 'session/fork': return supported('fork') && create(params, find(id).messages);
-    case 'session/resume': return supported('resume') && { ...settings(load(id)) };
-    case 'session/load': return supported('load') && replay(id);
-    case 'session/list': return supported('list') && { sessions: [...sessions].map(([sessionId, { cwd, messages }]) => ({ sessionId, cwd, title: messages[0] ?? null })), nextCursor: null };
-    case 'session/close': return supported('close') && (sessions.delete(id), {});
-    case 'session/delete': return supported('delete') && forget(id);
-    case 'session/set_mode': return set(id, { mode: String(params['modeId']) }), {};
-    case 'session/set_model': return set(id, { model: String(params['modelId']) }), {};
-    case 'session/set_config_option': return configure(id, params);
-    case '_session/steering': return steered(id, params['prompt'] as { text?: string }[]);
-    case 'session/prompt': return prompt(id, params['prompt'] as { type: string; text?: string }[]);
-    default: throw problem(-32_601, 'Method not found');
+    case 'initialize':
+      return initialize(params);
+    case 'authenticate':
+      return authenticate(params);
+    case 'session/new':
+      return switches.start === 'form' ? fillIn().then(() => create(params, [])) : create(params, []);
+    case 'session/fork':
+      return supported('fork') && create(params, find(id).messages);
+    case 'session/resume':
+      return supported('resume') && { ...settings(load(id)) };
+    case 'session/load':
+      return supported('load') && replay(id);
+    case 'session/list':
+      return (
+        supported('list') && {
+          sessions: [...sessions].map(([sessionId, { cwd, messages }]) => ({
+            sessionId,
+            cwd,
+            title: messages[0] ?? null,
+          })),
+          nextCursor: null,
+        }
+      );
+    case 'session/close':
+      return supported('close') && (sessions.delete(id), {});
+    case 'session/delete':
+      return supported('delete') && forget(id);
+    case 'session/set_mode':
+      return (set(id, { mode: String(params['modeId']) }), {});
+    case 'session/set_model':
+      return (set(id, { model: String(params['modelId']) }), {});
+    case 'session/set_config_option':
+      return configure(id, params);
+    case '_session/steering':
+      return steered(id, params['prompt'] as { text?: string }[]);
+    case 'session/prompt':
+      return prompt(id, params['prompt'] as { type: string; text?: string }[]);
+    default:
+      throw problem(-32_601, 'Method not found');
   }
 }
 
@@ -73,7 +113,8 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
   if (switches.start === 'error') throw problem(-32_603, 'Not today.');
   if (switches.start === 'silent') return new Promise(() => {});
   process.env['CLIENT_CAPABILITIES'] = JSON.stringify(clientCapabilities);
-  const marks = (names: readonly string[]) => Object.fromEntries(names.filter((name) => can.has(name)).map((name) => [name, {}]));
+  const marks = (names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => can.has(name)).map((name) => [name, {}]));
   return {
     protocolVersion: switches.start === 'version-2' ? 2 : quirks.has('echoes-version') ? protocolVersion : 1,
     agentInfo: { name: 'reference', version: '1.0.0' },
@@ -83,21 +124,34 @@ function initialize({ protocolVersion, clientCapabilities }: Json): unknown {
       loadSession: can.has('load'),
       mcpCapabilities: { http: can.has('http'), acp: can.has('servers') },
       promptCapabilities: { image: can.has('images'), embeddedContext: can.has('embedded') },
-      sessionCapabilities: { ...marks(['list', 'resume', 'close', 'delete', 'fork', 'systemPrompt']), ...(can.has('directories') ? { additionalDirectories: {} } : {}) },
+      sessionCapabilities: {
+        ...marks(['list', 'resume', 'close', 'delete', 'fork', 'systemPrompt']),
+        ...(can.has('directories') ? { additionalDirectories: {} } : {}),
+      },
     },
   };
 }
 
 async function fillIn(): Promise<void> {
   const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
-  const { result } = await request('elicitation/create', { requestId: 1, mode: 'form', message: 'Who are you?', requestedSchema });
-  if ((result as { action?: string } | undefined)?.action !== 'accept') throw problem(-32_603, 'Nobody answered.');
+  const { result } = await request('elicitation/create', {
+    requestId: 1,
+    mode: 'form',
+    message: 'Who are you?',
+    requestedSchema,
+  });
+  if ((result as { action?: string } | undefined)?.action !== 'accept')
+    throw problem(-32_603, 'Nobody answered.');
 }
 
 /** What the program does in a terminal: asks for a word and remembers that it was told. */
 async function signInHere(): Promise<never> {
-  process.stdout.write(`\u001b[1mWelcome\u001b[0m to ${process.argv[3] ?? 'nobody'}${process.stdout.isTTY ? ' on a terminal' : ''}.\nSee https://login.example/${process.argv[3]}?code=1 for the word.\nYour word: `);
-  const word = await new Promise<string>((resolve) => createInterface({ input: process.stdin }).once('line', resolve));
+  process.stdout.write(
+    `\u001b[1mWelcome\u001b[0m to ${process.argv[3] ?? 'nobody'}${process.stdout.isTTY ? ' on a terminal' : ''}.\nSee https://login.example/${process.argv[3]}?code=1 for the word.\nYour word: `,
+  );
+  const word = await new Promise<string>((resolve) =>
+    createInterface({ input: process.stdin }).once('line', resolve),
+  );
   if (word.trim() !== 'sesame') {
     process.stdout.write('\nThat is not the word.\n');
     process.exit(4);
@@ -113,15 +167,34 @@ function authenticate({ methodId }: Json): object {
   return {};
 }
 
-function create({ cwd, additionalDirectories, mcpServers, _meta, systemPrompt }: Json, messages: readonly string[]): object {
+function create(
+  { cwd, additionalDirectories, mcpServers, _meta, systemPrompt }: Json,
+  messages: readonly string[],
+): object {
   if (!memory.signedIn) throw problem(-32_000, 'Authentication required');
   const sessionId = randomUUID();
-  const session: Session = { cwd: String(cwd), folders: (additionalDirectories ?? []) as string[], servers: mcpServers, given: { _meta, systemPrompt }, messages: [...messages], mode: 'ask', model: 'large', effort: 'low', fast: false };
+  const session: Session = {
+    cwd: String(cwd),
+    folders: (additionalDirectories ?? []) as string[],
+    servers: mcpServers,
+    given: { _meta, systemPrompt },
+    messages: [...messages],
+    mode: 'ask',
+    model: 'large',
+    effort: 'low',
+    fast: false,
+  };
   sessions.set(sessionId, session);
   keep(sessionId);
   if (quirks.has('speaks-early')) {
     update(sessionId, { sessionUpdate: 'usage_update', used: 10, size: 1_000 });
-    update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'init', description: 'Begins.', input: { hint: 'what' } }, { name: 'tidy', description: 'Tidies up.', input: { hint: 'where' } }] });
+    update(sessionId, {
+      sessionUpdate: 'available_commands_update',
+      availableCommands: [
+        { name: 'init', description: 'Begins.', input: { hint: 'what' } },
+        { name: 'tidy', description: 'Tidies up.', input: { hint: 'where' } },
+      ],
+    });
   }
   return { sessionId, ...settings(session) };
 }
@@ -132,7 +205,13 @@ async function replay(id: string): Promise<object | null> {
     update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
     if (quirks.has('replays-slowly')) await sleep(20);
     update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `replayed ${text}` } });
-    update(id, { sessionUpdate: 'tool_call', toolCallId: 'old', title: 'Old call', status: 'completed', content: [{ type: 'terminal', terminalId: 'gone' }] });
+    update(id, {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'old',
+      title: 'Old call',
+      status: 'completed',
+      content: [{ type: 'terminal', terminalId: 'gone' }],
+    });
   }
   return quirks.has('answers-null') ? null : settings(session);
 }
@@ -141,22 +220,32 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
   const session = find(id);
   if (!memory.signedIn) throw problem(-32_000, 'Authentication required');
   if (running.has(id)) throw problem(-32_600, 'Two prompts at once!');
-  const text = blocks.find((block) => block.type === 'text' && !/^(You are taking over|Instructions for this|The user has added|refuse|idle)/.test(block.text ?? ''))?.text ?? '';
+  const text =
+    blocks.find(
+      (block) =>
+        block.type === 'text' &&
+        !/^(You are taking over|Instructions for this|The user has added|refuse|idle)/.test(block.text ?? ''),
+    )?.text ?? '';
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));
   running.set(id, end);
   const speaker: Speaker = { id, blocks, over: false };
   if (quirks.has('own-words')) void speakOwnWords(id);
-  if (quirks.has('echoes-prompt')) update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
+  if (quirks.has('echoes-prompt'))
+    update(id, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
   try {
     const outcome = await Promise.race([play(speaker, text), cancelled.then(() => 'cancelled' as const)]);
     speaker.over = outcome === 'cancelled';
     session.messages.push(text);
     keep(id, session);
-    if (quirks.has('usage-after-turn')) setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 500);
+    if (quirks.has('usage-after-turn'))
+      setTimeout(() => update(id, { sessionUpdate: 'usage_update', used: 7, size: 70 }), 500);
     const told = memory.quota && { _meta: { quota: memory.quota } };
     memory.quota = undefined;
-    return { ...told, stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome };
+    return {
+      ...told,
+      stopReason: outcome === 'cancelled' && quirks.has('ends-cancelled-turns') ? 'end_turn' : outcome,
+    };
   } finally {
     running.delete(id);
   }
@@ -173,7 +262,10 @@ async function speakOwnWords(sessionId: string): Promise<void> {
 function steered(id: string, [block]: readonly { text?: string }[]): object {
   if (block?.text === 'idle') return { outcome: 'promptRequired', reason: 'noRunningTurn' };
   if (block?.text === 'refuse') throw problem(-32_603, 'Not now.');
-  update(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: `steered by ${block?.text}` } });
+  update(id, {
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text: `steered by ${block?.text}` },
+  });
   return { outcome: 'injected' };
 }
 

@@ -8,6 +8,10 @@ sh -c 'echo pid $$; kill -STOP $$; exec sleep 300' &
 wait; sleep 300`;
 
 void terminals().open({
-  program: { kind: 'command', line: script }, cwd: '/', cols: 80, rows: 24,
-  data: (text) => void process.stdout.write(text), exited: () => {},
+  program: { kind: 'command', line: script },
+  cwd: '/',
+  cols: 80,
+  rows: 24,
+  data: (text) => void process.stdout.write(text),
+  exited: () => {},
 });

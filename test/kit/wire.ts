@@ -42,7 +42,8 @@ export function wire(transport: Transport, answers: Answers = () => new Promise(
     },
   });
   return {
-    peer, said,
+    peer,
+    said,
     request: (method, params) => peer.request(method, params),
     notify: (method, params) => peer.notify(method, params),
     wait: (fits, from = 0) => {
@@ -56,7 +57,13 @@ export function wire(transport: Transport, answers: Answers = () => new Promise(
           resolve(late);
         };
         waiting.add(look);
-        void peer.closed.then((reason) => waiting.delete(look) && reject(new Error(`closed (${reason.kind}) while waiting; heard ${JSON.stringify(said.slice(-5))}`)));
+        void peer.closed.then(
+          (reason) =>
+            waiting.delete(look) &&
+            reject(
+              new Error(`closed (${reason.kind}) while waiting; heard ${JSON.stringify(said.slice(-5))}`),
+            ),
+        );
       });
     },
     async close() {

@@ -1,5 +1,13 @@
 // A folder on the real disk with the ports that reach it, gone after the test.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Programs } from '../../src/host/tools/programs.ts';
@@ -27,7 +35,8 @@ export function workspace(given: Tree = {}): Workspace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-workspace-')));
   const made: Workspace = {
     root,
-    files: files(), canonical,
+    files: files(),
+    canonical,
     processes: processes({ grace: 200 }),
     programs: pipedPrograms({ grace: 200 }),
     put(tree) {
@@ -37,8 +46,15 @@ export function workspace(given: Tree = {}): Workspace {
       }
     },
     tree() {
-      const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-      return Object.fromEntries(found.map(({ parentPath, name }) => [join(parentPath, name).slice(root.length + 1), readFileSync(join(parentPath, name), 'utf8')]));
+      const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      );
+      return Object.fromEntries(
+        found.map(({ parentPath, name }) => [
+          join(parentPath, name).slice(root.length + 1),
+          readFileSync(join(parentPath, name), 'utf8'),
+        ]),
+      );
     },
     close: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -23,84 +23,114 @@ afterEach(async () => {
   await model.close();
 });
 
-test.each(realAgents)('$id is asked, permitted from another editor, stopped, killed and restarted', { timeout: 240_000 }, async (agent) => {
-  home = newHome();
-  model = await fakeProvider();
-  model.reply = ({ prompt }) => wished(prompt.trimEnd().split('\n').at(-1) ?? '');
-  install(agent);
-  const host = await home.serve();
-  const ahp = await ahpClient(host);
-  const chat = await begin(ahp, agent.id);
-  expect(await ask(ahp, chat, 'Good morning')).toContain('A good morning to you.');
+test.each(realAgents)(
+  '$id is asked, permitted from another editor, stopped, killed and restarted',
+  { timeout: 240_000 },
+  async (agent) => {
+    home = newHome();
+    model = await fakeProvider();
+    model.reply = ({ prompt }) => wished(prompt.trimEnd().split('\n').at(-1) ?? '');
+    install(agent);
+    const host = await home.serve();
+    const ahp = await ahpClient(host);
+    const chat = await begin(ahp, agent.id);
+    expect(await ask(ahp, chat, 'Good morning')).toContain('A good morning to you.');
 
-  const file = join(home.workspace, 'made.txt');
-  const acp = await permittingEditor();
-  await ask(ahp, chat, `RUN:echo made > ${file}`);
-  expect(acp.asked.length).toBeGreaterThan(0);
-  expect(readFileSync(file, 'utf8')).toBe('made\n');
+    const file = join(home.workspace, 'made.txt');
+    const acp = await permittingEditor();
+    await ask(ahp, chat, `RUN:echo made > ${file}`);
+    expect(acp.asked.length).toBeGreaterThan(0);
+    expect(readFileSync(file, 'utf8')).toBe('made\n');
 
-  const endless = start(ahp, chat, 'Go on for ever');
-  await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn?.responseParts ?? '').includes('and on'));
-  ahp.dispatch(chat, { type: 'chat/turnCancelled', turnId: endless, duration: 0 });
-  expect((await turn(ahp, chat, endless)).state).toBe('cancelled');
-  expect(await ask(ahp, chat, 'Good noon')).toContain('A good noon to you.');
+    const endless = start(ahp, chat, 'Go on for ever');
+    await ahp.until(chat, ({ activeTurn }) =>
+      JSON.stringify(activeTurn?.responseParts ?? '').includes('and on'),
+    );
+    ahp.dispatch(chat, { type: 'chat/turnCancelled', turnId: endless, duration: 0 });
+    expect((await turn(ahp, chat, endless)).state).toBe('cancelled');
+    expect(await ask(ahp, chat, 'Good noon')).toContain('A good noon to you.');
 
-  const killed = childrenOf(host.pid);
-  expect(killed.length).toBeGreaterThan(0);
-  for (const pid of killed) process.kill(pid, 'SIGKILL');
-  await Promise.all(killed.map(gone));
-  expect(await ask(ahp, chat, 'Good evening')).toContain('A good evening to you.');
+    const killed = childrenOf(host.pid);
+    expect(killed.length).toBeGreaterThan(0);
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    await Promise.all(killed.map(gone));
+    expect(await ask(ahp, chat, 'Good evening')).toContain('A good evening to you.');
 
-  const left = childrenOf(host.pid);
-  await acp.close();
-  await host.kill('SIGKILL');
-  await Promise.all(left.map(gone));
-  const again = await ahpClient(await home.serve());
-  const before: Loose = await again.subscribe(chat);
-  expect(before.turns.filter(({ state }: Loose) => state !== 'error').map(({ message }: Loose) => message.text))
-    .toEqual(['Good morning', `RUN:echo made > ${file}`, 'Go on for ever', 'Good noon', 'Good evening']);
-  expect(await ask(again, chat, 'Good night')).toContain('A good night to you.');
-  await again.close();
-});
+    const left = childrenOf(host.pid);
+    await acp.close();
+    await host.kill('SIGKILL');
+    await Promise.all(left.map(gone));
+    const again = await ahpClient(await home.serve());
+    const before: Loose = await again.subscribe(chat);
+    expect(
+      before.turns.filter(({ state }: Loose) => state !== 'error').map(({ message }: Loose) => message.text),
+    ).toEqual(['Good morning', `RUN:echo made > ${file}`, 'Go on for ever', 'Good noon', 'Good evening']);
+    expect(await ask(again, chat, 'Good night')).toContain('A good night to you.');
+    await again.close();
+  },
+);
 
-test('one agent takes over from another with what was said, what the first one wrote is taken back, and what both have used counts against a budget', { timeout: 240_000 }, async () => {
-  home = newHome();
-  model = await fakeProvider();
-  const prompts: string[] = [];
-  model.reply = ({ prompt }) => {
-    prompts.push(prompt);
-    // What the host tells beside comes after the words of the user.
-    return wished(prompt.split('\n').findLast((line) => /Good \w+$|^WRITE:/.test(line)) ?? '');
-  };
-  for (const agent of realAgents) if (agent.id === 'gemini' || agent.id === 'codex') install(agent);
-  const host = await home.serve();
-  const ahp = await ahpClient(host);
-  const chat = await begin(ahp, 'gemini');
-  expect(await ask(ahp, chat, 'Good morning')).toContain('A good morning to you.');
-  const acp = await permittingEditor();
-  const file = join(home.workspace, 'written.txt');
-  await ask(ahp, chat, `WRITE:${file}`);
-  expect(readFileSync(file, 'utf8')).toContain('Written by the fake provider.');
-  const { changesets: [{ uriTemplate }] } = await ahp.until('gemini:/real', ({ changesets }) => changesets?.length > 0);
-  await ahp.request('invokeChangesetOperation', { channel: uriTemplate.replace(/\/\{.*$/, ''), operationId: 'undo' });
-  expect(() => readFileSync(file, 'utf8')).toThrow('ENOENT');
+test(
+  'one agent takes over from another with what was said, what the first one wrote is taken back, and what both have used counts against a budget',
+  { timeout: 240_000 },
+  async () => {
+    home = newHome();
+    model = await fakeProvider();
+    const prompts: string[] = [];
+    model.reply = ({ prompt }) => {
+      prompts.push(prompt);
+      // What the host tells beside comes after the words of the user.
+      return wished(prompt.split('\n').findLast((line) => /Good \w+$|^WRITE:/.test(line)) ?? '');
+    };
+    for (const agent of realAgents) if (agent.id === 'gemini' || agent.id === 'codex') install(agent);
+    const host = await home.serve();
+    const ahp = await ahpClient(host);
+    const chat = await begin(ahp, 'gemini');
+    expect(await ask(ahp, chat, 'Good morning')).toContain('A good morning to you.');
+    const acp = await permittingEditor();
+    const file = join(home.workspace, 'written.txt');
+    await ask(ahp, chat, `WRITE:${file}`);
+    expect(readFileSync(file, 'utf8')).toContain('Written by the fake provider.');
+    const {
+      changesets: [{ uriTemplate }],
+    } = await ahp.until('gemini:/real', ({ changesets }) => changesets?.length > 0);
+    await ahp.request('invokeChangesetOperation', {
+      channel: uriTemplate.replace(/\/\{.*$/, ''),
+      operationId: 'undo',
+    });
+    expect(() => readFileSync(file, 'utf8')).toThrow('ENOENT');
 
-  const { sessions } = await acp.agent.request(methods.agent.session.list, {});
-  await acp.agent.request(methods.agent.session.setConfigOption, { sessionId: sessions[0]?.sessionId ?? '', configId: 'agent', value: 'codex' });
-  const taken = await ask(ahp, chat, 'Good noon');
-  for (const words of ['A good noon to you.', 'Codex takes over from gemini.', 'It was given all 2 turns before this one as text']) expect(taken).toContain(words);
-  expect(prompts.findLast((prompt) => /^Good noon$/m.test(prompt))).toContain('A good morning to you.');
+    const { sessions } = await acp.agent.request(methods.agent.session.list, {});
+    await acp.agent.request(methods.agent.session.setConfigOption, {
+      sessionId: sessions[0]?.sessionId ?? '',
+      configId: 'agent',
+      value: 'codex',
+    });
+    const taken = await ask(ahp, chat, 'Good noon');
+    for (const words of [
+      'A good noon to you.',
+      'Codex takes over from gemini.',
+      'It was given all 2 turns before this one as text',
+    ])
+      expect(taken).toContain(words);
+    expect(prompts.findLast((prompt) => /^Good noon$/m.test(prompt))).toContain('A good morning to you.');
 
-  await acp.close();
-  await host.kill('SIGKILL');
-  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ limits: { session: { tokens: 5 } } }));
-  const again = await ahpClient(await home.serve());
-  await again.subscribe(chat);
-  const over = await turn(again, chat, start(again, chat, 'Good evening'));
-  expect(over.state).toBe('error');
-  expect(JSON.stringify(over)).toMatch(/The session has used \d+ tokens and may use 5\. Raise limits\.session\.tokens/);
-  await again.close();
-});
+    await acp.close();
+    await host.kill('SIGKILL');
+    writeFileSync(
+      join(home.dir, 'home', 'config.jsonc'),
+      JSON.stringify({ limits: { session: { tokens: 5 } } }),
+    );
+    const again = await ahpClient(await home.serve());
+    await again.subscribe(chat);
+    const over = await turn(again, chat, start(again, chat, 'Good evening'));
+    expect(over.state).toBe('error');
+    expect(JSON.stringify(over)).toMatch(
+      /The session has used \d+ tokens and may use 5\. Raise limits\.session\.tokens/,
+    );
+    await again.close();
+  },
+);
 
 /** The last line decides: an agent that was told of the past repeats all of it before. */
 function wished(line: string): Reply | undefined {
@@ -116,18 +146,33 @@ function install({ command, program, files, env }: RealAgent): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { mode });
   };
-  for (const [path, content] of Object.entries(files(model.url))) put(join(person, path), typeof content === 'string' ? content : JSON.stringify(content));
+  for (const [path, content] of Object.entries(files(model.url)))
+    put(join(person, path), typeof content === 'string' ? content : JSON.stringify(content));
   const commands = join(home.dir, 'commands');
   // What they leave behind in it goes with the rest.
   const temporary = join(home.dir, 'temporary');
   mkdirSync(temporary, { recursive: true });
-  put(join(commands, command), `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, 0o700);
-  Object.assign(home.env, { HOME: person, TMPDIR: temporary, PATH: `${commands}${delimiter}${home.env['PATH'] ?? ''}`, NO_PROXY: '127.0.0.1', ...env(model.url, person) });
+  put(
+    join(commands, command),
+    `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`,
+    0o700,
+  );
+  Object.assign(home.env, {
+    HOME: person,
+    TMPDIR: temporary,
+    PATH: `${commands}${delimiter}${home.env['PATH'] ?? ''}`,
+    NO_PROXY: '127.0.0.1',
+    ...env(model.url, person),
+  });
 }
 
 async function begin(ahp: AhpClient, provider: string): Promise<string> {
   const session = `${provider}:/real`;
-  await ahp.request('createSession', { channel: session, provider, workingDirectories: [`file://${home.workspace}`] });
+  await ahp.request('createSession', {
+    channel: session,
+    provider,
+    workingDirectories: [`file://${home.workspace}`],
+  });
   const { defaultChat } = await ahp.subscribe(session);
   await ahp.subscribe(defaultChat);
   return defaultChat;
@@ -137,7 +182,12 @@ let turns = 0;
 
 function start(ahp: AhpClient, chat: string, text: string): string {
   const turnId = `turn-${(turns += 1)}`;
-  ahp.dispatch(chat, { type: 'chat/turnStarted', turnId, startedAt: new Date(0).toISOString(), message: { text, origin: { kind: 'user' } } });
+  ahp.dispatch(chat, {
+    type: 'chat/turnStarted',
+    turnId,
+    startedAt: new Date(0).toISOString(),
+    message: { text, origin: { kind: 'user' } },
+  });
   return turnId;
 }
 
@@ -154,22 +204,40 @@ async function ask(ahp: AhpClient, chat: string, text: string): Promise<string> 
 }
 
 async function permittingEditor(): Promise<AcpEditor> {
-  const permit = ({ options }: Loose) => Promise.resolve({ outcome: { outcome: 'selected', optionId: options.find(({ kind }: Loose) => kind === 'allow_once').optionId } });
+  const permit = ({ options }: Loose) =>
+    Promise.resolve({
+      outcome: {
+        outcome: 'selected',
+        optionId: options.find(({ kind }: Loose) => kind === 'allow_once').optionId,
+      },
+    });
   const editor = await acpEditor(home, permit);
   const { sessions } = await editor.agent.request(methods.agent.session.list, {});
-  await editor.agent.request(methods.agent.session.load, { sessionId: sessions[0]?.sessionId ?? '', cwd: home.workspace, mcpServers: [] });
+  await editor.agent.request(methods.agent.session.load, {
+    sessionId: sessions[0]?.sessionId ?? '',
+    cwd: home.workspace,
+    mcpServers: [],
+  });
   return editor;
 }
 
 function childrenOf(pid: number): readonly number[] {
-  const parents = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      return [{ pid: Number(name), parent: Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]) }];
-    } catch {
-      // It ended while we looked.
-      return [];
-    }
-  });
-  const below = (of: number): readonly number[] => parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        return [
+          {
+            pid: Number(name),
+            parent: Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]),
+          },
+        ];
+      } catch {
+        // It ended while we looked.
+        return [];
+      }
+    });
+  const below = (of: number): readonly number[] =>
+    parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
   return below(pid);
 }

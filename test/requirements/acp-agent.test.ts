@@ -5,8 +5,14 @@ import { expect, test } from 'vitest';
 import { acpAgentRequirements, verifies } from './acp-agent.ts';
 
 const folder = join(import.meta.dirname, 'acp-agent');
-const sources = readdirSync(folder).filter((name) => name.endsWith('.test.ts')).map((name) => readFileSync(join(folder, name), 'utf8'));
-const verified = sources.flatMap((source) => [...source.matchAll(/\btest\(`ACP: \$\{verifies\(([^)]*)\)\}`/g)].map(([, ids = '']) => [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id)));
+const sources = readdirSync(folder)
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
+const verified = sources.flatMap((source) =>
+  [...source.matchAll(/\btest\(`ACP: \$\{verifies\(([^)]*)\)\}`/g)].map(([, ids = '']) =>
+    [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id),
+  ),
+);
 
 test('every requirement has an id of its own', () => {
   const ids = acpAgentRequirements.map(({ id }) => id);

@@ -11,11 +11,15 @@ test('every requirement has an id of its own', () => {
   expect(ids).toEqual([...new Set(ids)]);
 });
 
-test.each([...new Set(ahpRequirements.map(({ file }) => file))])('every test that %s is named for exists and is not skipped', (file) => {
-  const source = readFileSync(join(root, file), 'utf8');
-  for (const { test: title } of ahpRequirements.filter((each) => each.file === file)) expect(source).toContain(`('${title}'`);
-  expect(source).not.toMatch(/\.(skip|todo|only|fails)\b/);
-});
+test.each([...new Set(ahpRequirements.map(({ file }) => file))])(
+  'every test that %s is named for exists and is not skipped',
+  (file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    for (const { test: title } of ahpRequirements.filter((each) => each.file === file))
+      expect(source).toContain(`('${title}'`);
+    expect(source).not.toMatch(/\.(skip|todo|only|fails)\b/);
+  },
+);
 
 test('every item of the checklist is in the list', () => {
   const items = new Set(ahpRequirements.map(({ id }) => id.replace(/\..*$/, '')));

@@ -5,8 +5,14 @@ import { expect, test } from 'vitest';
 import { ecaRequirements, verifies } from './eca.ts';
 
 const folder = join(import.meta.dirname, 'eca');
-const sources = readdirSync(folder).filter((name) => name.endsWith('.test.ts')).map((name) => readFileSync(join(folder, name), 'utf8'));
-const verified = sources.flatMap((source) => [...source.matchAll(/\btest\(`ECA: \$\{verifies\(([^)]*)\)\}`/g)].map(([, ids = '']) => [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id)));
+const sources = readdirSync(folder)
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
+const verified = sources.flatMap((source) =>
+  [...source.matchAll(/\btest\(`ECA: \$\{verifies\(([^)]*)\)\}`/g)].map(([, ids = '']) =>
+    [...ids.matchAll(/'([^']+)'/g)].map(([, id = '']) => id),
+  ),
+);
 
 test('every requirement has an id of its own', () => {
   const ids = ecaRequirements.map(({ id }) => id);

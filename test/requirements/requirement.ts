@@ -16,7 +16,9 @@ export function verifier(requirements: readonly Requirement[]): (...ids: readonl
   return (...ids) => {
     const titles = new Set(ids.map((id) => known.get(id)?.test ?? fail(`There is no requirement ${id}.`)));
     const [title, ...others] = titles;
-    return title === undefined || others.length > 0 ? fail(`${ids.join(', ')} are not verified by one test.`) : title;
+    return title === undefined || others.length > 0
+      ? fail(`${ids.join(', ')} are not verified by one test.`)
+      : title;
   };
 }
 

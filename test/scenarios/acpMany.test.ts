@@ -18,7 +18,14 @@ beforeAll(async () => {
 afterAll(() => home.dispose());
 
 function said(client: AcpClient, session: string): string {
-  return client.updates(session).flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : [])).join('');
+  return client
+    .updates(session)
+    .flatMap((update) =>
+      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+        ? [update.content.text]
+        : [],
+    )
+    .join('');
 }
 
 test('20 sessions stream at once over one connection, each in order, and a permission in one delays none', async () => {
@@ -26,7 +33,10 @@ test('20 sessions stream at once over one connection, each in order, and a permi
   await client.initialize();
   const cwd = home.workspace;
   let allow = (_: unknown) => {};
-  client.permission = () => new Promise((resolve) => { allow = resolve; });
+  client.permission = () =>
+    new Promise((resolve) => {
+      allow = resolve;
+    });
   const asking = await client.newSession({ cwd });
   const waiting = client.prompt(asking, 'tool shell_command {"command":"echo waited"}');
   await client.seen(({ method }) => method === 'session/request_permission');
@@ -38,7 +48,9 @@ test('20 sessions stream at once over one connection, each in order, and a permi
   const expected = lines.map((line) => `${line.slice(4)}\n`).join('');
   for (const id of sessions) expect(said(client, id)).toBe(expected);
   const firstAnswer = client.sent.findIndex(({ result }) => result && 'stopReason' in result);
-  const begun = new Set(client.sent.slice(0, firstAnswer).flatMap(({ params }) => (params?.update ? [params.sessionId] : [])));
+  const begun = new Set(
+    client.sent.slice(0, firstAnswer).flatMap(({ params }) => (params?.update ? [params.sessionId] : [])),
+  );
   expect(begun.size).toBeGreaterThan(5);
 
   allow({ outcome: { outcome: 'selected', optionId: 'allow' } });
@@ -80,7 +92,10 @@ describe('over a WebSocket', () => {
     expect([...far.problems, ...near.problems]).toEqual([]);
   });
 
-  const refused: readonly (readonly [string, (token: string) => readonly [string, { readonly [name: string]: string }?]])[] = [
+  const refused: readonly (readonly [
+    string,
+    (token: string) => readonly [string, { readonly [name: string]: string }?],
+  ])[] = [
     ['no token', () => ['/acp']],
     ['a wrong token', () => ['/acp?tkn=wrong']],
     ['a foreign page', (token) => [`/acp?tkn=${token}`, { origin: 'https://evil.example' }]],

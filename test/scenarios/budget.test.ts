@@ -15,33 +15,57 @@ test('a turn, and then a session, that has used more than it may', async () => {
   await start({ tokens: 1_000, session: { tokens: 2_500 } });
   const done = new Set<string>();
   const isFirst = (prompt: string) => prompt.includes('Use') && !done.has(prompt) && done.add(prompt);
-  rig.answer = ({ asked }) => (asked && isFirst(asked.prompt) ? [{ call: 'read_file', input: { path: 'a.txt' } }, { usage: { input: 1_400, output: 100 } }] : undefined);
-  const over = 'system: The turn has used 1500 tokens and may use 1000. Raise limits.tokens in the settings to go on.';
+  rig.answer = ({ asked }) =>
+    asked && isFirst(asked.prompt)
+      ? [{ call: 'read_file', input: { path: 'a.txt' } }, { usage: { input: 1_400, output: 100 } }]
+      : undefined;
+  const over =
+    'system: The turn has used 1500 tokens and may use 1000. Raise limits.tokens in the settings to go on.';
   expect(brief(await rig.prompt('much', 'Use much.', model))).toContainEqual(expect.stringContaining(over));
-  expect(brief(await rig.prompt('much', 'Use more.', model))).toContainEqual(expect.stringContaining('has used'));
+  expect(brief(await rig.prompt('much', 'Use more.', model))).toContainEqual(
+    expect.stringContaining('has used'),
+  );
   const asked = rig.asked().length;
   const said = brief(await rig.prompt('much', 'Use even more.', model));
-  expect(said).toContainEqual(expect.stringMatching(/^system: The session has used \d+ tokens and may use 2500\. Raise limits\.session\.tokens in the settings to go on\.$/));
+  expect(said).toContainEqual(
+    expect.stringMatching(
+      /^system: The session has used \d+ tokens and may use 2500\. Raise limits\.session\.tokens in the settings to go on\.$/,
+    ),
+  );
   expect(rig.asked().length).toBe(asked);
   expect(brief(await rig.prompt('other', 'Hello.', model)).at(-1)).toBe('assistant: You said: Hello.');
 });
 
 test('a turn that has cost more than it may, and then a session', async () => {
   await start({ money: 0.5, session: { money: 1 } });
-  rig.answer = () => [{ call: 'read_file', input: { path: 'a.txt' } }, { usage: { input: 1_000, output: 50_000 } }];
-  expect(brief(await rig.prompt('dear', 'Go.', model))).toContain('system: The turn has used $0.75 and may use $0.50. Raise limits.money in the settings to go on.');
+  rig.answer = () => [
+    { call: 'read_file', input: { path: 'a.txt' } },
+    { usage: { input: 1_000, output: 50_000 } },
+  ];
+  expect(brief(await rig.prompt('dear', 'Go.', model))).toContain(
+    'system: The turn has used $0.75 and may use $0.50. Raise limits.money in the settings to go on.',
+  );
   await rig.prompt('dear', 'Again.', model);
   const asked = rig.asked().length;
   expect(asked).toBe(2);
-  expect(brief(await rig.prompt('dear', 'And again.', model))).toContain('system: The session has used $1.51 and may use $1.00. Raise limits.session.money in the settings to go on.');
+  expect(brief(await rig.prompt('dear', 'And again.', model))).toContain(
+    'system: The session has used $1.51 and may use $1.00. Raise limits.session.money in the settings to go on.',
+  );
   expect(rig.asked().length).toBe(asked);
 });
 
 test('a turn in which the model was asked as often as it may be', async () => {
   await start({ steps: 3 });
-  rig.answer = ({ asked }) => (asked?.prompt === 'Go.' ? [{ text: 'On and on. ' }, { call: 'read_file', input: { path: `${asked.results.length}.txt` } }] : [{ text: 'Hello, too.' }]);
+  rig.answer = ({ asked }) =>
+    asked?.prompt === 'Go.'
+      ? [{ text: 'On and on. ' }, { call: 'read_file', input: { path: `${asked.results.length}.txt` } }]
+      : [{ text: 'Hello, too.' }];
   const said = brief(await rig.prompt('long', 'Go.', model));
-  expect(said.filter((line) => line.startsWith('read_file'))).toEqual(['read_file failed', 'read_file failed', 'read_file failed']);
+  expect(said.filter((line) => line.startsWith('read_file'))).toEqual([
+    'read_file failed',
+    'read_file failed',
+    'read_file failed',
+  ]);
   expect(rig.asked().length).toBe(3);
   expect(said.at(-1)).toMatch(/steps/);
   expect(brief(await rig.prompt('long', 'Hello.', model)).at(-1)).toBe('assistant: Hello, too.');
@@ -50,22 +74,35 @@ test('a turn in which the model was asked as often as it may be', async () => {
 test('what an agent uses that works for another one counts as the turn around it, and both end', async () => {
   await start({ tokens: 1_000 });
   rig.answer = ({ asked }) => {
-    if (asked?.prompt === 'Help.') return [{ call: 'read_file', input: { path: 'a.txt' } }, { usage: { input: 700, output: 0 } }];
-    return asked?.results.length === 0 ? [{ call: 'spawn_agent', input: { agent: 'general', task: 'Help.' } }, { usage: { input: 600, output: 0 } }] : undefined;
+    if (asked?.prompt === 'Help.')
+      return [{ call: 'read_file', input: { path: 'a.txt' } }, { usage: { input: 700, output: 0 } }];
+    return asked?.results.length === 0
+      ? [
+          { call: 'spawn_agent', input: { agent: 'general', task: 'Help.' } },
+          { usage: { input: 600, output: 0 } },
+        ]
+      : undefined;
   };
-  expect(brief(await rig.prompt('parent', 'Have it done.', model))).toContain('system: The turn has used 1300 tokens and may use 1000. Raise limits.tokens in the settings to go on.');
+  expect(brief(await rig.prompt('parent', 'Have it done.', model))).toContain(
+    'system: The turn has used 1300 tokens and may use 1000. Raise limits.tokens in the settings to go on.',
+  );
   expect(rig.asked().length).toBe(2);
   const { chats } = await rig.eca.request('chat/list', {});
   expect(chats).toMatchObject([{ id: 'parent', status: 'idle' }]);
 });
 
 test('a command that runs longer than the settings let it is stopped, unless the model wants it otherwise', async () => {
-  rig = await talking({ settings: { limits: { commandTimeout: 300 }, approvals: { allow: ['shell_command'] } } });
+  rig = await talking({
+    settings: { limits: { commandTimeout: 300 }, approvals: { allow: ['shell_command'] } },
+  });
   const commands = [{ command: 'sleep 600' }, { command: 'sleep 0.5; echo slow', timeout: 60_000 }];
   rig.answer = ({ asked }) => {
     const input = commands[asked?.results.length ?? 0];
     return input && [{ call: 'shell_command', input }];
   };
   await rig.prompt('commands', 'Go.', model);
-  expect(rig.asked().at(-1)?.asked?.results).toEqual(['The command was stopped after 300 ms.\n', expect.stringContaining('slow')]);
+  expect(rig.asked().at(-1)?.asked?.results).toEqual([
+    'The command was stopped after 300 ms.\n',
+    expect.stringContaining('slow'),
+  ]);
 });

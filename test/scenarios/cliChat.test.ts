@@ -33,17 +33,18 @@ function chat(...args: readonly string[]): Chat {
   return {
     ...ran,
     type: (line) => void ran.child.stdin?.write(`${line}\n`),
-    sees: (words) => new Promise((resolve, reject) => {
-      look = () => {
-        const at = seen.indexOf(words, from);
-        if (at < 0) return;
-        from = at + words.length;
-        look = () => {};
-        resolve();
-      };
-      void ran.done.then(() => reject(new Error(`The chat ended before it said "${words}": ${seen}`)));
-      look();
-    }),
+    sees: (words) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const at = seen.indexOf(words, from);
+          if (at < 0) return;
+          from = at + words.length;
+          look = () => {};
+          resolve();
+        };
+        void ran.done.then(() => reject(new Error(`The chat ended before it said "${words}": ${seen}`)));
+        look();
+      }),
     end() {
       ran.child.stdin?.end();
       return ran.done;
@@ -144,12 +145,20 @@ test('two terminals see the same session, and a host that dies is told', async (
   await one.sees('> say Yours.');
   await one.sees('Yours.');
   await host.kill();
-  for (const ran of [one, two]) expect(await ran.done).toMatchObject({ code: 1, err: 'parley: the host went away; nothing is lost. Start parley chat again to go on.\n' });
+  for (const ran of [one, two])
+    expect(await ran.done).toMatchObject({
+      code: 1,
+      err: 'parley: the host went away; nothing is lost. Start parley chat again to go on.\n',
+    });
 });
 
 test('on a terminal Ctrl-C stops the turn, what somebody types is not disturbed, and Ctrl-D leaves', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
-  const one = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [home.program, 'chat'] }, { cwd: home.dir, env: own, cols: 120 });
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { cwd: home.dir, env: own, cols: 120 },
+  );
   await one.said('> ');
   one.pty.write('hang\r');
   await one.said('hang\r');
@@ -165,7 +174,11 @@ test('on a terminal Ctrl-C stops the turn, what somebody types is not disturbed,
 
 test('on a terminal: streaming, approvals, questions, the queue and steering', async () => {
   const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
-  const one = await run(terminals({ env: home.env }), { kind: 'file', file: process.execPath, args: [home.program, 'chat'] }, { cwd: home.dir, env: own, cols: 120 });
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { cwd: home.dir, env: own, cols: 120 },
+  );
   let from = 0;
   const sees = async (words: string) => {
     await expect.poll(() => one.text().indexOf(words, from), { message: words }).toBeGreaterThanOrEqual(from);
@@ -184,7 +197,9 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   type('y');
   await sees('shell_command: done.');
   expect(made('seen')).toBe(true);
-  type('tool ask_user {"question":"Which colour?","options":[{"label":"Red"},{"label":"Blue"}],"allowFreeform":false}');
+  type(
+    'tool ask_user {"question":"Which colour?","options":[{"label":"Red"},{"label":"Blue"}],"allowFreeform":false}',
+  );
   await sees('2. Blue');
   type('green');
   await sees('Type the number of one of them.');
@@ -212,7 +227,9 @@ test('/quit leaves while the work goes on', async () => {
   await one.sees('A line is a prompt');
   one.type('/quit');
   expect(await one.done).toMatchObject({ code: 0, err: '' });
-  expect(JSON.parse((await home.run('sessions', 'list', '--json').done).out)).toMatchObject([{ status: 'running' }]);
+  expect(JSON.parse((await home.run('sessions', 'list', '--json').done).out)).toMatchObject([
+    { status: 'running' },
+  ]);
 });
 
 test.each<[readonly string[], number, RegExp]>([
@@ -230,12 +247,27 @@ test('the demo plays a whole session and leaves nothing behind', async () => {
   home.env['TMPDIR'] = home.dir;
   const { code, out, err } = await home.run('demo').done;
   expect([code, err]).toEqual([0, '']);
-  for (const words of ['* Listing tree: project', '-console.log(`Hello, ${name}!`);', '+console.log(`Good morning, ${name}!`);', '(the demo answers for you)', 'Good morning, world!', 'That was a whole session.']) expect(out).toContain(words);
+  for (const words of [
+    '* Listing tree: project',
+    '-console.log(`Hello, ${name}!`);',
+    '+console.log(`Good morning, ${name}!`);',
+    '(the demo answers for you)',
+    'Good morning, world!',
+    'That was a whole session.',
+  ])
+    expect(out).toContain(words);
   expect(readdirSync(home.dir).filter((name) => name.startsWith('parley-demo-'))).toEqual([]);
   expect(existsSync(join(home.dir, 'home'))).toBe(false);
   expect(await home.run('demo', 'more').done).toMatchObject({ code: 2, out: '' });
 });
 
-test.each([['chat', '!WORDS'], ['demo', 'needs no key']])('parley %s --help', async (name, words) => {
-  expect(await home.run(name, '--help').done).toMatchObject({ code: 0, out: expect.stringContaining(words), err: '' });
+test.each([
+  ['chat', '!WORDS'],
+  ['demo', 'needs no key'],
+])('parley %s --help', async (name, words) => {
+  expect(await home.run(name, '--help').done).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(words),
+    err: '',
+  });
 });

@@ -29,11 +29,20 @@ beforeAll(async () => {
   writeFileSync(join(home.workspace, '.parley', 'config.jsonc'), '{ "limits": { "steps": 7 } }\n');
   for (const name of Object.keys(home.env)) if (/_API_(?:KEY|URL)$/.test(name)) delete home.env[name];
   Object.assign(home.env, { BROWSER: 'none', PATH: `${dirname(process.execPath)}:/usr/bin:/bin` });
-  [vendor, agent] = await Promise.all([authorizationServer(), bundle(join(import.meta.dirname, '../kit/sdkAgent.ts'))]);
+  [vendor, agent] = await Promise.all([
+    authorizationServer(),
+    bundle(join(import.meta.dirname, '../kit/sdkAgent.ts')),
+  ]);
   remote = await listenMcp((request, base) => {
-    if (request.url?.startsWith('/.well-known/oauth-protected-resource')) return { status: 200, body: { resource: `${base}/mcp`, authorization_servers: [vendor.url] } };
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource'))
+      return { status: 200, body: { resource: `${base}/mcp`, authorization_servers: [vendor.url] } };
     if (vendor.isValid(request.headers.authorization?.replace(/^Bearer /, ''))) return undefined;
-    return { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"` } };
+    return {
+      status: 401,
+      headers: {
+        'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`,
+      },
+    };
   });
 });
 afterAll(async () => {
@@ -60,90 +69,362 @@ interface Forms {
   readonly fails: readonly Form[];
 }
 
-const initialize = (params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+const initialize = (params: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
 const eca = initialize({ processId: null, capabilities: {}, workspaceFolders: [] });
 const ecaFrame = `Content-Length: ${Buffer.byteLength(eca)}\r\n\r\n${eca}`;
 
 /** In an order in which each finds what it needs. */
 const forms: { readonly [command: string]: Forms | undefined } = {
-  '': { works: [{ args: ['--no-open'], out: /which works once:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=\S+\n[^]*Agents on the PATH: [^]*Model keys: [^]*Local models: [^]*parley stop/, after: signIn }], fails: [{ args: ['--nonsense'], code: 2, err: /nonsense/ }] },
+  '': {
+    works: [
+      {
+        args: ['--no-open'],
+        out: /which works once:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=\S+\n[^]*Agents on the PATH: [^]*Model keys: [^]*Local models: [^]*parley stop/,
+        after: signIn,
+      },
+    ],
+    fails: [{ args: ['--nonsense'], code: 2, err: /nonsense/ }],
+  },
   serve: {
-    works: [{
-      args: () => ['serve', '--port', '0', '--no-open', '--data', 'other', '--store', pathToFileURL(join(home.dir, 'stored')).href], out: /is listening on http[^]*Open the console once with http/,
-      meanwhile: stopListening, after: () => expect(existsSync(join(home.dir, 'stored', 'log.db')) && !existsSync(join(home.dir, 'other', 'log.db'))).toBe(true),
-    }],
+    works: [
+      {
+        args: () => [
+          'serve',
+          '--port',
+          '0',
+          '--no-open',
+          '--data',
+          'other',
+          '--store',
+          pathToFileURL(join(home.dir, 'stored')).href,
+        ],
+        out: /is listening on http[^]*Open the console once with http/,
+        meanwhile: stopListening,
+        after: () =>
+          expect(
+            existsSync(join(home.dir, 'stored', 'log.db')) && !existsSync(join(home.dir, 'other', 'log.db')),
+          ).toBe(true),
+      },
+    ],
     fails: [
-      { args: ['serve'], code: 3, err: /already running on this data directory \(pid \d+\)/ }, { args: ['serve', '--port', '70000'], code: 2, err: /not a port/ },
-      { args: ['serve', '--data', 'other', '--store', 'postgres://db/parley'], code: 2, err: /not supported/ }, { args: ['serve', '--data', 'other', '--store', 'here'], code: 2, err: /no address of a store/ },
-      { args: ['serve', '--data', 'other', '--host', '0.0.0.0', '--cert', 'x'], code: 2, err: /belong together/ },
+      { args: ['serve'], code: 3, err: /already running on this data directory \(pid \d+\)/ },
+      { args: ['serve', '--port', '70000'], code: 2, err: /not a port/ },
+      {
+        args: ['serve', '--data', 'other', '--store', 'postgres://db/parley'],
+        code: 2,
+        err: /not supported/,
+      },
+      { args: ['serve', '--data', 'other', '--store', 'here'], code: 2, err: /no address of a store/ },
+      {
+        args: ['serve', '--data', 'other', '--host', '0.0.0.0', '--cert', 'x'],
+        code: 2,
+        err: /belong together/,
+      },
     ],
   },
-  server: { works: [{ args: ['server'], input: ecaFrame, out: /Content-Length: \d+\r\n\r\n\{"jsonrpc":"2.0","id":1,"result":/ }], fails: [{ args: ['server', 'now'], code: 2, err: /now/ }, { args: ['server', '--log-level', 'silly'], code: 2, err: /error, warn, info, debug/ }] },
-  acp: { works: [{ args: ['acp'], input: `${initialize({ protocolVersion: 1 })}\n`, out: /"protocolVersion":1/ }], fails: [{ args: ['acp', 'now'], code: 2, err: /now/ }] },
+  server: {
+    works: [
+      {
+        args: ['server'],
+        input: ecaFrame,
+        out: /Content-Length: \d+\r\n\r\n\{"jsonrpc":"2.0","id":1,"result":/,
+      },
+    ],
+    fails: [
+      { args: ['server', 'now'], code: 2, err: /now/ },
+      { args: ['server', '--log-level', 'silly'], code: 2, err: /error, warn, info, debug/ },
+    ],
+  },
+  acp: {
+    works: [{ args: ['acp'], input: `${initialize({ protocolVersion: 1 })}\n`, out: /"protocolVersion":1/ }],
+    fails: [{ args: ['acp', 'now'], code: 2, err: /now/ }],
+  },
   ahp: {
-    works: [{ args: ['ahp'], input: `${initialize({ channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'every' })}\n`, out: /"protocolVersion":"1.0.0"/ }],
+    works: [
+      {
+        args: ['ahp'],
+        input: `${initialize({ channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'every' })}\n`,
+        out: /"protocolVersion":"1.0.0"/,
+      },
+    ],
     fails: [{ args: ['ahp', 'now'], code: 2, err: /now/ }],
   },
   run: {
-    works: [{ args: ['run', 'say Hello.'], out: /^Hello\.\n$/ }, { args: ['run', '--json', 'say Hello.'], out: 'lines of json' }],
-    fails: [{ args: ['run', '--standalone', 'say Hello.'], code: 3, err: /already running/ }, { args: ['run'], code: 2, err: /say what to do/ }, { args: ['run', '--model', 'no/such', 'x'], code: 1, err: /no\/such/ }, { args: ['run', 'tool shell_command {"command":"date"}'], code: 4 }],
+    works: [
+      { args: ['run', 'say Hello.'], out: /^Hello\.\n$/ },
+      { args: ['run', '--json', 'say Hello.'], out: 'lines of json' },
+    ],
+    fails: [
+      { args: ['run', '--standalone', 'say Hello.'], code: 3, err: /already running/ },
+      { args: ['run'], code: 2, err: /say what to do/ },
+      { args: ['run', '--model', 'no/such', 'x'], code: 1, err: /no\/such/ },
+      { args: ['run', 'tool shell_command {"command":"date"}'], code: 4 },
+    ],
   },
-  chat: { works: [{ args: ['chat'], input: 'say Good day.\n', out: /Good day\./ }], fails: [{ args: ['chat', 'nobody'], code: 1, err: /nobody/ }] },
-  sessions: { works: [{ args: ['sessions'], out: /^ID / }, { args: ['sessions', '--json'], out: 'json', after: (out) => void (session = (JSON.parse(out) as { id: string }[])[0]?.id ?? '') }], fails: [{ args: ['sessions', 'dance'], code: 2, err: /dance/ }] },
-  'read-chat': { works: [{ args: () => ['read-chat', '--workspace', home.dir], out: 'lines of json' }], fails: [{ args: ['read-chat'], code: 2, err: /--workspace DIR/ }, { args: ['read-chat', '--workspace', '.', '--chat-id', 'none'], code: 1, err: /no chat none/ }] },
-  'sessions list': { works: [{ args: ['sessions', 'list', '--all', '--json'], out: 'json' }], fails: [{ args: ['sessions', 'list', 'x'], code: 2, err: /x/ }] },
-  'sessions show': { works: [{ args: () => ['sessions', 'show', session], out: /Good day\.|Hello\./ }, { args: () => ['sessions', 'show', session, '--json'], out: 'json' }], fails: [{ args: ['sessions', 'show', 'none'], code: 1, err: /none/ }] },
-  'sessions search': { works: [{ args: ['sessions', 'search', 'good', 'day'], out: /good day/i }, { args: ['sessions', 'search', 'hello', '--json'], out: 'json' }], fails: [{ args: ['sessions', 'search', 'quagga'], code: 1 }, { args: ['sessions', 'search'], code: 2, err: /./ }] },
-  'sessions export': { works: [{ args: () => ['sessions', 'export', session], out: 'lines of json' }, { args: () => ['sessions', 'export', session, 'kept.jsonl'] }], fails: [{ args: () => ['sessions', 'export', session, 'kept.jsonl'], code: 1, err: /already|exists/ }, { args: ['sessions', 'export', 'none'], code: 1, err: /none/ }] },
-  'sessions import': { works: [{ args: () => ['sessions', 'import', 'kept.jsonl'], out: /./ }], fails: [{ args: ['sessions', 'import', 'nothing.jsonl'], code: 1, err: /nothing\.jsonl/ }] },
-  'sessions rename': { works: [{ args: () => ['sessions', 'rename', session, 'Another'] }], fails: [{ args: ['sessions', 'rename', 'none', 'x'], code: 1, err: /none/ }, { args: ['sessions', 'rename'], code: 2, err: /./ }] },
-  'sessions archive': { works: [{ args: () => ['sessions', 'archive', session] }], fails: [{ args: ['sessions', 'archive', 'none'], code: 1, err: /none/ }] },
-  'sessions unarchive': { works: [{ args: () => ['sessions', 'unarchive', session] }], fails: [{ args: ['sessions', 'unarchive', 'none'], code: 1, err: /none/ }] },
-  'sessions delete': { works: [{ args: () => ['sessions', 'delete', session, '--yes'] }], fails: [{ args: () => ['sessions', 'delete', session, '--yes'], code: 1, err: /./ }] },
-  'sessions verify': { works: [{ args: ['sessions', 'verify'], out: /./ }, { args: ['sessions', 'verify', '--json'], out: 'json' }], fails: [{ args: ['sessions', 'verify', 'x'], code: 2, err: /x/ }] },
-  agents: { works: [{ args: ['agents'], out: /Not installed:/ }], fails: [{ args: ['agents', 'dance'], code: 2, err: /dance/ }] },
-  'agents list': { works: [{ args: ['agents', 'list', '--json'], out: 'json' }], fails: [{ args: ['agents', 'list', 'x'], code: 2, err: /x/ }] },
-  'agents add': { works: [{ args: () => ['agents', 'add', 'kit', '--name', 'Kit', '--', process.execPath, agent.path], out: /^Added kit to / }], fails: [{ args: ['agents', 'add', 'kit'], code: 2, err: /kit is set up already/ }, { args: ['agents', 'add', 'other'], code: 2, err: /say how other is started/ }] },
-  'agents test': { works: [{ args: ['agents', 'test', 'kit'], out: /./ }, { args: ['agents', 'test', 'kit', '--json'], out: 'json' }], fails: [{ args: ['agents', 'test', 'nobody'], code: 1, err: /nobody/ }] },
-  'agents remove': { works: [{ args: ['agents', 'remove', 'kit'], out: /^Removed kit from / }], fails: [{ args: ['agents', 'remove', 'kit'], code: 1, err: /has no agent kit/ }] },
-  login: { works: [{ args: ['login', 'anthropic', '--key-stdin'], input: 'sk-every\n', out: /anthropic/i }], fails: [{ args: ['login', 'nobody'], code: 2, err: /no provider named "nobody"/ }, { args: ['login', 'anthropic', '--key-stdin'], input: '\n', code: 1, err: /key/ }] },
-  models: { works: [{ args: ['models'], out: /anthropic/ }, { args: ['models', '--json'], out: 'json' }], fails: [{ args: ['models', 'all'], code: 2, err: /all/ }] },
-  logout: { works: [{ args: ['logout', 'anthropic'], out: /anthropic/i }], fails: [{ args: ['logout', 'nobody'], code: 2, err: /nobody/ }] },
+  chat: {
+    works: [{ args: ['chat'], input: 'say Good day.\n', out: /Good day\./ }],
+    fails: [{ args: ['chat', 'nobody'], code: 1, err: /nobody/ }],
+  },
+  sessions: {
+    works: [
+      { args: ['sessions'], out: /^ID / },
+      {
+        args: ['sessions', '--json'],
+        out: 'json',
+        after: (out) => void (session = (JSON.parse(out) as { id: string }[])[0]?.id ?? ''),
+      },
+    ],
+    fails: [{ args: ['sessions', 'dance'], code: 2, err: /dance/ }],
+  },
+  'read-chat': {
+    works: [{ args: () => ['read-chat', '--workspace', home.dir], out: 'lines of json' }],
+    fails: [
+      { args: ['read-chat'], code: 2, err: /--workspace DIR/ },
+      { args: ['read-chat', '--workspace', '.', '--chat-id', 'none'], code: 1, err: /no chat none/ },
+    ],
+  },
+  'sessions list': {
+    works: [{ args: ['sessions', 'list', '--all', '--json'], out: 'json' }],
+    fails: [{ args: ['sessions', 'list', 'x'], code: 2, err: /x/ }],
+  },
+  'sessions show': {
+    works: [
+      { args: () => ['sessions', 'show', session], out: /Good day\.|Hello\./ },
+      { args: () => ['sessions', 'show', session, '--json'], out: 'json' },
+    ],
+    fails: [{ args: ['sessions', 'show', 'none'], code: 1, err: /none/ }],
+  },
+  'sessions search': {
+    works: [
+      { args: ['sessions', 'search', 'good', 'day'], out: /good day/i },
+      { args: ['sessions', 'search', 'hello', '--json'], out: 'json' },
+    ],
+    fails: [
+      { args: ['sessions', 'search', 'quagga'], code: 1 },
+      { args: ['sessions', 'search'], code: 2, err: /./ },
+    ],
+  },
+  'sessions export': {
+    works: [
+      { args: () => ['sessions', 'export', session], out: 'lines of json' },
+      { args: () => ['sessions', 'export', session, 'kept.jsonl'] },
+    ],
+    fails: [
+      { args: () => ['sessions', 'export', session, 'kept.jsonl'], code: 1, err: /already|exists/ },
+      { args: ['sessions', 'export', 'none'], code: 1, err: /none/ },
+    ],
+  },
+  'sessions import': {
+    works: [{ args: () => ['sessions', 'import', 'kept.jsonl'], out: /./ }],
+    fails: [{ args: ['sessions', 'import', 'nothing.jsonl'], code: 1, err: /nothing\.jsonl/ }],
+  },
+  'sessions rename': {
+    works: [{ args: () => ['sessions', 'rename', session, 'Another'] }],
+    fails: [
+      { args: ['sessions', 'rename', 'none', 'x'], code: 1, err: /none/ },
+      { args: ['sessions', 'rename'], code: 2, err: /./ },
+    ],
+  },
+  'sessions archive': {
+    works: [{ args: () => ['sessions', 'archive', session] }],
+    fails: [{ args: ['sessions', 'archive', 'none'], code: 1, err: /none/ }],
+  },
+  'sessions unarchive': {
+    works: [{ args: () => ['sessions', 'unarchive', session] }],
+    fails: [{ args: ['sessions', 'unarchive', 'none'], code: 1, err: /none/ }],
+  },
+  'sessions delete': {
+    works: [{ args: () => ['sessions', 'delete', session, '--yes'] }],
+    fails: [{ args: () => ['sessions', 'delete', session, '--yes'], code: 1, err: /./ }],
+  },
+  'sessions verify': {
+    works: [
+      { args: ['sessions', 'verify'], out: /./ },
+      { args: ['sessions', 'verify', '--json'], out: 'json' },
+    ],
+    fails: [{ args: ['sessions', 'verify', 'x'], code: 2, err: /x/ }],
+  },
+  agents: {
+    works: [{ args: ['agents'], out: /Not installed:/ }],
+    fails: [{ args: ['agents', 'dance'], code: 2, err: /dance/ }],
+  },
+  'agents list': {
+    works: [{ args: ['agents', 'list', '--json'], out: 'json' }],
+    fails: [{ args: ['agents', 'list', 'x'], code: 2, err: /x/ }],
+  },
+  'agents add': {
+    works: [
+      {
+        args: () => ['agents', 'add', 'kit', '--name', 'Kit', '--', process.execPath, agent.path],
+        out: /^Added kit to /,
+      },
+    ],
+    fails: [
+      { args: ['agents', 'add', 'kit'], code: 2, err: /kit is set up already/ },
+      { args: ['agents', 'add', 'other'], code: 2, err: /say how other is started/ },
+    ],
+  },
+  'agents test': {
+    works: [
+      { args: ['agents', 'test', 'kit'], out: /./ },
+      { args: ['agents', 'test', 'kit', '--json'], out: 'json' },
+    ],
+    fails: [{ args: ['agents', 'test', 'nobody'], code: 1, err: /nobody/ }],
+  },
+  'agents remove': {
+    works: [{ args: ['agents', 'remove', 'kit'], out: /^Removed kit from / }],
+    fails: [{ args: ['agents', 'remove', 'kit'], code: 1, err: /has no agent kit/ }],
+  },
+  login: {
+    works: [{ args: ['login', 'anthropic', '--key-stdin'], input: 'sk-every\n', out: /anthropic/i }],
+    fails: [
+      { args: ['login', 'nobody'], code: 2, err: /no provider named "nobody"/ },
+      { args: ['login', 'anthropic', '--key-stdin'], input: '\n', code: 1, err: /key/ },
+    ],
+  },
+  models: {
+    works: [
+      { args: ['models'], out: /anthropic/ },
+      { args: ['models', '--json'], out: 'json' },
+    ],
+    fails: [{ args: ['models', 'all'], code: 2, err: /all/ }],
+  },
+  logout: {
+    works: [{ args: ['logout', 'anthropic'], out: /anthropic/i }],
+    fails: [{ args: ['logout', 'nobody'], code: 2, err: /nobody/ }],
+  },
   mcp: { works: [{ args: ['mcp'], out: /./ }], fails: [{ args: ['mcp', 'dance'], code: 2, err: /dance/ }] },
-  'mcp add': { works: [{ args: () => ['mcp', 'add', 'kit', '--url', remote.url], out: /^Added kit to / }], fails: [{ args: ['mcp', 'add', 'kit'], code: 2, err: /say how kit is reached/ }] },
-  'mcp list': { works: [{ args: ['mcp', 'list'], out: /kit/ }, { args: ['mcp', 'list', '--json'], out: 'json' }], fails: [{ args: ['mcp', 'list', 'x'], code: 2, err: /x/ }] },
-  'mcp login': { works: [{ args: ['mcp', 'login', 'kit'], out: /You are signed in to kit\./, meanwhile: visit }], fails: [{ args: ['mcp', 'login', 'nobody'], code: 1, err: /no MCP server nobody/ }] },
-  'mcp logout': { works: [{ args: ['mcp', 'logout', 'kit'], out: /You are signed out of kit\./ }], fails: [{ args: ['mcp', 'logout', 'nobody'], code: 1, err: /no MCP server nobody/ }] },
-  'mcp remove': { works: [{ args: ['mcp', 'remove', 'kit'], out: /^Removed kit from / }], fails: [{ args: ['mcp', 'remove', 'kit'], code: 1, err: /has no MCP server kit/ }] },
-  setup: { works: [{ args: ['setup', 'zed', '--print'], out: /agent_servers/ }, { args: ['setup', 'zed', '--yes'], out: /it answered after \d+ ms/ }], fails: [{ args: ['setup', 'ed'], code: 2, err: /emacs/ }] },
-  doctor: { works: [{ args: ['doctor'], out: /a host is running/ }, { args: ['doctor', '--json'], out: 'json' }], fails: [{ args: ['doctor', 'who'], code: 2, err: /who/ }] },
-  config: { works: [{ args: ['config'], out: /limits/ }], fails: [{ args: ['config', 'dance'], code: 2, err: /dance/ }] },
-  'config show': { works: [{ args: ['config', 'show', '--json'], out: 'json' }], fails: [{ args: ['config', 'show', 'x'], code: 2, err: /x/ }] },
-  'config path': { works: [{ args: ['config', 'path'], out: /config\.jsonc/ }], fails: [{ args: ['config', 'path', 'x'], code: 2, err: /x/ }] },
-  'config schema': { works: [{ args: ['config', 'schema'], out: 'json' }], fails: [{ args: ['config', 'schema', 'x'], code: 2, err: /x/ }] },
-  trust: { works: [{ args: ['trust', 'workspace'], out: /workspace/ }], fails: [{ args: ['trust', 'no-such-folder'], code: 1, err: /no-such-folder/ }, { args: ['trust', 'a', 'b'], code: 2, err: /one folder/ }] },
-  untrust: { works: [{ args: ['untrust', 'workspace'], out: /workspace/ }], fails: [{ args: ['untrust', 'a', 'b'], code: 2, err: /one folder/ }] },
-  devices: { works: [{ args: ['devices'], out: /control/ }], fails: [{ args: ['devices', 'dance'], code: 2, err: /dance/ }] },
-  'devices list': { works: [{ args: ['devices', 'list', '--json'], out: 'json', after: (out) => void (device = (JSON.parse(out) as { id: string }[])[0]?.id ?? '') }], fails: [{ args: ['devices', 'list', 'x'], code: 2, err: /x/ }] },
-  'devices add': { works: [{ args: ['devices', 'add', '--role', 'observe'], out: /sign-in\?code=/ }], fails: [{ args: ['devices', 'add', '--role', 'king'], code: 2, err: /king/ }] },
-  'devices role': { works: [{ args: () => ['devices', 'role', device, 'observe'], out: /may now look/ }], fails: [{ args: ['devices', 'role', 'none', 'observe'], code: 1, err: /none/ }] },
-  'devices revoke': { works: [{ args: () => ['devices', 'revoke', device], out: /is signed out/ }], fails: [{ args: () => ['devices', 'revoke', device], code: 1, err: /no device/ }] },
+  'mcp add': {
+    works: [{ args: () => ['mcp', 'add', 'kit', '--url', remote.url], out: /^Added kit to / }],
+    fails: [{ args: ['mcp', 'add', 'kit'], code: 2, err: /say how kit is reached/ }],
+  },
+  'mcp list': {
+    works: [
+      { args: ['mcp', 'list'], out: /kit/ },
+      { args: ['mcp', 'list', '--json'], out: 'json' },
+    ],
+    fails: [{ args: ['mcp', 'list', 'x'], code: 2, err: /x/ }],
+  },
+  'mcp login': {
+    works: [{ args: ['mcp', 'login', 'kit'], out: /You are signed in to kit\./, meanwhile: visit }],
+    fails: [{ args: ['mcp', 'login', 'nobody'], code: 1, err: /no MCP server nobody/ }],
+  },
+  'mcp logout': {
+    works: [{ args: ['mcp', 'logout', 'kit'], out: /You are signed out of kit\./ }],
+    fails: [{ args: ['mcp', 'logout', 'nobody'], code: 1, err: /no MCP server nobody/ }],
+  },
+  'mcp remove': {
+    works: [{ args: ['mcp', 'remove', 'kit'], out: /^Removed kit from / }],
+    fails: [{ args: ['mcp', 'remove', 'kit'], code: 1, err: /has no MCP server kit/ }],
+  },
+  setup: {
+    works: [
+      { args: ['setup', 'zed', '--print'], out: /agent_servers/ },
+      { args: ['setup', 'zed', '--yes'], out: /it answered after \d+ ms/ },
+    ],
+    fails: [{ args: ['setup', 'ed'], code: 2, err: /emacs/ }],
+  },
+  doctor: {
+    works: [
+      { args: ['doctor'], out: /a host is running/ },
+      { args: ['doctor', '--json'], out: 'json' },
+    ],
+    fails: [{ args: ['doctor', 'who'], code: 2, err: /who/ }],
+  },
+  config: {
+    works: [{ args: ['config'], out: /limits/ }],
+    fails: [{ args: ['config', 'dance'], code: 2, err: /dance/ }],
+  },
+  'config show': {
+    works: [{ args: ['config', 'show', '--json'], out: 'json' }],
+    fails: [{ args: ['config', 'show', 'x'], code: 2, err: /x/ }],
+  },
+  'config path': {
+    works: [{ args: ['config', 'path'], out: /config\.jsonc/ }],
+    fails: [{ args: ['config', 'path', 'x'], code: 2, err: /x/ }],
+  },
+  'config schema': {
+    works: [{ args: ['config', 'schema'], out: 'json' }],
+    fails: [{ args: ['config', 'schema', 'x'], code: 2, err: /x/ }],
+  },
+  trust: {
+    works: [{ args: ['trust', 'workspace'], out: /workspace/ }],
+    fails: [
+      { args: ['trust', 'no-such-folder'], code: 1, err: /no-such-folder/ },
+      { args: ['trust', 'a', 'b'], code: 2, err: /one folder/ },
+    ],
+  },
+  untrust: {
+    works: [{ args: ['untrust', 'workspace'], out: /workspace/ }],
+    fails: [{ args: ['untrust', 'a', 'b'], code: 2, err: /one folder/ }],
+  },
+  devices: {
+    works: [{ args: ['devices'], out: /control/ }],
+    fails: [{ args: ['devices', 'dance'], code: 2, err: /dance/ }],
+  },
+  'devices list': {
+    works: [
+      {
+        args: ['devices', 'list', '--json'],
+        out: 'json',
+        after: (out) => void (device = (JSON.parse(out) as { id: string }[])[0]?.id ?? ''),
+      },
+    ],
+    fails: [{ args: ['devices', 'list', 'x'], code: 2, err: /x/ }],
+  },
+  'devices add': {
+    works: [{ args: ['devices', 'add', '--role', 'observe'], out: /sign-in\?code=/ }],
+    fails: [{ args: ['devices', 'add', '--role', 'king'], code: 2, err: /king/ }],
+  },
+  'devices role': {
+    works: [{ args: () => ['devices', 'role', device, 'observe'], out: /may now look/ }],
+    fails: [{ args: ['devices', 'role', 'none', 'observe'], code: 1, err: /none/ }],
+  },
+  'devices revoke': {
+    works: [{ args: () => ['devices', 'revoke', device], out: /is signed out/ }],
+    fails: [{ args: () => ['devices', 'revoke', device], code: 1, err: /no device/ }],
+  },
   demo: { works: [{ args: ['demo'], out: /./ }], fails: [{ args: ['demo', 'now'], code: 2, err: /now/ }] },
-  stop: { works: [{ args: ['stop'], out: /The host has stopped\./ }, { args: ['stop'], out: /./ }], fails: [{ args: ['stop', 'now'], code: 2, err: /now/ }] },
+  stop: {
+    works: [
+      { args: ['stop'], out: /The host has stopped\./ },
+      { args: ['stop'], out: /./ },
+    ],
+    fails: [{ args: ['stop', 'now'], code: 2, err: /now/ }],
+  },
 };
 
 /** Each command, and each word of a list in its usage. */
-const wanted = Object.entries(commands).flatMap(([name, { usage }]) => [name, ...(/\[((?:\w+, )+\w+)\]/.exec(usage)?.[1]?.split(', ') ?? []).map((word) => `${name} ${word}`)]);
+const wanted = Object.entries(commands).flatMap(([name, { usage }]) => [
+  name,
+  ...(/\[((?:\w+, )+\w+)\]/.exec(usage)?.[1]?.split(', ') ?? []).map((word) => `${name} ${word}`),
+]);
 
 test('each has a form that works and one that fails', () => {
   expect(wanted.filter((name) => !forms[name]?.works.length || !forms[name]?.fails.length)).toEqual([]);
   expect(Object.keys(forms).filter((name) => !wanted.includes(name))).toEqual([]);
-  const json = Object.entries(commands).filter(([, { usage, options }]) => JSON.stringify([usage, options]).includes('--json')).map(([name]) => name);
-  expect(json.filter((name) => !Object.entries(forms).some(([key, form]) => key.split(' ')[0] === name && form?.works.some(({ out }) => out === 'json' || out === 'lines of json')))).toEqual([]);
+  const json = Object.entries(commands)
+    .filter(([, { usage, options }]) => JSON.stringify([usage, options]).includes('--json'))
+    .map(([name]) => name);
+  expect(
+    json.filter(
+      (name) =>
+        !Object.entries(forms).some(
+          ([key, form]) =>
+            key.split(' ')[0] === name &&
+            form?.works.some(({ out }) => out === 'json' || out === 'lines of json'),
+        ),
+    ),
+  ).toEqual([]);
 });
 
 describe.each(Object.entries(forms))('parley %s', (_name, both) => {
-  test.each([...(both?.works ?? []), ...(both?.fails ?? [])].map((form) => [typeof form.args === 'function' ? '…' : form.args.join(' '), form] as const))('%s', async (_words, form) => {
+  test.each(
+    [...(both?.works ?? []), ...(both?.fails ?? [])].map(
+      (form) => [typeof form.args === 'function' ? '…' : form.args.join(' '), form] as const,
+    ),
+  )('%s', async (_words, form) => {
     await check(form);
   });
 });
@@ -158,7 +439,9 @@ async function check({ args, input, code = 0, out, err, meanwhile, after }: Form
   const done = await ran.done;
   expect(done.code, done.err || done.out).toBe(code);
   // What went wrong is said in one sentence or two, and nothing else is.
-  expect(done.err).toMatch(code === 0 ? /^(?:Wrote [^\n]+\n)?$/ : err ? /^parley: [^\n]+(?:\n[^\n]+)?\n$/ : /^/);
+  expect(done.err).toMatch(
+    code === 0 ? /^(?:Wrote [^\n]+\n)?$/ : err ? /^parley: [^\n]+(?:\n[^\n]+)?\n$/ : /^/,
+  );
   expect(done.err).toMatch(err ?? /^/);
   expect(done.out).toMatch(code === 2 ? /^$/ : out instanceof RegExp ? out : /^/);
   const json = out === 'json' ? [done.out] : out === 'lines of json' ? done.out.trimEnd().split('\n') : [];
@@ -190,9 +473,11 @@ async function visit(ran: Ran): Promise<void> {
 /** Waits for words on standard output. */
 function saying({ child }: Ran, words: RegExp): Promise<string> {
   let said = '';
-  return new Promise((resolve) => child.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    const found = words.exec(said)?.[0];
-    if (found !== undefined) resolve(found);
-  }));
+  return new Promise((resolve) =>
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = words.exec(said)?.[0];
+      if (found !== undefined) resolve(found);
+    }),
+  );
 }

@@ -23,7 +23,8 @@ const ok = async (...args: readonly string[]) => {
   expect([ran.code, ran.err]).toEqual([0, '']);
   return ran.out;
 };
-const listed = async (...flags: readonly string[]) => JSON.parse(await ok('list', '--json', ...flags)) as readonly Listed[];
+const listed = async (...flags: readonly string[]) =>
+  JSON.parse(await ok('list', '--json', ...flags)) as readonly Listed[];
 const prompt = (text: string) => home.run('run', text).done;
 
 /** Two sessions, the newer one about a pelican. */
@@ -39,7 +40,11 @@ test('lists, shows and finds sessions', async () => {
   expect(await ok()).toBe('There are no sessions yet. Start one with parley chat, or from an editor.\n');
   const [older, newer] = await twoSessions();
   const lines = (await ok('list')).trimEnd().split('\n');
-  expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(['ID', newer.id.slice(0, 8), older.id.slice(0, 8)]);
+  expect(lines.map((line) => line.split(/\s+/)[0])).toEqual([
+    'ID',
+    newer.id.slice(0, 8),
+    older.id.slice(0, 8),
+  ]);
   expect(lines[1]).toMatch(/ idle .+ now$/);
   const shown = await ok('show', newer.id.slice(0, 8));
   expect(shown).toContain('> say A pelican flies');
@@ -47,7 +52,9 @@ test('lists, shows and finds sessions', async () => {
   expect(JSON.parse(await ok('show', newer.id, '--json'))).toMatchObject({ id: newer.id });
 
   expect(await ok('search', 'PELICAN', 'flies')).toContain(newer.id);
-  expect(JSON.parse(await ok('search', 'first', '--json'))).toMatchObject([{ id: older.id, lines: expect.arrayContaining(['The first answer.']) }]);
+  expect(JSON.parse(await ok('search', 'first', '--json'))).toMatchObject([
+    { id: older.id, lines: expect.arrayContaining(['The first answer.']) },
+  ]);
   expect(await sessions('search', 'walrus')).toMatchObject({ code: 1, out: 'Nothing was found.\n' });
   expect(await ok('verify')).toBe('Everything that is stored is as it was written.\n');
 });
@@ -64,7 +71,11 @@ test('renames, archives and deletes', async () => {
 
   const refused = home.run('sessions', 'delete', older.id);
   refused.child.stdin?.end('n\n');
-  expect(await refused.done).toMatchObject({ code: 4, out: '', err: expect.stringContaining('nothing was deleted') });
+  expect(await refused.done).toMatchObject({
+    code: 4,
+    out: '',
+    err: expect.stringContaining('nothing was deleted'),
+  });
   const silent = home.run('sessions', 'delete', older.id);
   silent.child.stdin?.end();
   expect(await silent.done).toMatchObject({ code: 4 });
@@ -82,8 +93,17 @@ test('an exported session can be taken in elsewhere, without the power it had', 
   expect(written).toMatchObject({ code: 0, out: '', err: expect.stringContaining('entries to') });
   const text = readFileSync(file, 'utf8');
   expect(await ok('export', newer.id)).toBe(text);
-  expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ parley: 'session', version: 1, format: 1, id: newer.id, entries: text.trimEnd().split('\n').length - 1 });
-  expect(await sessions('export', newer.id, file)).toMatchObject({ code: 1, err: expect.stringContaining('there is something already') });
+  expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
+    parley: 'session',
+    version: 1,
+    format: 1,
+    id: newer.id,
+    entries: text.trimEnd().split('\n').length - 1,
+  });
+  expect(await sessions('export', newer.id, file)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('there is something already'),
+  });
 
   const { id } = JSON.parse(await ok('import', file, '--json')) as { id: string };
   expect(id).not.toBe(newer.id);
@@ -91,10 +111,24 @@ test('an exported session can be taken in elsewhere, without the power it had', 
   await ok('delete', newer.id, '--yes');
   await ok('delete', id, '--yes');
 
-  const powerful = withEvent(text, { kind: 'session.changed', changes: { title: 'Trojan', rules: [{ id: 'r', effect: 'allow', tool: '*' }], options: { trust: true }, mode: 'wild', roots: ['/'] } });
+  const powerful = withEvent(text, {
+    kind: 'session.changed',
+    changes: {
+      title: 'Trojan',
+      rules: [{ id: 'r', effect: 'allow', tool: '*' }],
+      options: { trust: true },
+      mode: 'wild',
+      roots: ['/'],
+    },
+  });
   writeFileSync(file, powerful);
   expect(await ok('import', file)).toContain(`Imported as ${newer.id}.`);
-  expect(JSON.parse(await ok('show', newer.id, '--json'))).toMatchObject({ title: 'Trojan', rules: [], options: {}, roots: [home.dir] });
+  expect(JSON.parse(await ok('show', newer.id, '--json'))).toMatchObject({
+    title: 'Trojan',
+    rules: [],
+    options: {},
+    roots: [home.dir],
+  });
   expect(await ok('verify')).toContain('as it was written');
 });
 
@@ -105,7 +139,9 @@ test('what is no exported session is refused and changes nothing', async () => {
   const lines = text.trimEnd().split('\n');
   const file = join(home.dir, 'bad.jsonl');
   const bad: readonly (readonly [string, string])[] = [
-    ['', 'no session'], ['nonsense', 'no session'], ['{"parley":"session"}', 'no session'],
+    ['', 'no session'],
+    ['nonsense', 'no session'],
+    ['{"parley":"session"}', 'no session'],
     [lines.slice(0, -1).join('\n'), 'not complete'],
     [text.replace('"format":1', '"format":99'), 'newer Parley'],
     [text.replace('"kind":"turn.started"', '"kind":"turn.dreamt"'), 'is no entry'],
@@ -115,9 +151,15 @@ test('what is no exported session is refused and changes nothing', async () => {
   ];
   for (const [content, why] of bad) {
     writeFileSync(file, content);
-    expect([content.slice(0, 40), await sessions('import', file)]).toEqual([content.slice(0, 40), { code: 1, out: '', err: expect.stringContaining(why) }]);
+    expect([content.slice(0, 40), await sessions('import', file)]).toEqual([
+      content.slice(0, 40),
+      { code: 1, out: '', err: expect.stringContaining(why) },
+    ]);
   }
-  expect(await sessions('import', join(home.dir, 'missing'))).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read') });
+  expect(await sessions('import', join(home.dir, 'missing'))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('cannot be read'),
+  });
   expect((await listed('--all')).map(({ id }) => id)).toEqual([only?.id]);
 });
 
@@ -140,7 +182,11 @@ test.each<[readonly string[], number, RegExp]>([
 });
 
 test('help starts no host', async () => {
-  expect(await sessions('--help')).toMatchObject({ code: 0, out: expect.stringContaining('import FILE'), err: '' });
+  expect(await sessions('--help')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('import FILE'),
+    err: '',
+  });
   expect(existsSync(join(home.dir, 'home', 'host.json'))).toBe(false);
 });
 

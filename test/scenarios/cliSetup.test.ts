@@ -1,5 +1,13 @@
 // `parley setup`, `parley doctor` and `parley mcp` of the real program, in homes of their own.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundle } from '../kit/bundle.ts';
@@ -31,44 +39,111 @@ describe('setup', () => {
 
   const otherWays: { readonly [editor: string]: readonly string[] } = {
     emacs: [`(agent-shell--make-acp-client :command "${program}" :command-params '("acp")`],
-    nvim: [`commands = { default = { "${program}", "acp" } }`, `acp_providers = { ["parley"] = { command = "${program}", args = { "acp" }, env = {} } }`],
-    vscode: ['"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]'],
+    nvim: [
+      `commands = { default = { "${program}", "acp" } }`,
+      `acp_providers = { ["parley"] = { command = "${program}", args = { "acp" }, env = {} } }`,
+    ],
+    vscode: [
+      '"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
+    ],
     jetbrains: ['Add Custom Agent'],
   };
 
-  test.each<[editor: string, file: string, text: { readonly before: string; readonly check: (after: string) => void }]>([
-    ['emacs', '.emacs.d/init.el', { before: ';; mine\n(setq x 1)', check: (text) => expect(text).toBe(`;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" "server"))\n;; parley setup: end\n`) }],
-    ['nvim', '.config/nvim/init.lua', { before: '-- mine\n', check: (text) => expect(text).toContain(`-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`) }],
-    ['vscode', '.config/Code/User/settings.json', { before: '{\n  // mine\n  "editor.tabSize": 2, // two\n  "x": 1,\n}\n', check: (text) => {
-      expect(text).toContain('// mine\n  "editor.tabSize": 2, // two');
-      const parsed = JSON.parse(text.replace(/ *\/\/.*$/gm, '').replace(/,(\s*})/g, '$1')) as object;
-      expect(parsed).toEqual({ 'editor.tabSize': 2, x: 1, 'eca.serverPath': program, 'acp.agents': { Parley: acp } });
-    } }],
-    ['zed', '.config/zed/settings.json', { before: '', check: (text) => expect(JSON.parse(text)).toEqual({ agent_servers: { Parley: { type: 'custom', ...acp } } }) }],
-    ['jetbrains', '.jetbrains/acp.json', { before: '{ "agent_servers": { "Other": { "command": "x" } } }', check: (text) => expect(JSON.parse(text)).toEqual({ agent_servers: { Other: { command: 'x' }, Parley: acp } }) }],
-  ])('%s: printed, refused, written with a copy, tried, and not written twice', async (editor, file, { before, check }) => {
-    if (before !== '') written(file, before);
-    const printed = await home.run('setup', editor, '--print').done;
-    expect([printed.code, printed.err]).toEqual([0, '']);
-    expect(printed.out).toContain(at(file));
-    expect(printed.out).toContain(program);
-    for (const form of otherWays[editor] ?? []) expect(printed.out).toContain(form);
-    const asked = home.run('setup', editor);
-    asked.child.stdin?.end('n\n');
-    expect(await asked.done).toMatchObject({ code: 4, err: expect.stringContaining('nothing was written') });
-    expect(existsSync(at(file)) ? read(file) : '').toBe(before);
+  test.each<
+    [editor: string, file: string, text: { readonly before: string; readonly check: (after: string) => void }]
+  >([
+    [
+      'emacs',
+      '.emacs.d/init.el',
+      {
+        before: ';; mine\n(setq x 1)',
+        check: (text) =>
+          expect(text).toBe(
+            `;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" "server"))\n;; parley setup: end\n`,
+          ),
+      },
+    ],
+    [
+      'nvim',
+      '.config/nvim/init.lua',
+      {
+        before: '-- mine\n',
+        check: (text) =>
+          expect(text).toContain(
+            `-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`,
+          ),
+      },
+    ],
+    [
+      'vscode',
+      '.config/Code/User/settings.json',
+      {
+        before: '{\n  // mine\n  "editor.tabSize": 2, // two\n  "x": 1,\n}\n',
+        check: (text) => {
+          expect(text).toContain('// mine\n  "editor.tabSize": 2, // two');
+          const parsed = JSON.parse(text.replace(/ *\/\/.*$/gm, '').replace(/,(\s*})/g, '$1')) as object;
+          expect(parsed).toEqual({
+            'editor.tabSize': 2,
+            x: 1,
+            'eca.serverPath': program,
+            'acp.agents': { Parley: acp },
+          });
+        },
+      },
+    ],
+    [
+      'zed',
+      '.config/zed/settings.json',
+      {
+        before: '',
+        check: (text) =>
+          expect(JSON.parse(text)).toEqual({ agent_servers: { Parley: { type: 'custom', ...acp } } }),
+      },
+    ],
+    [
+      'jetbrains',
+      '.jetbrains/acp.json',
+      {
+        before: '{ "agent_servers": { "Other": { "command": "x" } } }',
+        check: (text) =>
+          expect(JSON.parse(text)).toEqual({ agent_servers: { Other: { command: 'x' }, Parley: acp } }),
+      },
+    ],
+  ])(
+    '%s: printed, refused, written with a copy, tried, and not written twice',
+    async (editor, file, { before, check }) => {
+      if (before !== '') written(file, before);
+      const printed = await home.run('setup', editor, '--print').done;
+      expect([printed.code, printed.err]).toEqual([0, '']);
+      expect(printed.out).toContain(at(file));
+      expect(printed.out).toContain(program);
+      for (const form of otherWays[editor] ?? []) expect(printed.out).toContain(form);
+      const asked = home.run('setup', editor);
+      asked.child.stdin?.end('n\n');
+      expect(await asked.done).toMatchObject({
+        code: 4,
+        err: expect.stringContaining('nothing was written'),
+      });
+      expect(existsSync(at(file)) ? read(file) : '').toBe(before);
 
-    const agreed = home.run('setup', editor);
-    agreed.child.stdin?.end('y\n');
-    const done = await agreed.done;
-    expect([done.code, done.out]).toEqual([0, expect.stringMatching(/it answered after \d+ ms/)]);
-    check(read(file));
-    const text = read(file);
-    expect(await home.run('setup', editor, '--yes').done).toMatchObject({ code: 0, out: expect.stringContaining('is set up already'), err: '' });
-    expect(read(file)).toBe(text);
-    const kept = readdirSync(dirname(at(file))).filter((name) => name.includes('before-parley'));
-    expect(kept.map((name) => readFileSync(join(dirname(at(file)), name), 'utf8'))).toEqual(before === '' ? [] : [before]);
-  });
+      const agreed = home.run('setup', editor);
+      agreed.child.stdin?.end('y\n');
+      const done = await agreed.done;
+      expect([done.code, done.out]).toEqual([0, expect.stringMatching(/it answered after \d+ ms/)]);
+      check(read(file));
+      const text = read(file);
+      expect(await home.run('setup', editor, '--yes').done).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('is set up already'),
+        err: '',
+      });
+      expect(read(file)).toBe(text);
+      const kept = readdirSync(dirname(at(file))).filter((name) => name.includes('before-parley'));
+      expect(kept.map((name) => readFileSync(join(dirname(at(file)), name), 'utf8'))).toEqual(
+        before === '' ? [] : [before],
+      );
+    },
+  );
 
   test('settings elsewhere are found, and a link stays one', async () => {
     home.env['XDG_CONFIG_HOME'] = at('xdg');
@@ -82,11 +157,20 @@ describe('setup', () => {
 
   test('a file that is broken is left alone', async () => {
     written('.config/zed/settings.json', '{ oops');
-    expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({ code: 1, out: '', err: expect.stringContaining('mend it first') });
+    expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('mend it first'),
+    });
     expect(read('.config/zed/settings.json')).toBe('{ oops');
   });
 
-  test.each<[readonly string[], RegExp]>([[[], /name an editor/], [['ed'], /is none of emacs/], [['zed', 'more'], /not understood/], [['zed', '--nonsense'], /nonsense/]])('setup %j is wrong usage', async (args, err) => {
+  test.each<[readonly string[], RegExp]>([
+    [[], /name an editor/],
+    [['ed'], /is none of emacs/],
+    [['zed', 'more'], /not understood/],
+    [['zed', '--nonsense'], /nonsense/],
+  ])('setup %j is wrong usage', async (args, err) => {
     const ran = await home.run('setup', ...args).done;
     expect([ran.code, ran.out]).toEqual([2, '']);
     expect(ran.err).toMatch(err);
@@ -96,7 +180,12 @@ describe('setup', () => {
 describe('doctor', () => {
   interface Report {
     readonly ok: boolean;
-    readonly findings: readonly { readonly name: string; readonly state: string; readonly words: string; readonly fix?: string }[];
+    readonly findings: readonly {
+      readonly name: string;
+      readonly state: string;
+      readonly words: string;
+      readonly fix?: string;
+    }[];
   }
   const report = async () => {
     const { code, out, err } = await home.run('doctor', '--json').done;
@@ -140,17 +229,40 @@ describe('doctor', () => {
     const kit = (name: string) => join(import.meta.dirname, '..', 'kit', name);
     const [agent, server] = await Promise.all([bundle(kit('sdkAgent.ts')), bundle(kit('mcpSdkServer.ts'))]);
     try {
-      written('home/config.jsonc', JSON.stringify({
-        agents: { good: { command: process.execPath, args: [agent.path] }, bad: { command: '/bin/false' }, lost: { command: 'not-on-this-path' }, off: { command: '/bin/false', disabled: true } },
-        mcpServers: { kit: { command: process.execPath, args: [server.path] }, dead: { command: '/bin/false' }, none: { command: '/bin/false', disabled: true } },
-      }));
+      written(
+        'home/config.jsonc',
+        JSON.stringify({
+          agents: {
+            good: { command: process.execPath, args: [agent.path] },
+            bad: { command: '/bin/false' },
+            lost: { command: 'not-on-this-path' },
+            off: { command: '/bin/false', disabled: true },
+          },
+          mcpServers: {
+            kit: { command: process.execPath, args: [server.path] },
+            dead: { command: '/bin/false' },
+            none: { command: '/bin/false', disabled: true },
+          },
+        }),
+      );
       const { ok, findings } = await report();
       expect(ok).toBe(false);
-      const about = (name: string) => findings.filter((finding) => finding.name === name).map(({ state, words }) => [state, words]);
-      expect(about('agents')).toEqual(expect.arrayContaining([
-        ['ok', expect.stringMatching(/^good answers after \d+ ms$/)], ['broken', expect.stringContaining('bad does not answer')], ['note', expect.stringContaining('not-on-this-path')],
-      ]));
-      expect(about('mcp')).toEqual(expect.arrayContaining([['ok', expect.stringMatching(/^kit runs and has \d+ tools$/)], ['broken', expect.stringContaining('dead does not run')], ['ok', 'none is turned off']]));
+      const about = (name: string) =>
+        findings.filter((finding) => finding.name === name).map(({ state, words }) => [state, words]);
+      expect(about('agents')).toEqual(
+        expect.arrayContaining([
+          ['ok', expect.stringMatching(/^good answers after \d+ ms$/)],
+          ['broken', expect.stringContaining('bad does not answer')],
+          ['note', expect.stringContaining('not-on-this-path')],
+        ]),
+      );
+      expect(about('mcp')).toEqual(
+        expect.arrayContaining([
+          ['ok', expect.stringMatching(/^kit runs and has \d+ tools$/)],
+          ['broken', expect.stringContaining('dead does not run')],
+          ['ok', 'none is turned off'],
+        ]),
+      );
     } finally {
       agent.dispose();
       server.dispose();
@@ -164,22 +276,44 @@ describe('doctor', () => {
 
 describe('mcp', () => {
   test('adds, lists and removes servers and keeps comments', async () => {
-    expect(await home.run('mcp').done).toMatchObject({ code: 0, out: expect.stringContaining('No MCP server'), err: '' });
+    expect(await home.run('mcp').done).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('No MCP server'),
+      err: '',
+    });
     written('home/config.jsonc', '{\n  // mine\n  "defaultModel": "a/b"\n}\n');
-    expect(await home.run('mcp', 'add', 'files', '--env', 'KEY=${env:SECRET}', '--', 'npx', '-y', 'server').done).toMatchObject({ code: 0, err: '' });
-    expect(await home.run('mcp', 'add', 'web', '--url', 'https://me:pass@host/mcp', '--header', 'X-Key=abc').done).toMatchObject({ code: 0, err: '' });
+    expect(
+      await home.run('mcp', 'add', 'files', '--env', 'KEY=${env:SECRET}', '--', 'npx', '-y', 'server').done,
+    ).toMatchObject({ code: 0, err: '' });
+    expect(
+      await home.run('mcp', 'add', 'web', '--url', 'https://me:pass@host/mcp', '--header', 'X-Key=abc').done,
+    ).toMatchObject({ code: 0, err: '' });
     expect(read('home/config.jsonc')).toContain('// mine');
     const { out } = await home.run('mcp', 'list', '--json').done;
-    expect(JSON.parse(out)).toEqual([{ name: 'files', what: 'npx -y server', disabled: false }, { name: 'web', what: 'https://[hidden]@host/mcp', disabled: false }]);
-    expect((await home.run('mcp', 'list').done).out).toBe('files  npx -y server\nweb    https://[hidden]@host/mcp\n');
+    expect(JSON.parse(out)).toEqual([
+      { name: 'files', what: 'npx -y server', disabled: false },
+      { name: 'web', what: 'https://[hidden]@host/mcp', disabled: false },
+    ]);
+    expect((await home.run('mcp', 'list').done).out).toBe(
+      'files  npx -y server\nweb    https://[hidden]@host/mcp\n',
+    );
     expect(await home.run('mcp', 'remove', 'web').done).toMatchObject({ code: 0, err: '' });
-    expect(await home.run('mcp', 'remove', 'web').done).toMatchObject({ code: 1, out: '', err: expect.stringContaining('has no MCP server web') });
+    expect(await home.run('mcp', 'remove', 'web').done).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('has no MCP server web'),
+    });
     expect(read('home/config.jsonc')).toContain('// mine');
   });
 
   test.each<[readonly string[], RegExp]>([
-    [['dance'], /there is no parley mcp dance/], [['add'], /name the server/], [['add', 'x'], /say how x is reached/], [['add', 'x', '--url', 'http://a', '--', 'b'], /say how x/],
-    [['add', 'x', '--env', 'NO', '--', 'b'], /NAME=VALUE/], [['list', 'more'], /not understood/], [['remove'], /name the server/],
+    [['dance'], /there is no parley mcp dance/],
+    [['add'], /name the server/],
+    [['add', 'x'], /say how x is reached/],
+    [['add', 'x', '--url', 'http://a', '--', 'b'], /say how x/],
+    [['add', 'x', '--env', 'NO', '--', 'b'], /NAME=VALUE/],
+    [['list', 'more'], /not understood/],
+    [['remove'], /name the server/],
   ])('mcp %j is wrong usage', async (args, err) => {
     const ran = await home.run('mcp', ...args).done;
     expect([ran.code, ran.out]).toEqual([2, '']);
@@ -188,6 +322,14 @@ describe('mcp', () => {
   });
 });
 
-test.each([['setup', '--print'], ['doctor', '--json'], ['mcp', 'add NAME']])('parley %s --help', async (name, words) => {
-  expect(await home.run(name, '--help').done).toMatchObject({ code: 0, out: expect.stringContaining(words), err: '' });
+test.each([
+  ['setup', '--print'],
+  ['doctor', '--json'],
+  ['mcp', 'add NAME'],
+])('parley %s --help', async (name, words) => {
+  expect(await home.run(name, '--help').done).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(words),
+    err: '',
+  });
 });

@@ -13,20 +13,36 @@ beforeEach(() => {
 afterEach(() => home.dispose());
 
 /** All that a command shows on a terminal until it ends. */
-async function shown(args: readonly string[], env: { readonly [name: string]: string } = {}): Promise<string> {
+async function shown(
+  args: readonly string[],
+  env: { readonly [name: string]: string } = {},
+): Promise<string> {
   let text = '';
   await new Promise<void>((resolve) => {
     void terminals({ env: home.env }).open({
-      program: { kind: 'file', file: process.execPath, args: [home.program, ...args] }, cwd: home.workspace, cols: 120, rows: 40,
-      env: { PARLEY_HOME: String(home.env['PARLEY_HOME']), HOME: home.dir, PARLEY_SCRIPTED: '1', BROWSER: 'none', ...env },
-      data: (piece) => void (text += piece), exited: () => resolve(),
+      program: { kind: 'file', file: process.execPath, args: [home.program, ...args] },
+      cwd: home.workspace,
+      cols: 120,
+      rows: 40,
+      env: {
+        PARLEY_HOME: String(home.env['PARLEY_HOME']),
+        HOME: home.dir,
+        PARLEY_SCRIPTED: '1',
+        BROWSER: 'none',
+        ...env,
+      },
+      data: (piece) => void (text += piece),
+      exited: () => resolve(),
     });
   });
   return text;
 }
 
 function isColourful(text: string): boolean {
-  return text.split('\u001b[').slice(1).some((piece) => /^\d+m/.test(piece));
+  return text
+    .split('\u001b[')
+    .slice(1)
+    .some((piece) => /^\d+m/.test(piece));
 }
 
 test('the host is started with a word about it, and the link stands out', async () => {
@@ -36,8 +52,15 @@ test('the host is started with a word about it, and the link stands out', async 
   expect(text).toContain('/sign-in?code=');
 });
 
-test.each([['doctor'], ['sessions'], ['demo']])('%s has colours, and none where nobody wants them', async (command) => {
-  await home.run('run', 'say Hello.').done;
-  const looks = [await shown([command]), await shown([command], { NO_COLOR: '1' }), await shown([command], { TERM: 'dumb' })];
-  expect(looks.map(isColourful)).toEqual([true, false, false]);
-});
+test.each([['doctor'], ['sessions'], ['demo']])(
+  '%s has colours, and none where nobody wants them',
+  async (command) => {
+    await home.run('run', 'say Hello.').done;
+    const looks = [
+      await shown([command]),
+      await shown([command], { NO_COLOR: '1' }),
+      await shown([command], { TERM: 'dumb' }),
+    ];
+    expect(looks.map(isColourful)).toEqual([true, false, false]);
+  },
+);

@@ -18,8 +18,13 @@ test('shows every value with its source and no secret', async () => {
   home = newHome();
   const file = join(home.dir, 'home', 'config.jsonc');
   mkdirSync(join(home.dir, 'home'), { recursive: true });
-  writeFileSync(file, '{ /* mine */ "defaultModel": "a/b", "providers": { "p": { "url": "http://me:pass@h/", "key": "${env:P_KEY}" } } }');
-  const { values } = JSON.parse(await ok('config', 'show', '--json')) as { values: { key: string; value: unknown; source: string }[] };
+  writeFileSync(
+    file,
+    '{ /* mine */ "defaultModel": "a/b", "providers": { "p": { "url": "http://me:pass@h/", "key": "${env:P_KEY}" } } }',
+  );
+  const { values } = JSON.parse(await ok('config', 'show', '--json')) as {
+    values: { key: string; value: unknown; source: string }[];
+  };
   expect(values).toContainEqual({ key: 'defaultModel', value: 'a/b', source: file });
   expect(values).toContainEqual({ key: 'limits.steps', value: 100, source: 'built-in' });
   expect(values).toContainEqual({ key: 'providers.p.key', value: '${env:P_KEY}', source: file });
@@ -35,7 +40,11 @@ test('a folder is trusted with its content, and a broken file is told', async ()
   mkdirSync(folder);
   writeFileSync(join(folder, 'config.jsonc'), '{ "defaultModel": "w/x" }');
   const before = await home.run('config').done;
-  expect([before.code, before.out.includes('w/x'), before.err]).toEqual([0, false, expect.stringContaining('is not trusted')]);
+  expect([before.code, before.out.includes('w/x'), before.err]).toEqual([
+    0,
+    false,
+    expect.stringContaining('is not trusted'),
+  ]);
   expect(await ok('trust', home.dir)).toContain('defaultModel = "w/x"');
   expect(await ok('config')).toContain('defaultModel = "w/x"');
   expect(await ok('untrust')).toContain('not trusted any more');

@@ -2,7 +2,21 @@
 import { describe, expect, test } from 'vitest';
 import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
-import { agentTurn, call, chat, field, hostWith, lastOf, pageOf, session, startedAt, toolPending, toolStart, until, untilAsync } from './console/rig.ts';
+import {
+  agentTurn,
+  call,
+  chat,
+  field,
+  hostWith,
+  lastOf,
+  pageOf,
+  session,
+  startedAt,
+  toolPending,
+  toolStart,
+  until,
+  untilAsync,
+} from './console/rig.ts';
 import { serve } from './console/served.ts';
 import { chatState, demoAgent, rootState, turnOf } from './console/states.ts';
 
@@ -14,12 +28,29 @@ describe('conversation', () => {
     host.after = (_channel, action) => {
       if (action.type !== 'chat/turnStarted') return;
       const { turnId } = action;
-      host.emit(chat, { type: 'chat/responsePart', turnId, part: { kind: 'reasoning', id: 'r', content: 'Let me think.' } });
-      host.emit(chat, { type: 'chat/responsePart', turnId, part: { kind: 'markdown', id: 'm', content: '' } });
-      for (const piece of ['# Hello\n\nThis is **str', 'eamed**.\n\n```js\nconst a', ' = 1;\n```\n\n- [x] do', 'ne\n']) {
+      host.emit(chat, {
+        type: 'chat/responsePart',
+        turnId,
+        part: { kind: 'reasoning', id: 'r', content: 'Let me think.' },
+      });
+      host.emit(chat, {
+        type: 'chat/responsePart',
+        turnId,
+        part: { kind: 'markdown', id: 'm', content: '' },
+      });
+      for (const piece of [
+        '# Hello\n\nThis is **str',
+        'eamed**.\n\n```js\nconst a',
+        ' = 1;\n```\n\n- [x] do',
+        'ne\n',
+      ]) {
         host.emit(chat, { type: 'chat/delta', turnId, partId: 'm', content: piece });
       }
-      host.emit(chat, { type: 'chat/usage', turnId, usage: { inputTokens: 1200, outputTokens: 340, model: 'demo', _meta: { cost: 0.0123 } } });
+      host.emit(chat, {
+        type: 'chat/usage',
+        turnId,
+        usage: { inputTokens: 1200, outputTokens: 340, model: 'demo', _meta: { cost: 0.0123 } },
+      });
       host.emit(chat, { type: 'chat/turnComplete', turnId, duration: 1500 });
     };
     const { address } = await serve(host);
@@ -34,7 +65,9 @@ describe('conversation', () => {
     await page.getByText('Let me think.').waitFor();
     await expect.poll(() => page.getByText('$0.0123').count()).toBeGreaterThan(0);
     await expect.poll(() => field(page).inputValue()).toBe('');
-    expect(await until(() => lastOf(host, 'session/activeClientSet'), 'the page says who it is')).toMatchObject({ activeClient: { displayName: 'Console' } });
+    expect(
+      await until(() => lastOf(host, 'session/activeClientSet'), 'the page says who it is'),
+    ).toMatchObject({ activeClient: { displayName: 'Console' } });
     expect(complaints).toEqual([]);
   });
 
@@ -43,34 +76,55 @@ describe('conversation', () => {
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await field(page).waitFor();
-    agentTurn(host, [{ type: 'chat/responsePart', turnId: 't1', part: { kind: 'markdown', id: 'm', content: 'Working on it' } }]);
+    agentTurn(host, [
+      {
+        type: 'chat/responsePart',
+        turnId: 't1',
+        part: { kind: 'markdown', id: 'm', content: 'Working on it' },
+      },
+    ]);
     await page.getByRole('button', { name: 'Queue' }).waitFor();
     for (const text of ['first', 'second']) {
       await field(page).fill(text);
       await page.keyboard.press('Enter');
     }
     await page.getByRole('button', { name: 'Move up' }).click();
-    await until(() => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'second', 'the order changes');
+    await until(
+      () => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'second',
+      'the order changes',
+    );
     await page.getByRole('button', { name: 'Edit waiting message' }).first().click();
     await page.getByRole('textbox', { name: 'Waiting message' }).fill('second, changed');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Remove waiting message' }).last().click();
-    await until(() => JSON.stringify(host.state('chat', chat).queuedMessages?.map(({ message }) => message.text)) === '["second, changed"]', 'edit and removal arrive');
+    await until(
+      () =>
+        JSON.stringify(host.state('chat', chat).queuedMessages?.map(({ message }) => message.text)) ===
+        '["second, changed"]',
+      'edit and removal arrive',
+    );
     await field(page).fill('rather this way');
     await page.keyboard.press('Control+Enter');
-    await until(() => host.state('chat', chat).steeringMessage?.message.text === 'rather this way', 'steering arrives');
+    await until(
+      () => host.state('chat', chat).steeringMessage?.message.text === 'rather this way',
+      'steering arrives',
+    );
     await page.getByText('Steering').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await until(() => host.state('chat', chat).turns.at(-1)?.state === 'cancelled', 'the turn stops');
     await page.getByText('Stopped', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send now' }).click();
-    await until(() => host.state('chat', chat).activeTurn?.message.text === 'second, changed', 'the waiting message starts');
+    await until(
+      () => host.state('chat', chat).activeTurn?.message.text === 'second, changed',
+      'the waiting message starts',
+    );
     expect(complaints).toEqual([]);
   });
 
   test('a message that the host refuses comes back to its writer', async () => {
     const host = hostWith();
-    host.judge = (_channel, { type }) => (type === 'chat/turnStarted' ? 'The agent is on holiday.' : undefined);
+    host.judge = (_channel, { type }) =>
+      type === 'chat/turnStarted' ? 'The agent is on holiday.' : undefined;
     const { address } = await serve(host);
     const { page } = await browsing.open(pageOf(address));
     await field(page).fill('precious words');
@@ -87,15 +141,27 @@ describe('conversation', () => {
     await until(() => host.state('chat', chat).draft?.text === 'half a thou', 'the draft arrives');
     await page.reload();
     await until(() => host.clients.length === 1, 'the page is back');
-    expect(await untilAsync(async () => (await field(page).inputValue()) === 'half a thou', 'the draft is back')).toBe(true);
+    expect(
+      await untilAsync(async () => (await field(page).inputValue()) === 'half a thou', 'the draft is back'),
+    ).toBe(true);
   });
 
   test('words are completed and pictures attached', async () => {
     const host = hostWith();
     host.answers.set('completions', () => ({
       items: [
-        { insertText: '@readme.md', rangeStart: 5, rangeEnd: 8, attachment: { type: 'resource', label: 'readme.md', uri: 'file:///w/readme.md' } },
-        { insertText: '@recipe.md', rangeStart: 5, rangeEnd: 8, attachment: { type: 'resource', label: 'recipe.md', uri: 'file:///w/recipe.md' } },
+        {
+          insertText: '@readme.md',
+          rangeStart: 5,
+          rangeEnd: 8,
+          attachment: { type: 'resource', label: 'readme.md', uri: 'file:///w/readme.md' },
+        },
+        {
+          insertText: '@recipe.md',
+          rangeStart: 5,
+          rangeEnd: 8,
+          attachment: { type: 'resource', label: 'recipe.md', uri: 'file:///w/recipe.md' },
+        },
       ],
     }));
     const { address } = await serve(host);
@@ -105,9 +171,13 @@ describe('conversation', () => {
     await expectAccessible(page);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await untilAsync(async () => (await field(page).inputValue()) === 'look @recipe.md ', 'the word is completed');
+    await untilAsync(
+      async () => (await field(page).inputValue()) === 'look @recipe.md ',
+      'the word is completed',
+    );
     // One red pixel.
-    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+    const pixel =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
     await page.evaluate(`(() => {
       const bytes = Uint8Array.from(atob('${pixel}'), (c) => c.charCodeAt(0));
       const data = new DataTransfer();
@@ -120,7 +190,10 @@ describe('conversation', () => {
     expect(sent).toMatchObject({
       message: {
         text: 'look @recipe.md ',
-        attachments: [{ type: 'resource', uri: 'file:///w/recipe.md' }, { type: 'embeddedResource', contentType: 'image/png', data: pixel }],
+        attachments: [
+          { type: 'resource', uri: 'file:///w/recipe.md' },
+          { type: 'embeddedResource', contentType: 'image/png', data: pixel },
+        ],
       },
     });
     await page.locator('.message').getByRole('img', { name: 'red.png' }).waitFor();
@@ -129,16 +202,33 @@ describe('conversation', () => {
 
   test('a failed turn can be continued and asked again', async () => {
     const host = hostWith();
-    host.place('chat', chat, chatState(chat, {
-      status: 2,
-      turns: [turnOf('t0', 'Do it', { state: 'error', responseParts: [{ kind: 'error', error: { errorType: 'overloaded', message: 'The model is busy.' }, resumable: true }] })],
-    }));
+    host.place(
+      'chat',
+      chat,
+      chatState(chat, {
+        status: 2,
+        turns: [
+          turnOf('t0', 'Do it', {
+            state: 'error',
+            responseParts: [
+              {
+                kind: 'error',
+                error: { errorType: 'overloaded', message: 'The model is busy.' },
+                resumable: true,
+              },
+            ],
+          }),
+        ],
+      }),
+    );
     const { address } = await serve(host);
     const { page } = await browsing.open(pageOf(address));
     await page.getByText('The model is busy.').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Ask again' }).click();
-    expect(await until(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({ message: { text: 'Do it' } });
+    expect(await until(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({
+      message: { text: 'Do it' },
+    });
     host.place('chat', chat, { ...host.state('chat', chat), ...chatState(chat) });
   });
 });
@@ -155,9 +245,17 @@ describe('tools', () => {
     await page.getByText('{"comm').waitFor();
     host.emit(chat, { ...toolPending, confirmed: 'setting' });
     await page.getByText('Running', { exact: true }).first().waitFor();
-    host.emit(chat, { type: 'chat/toolCallContentChanged', ...call, content: [{ type: 'text', text: '10 %\r100 % \u001b[32mgreen\u001b[0m' }] });
+    host.emit(chat, {
+      type: 'chat/toolCallContentChanged',
+      ...call,
+      content: [{ type: 'text', text: '10 %\r100 % \u001b[32mgreen\u001b[0m' }],
+    });
     await page.getByText('100 % green', { exact: true }).waitFor();
-    host.emit(chat, { type: 'chat/toolCallComplete', ...call, result: { success: false, pastTenseMessage: 'Ran the tests', error: { message: 'It ended with 1.' } } });
+    host.emit(chat, {
+      type: 'chat/toolCallComplete',
+      ...call,
+      result: { success: false, pastTenseMessage: 'Ran the tests', error: { message: 'It ended with 1.' } },
+    });
     await page.getByText('It ended with 1.').waitFor();
     await page.getByText('Failed', { exact: true }).first().waitFor();
     await expectAccessible(page);
@@ -166,9 +264,14 @@ describe('tools', () => {
 
   test('an edit is shown as a difference, file by file and hunk by hunk', async () => {
     const before = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
-    const after = before.map((line) => (line === 'line 5' ? 'line five' : line === 'line 30' ? 'line thirty' : line));
+    const after = before.map((line) =>
+      line === 'line 5' ? 'line five' : line === 'line 30' ? 'line thirty' : line,
+    );
     const host = hostWith();
-    host.answers.set('resourceRead', ({ uri }) => ({ data: (uri === 'x:/before' ? before : after).join('\n'), encoding: 'utf-8' }));
+    host.answers.set('resourceRead', ({ uri }) => ({
+      data: (uri === 'x:/before' ? before : after).join('\n'),
+      encoding: 'utf-8',
+    }));
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await field(page).waitFor();
@@ -179,11 +282,17 @@ describe('tools', () => {
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"path":"a.txt"}', edits: { items: [edit] } }]);
     await page.getByText('line five').waitFor();
     await expect.poll(() => page.locator('.hunk').count()).toBe(2);
-    await expect.poll(() => page.getByRole('group', { name: 'a.txt: 2 lines added, 2 removed' }).count()).toBe(1);
+    await expect
+      .poll(() => page.getByRole('group', { name: 'a.txt: 2 lines added, 2 removed' }).count())
+      .toBe(1);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow once' }).click();
     await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
-    host.emit(chat, { type: 'chat/toolCallComplete', ...call, result: { success: true, pastTenseMessage: 'Edited a.txt', content: [{ type: 'fileEdit', ...edit }] } });
+    host.emit(chat, {
+      type: 'chat/toolCallComplete',
+      ...call,
+      result: { success: true, pastTenseMessage: 'Edited a.txt', content: [{ type: 'fileEdit', ...edit }] },
+    });
     await page.getByRole('button', { name: 'Changes' }).click();
     await page.getByRole('complementary', { name: 'Changes' }).getByText('a.txt').first().click();
     await page.getByRole('complementary', { name: 'Changes' }).getByText('line thirty').waitFor();
@@ -194,81 +303,168 @@ describe('tools', () => {
     const set = 'ahp-changeset:/one';
     const [before, after] = ['a\nb\nc\n', 'a\nB\nc\n'];
     const host = hostWith();
-    host.place('session', session, { ...host.state('session', session), changesets: [{ label: 'Changes of this session', uriTemplate: set, changeKind: 'session' }] });
+    host.place('session', session, {
+      ...host.state('session', session),
+      changesets: [{ label: 'Changes of this session', uriTemplate: set, changeKind: 'session' }],
+    });
     const edit = {
       before: { uri: 'file:///w/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },
       after: { uri: 'file:///w/a.txt', content: { uri: 'x:/after', contentType: 'text/plain' } },
     };
     host.place('changeset', set, {
-      status: 'ready', files: [{ id: 'f1', edit }],
+      status: 'ready',
+      files: [{ id: 'f1', edit }],
       operations: [
-        { id: 'undo', label: 'Undo', scopes: ['resource'], status: 'idle', confirmation: 'Put the file back?' },
+        {
+          id: 'undo',
+          label: 'Undo',
+          scopes: ['resource'],
+          status: 'idle',
+          confirmation: 'Put the file back?',
+        },
         { id: 'undo-hunk', label: 'Undo hunk', scopes: ['range'], status: 'idle' },
         { id: 'undo-all', label: 'Undo all', scopes: ['changeset'], status: 'idle' },
       ],
     });
-    host.answers.set('resourceRead', ({ uri }) => ({ data: uri === 'x:/before' ? before : after, encoding: 'utf-8' }));
+    host.answers.set('resourceRead', ({ uri }) => ({
+      data: uri === 'x:/before' ? before : after,
+      encoding: 'utf-8',
+    }));
     host.answers.set('invokeChangesetOperation', () => ({ message: 'It is as it was.' }));
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByRole('button', { name: 'Changes' }).click();
     const panel = page.getByRole('complementary', { name: 'Changes' });
-    await panel.getByRole('group', { name: 'Operations: a.txt', exact: true }).getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel
+      .getByRole('group', { name: 'Operations: a.txt', exact: true })
+      .getByRole('button', { name: 'Undo', exact: true })
+      .click();
     await panel.getByText('Put the file back?').waitFor();
     await expectAccessible(page);
     await panel.getByRole('button', { name: 'Leave it' }).click();
     await panel.getByRole('button', { name: 'Undo', exact: true }).click();
-    await panel.getByRole('group', { name: 'Undo', exact: true }).getByRole('button', { name: 'Undo' }).click();
+    await panel
+      .getByRole('group', { name: 'Undo', exact: true })
+      .getByRole('button', { name: 'Undo' })
+      .click();
     await page.getByText('It is as it was.').waitFor();
     await panel.getByText('a.txt').first().click();
     await panel.getByRole('button', { name: 'Undo hunk' }).click();
     await panel.getByRole('button', { name: 'Undo all' }).click();
-    const asked = () => host.requests.filter(({ method }) => method === 'invokeChangesetOperation').map(({ params }) => [params['operationId'], params['target']]);
+    const asked = () =>
+      host.requests
+        .filter(({ method }) => method === 'invokeChangesetOperation')
+        .map(({ params }) => [params['operationId'], params['target']]);
     await expect.poll(() => asked().length).toBe(3);
-    expect(asked()).toEqual(expect.arrayContaining([
-      ['undo', { kind: 'resource', resource: 'file:///w/a.txt' }],
-      ['undo-all', undefined],
-      ['undo-hunk', { kind: 'range', resource: 'file:///w/a.txt', side: 'after', range: { start: { line: 0, character: 0 }, end: { line: 3, character: 0 } } }],
-    ]));
+    expect(asked()).toEqual(
+      expect.arrayContaining([
+        ['undo', { kind: 'resource', resource: 'file:///w/a.txt' }],
+        ['undo-all', undefined],
+        [
+          'undo-hunk',
+          {
+            kind: 'range',
+            resource: 'file:///w/a.txt',
+            side: 'after',
+            range: { start: { line: 0, character: 0 }, end: { line: 3, character: 0 } },
+          },
+        ],
+      ]),
+    );
     expect(complaints).toEqual([]);
   });
 
   test('a sub-agent is nested where it was started, and its questions can be answered there', async () => {
     const nested = 'ahp-chat:/nested';
     const host = hostWith([
-      { kind: 'systemNotification', content: 'A plan', _meta: { plan: [{ text: 'Look', status: 'done' }, { text: 'Leap', status: 'active' }] } },
+      {
+        kind: 'systemNotification',
+        content: 'A plan',
+        _meta: {
+          plan: [
+            { text: 'Look', status: 'done' },
+            { text: 'Leap', status: 'active' },
+          ],
+        },
+      },
       {
         kind: 'toolCall',
         toolCall: {
-          status: 'completed', toolCallId: 'c0', toolName: 'task', displayName: 'Task', invocationMessage: 'Delegate', confirmed: 'not-needed', success: true,
-          pastTenseMessage: 'Delegated', content: [{ type: 'subagent', resource: nested, title: 'Explorer', description: 'looks around' }],
+          status: 'completed',
+          toolCallId: 'c0',
+          toolName: 'task',
+          displayName: 'Task',
+          invocationMessage: 'Delegate',
+          confirmed: 'not-needed',
+          success: true,
+          pastTenseMessage: 'Delegated',
+          content: [{ type: 'subagent', resource: nested, title: 'Explorer', description: 'looks around' }],
         },
       },
     ]);
-    host.place('chat', nested, chatState(nested, { title: 'Explorer', origin: { kind: 'tool', chat, toolCallId: 'c0' } }));
+    host.place(
+      'chat',
+      nested,
+      chatState(nested, { title: 'Explorer', origin: { kind: 'tool', chat, toolCallId: 'c0' } }),
+    );
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await page.getByRole('region', { name: 'Plan, 1 of 2 done' }).waitFor();
     await page.getByText('Explorer').click();
-    await until(() => host.requests.some(({ params }) => params['channel'] === nested), 'the nested chat is followed');
+    await until(
+      () => host.requests.some(({ params }) => params['channel'] === nested),
+      'the nested chat is followed',
+    );
     agentTurn(host, [toolStart, toolPending], nested);
     await page.getByRole('group', { name: 'Sub-agent' }).getByRole('button', { name: 'Allow once' }).click();
-    await until(() => host.dispatched.some(({ channel, action }) => channel === nested && action.type === 'chat/toolCallConfirmed'), 'the answer reaches the nested chat');
+    await until(
+      () =>
+        host.dispatched.some(
+          ({ channel, action }) => channel === nested && action.type === 'chat/toolCallConfirmed',
+        ),
+      'the answer reaches the nested chat',
+    );
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
 
   test('what runs beside the conversation is listed, and a due sign-in is told', async () => {
     const terminal = 'ahp-terminal:/two';
-    const host = hostWith([{
-      kind: 'toolCall',
-      toolCall: {
-        status: 'completed', toolCallId: 'c0', toolName: 'shot', displayName: 'Picture', invocationMessage: 'Take a picture', confirmed: 'not-needed', success: true, pastTenseMessage: 'Took a picture',
-        content: [{ type: 'embeddedResource', contentType: 'image/gif', data: 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==' }],
+    const host = hostWith([
+      {
+        kind: 'toolCall',
+        toolCall: {
+          status: 'completed',
+          toolCallId: 'c0',
+          toolName: 'shot',
+          displayName: 'Picture',
+          invocationMessage: 'Take a picture',
+          confirmed: 'not-needed',
+          success: true,
+          pastTenseMessage: 'Took a picture',
+          content: [
+            {
+              type: 'embeddedResource',
+              contentType: 'image/gif',
+              data: 'R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==',
+            },
+          ],
+        },
       },
-    }]);
-    host.place('root', 'ahp-root://', rootState({ terminals: [{ resource: terminal, title: 'dev server', claim: { kind: 'session', session, chat } }] }));
-    host.place('terminal', terminal, { title: 'sh', content: [{ type: 'unclassified', value: 'listening' }], lifecycle: { status: 'running' }, claim: { kind: 'session', session, chat } });
+    ]);
+    host.place(
+      'root',
+      'ahp-root://',
+      rootState({
+        terminals: [{ resource: terminal, title: 'dev server', claim: { kind: 'session', session, chat } }],
+      }),
+    );
+    host.place('terminal', terminal, {
+      title: 'sh',
+      content: [{ type: 'unclassified', value: 'listening' }],
+      lifecycle: { status: 'running' },
+      claim: { kind: 'session', session, chat },
+    });
     host.answers.set('authenticate', () => ({}));
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
@@ -284,25 +480,48 @@ describe('tools', () => {
     await page.getByLabel('Token for Example').fill('secret');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('A sign-in is due').waitFor({ state: 'detached' });
-    expect(host.requests.find(({ method }) => method === 'authenticate')?.params).toMatchObject({ resource: 'https://api.example', token: 'secret' });
+    expect(host.requests.find(({ method }) => method === 'authenticate')?.params).toMatchObject({
+      resource: 'https://api.example',
+      token: 'secret',
+    });
     expect(complaints).toEqual([]);
   });
 
   test('a terminal is live, takes input and lets escapes act on itself alone', async () => {
     const terminal = 'ahp-terminal:/one';
     const host = hostWith();
-    host.place('terminal', terminal, { title: 'sh', content: [{ type: 'unclassified', value: 'ready \u001b[31mred\u001b[0m\r\n' }], lifecycle: { status: 'running' }, claim: { kind: 'session', session, chat }, isPty: true });
+    host.place('terminal', terminal, {
+      title: 'sh',
+      content: [{ type: 'unclassified', value: 'ready \u001b[31mred\u001b[0m\r\n' }],
+      lifecycle: { status: 'running' },
+      claim: { kind: 'session', session, chat },
+      isPty: true,
+    });
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
     await field(page).waitFor();
-    agentTurn(host, [toolStart, { ...toolPending, confirmed: 'setting' }, { type: 'chat/toolCallContentChanged', ...call, content: [{ type: 'terminal', resource: terminal, title: 'sh' }] }]);
+    agentTurn(host, [
+      toolStart,
+      { ...toolPending, confirmed: 'setting' },
+      {
+        type: 'chat/toolCallContentChanged',
+        ...call,
+        content: [{ type: 'terminal', resource: terminal, title: 'sh' }],
+      },
+    ]);
     await page.locator('.xterm-rows', { hasText: 'ready red' }).waitFor();
     await expectAccessible(page);
-    host.emit(terminal, { type: 'terminal/data', data: '\u001b[38;2;9;99;199mtrue colour\u001b[0m \u001b]0;stolen title\u0007\u001b]52;c;c3RvbGVu\u0007more' });
+    host.emit(terminal, {
+      type: 'terminal/data',
+      data: '\u001b[38;2;9;99;199mtrue colour\u001b[0m \u001b]0;stolen title\u0007\u001b]52;c;c3RvbGVu\u0007more',
+    });
     await page.locator('.xterm-rows', { hasText: 'more' }).waitFor();
     await page.locator('.xterm-helper-textarea').focus();
     await page.keyboard.type('ls');
-    await until(() => host.dispatched.some(({ action }) => action.type === 'terminal/input' && action.data === 's'), 'the keys arrive');
+    await until(
+      () => host.dispatched.some(({ action }) => action.type === 'terminal/input' && action.data === 's'),
+      'the keys arrive',
+    );
     await expect.poll(() => page.title()).toBe('Parley');
     expect(complaints).toEqual([]);
   });
@@ -311,13 +530,37 @@ describe('tools', () => {
 describe('sessions', () => {
   test('are listed with their state, narrowed by a filter, and started with an agent, a model and a folder', async () => {
     const host = hostWith();
-    host.place('root', 'ahp-root://', rootState({ agents: [demoAgent, { ...demoAgent, provider: 'second', displayName: 'Second agent' }] }));
-    host.list({ ...(host.summaries.get(session) ?? never()), resource: 'ahp-session:/busy', title: 'Busy one', status: 8 + 32 });
-    host.list({ ...(host.summaries.get(session) ?? never()), resource: 'ahp-session:/bad', title: 'Bad one', status: 2 + 32 });
-    host.answers.set('resourceList', () => ({ entries: [{ name: 'project', type: 'directory' }, { name: 'file.txt', type: 'file' }] }));
+    host.place(
+      'root',
+      'ahp-root://',
+      rootState({ agents: [demoAgent, { ...demoAgent, provider: 'second', displayName: 'Second agent' }] }),
+    );
+    host.list({
+      ...(host.summaries.get(session) ?? never()),
+      resource: 'ahp-session:/busy',
+      title: 'Busy one',
+      status: 8 + 32,
+    });
+    host.list({
+      ...(host.summaries.get(session) ?? never()),
+      resource: 'ahp-session:/bad',
+      title: 'Bad one',
+      status: 2 + 32,
+    });
+    host.answers.set('resourceList', () => ({
+      entries: [
+        { name: 'project', type: 'directory' },
+        { name: 'file.txt', type: 'file' },
+      ],
+    }));
     host.answers.set('createSession', ({ channel }) => {
       const uri = String(channel);
-      host.place('session', uri, { ...host.state('session', session), title: '', chats: [], defaultChat: `${uri}/chat` });
+      host.place('session', uri, {
+        ...host.state('session', session),
+        title: '',
+        chats: [],
+        defaultChat: `${uri}/chat`,
+      });
       host.place('chat', `${uri}/chat`, chatState(`${uri}/chat`));
       return null;
     });
@@ -339,13 +582,18 @@ describe('sessions', () => {
     await page.getByRole('combobox', { name: 'Model' }).selectOption('other');
     await page.getByRole('button', { name: 'Browse' }).click();
     await page.getByRole('button', { name: 'project' }).click();
-    await expect.poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe('/home/user/project');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue())
+      .toBe('/home/user/project');
     await page.getByRole('textbox', { name: 'First message' }).fill('Begin');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Start' }).click();
     const begun = await until(() => lastOf(host, 'chat/turnStarted'), 'the first message arrives');
     expect(begun).toMatchObject({ message: { text: 'Begin', model: { id: 'other' } } });
-    expect(host.requests.find(({ method }) => method === 'createSession')?.params).toMatchObject({ provider: 'second', workingDirectories: ['file:///home/user/project'] });
+    expect(host.requests.find(({ method }) => method === 'createSession')?.params).toMatchObject({
+      provider: 'second',
+      workingDirectories: ['file:///home/user/project'],
+    });
     await page.locator('.message', { hasText: 'Begin' }).waitFor();
     expect(complaints).toEqual([]);
   });
@@ -353,7 +601,14 @@ describe('sessions', () => {
   test('a history of ten thousand parts opens at its end and scrolls to its beginning', async () => {
     const host = hostWith();
     const turns = Array.from({ length: 100 }, (_, index) =>
-      turnOf(`t${index}`, `Question ${index}`, { responseParts: Array.from({ length: 100 }, (_part, part): ResponsePart => ({ kind: 'markdown', id: `m${index}-${part}`, content: `Answer **${index}**, part ${part}.` })) }));
+      turnOf(`t${index}`, `Question ${index}`, {
+        responseParts: Array.from({ length: 100 }, (_part, part): ResponsePart => ({
+          kind: 'markdown',
+          id: `m${index}-${part}`,
+          content: `Answer **${index}**, part ${part}.`,
+        })),
+      }),
+    );
     host.place('chat', chat, chatState(chat, { turns }));
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(pageOf(address));
@@ -364,14 +619,23 @@ describe('sessions', () => {
     await expect.poll(() => page.locator('.prose').count()).toBeLessThan(1500);
     await page.getByRole('button', { name: 'Latest' }).click();
     await page.getByText('Answer 99, part 99.').waitFor();
-    host.emit(chat, { type: 'chat/turnStarted', turnId: 'next', startedAt, message: { text: 'And now?', origin: { kind: 'user' } } });
+    host.emit(chat, {
+      type: 'chat/turnStarted',
+      turnId: 'next',
+      startedAt,
+      message: { text: 'And now?', origin: { kind: 'user' } },
+    });
     await page.getByText('And now?').waitFor();
     expect(complaints).toEqual([]);
   });
 
   test('earlier turns are fetched when the reader comes near', async () => {
     const host = hostWith();
-    host.place('chat', chat, chatState(chat, { turns: [turnOf('t5', 'Fifth question')], turnsNextCursor: 'older' }));
+    host.place(
+      'chat',
+      chat,
+      chatState(chat, { turns: [turnOf('t5', 'Fifth question')], turnsNextCursor: 'older' }),
+    );
     host.answers.set('fetchTurns', () => {
       host.emit(chat, { type: 'chat/turnsLoaded', turns: [turnOf('t4', 'Fourth question')] });
       return {};

@@ -3,20 +3,47 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
-import { agentTurn, chat, field, hostWith, lastOf, pageOf, toolPending, toolStart, until, untilAsync } from './console/rig.ts';
+import {
+  agentTurn,
+  chat,
+  field,
+  hostWith,
+  lastOf,
+  pageOf,
+  toolPending,
+  toolStart,
+  until,
+  untilAsync,
+} from './console/rig.ts';
 import { serve } from './console/served.ts';
 
 const browsing = useBrowser();
 
 const rich: readonly ResponsePart[] = [
   { kind: 'reasoning', id: 'r', content: 'Thinking about it.' },
-  { kind: 'markdown', id: 'm', content: `# Title\n\nSome \`code\` and a [link](https://example.com/${'long'.repeat(30)}).\n\n| a | b |\n|---|---|\n| ${'wide '.repeat(40)} | 2 |\n\n\`\`\`ts\nconst a: string = '${'x'.repeat(200)}'; // comment\n\`\`\`\n\n> quote\n\n1. one\n2. two\n` },
+  {
+    kind: 'markdown',
+    id: 'm',
+    content: `# Title\n\nSome \`code\` and a [link](https://example.com/${'long'.repeat(30)}).\n\n| a | b |\n|---|---|\n| ${'wide '.repeat(40)} | 2 |\n\n\`\`\`ts\nconst a: string = '${'x'.repeat(200)}'; // comment\n\`\`\`\n\n> quote\n\n1. one\n2. two\n`,
+  },
   { kind: 'systemNotification', content: 'A notice.' },
   {
     kind: 'toolCall',
     toolCall: {
-      status: 'completed', toolCallId: 'c0', toolName: 'edit', displayName: 'Edit', invocationMessage: 'Edit a file', pastTenseMessage: 'Edited a file', confirmed: 'user-action', success: false,
-      toolInput: JSON.stringify({ path: '/home/user/some/very/long/path/to/a/file.ts', oldText: `const a = ${'1'.repeat(120)};`, newText: 'const a = 2;' }), error: { message: 'No such file' },
+      status: 'completed',
+      toolCallId: 'c0',
+      toolName: 'edit',
+      displayName: 'Edit',
+      invocationMessage: 'Edit a file',
+      pastTenseMessage: 'Edited a file',
+      confirmed: 'user-action',
+      success: false,
+      toolInput: JSON.stringify({
+        path: '/home/user/some/very/long/path/to/a/file.ts',
+        oldText: `const a = ${'1'.repeat(120)};`,
+        newText: 'const a = 2;',
+      }),
+      error: { message: 'No such file' },
       _meta: { decidedBy: 'emacs', decision: 'Allow once' },
     },
   },
@@ -49,7 +76,11 @@ describe.each(['light', 'dark'] as const)('axe finds nothing, %s', (colorScheme)
 test('everything fits a phone of 360 pixels', async () => {
   const host = hostWith(rich);
   const { address } = await serve(host);
-  const { page, complaints } = await browsing.open(address, { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+  const { page, complaints } = await browsing.open(address, {
+    viewport: { width: 360, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+  });
   await page.getByText('First session').tap();
   await page.getByText('The model is busy.').waitFor();
   await expectFits(page);
@@ -58,7 +89,9 @@ test('everything fits a phone of 360 pixels', async () => {
   await expectFits(page);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Always allow' }).tap();
-  expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives')).toMatchObject({ selectedOptionId: 'always' });
+  expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives')).toMatchObject({
+    selectedOptionId: 'always',
+  });
   await page.getByRole('button', { name: 'Changes' }).tap();
   await expectFits(page);
   await page.getByRole('button', { name: 'Close' }).tap();
@@ -78,7 +111,10 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   await expect.poll(() => focused(page)).toBe('Skip to the content');
   await page.getByRole('link', { name: /First session/ }).focus();
   await page.keyboard.press('Enter');
-  await untilAsync(async () => (await focused(page)) === 'First session', 'the heading of the page has the focus');
+  await untilAsync(
+    async () => (await focused(page)) === 'First session',
+    'the heading of the page has the focus',
+  );
   await page.keyboard.press('Alt+KeyM');
   await page.keyboard.type('one\n');
   await until(() => host.state('chat', chat).activeTurn?.message.text === 'one', 'the message is sent');
@@ -86,9 +122,10 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
   host.emit(chat, { ...toolPending, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   // What appears does not take the focus away from whoever types.
-  await expect.poll(() => page.evaluate("document.activeElement.className")).toBe('message-field');
+  await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('message-field');
   await page.keyboard.press('Alt+KeyW');
-  for (let step = 0; step < 10 && (await focused(page)) !== 'Allow once'; step += 1) await page.keyboard.press('Tab');
+  for (let step = 0; step < 10 && (await focused(page)) !== 'Allow once'; step += 1)
+    await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives');
   await page.keyboard.press('Alt+KeyI');
@@ -100,23 +137,32 @@ test('a screen reader hears blocks when they are complete', async () => {
   const { address } = await serve(host);
   const { page } = await browsing.open(pageOf(address));
   await field(page).waitFor();
-  agentTurn(host, [{ type: 'chat/responsePart', turnId: 't1', part: { kind: 'markdown', id: 'm', content: '' } }]);
+  agentTurn(host, [
+    { type: 'chat/responsePart', turnId: 't1', part: { kind: 'markdown', id: 'm', content: '' } },
+  ]);
   host.emit(chat, { type: 'chat/delta', turnId: 't1', partId: 'm', content: 'The first paragraph' });
   await page.getByText('The first paragraph').waitFor();
   const live = page.locator('[aria-live=polite]').last();
   expect(await live.innerText()).not.toContain('first paragraph');
   host.emit(chat, { type: 'chat/delta', turnId: 't1', partId: 'm', content: ' ends.\n\nThe second' });
-  await untilAsync(async () => (await live.innerText()).includes('The first paragraph ends.'), 'the block is told');
+  await untilAsync(
+    async () => (await live.innerText()).includes('The first paragraph ends.'),
+    'the block is told',
+  );
 });
 
 test('the theme can be chosen and is remembered', async () => {
   const { address } = await serve(hostWith());
   const { page } = await browsing.open(`${address}#/settings`);
   await page.getByLabel('Dark').check();
-  await expect.poll(() => page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe('dark');
+  await expect
+    .poll(() => page.evaluate('getComputedStyle(document.documentElement).colorScheme'))
+    .toBe('dark');
   await page.reload();
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
-  await expect.poll(() => page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe('dark');
+  await expect
+    .poll(() => page.evaluate('getComputedStyle(document.documentElement).colorScheme'))
+    .toBe('dark');
 });
 
 async function expectFits(page: Page): Promise<void> {

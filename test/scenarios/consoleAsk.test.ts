@@ -4,7 +4,20 @@ import type { ChatInputRequest } from '../../src/protocols/ahp/v1_0/message.ts';
 import type { SessionInputRequest } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { PendingToolCall } from '../../src/protocols/ahp/v1_0/toolCall.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';
-import { addSession, agentTurn, call, chat, field, hostWith, lastOf, pageOf, session, toolPending, toolStart, until } from './console/rig.ts';
+import {
+  addSession,
+  agentTurn,
+  call,
+  chat,
+  field,
+  hostWith,
+  lastOf,
+  pageOf,
+  session,
+  toolPending,
+  toolStart,
+  until,
+} from './console/rig.ts';
 import type { ScriptedHost } from './console/scriptedHost.ts';
 import { serve } from './console/served.ts';
 import { chatUri, summaryOf } from './console/states.ts';
@@ -20,8 +33,26 @@ const everyKind: ChatInputRequest = {
     { id: 'share', kind: 'number', message: 'How much?', min: 0, max: 1 },
     { id: 'count', kind: 'integer', message: 'How many?' },
     { id: 'sure', kind: 'boolean', message: 'Sure?' },
-    { id: 'one', kind: 'single-select', message: 'Which one?', options: [{ id: 'a', label: 'Alpha' }, { id: 'b', label: 'Beta', description: 'the second' }], required: true },
-    { id: 'many', kind: 'multi-select', message: 'Which ones?', options: [{ id: 'x', label: 'Ex' }, { id: 'y', label: 'Why' }], allowFreeformInput: true },
+    {
+      id: 'one',
+      kind: 'single-select',
+      message: 'Which one?',
+      options: [
+        { id: 'a', label: 'Alpha' },
+        { id: 'b', label: 'Beta', description: 'the second' },
+      ],
+      required: true,
+    },
+    {
+      id: 'many',
+      kind: 'multi-select',
+      message: 'Which ones?',
+      options: [
+        { id: 'x', label: 'Ex' },
+        { id: 'y', label: 'Why' },
+      ],
+      allowFreeformInput: true,
+    },
   ],
 };
 
@@ -32,16 +63,30 @@ describe('approval', () => {
     const { page, complaints } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     // The page shows its own answer before the host has it, so the answers of the rounds are counted.
-    const answers = () => host.dispatched.filter(({ action }) => action.type === 'chat/toolCallConfirmed').map(({ action }) => action);
-    for (const [index, { id, label }] of toolPending.options.filter(({ kind }) => kind === 'approve').entries()) {
+    const answers = () =>
+      host.dispatched
+        .filter(({ action }) => action.type === 'chat/toolCallConfirmed')
+        .map(({ action }) => action);
+    for (const [index, { id, label }] of toolPending.options
+      .filter(({ kind }) => kind === 'approve')
+      .entries()) {
       agentTurn(host, [toolStart, toolPending]);
       await page.getByText('Needs approval').waitFor();
       await page.keyboard.press('Alt+KeyW');
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('Running', { exact: true }).first().waitFor();
-      const answer = await until(() => answers().length === index + 1 && answers().at(-1), 'the answer arrives');
-      expect(answer).toEqual({ type: 'chat/toolCallConfirmed', ...call, approved: true, confirmed: 'user-action', selectedOptionId: id });
+      const answer = await until(
+        () => answers().length === index + 1 && answers().at(-1),
+        'the answer arrives',
+      );
+      expect(answer).toEqual({
+        type: 'chat/toolCallConfirmed',
+        ...call,
+        approved: true,
+        confirmed: 'user-action',
+        selectedOptionId: id,
+      });
       host.emit(chat, { type: 'chat/turnComplete', turnId: 't1', duration: 1 });
     }
     expect(complaints).toEqual([]);
@@ -56,7 +101,10 @@ describe('approval', () => {
     await page.getByLabel('Reason, if you deny').fill('not on a Friday');
     await page.getByRole('button', { name: 'Deny' }).click();
     expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
-      approved: false, reason: 'denied', reasonMessage: 'not on a Friday', selectedOptionId: 'no',
+      approved: false,
+      reason: 'denied',
+      reasonMessage: 'not on a Friday',
+      selectedOptionId: 'no',
     });
     await page.getByText('Denied').waitFor();
   });
@@ -74,7 +122,10 @@ describe('approval', () => {
     await editor.fill('{"command": "npm run lint"}');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow once' }).click();
-    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({ approved: true, editedToolInput: '{"command":"npm run lint"}' });
+    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
+      approved: true,
+      editedToolInput: '{"command":"npm run lint"}',
+    });
   });
 
   test('what hides in a command is shown before it is allowed', async () => {
@@ -93,17 +144,30 @@ describe('approval', () => {
     const { page } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     agentTurn(host, [
-      toolStart, { ...toolPending, confirmed: 'setting' },
-      { type: 'chat/toolCallComplete', ...call, requiresResultConfirmation: true, result: { success: true, pastTenseMessage: 'Read the key', content: [{ type: 'text', text: 'private' }] } },
+      toolStart,
+      { ...toolPending, confirmed: 'setting' },
+      {
+        type: 'chat/toolCallComplete',
+        ...call,
+        requiresResultConfirmation: true,
+        result: {
+          success: true,
+          pastTenseMessage: 'Read the key',
+          content: [{ type: 'text', text: 'private' }],
+        },
+      },
     ]);
     await page.getByRole('button', { name: 'Withhold' }).click();
-    expect(await until(() => lastOf(host, 'chat/toolCallResultConfirmed'), 'the answer arrives')).toMatchObject({ approved: false });
+    expect(
+      await until(() => lastOf(host, 'chat/toolCallResultConfirmed'), 'the answer arrives'),
+    ).toMatchObject({ approved: false });
     await page.getByText('Result withheld').waitFor();
   });
 
   test('a refused answer gives the choice back', async () => {
     const host = hostWith();
-    host.judge = (_channel, { type }) => (type === 'chat/toolCallConfirmed' ? 'This was already answered by emacs.' : undefined);
+    host.judge = (_channel, { type }) =>
+      type === 'chat/toolCallConfirmed' ? 'This was already answered by emacs.' : undefined;
     const { address } = await serve(host);
     const { page } = await browsing.open(pageOf(address));
     await field(page).waitFor();
@@ -139,7 +203,9 @@ describe('questions', () => {
     await until(() => lastOf(host, 'chat/inputAnswerChanged'), 'what is typed is shared');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answers arrive')).toEqual({
-      type: 'chat/inputCompleted', requestId: 'q1', response: 'accept',
+      type: 'chat/inputCompleted',
+      requestId: 'q1',
+      response: 'accept',
       answers: {
         name: { state: 'submitted', value: { kind: 'text', value: 'Ada' } },
         secret: { state: 'submitted', value: { kind: 'text', value: '42' } },
@@ -161,13 +227,25 @@ describe('questions', () => {
     const { page } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     agentTurn(host, [
-      { type: 'chat/inputRequested', request: { id: 'u1', message: 'Sign in', url: 'https://login.example/a' } },
+      {
+        type: 'chat/inputRequested',
+        request: { id: 'u1', message: 'Sign in', url: 'https://login.example/a' },
+      },
     ]);
     const link = page.getByRole('link', { name: 'Open login.example' });
-    expect([await link.getAttribute('href'), await link.getAttribute('rel'), await link.getAttribute('target')]).toEqual(['https://login.example/a', 'noopener noreferrer', '_blank']);
+    expect([
+      await link.getAttribute('href'),
+      await link.getAttribute('rel'),
+      await link.getAttribute('target'),
+    ]).toEqual(['https://login.example/a', 'noopener noreferrer', '_blank']);
     await page.getByRole('button', { name: 'Decline' }).click();
-    expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answer arrives')).toMatchObject({ response: 'decline' });
-    host.emit(chat, { type: 'chat/inputRequested', request: { id: 'u2', message: 'Sign in', url: 'javascript:alert(1)' } });
+    expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answer arrives')).toMatchObject({
+      response: 'decline',
+    });
+    host.emit(chat, {
+      type: 'chat/inputRequested',
+      request: { id: 'u2', message: 'Sign in', url: 'javascript:alert(1)' },
+    });
     await page.getByText('Address: javascript:alert(1)').waitFor();
     await expect.poll(() => page.getByRole('link', { name: /Open/ }).count()).toBe(0);
   });
@@ -178,8 +256,21 @@ describe('inbox', () => {
     const host = hostWith();
     const [one, two, three] = ['ahp-session:/w1', 'ahp-session:/w2', 'ahp-session:/w3'] as const;
     wait(host, 'Tests', { kind: 'toolConfirmation', turnId: 't1', toolCall: pendingCall(), ...entry(one) });
-    wait(host, 'Naming', { kind: 'chatInput', request: { id: 'q', message: 'How shall it be called?', questions: [{ id: 'n', kind: 'text', message: 'Name' }] }, ...entry(two) });
-    wait(host, 'Deploy', { kind: 'toolConfirmation', turnId: 't1', toolCall: pendingCall(), ...entry(three) });
+    wait(host, 'Naming', {
+      kind: 'chatInput',
+      request: {
+        id: 'q',
+        message: 'How shall it be called?',
+        questions: [{ id: 'n', kind: 'text', message: 'Name' }],
+      },
+      ...entry(two),
+    });
+    wait(host, 'Deploy', {
+      kind: 'toolConfirmation',
+      turnId: 't1',
+      toolCall: pendingCall(),
+      ...entry(three),
+    });
     host.after = (channel, action) => {
       const waiting = [one, two, three].find((uri) => chatUri(uri) === channel);
       const answered = action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted';
@@ -194,14 +285,22 @@ describe('inbox', () => {
     await expect.poll(() => page.title()).toBe('(3) Parley');
     await expect.poll(() => page.getByRole('article').count()).toBe(3);
     await expectAccessible(page);
-    await page.getByRole('article', { name: 'Tests waits' }).getByRole('button', { name: 'Allow in this session' }).click();
+    await page
+      .getByRole('article', { name: 'Tests waits' })
+      .getByRole('button', { name: 'Allow in this session' })
+      .click();
     await page.getByRole('article', { name: 'Naming waits' }).getByLabel('Name').fill('Parley');
-    await page.getByRole('article', { name: 'Naming waits' }).getByRole('button', { name: 'Answer', exact: true }).click();
+    await page
+      .getByRole('article', { name: 'Naming waits' })
+      .getByRole('button', { name: 'Answer', exact: true })
+      .click();
     await page.getByRole('article', { name: 'Deploy waits' }).getByLabel('Reason').fill('too early');
     await page.getByRole('article', { name: 'Deploy waits' }).getByRole('button', { name: 'Deny' }).click();
     await page.getByText('Nothing waits for you.').waitFor();
     await expect.poll(() => page.title()).toBe('Parley');
-    const answers = host.dispatched.filter(({ action }) => action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted');
+    const answers = host.dispatched.filter(
+      ({ action }) => action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted',
+    );
     expect(answers.map(({ channel }) => channel).toSorted()).toEqual([one, two, three].map(chatUri));
     expect(complaints).toEqual([]);
   });
@@ -210,14 +309,19 @@ describe('inbox', () => {
     const host = hostWith();
     const { address } = await serve(host);
     const { page } = await browsing.open(`${address}#/settings`, { permissions: ['notifications'] });
-    await page.evaluate('(() => { window.shown = []; window.Notification = class { static permission = "granted"; static requestPermission = async () => "granted"; constructor(title, { body }) { window.shown.push(body); } addEventListener() {} close() {} }; })()');
+    await page.evaluate(
+      '(() => { window.shown = []; window.Notification = class { static permission = "granted"; static requestPermission = async () => "granted"; constructor(title, { body }) { window.shown.push(body); } addEventListener() {} close() {} }; })()',
+    );
     await page.getByLabel('Notify me when a session needs me').check();
     host.list(summaryOf(session, { title: 'Seen', status: 24 }));
     await page.getByRole('link', { name: 'Inbox, 1 sessions wait' }).waitFor();
     expect(await page.evaluate('window.shown')).toEqual([]);
     await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })");
     host.list(summaryOf('ahp-session:/other', { title: 'Unseen', status: 24 }));
-    await until(() => host.requests.some(({ params }) => params['channel'] === 'ahp-session:/other'), 'the page hears of it');
+    await until(
+      () => host.requests.some(({ params }) => params['channel'] === 'ahp-session:/other'),
+      'the page hears of it',
+    );
     await expect.poll(() => page.evaluate('window.shown')).toEqual(['Unseen']);
   });
 });
@@ -228,12 +332,27 @@ function entry(uri: string) {
 
 function pendingCall(): PendingToolCall {
   const { invocationMessage, toolInput, options, confirmationTitle } = toolPending;
-  return { status: 'pending-confirmation', toolCallId: 'c1', toolName: 'shell', displayName: 'Run command', invocationMessage, toolInput, options, confirmationTitle };
+  return {
+    status: 'pending-confirmation',
+    toolCallId: 'c1',
+    toolName: 'shell',
+    displayName: 'Run command',
+    invocationMessage,
+    toolInput,
+    options,
+    confirmationTitle,
+  };
 }
 
 function wait(host: ScriptedHost, title: string, request: SessionInputRequest): void {
   const uri = request.chat.replace('ahp-chat:', 'ahp-session:');
   addSession(host, uri, { title, status: 24 });
-  agentTurn(host, request.kind === 'chatInput' ? [{ type: 'chat/inputRequested', request: request.request }] : [toolStart, toolPending], chatUri(uri));
+  agentTurn(
+    host,
+    request.kind === 'chatInput'
+      ? [{ type: 'chat/inputRequested', request: request.request }]
+      : [toolStart, toolPending],
+    chatUri(uri),
+  );
   host.emit(uri, { type: 'session/inputNeededSet', request });
 }

@@ -34,7 +34,10 @@ test('files and commands are offered, and a pasted picture goes along', async ()
   await page.locator('.session-row a[aria-current]').waitFor();
   await page.locator('.message').last().getByRole('img', { name: 'dot.png' }).waitFor();
   await field(page).pressSequentially('/comp');
-  await page.getByRole('option', { name: /compact/ }).first().waitFor();
+  await page
+    .getByRole('option', { name: /compact/ })
+    .first()
+    .waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -48,7 +51,10 @@ test('what is said meanwhile waits, is edited, taken back or steers, and stop is
     await page.keyboard.press('Enter');
     await queue.getByText(text).waitFor();
   }
-  await queue.locator('.waiting', { hasText: 'say Second.' }).getByRole('button', { name: 'Remove waiting message' }).click();
+  await queue
+    .locator('.waiting', { hasText: 'say Second.' })
+    .getByRole('button', { name: 'Remove waiting message' })
+    .click();
   await queue.getByText('say Second.').waitFor({ state: 'detached' });
   await page.reload();
   await queue.getByText('say First.').waitFor();

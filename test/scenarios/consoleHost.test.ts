@@ -30,7 +30,10 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
 
   await page.getByRole('button', { name: 'Changes' }).click();
   await page.getByRole('complementary', { name: 'Changes' }).getByText('notes.txt').first().click();
-  await page.getByRole('complementary', { name: 'Changes' }).locator('.line.added', { hasText: 'bread' }).waitFor();
+  await page
+    .getByRole('complementary', { name: 'Changes' })
+    .locator('.line.added', { hasText: 'bread' })
+    .waitFor();
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('link').first().waitFor();
   expect(complaints).toEqual([]);
 });
@@ -50,7 +53,11 @@ test('a command that is allowed is watched in a live terminal', async () => {
   await real.begin(page, 'run the command "echo it-is-$((40+2)); sleep 3; echo done"');
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.xterm-rows', { hasText: 'it-is-42' }).first().waitFor();
-  await page.locator('.prose', { hasText: 'it-is-42' }).or(page.getByText('Done', { exact: true })).first().waitFor();
+  await page
+    .locator('.prose', { hasText: 'it-is-42' })
+    .or(page.getByText('Done', { exact: true }))
+    .first()
+    .waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -82,13 +89,21 @@ test('three sessions wait and are answered from the inbox, seen by a second page
   await other.getByRole('article').nth(2).waitFor();
   await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
   for (let left = 3; left > 0; left -= 1) {
-    await page.getByRole('article').nth(left - 1).waitFor();
+    await page
+      .getByRole('article')
+      .nth(left - 1)
+      .waitFor();
     await page.getByRole('article').first().getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('article').nth(left - 1).waitFor({ state: 'detached' });
+    await page
+      .getByRole('article')
+      .nth(left - 1)
+      .waitFor({ state: 'detached' });
   }
   await page.getByText('Nothing waits for you.').waitFor();
   await other.getByText('Nothing waits for you.').waitFor();
-  await expect.poll(() => ['one', 'two', 'three'].map((name) => real.written(`${name}.txt`))).toEqual(['one', 'two', 'three']);
+  await expect
+    .poll(() => ['one', 'two', 'three'].map((name) => real.written(`${name}.txt`)))
+    .toEqual(['one', 'two', 'three']);
   expect(complaints).toEqual([]);
 });
 

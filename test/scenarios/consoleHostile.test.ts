@@ -52,25 +52,68 @@ test('a hostile transcript executes nothing', async () => {
     ...attacks.map((text, index): ResponsePart => ({
       kind: 'toolCall',
       toolCall: {
-        status: 'completed', toolCallId: `c${index}`, toolName: text.slice(0, 200), displayName: text.slice(0, 200), invocationMessage: { markdown: text }, pastTenseMessage: { markdown: text },
-        toolInput: JSON.stringify({ [text.slice(0, 100)]: text, oldText: text, newText: `${text} changed` }), confirmed: 'not-needed', success: false, error: { message: text },
+        status: 'completed',
+        toolCallId: `c${index}`,
+        toolName: text.slice(0, 200),
+        displayName: text.slice(0, 200),
+        invocationMessage: { markdown: text },
+        pastTenseMessage: { markdown: text },
+        toolInput: JSON.stringify({ [text.slice(0, 100)]: text, oldText: text, newText: `${text} changed` }),
+        confirmed: 'not-needed',
+        success: false,
+        error: { message: text },
         content: [
-          { type: 'text', text }, { type: 'embeddedResource', contentType: 'image/svg+xml', data: btoa(`<svg onload="${run}"/>`) },
-          { type: 'embeddedResource', contentType: 'text/html', data: btoa(`<script>${run}</script>`) }, { type: 'resource', uri: `javascript:${run}`, contentType: 'text/html' },
+          { type: 'text', text },
+          { type: 'embeddedResource', contentType: 'image/svg+xml', data: btoa(`<svg onload="${run}"/>`) },
+          { type: 'embeddedResource', contentType: 'text/html', data: btoa(`<script>${run}</script>`) },
+          { type: 'resource', uri: `javascript:${run}`, contentType: 'text/html' },
         ],
       },
     })),
-    { kind: 'error', error: { errorType: attacks[0] ?? '', message: attacks[1] ?? '', stack: attacks[2] ?? '' } },
+    {
+      kind: 'error',
+      error: { errorType: attacks[0] ?? '', message: attacks[1] ?? '', stack: attacks[2] ?? '' },
+    },
   ];
   const title = '<img src=x onerror=alert(1)>';
   const chat = chatUri(session);
-  host.place('session', session, sessionState(session, { title, activeClients: [{ clientId: 'x', displayName: title, tools: [] }] }));
+  host.place(
+    'session',
+    session,
+    sessionState(session, { title, activeClients: [{ clientId: 'x', displayName: title, tools: [] }] }),
+  );
   host.list(summaryOf(session, { title, activity: title }));
-  const turns = attacks.map((text, index) => turnOf(`t${index}`, text, {
-    responseParts: index === 0 ? parts : [], state: index === 0 ? 'error' : 'complete',
-    message: { text, origin: { kind: text }, attachments: [{ type: 'resource', label: text.slice(0, 300), uri: `javascript:${run}` }, { type: 'embeddedResource', label: 'p', contentType: 'image/svg+xml', data: btoa('<svg onload=alert(1)/>') }] },
-  }));
-  host.place('chat', chat, chatState(chat, { title, turns, queuedMessages: attacks.map((text, index) => ({ id: `q${index}`, message: { text, origin: { kind: 'user' } } })) }));
+  const turns = attacks.map((text, index) =>
+    turnOf(`t${index}`, text, {
+      responseParts: index === 0 ? parts : [],
+      state: index === 0 ? 'error' : 'complete',
+      message: {
+        text,
+        origin: { kind: text },
+        attachments: [
+          { type: 'resource', label: text.slice(0, 300), uri: `javascript:${run}` },
+          {
+            type: 'embeddedResource',
+            label: 'p',
+            contentType: 'image/svg+xml',
+            data: btoa('<svg onload=alert(1)/>'),
+          },
+        ],
+      },
+    }),
+  );
+  host.place(
+    'chat',
+    chat,
+    chatState(chat, {
+      title,
+      turns,
+      queuedMessages: attacks.map((text, index) => ({
+        id: `q${index}`,
+        message: { text, origin: { kind: 'user' } },
+      })),
+    }),
+  );
   const { address } = await serve(host);
   const { page, complaints } = await browsing.open(pageOf(address));
   await field(page).waitFor();
@@ -89,13 +132,27 @@ test('a hostile transcript executes nothing', async () => {
   await page.getByText('script link', { exact: true }).first().waitFor();
 
   expect(await page.evaluate('window.pwned')).toBeUndefined();
-  const links = (await page.evaluate("[...document.querySelectorAll('.transcript a[href]')].map((a) => [a.protocol, a.target, a.rel].join(' '))")) as string[];
+  const links = (await page.evaluate(
+    "[...document.querySelectorAll('.transcript a[href]')].map((a) => [a.protocol, a.target, a.rel].join(' '))",
+  )) as string[];
   expect([...new Set(links)]).toEqual(['https: _blank noopener noreferrer']);
-  expect(await page.evaluate("document.querySelectorAll('script:not([src]), iframe, object, embed, base, style, .transcript form[action], .transcript svg:not(.icon), .transcript [onerror], .transcript [onload], .transcript [style*=fixed]').length")).toBe(0);
-  const pictures = (await page.evaluate("[...document.querySelectorAll('.transcript img')].map((img) => img.src.slice(0, 14))")) as string[];
+  expect(
+    await page.evaluate(
+      "document.querySelectorAll('script:not([src]), iframe, object, embed, base, style, .transcript form[action], .transcript svg:not(.icon), .transcript [onerror], .transcript [onload], .transcript [style*=fixed]').length",
+    ),
+  ).toBe(0);
+  const pictures = (await page.evaluate(
+    "[...document.querySelectorAll('.transcript img')].map((img) => img.src.slice(0, 14))",
+  )) as string[];
   expect(pictures.filter((source) => !source.startsWith('data:image/png'))).toEqual([]);
-  expect(await page.evaluate("[typeof document.getElementById, typeof document.createElement, document.querySelectorAll('#app').length].join()")).toBe('function,function,1');
-  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+  expect(
+    await page.evaluate(
+      "[typeof document.getElementById, typeof document.createElement, document.querySelectorAll('#app').length].join()",
+    ),
+  ).toBe('function,function,1');
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+    .toBe(true);
   await expect.poll(() => page.title()).toBe('Parley');
   expect(page.url()).toContain(address);
   // The page still works.
@@ -122,8 +179,16 @@ test('the policy of the page stops what the sanitiser would let through', async 
 });
 
 test('a part that makes no sense is left out, and the rest is shown', async () => {
-  const broken = JSON.parse('{"kind":"toolCall","toolCall":{"status":"completed","toolCallId":"c","success":false,"pastTenseMessage":"x","content":"no list"}}') as ResponsePart;
-  const { address } = await serve(hostWith([{ kind: 'markdown', id: 'a', content: 'Before it.' }, broken, { kind: 'markdown', id: 'b', content: 'After it.' }]));
+  const broken = JSON.parse(
+    '{"kind":"toolCall","toolCall":{"status":"completed","toolCallId":"c","success":false,"pastTenseMessage":"x","content":"no list"}}',
+  ) as ResponsePart;
+  const { address } = await serve(
+    hostWith([
+      { kind: 'markdown', id: 'a', content: 'Before it.' },
+      broken,
+      { kind: 'markdown', id: 'b', content: 'After it.' },
+    ]),
+  );
   const { page, complaints } = await browsing.open(pageOf(address));
   await page.getByText('This part cannot be shown').waitFor();
   await page.getByText('Before it.').waitFor();

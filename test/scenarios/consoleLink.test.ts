@@ -42,7 +42,9 @@ describe('a host that goes away', () => {
     const served = await serve(host);
     const { page } = await browsing.open(pageOf(served.address));
     await field(page).waitFor();
-    agentTurn(host, [{ type: 'chat/responsePart', turnId: 't1', part: { kind: 'markdown', id: 'm', content: 'Before. ' } }]);
+    agentTurn(host, [
+      { type: 'chat/responsePart', turnId: 't1', part: { kind: 'markdown', id: 'm', content: 'Before. ' } },
+    ]);
     await page.getByText('Before.').waitFor();
     await served.stop();
     await page.getByText('Reconnecting…').waitFor();
@@ -53,7 +55,10 @@ describe('a host that goes away', () => {
     await page.getByText('said while away').waitFor();
     await served.start();
     await page.getByText('Before. Meanwhile.').waitFor();
-    await until(() => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'said while away', 'the message arrives');
+    await until(
+      () => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'said while away',
+      'the message arrives',
+    );
     await page.getByText('Reconnecting…').waitFor({ state: 'hidden' });
     expect(host.dispatched.filter(({ action }) => action.type === 'chat/pendingMessageSet')).toHaveLength(1);
   });

@@ -15,7 +15,8 @@ let remote: Listening | undefined;
 const real = useRealHost(async ({ env }) => {
   vendor = await authorizationServer();
   for (const name of Object.keys(env)) if (/_API_(?:KEY|URL)$|_AUTH_TOKEN$/.test(name)) delete env[name];
-  for (const name of ['GITHUB_COPILOT', 'OPENAI', 'ANTHROPIC']) Object.assign(env, { [`${name}_AUTH_URL`]: vendor.url, BROWSER: 'none' });
+  for (const name of ['GITHUB_COPILOT', 'OPENAI', 'ANTHROPIC'])
+    Object.assign(env, { [`${name}_AUTH_URL`]: vendor.url, BROWSER: 'none' });
 });
 
 afterEach(async () => {
@@ -80,9 +81,15 @@ test('a browser on the machine of the host comes back by itself', async () => {
 
 test('a tool server that wants to know who we are is signed in to, restarted and signed out of', async () => {
   remote = await listenMcp((request, base) => {
-    if (request.url?.startsWith('/.well-known/oauth-protected-resource')) return { status: 200, body: { resource: `${base}/mcp`, authorization_servers: [vendor.url] } };
+    if (request.url?.startsWith('/.well-known/oauth-protected-resource'))
+      return { status: 200, body: { resource: `${base}/mcp`, authorization_servers: [vendor.url] } };
     if (vendor.isValid(request.headers.authorization?.replace(/^Bearer /, ''))) return undefined;
-    return { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"` } };
+    return {
+      status: 401,
+      headers: {
+        'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`,
+      },
+    };
   });
   const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
   await page.getByLabel('Name').fill('remote');

@@ -72,7 +72,7 @@ test('a provider is signed in to and out of, and the key is nowhere to be seen',
   const key = row.getByLabel(/key/i);
   const choice = row.getByRole('button', { name: 'Enter API key' });
   await key.or(choice).first().waitFor();
-  if (await choice.count() > 0) await choice.first().click();
+  if ((await choice.count()) > 0) await choice.first().click();
   await key.fill('sk-very-secret');
   await expectAccessible(page);
   await row.getByRole('button', { name: 'Store' }).click();
@@ -89,7 +89,9 @@ test('a tool server is added, seen at work and removed', async () => {
   const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
   await page.getByText('No MCP server is set up.').waitFor();
   await page.getByLabel('Name').fill('kit');
-  await page.getByLabel('Command or address').fill(`${process.execPath} ${join(import.meta.dirname, '../kit/mcpSdkServer.ts')}`);
+  await page
+    .getByLabel('Command or address')
+    .fill(`${process.execPath} ${join(import.meta.dirname, '../kit/mcpSdkServer.ts')}`);
   await page.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('listitem', { name: 'kit' });
   await row.waitFor();
@@ -113,7 +115,9 @@ test('the settings file is changed where it can be read again, and agents are li
   await editor.fill('{\n  // fewer\n  "limits": { "steps": 7 }\n}\n');
   await page.getByRole('button', { name: 'Store' }).click();
   await page.getByText('Stored. It holds from now on.').waitFor();
-  await expect.poll(() => page.getByRole('row', { name: /limits\.steps/ }).innerText()).toMatch(/7\s+.*config\.jsonc/);
+  await expect
+    .poll(() => page.getByRole('row', { name: /limits\.steps/ }).innerText())
+    .toMatch(/7\s+.*config\.jsonc/);
   expect(real.kept('config.jsonc')).toContain('// fewer');
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Agents' }).click();
@@ -132,7 +136,9 @@ test('an agent is added, tried, offered for new sessions and removed', async () 
     await page.locator('.toast.problem', { hasText: 'is no id for an agent' }).waitFor();
     await page.getByLabel('Name').fill('kit');
     await page.getByRole('button', { name: 'Add' }).click();
-    const row = page.getByRole('listitem', { name: 'kit' }).filter({ has: page.getByRole('button', { name: 'Remove' }) });
+    const row = page
+      .getByRole('listitem', { name: 'kit' })
+      .filter({ has: page.getByRole('button', { name: 'Remove' }) });
     await row.getByRole('button', { name: 'Try it' }).click();
     await row.getByText(/It answered after \d+ ms/).waitFor();
     await expectAccessible(page);

@@ -15,7 +15,12 @@ type Section = (typeof settingsSections)[number];
 
 /** What tells that a section has what it shows. */
 const ready: Readonly<Record<Section, string>> = {
-  page: 'Appearance', models: 'Anthropic', tools: 'Add a server', agents: 'External agents', devices: 'Connected now', file: 'What holds',
+  page: 'Appearance',
+  models: 'Anthropic',
+  tools: 'Add a server',
+  agents: 'External agents',
+  devices: 'Connected now',
+  file: 'What holds',
 };
 
 const phone = { width: 360, height: 640 };
@@ -23,11 +28,17 @@ const desk = { width: 1200, height: 800 };
 
 /** Looks at what is on the screen in both colours and both sizes, which have nothing to do with each other. */
 async function look(page: Page): Promise<void> {
-  for (const [viewport, colorScheme] of [[desk, 'dark'], [phone, 'light']] as const) {
+  for (const [viewport, colorScheme] of [
+    [desk, 'dark'],
+    [phone, 'light'],
+  ] as const) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${page.url()} at ${viewport.width}`).toBe(0);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+      `${page.url()} at ${viewport.width}`,
+    ).toBe(0);
   }
   await page.setViewportSize(desk);
 }

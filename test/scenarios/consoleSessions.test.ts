@@ -15,7 +15,9 @@ async function allow(page: Page, done: string): Promise<void> {
 }
 
 test('changes are looked at by file and hunk, and undone by file', async () => {
-  const long = Array.from({ length: 40 }, (_, line) => (line === 3 || line === 33 ? `line ${line} milk` : `line ${line}`)).join('\n');
+  const long = Array.from({ length: 40 }, (_, line) =>
+    line === 3 || line === 33 ? `line ${line} milk` : `line ${line}`,
+  ).join('\n');
   writeFileSync(join(real.home.workspace, 'long.txt'), `${long}\n`);
   writeFileSync(join(real.home.workspace, 'short.txt'), 'tea\n');
   const { page, complaints } = await browsing.open(real.at());
@@ -30,14 +32,21 @@ test('changes are looked at by file and hunk, and undone by file', async () => {
   const file = (name: string) => panel.locator('.changed-file', { hasText: name });
   await file('long.txt').locator('summary').first().click();
   await expect.poll(() => file('long.txt').locator('.hunk').count()).toBe(2);
-  await file('long.txt').locator('.hunk').nth(1).locator('.line.added', { hasText: 'line 33 bread' }).waitFor();
+  await file('long.txt')
+    .locator('.hunk')
+    .nth(1)
+    .locator('.line.added', { hasText: 'line 33 bread' })
+    .waitFor();
   await file('long.txt').getByRole('checkbox', { name: 'Reviewed' }).check();
   await expectAccessible(page);
 
   const undo = async (name: string) => {
     await file(name).getByRole('button', { name: 'Undo', exact: true }).click();
     // A second word is asked for in the place of the first.
-    await file(name).getByRole('group', { name: 'Undo', exact: true }).getByRole('button', { name: 'Undo' }).click();
+    await file(name)
+      .getByRole('group', { name: 'Undo', exact: true })
+      .getByRole('button', { name: 'Undo' })
+      .click();
   };
   await undo('long.txt');
   await file('long.txt').waitFor({ state: 'detached' });
@@ -58,7 +67,11 @@ test('changes are looked at by file and hunk, and undone by file', async () => {
 test('the list is narrowed by how sessions stand, and a session is deleted after a second word', async () => {
   const { page, complaints } = await browsing.open(real.at());
   await page.getByRole('link', { name: 'Start the first one' }).waitFor();
-  await page.getByText('The built-in demo model needs no key').or(page.getByText('Choose a session, or start one.')).first().waitFor();
+  await page
+    .getByText('The built-in demo model needs no key')
+    .or(page.getByText('Choose a session, or start one.'))
+    .first()
+    .waitFor();
   await real.begin(page, 'what is in this folder');
   await page.getByRole('button', { name: 'Send' }).waitFor();
   await real.begin(page, 'create notes.txt with milk');
@@ -72,7 +85,9 @@ test('the list is narrowed by how sessions stand, and a session is deleted after
   await list.getByRole('combobox', { name: 'Which sessions' }).selectOption('All');
   // The folder of the last session is offered for the next one.
   await page.goto(`${real.address}#/new`);
-  await expect.poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue()).toBe(real.home.workspace);
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Folder' }).inputValue())
+    .toBe(real.home.workspace);
 
   await rows.filter({ hasText: 'what is in this folder' }).getByRole('link').click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -99,7 +114,9 @@ test('who else is at a session is seen, by name', async () => {
   const { page: other } = await browsing.open(real.at());
   await other.getByRole('link', { name: 'create notes.txt with milk' }).click();
   await page.getByRole('button', { name: '2 connected' }).waitFor();
-  const [{ id } = { id: '' }] = JSON.parse((await real.home.run('sessions', 'list', '--json').done).out) as { id: string }[];
+  const [{ id } = { id: '' }] = JSON.parse((await real.home.run('sessions', 'list', '--json').done).out) as {
+    id: string;
+  }[];
   const terminal = real.home.run('chat', id);
   await page.getByRole('button', { name: '3 connected' }).waitFor();
   await panel.getByText('Terminal').waitFor();
@@ -117,5 +134,9 @@ test('who else is at a session is seen, by name', async () => {
   await other.getByRole('listitem').filter({ hasText: 'An editor (ECA)' }).waitFor();
   editor.child.stdin?.end();
   await editor.done;
-  await expect.poll(() => other.getByRole('listitem').filter({ hasText: 'An editor (ECA)' }).count(), { timeout: 45_000 }).toBe(0);
+  await expect
+    .poll(() => other.getByRole('listitem').filter({ hasText: 'An editor (ECA)' }).count(), {
+      timeout: 45_000,
+    })
+    .toBe(0);
 });

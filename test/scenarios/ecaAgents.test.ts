@@ -15,7 +15,18 @@ let eca: Wire;
 beforeAll(async () => {
   agent = await bundle(join(import.meta.dirname, '..', 'kit', 'referenceAgent.ts'));
   home = newHome();
-  await home.run('agents', 'add', 'ref', '--name', 'The reference', '--env', `REFERENCE_AGENT=${JSON.stringify({ offers: ['modes', 'models'] })}`, '--', process.execPath, agent.path).done;
+  await home.run(
+    'agents',
+    'add',
+    'ref',
+    '--name',
+    'The reference',
+    '--env',
+    `REFERENCE_AGENT=${JSON.stringify({ offers: ['modes', 'models'] })}`,
+    '--',
+    process.execPath,
+    agent.path,
+  ).done;
   await home.serve();
   eca = await ecaClient(home);
 });
@@ -26,22 +37,40 @@ afterAll(async () => {
   agent.dispose();
 });
 
-const content = (type: string, more: object = {}) => ({ params }: Said) => params?.content?.type === type && Object.entries(more).every(([key, value]) => params.content[key] === value);
+const content =
+  (type: string, more: object = {}) =>
+  ({ params }: Said) =>
+    params?.content?.type === type &&
+    Object.entries(more).every(([key, value]) => params.content[key] === value);
 const isFinished = content('progress', { state: 'finished' });
 
 test('an agent is chosen by its name, its models appear, and choosing one of them chooses the agent', async () => {
-  const { params } = await eca.wait(({ method, params: given }) => method === 'config/updated' && given.chat.agents?.includes('ref'));
+  const { params } = await eca.wait(
+    ({ method, params: given }) => method === 'config/updated' && given.chat.agents?.includes('ref'),
+  );
   expect(params.chat.behaviors).toEqual([...params.chat.agents, 'explorer', 'general']);
   await eca.request('chat/prompt', { chatId: 'with-ref', message: 'hello', agent: 'ref' });
   await eca.wait(isFinished);
   expect(eca.said.some((said) => content('text')(said) && said.params.role === 'assistant')).toBe(true);
-  const { params: told } = await eca.wait(({ method, params: given }) => method === 'config/updated' && given.chatId === undefined && given.chat.models?.some((model: string) => model.includes('small')));
+  const { params: told } = await eca.wait(
+    ({ method, params: given }) =>
+      method === 'config/updated' &&
+      given.chatId === undefined &&
+      given.chat.models?.some((model: string) => model.includes('small')),
+  );
   const small = told.chat.models.find((model: string) => model.includes('small')) as string;
   const from = eca.said.length;
-  const answer = await eca.request('chat/prompt', { chatId: 'by-model', message: 'hello again', model: small });
+  const answer = await eca.request('chat/prompt', {
+    chatId: 'by-model',
+    message: 'hello again',
+    model: small,
+  });
   expect(answer).toMatchObject({ chatId: 'by-model', model: small, status: 'prompting' });
   await eca.wait(isFinished, from);
-  expect((await eca.request('chat/open', { chatId: 'by-model' })).selection).toMatchObject({ model: small, agent: expect.stringMatching(/^ref/) as string });
+  expect((await eca.request('chat/open', { chatId: 'by-model' })).selection).toMatchObject({
+    model: small,
+    agent: expect.stringMatching(/^ref/) as string,
+  });
 });
 
 test('what it asks is asked in the editor', async () => {

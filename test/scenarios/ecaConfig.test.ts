@@ -33,7 +33,12 @@ const put = (path: string, text: string) => {
 async function start(initializationOptions: object = {}, args: readonly string[] = []): Promise<Wire> {
   const client = wire(spawned(home, ['server', '--standalone', ...args], contentLength));
   eca = client;
-  await client.request('initialize', { processId: process.pid, initializationOptions, capabilities: { codeAssistant: { chat: true } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }] });
+  await client.request('initialize', {
+    processId: process.pid,
+    initializationOptions,
+    capabilities: { codeAssistant: { chat: true } },
+    workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
+  });
   client.notify('initialized', {});
   return client;
 }
@@ -44,10 +49,16 @@ let chats = 0;
 async function call(client: Wire, tool: string, input: object): Promise<string | undefined> {
   chats += 1;
   const chat = `c${chats}`;
-  const mine = ({ method, params }: { method: string; params: Loose }) => method === 'chat/contentReceived' && params.chatId === chat;
+  const mine = ({ method, params }: { method: string; params: Loose }) =>
+    method === 'chat/contentReceived' && params.chatId === chat;
   const from = client.said.length;
   await client.request('chat/prompt', { chatId: chat, message: `tool ${tool} ${JSON.stringify(input)}` });
-  await client.wait((message) => mine(message) && (message.params.content.state === 'finished' || message.params.content.manualApproval === true), from);
+  await client.wait(
+    (message) =>
+      mine(message) &&
+      (message.params.content.state === 'finished' || message.params.content.manualApproval === true),
+    from,
+  );
   const said = client.said.slice(from).flatMap((message) => (mine(message) ? [message.params] : []));
   if (said.some(({ content }) => content.manualApproval === true)) return `${tool} asks`;
   return brief(said).find((line) => line.startsWith(tool));
@@ -57,12 +68,24 @@ const grep = { path: '.', pattern: 'x' };
 const write = { path: 'a.txt', content: 'a' };
 
 test('it is read where ECA users have it, follows its file, and keeps what a broken file last said', async () => {
-  put('config/eca/config.json', '{ // mine\n "disabledTools": ["grep"], "agent": {"pair": {"mode": "primary", "description": "Works with you"}}, "toolCall": {"approval": {"allow": {"eca__write_file": {}}}} }');
+  put(
+    'config/eca/config.json',
+    '{ // mine\n "disabledTools": ["grep"], "agent": {"pair": {"mode": "primary", "description": "Works with you"}}, "toolCall": {"approval": {"allow": {"eca__write_file": {}}}} }',
+  );
   const client = await start();
-  await client.wait(({ method, params }) => method === 'config/updated' && JSON.stringify(params.chat.agents ?? []).includes('"pair"'));
-  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual(['grep failed', 'write_file done']);
+  await client.wait(
+    ({ method, params }) =>
+      method === 'config/updated' && JSON.stringify(params.chat.agents ?? []).includes('"pair"'),
+  );
+  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual([
+    'grep failed',
+    'write_file done',
+  ]);
   put('config/eca/config.json', '{ "disabledTools": [');
-  await client.wait(({ method, params }) => method === '$/showMessage' && String(params.message).includes('what it said before holds'));
+  await client.wait(
+    ({ method, params }) =>
+      method === '$/showMessage' && String(params.message).includes('what it said before holds'),
+  );
   expect(await call(client, 'grep', grep)).toBe('grep failed');
   put('config/eca/config.json', '{ "disabledTools": ["write_file"] }');
   await expect.poll(() => call(client, 'grep', grep)).toBe('grep done');
@@ -80,15 +103,30 @@ test('it counts as soon as it is written, also where there was no folder for it'
 
 test('what a client sends counts below the files, and stands alone where it says so', async () => {
   put('config/eca/config.json', '{ "disabledTools": ["grep"] }');
-  const client = await start({ pureConfig: true, env: 'test', toolCall: { approval: { byDefault: 'allow' } } });
-  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual(['grep done', 'write_file done']);
+  const client = await start({
+    pureConfig: true,
+    env: 'test',
+    toolCall: { approval: { byDefault: 'allow' } },
+  });
+  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual([
+    'grep done',
+    'write_file done',
+  ]);
 });
 
 test('a file of a folder forbids at once, and allows only what the user has trusted', async () => {
-  put('workspace/.eca/config.json', '{ "disabledTools": ["grep"], "toolCall": {"approval": {"allow": {"write_file": {}}}} }');
+  put(
+    'workspace/.eca/config.json',
+    '{ "disabledTools": ["grep"], "toolCall": {"approval": {"allow": {"write_file": {}}}} }',
+  );
   const client = await start();
-  await client.wait(({ method, params }) => method === '$/showMessage' && String(params.message).includes('is not trusted'));
-  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual(['grep failed', 'write_file asks']);
+  await client.wait(
+    ({ method, params }) => method === '$/showMessage' && String(params.message).includes('is not trusted'),
+  );
+  expect([await call(client, 'grep', grep), await call(client, 'write_file', write)]).toEqual([
+    'grep failed',
+    'write_file asks',
+  ]);
   expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
   await expect.poll(() => call(client, 'write_file', { ...write, path: 'b.txt' })).toBe('write_file done');
 });
@@ -98,61 +136,137 @@ test('a named file stands for all files of ECA', async () => {
   put('workspace/.eca/config.json', '{ "disabledTools": ["read_file"] }');
   put('named.json', '{ "disabledTools": ["write_file"] }');
   const client = await start({}, ['--config-file', join(home.dir, 'named.json')]);
-  expect([await call(client, 'grep', grep), await call(client, 'directory_tree', { path: '.' }), await call(client, 'write_file', write)]).toEqual(['grep done', 'directory_tree done', 'write_file failed']);
+  expect([
+    await call(client, 'grep', grep),
+    await call(client, 'directory_tree', { path: '.' }),
+    await call(client, 'write_file', write),
+  ]).toEqual(['grep done', 'directory_tree done', 'write_file failed']);
 });
 
-test.each([[[]], [['--standalone']]])('what is logged and said is shown on standard error where that is wanted: %j', async (flags) => {
-  put('config/eca/config.json', '{ "broken": ');
-  const ran = home.run('server', '--log-level', 'warn', '--verbose', ...flags);
-  const frame = (message: object) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', ...message });
-    ran.child.stdin?.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-  };
-  let err = '';
-  ran.child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  frame({ id: 1, method: 'initialize', params: { processId: null, capabilities: {}, workspaceFolders: [], initializationOptions: { providers: { x: { 'api-key': 'hidden words' } } } } });
-  frame({ method: 'initialized', params: {} });
-  const lines = () => err.split('\n').slice(0, -1).map((line): Loose => JSON.parse(line));
-  await expect.poll(() => lines().some(({ level, message }) => level === 'error' && String(message).includes('config.json cannot be read')), { timeout: 20_000 }).toBe(true);
-  await expect.poll(() => lines().some(({ direction, message }) => direction === 'out' && String(message).includes('$/showMessage')), { timeout: 20_000 }).toBe(true);
-  expect(lines().filter(({ direction }) => direction === 'in').map(({ message }) => /"method":"(\w+)"/.exec(String(message))?.[1])).toEqual(['initialize', 'initialized']);
-  expect(lines().some(({ level }) => level === 'info')).toBe(false);
-  expect(err).not.toContain('hidden words');
-  ran.child.stdin?.end();
-  const done = await ran.done;
-  expect([done.code, done.out.startsWith('Content-Length: ')]).toEqual([0, true]);
-});
+test.each([[[]], [['--standalone']]])(
+  'what is logged and said is shown on standard error where that is wanted: %j',
+  async (flags) => {
+    put('config/eca/config.json', '{ "broken": ');
+    const ran = home.run('server', '--log-level', 'warn', '--verbose', ...flags);
+    const frame = (message: object) => {
+      const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+      ran.child.stdin?.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    };
+    let err = '';
+    ran.child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    frame({
+      id: 1,
+      method: 'initialize',
+      params: {
+        processId: null,
+        capabilities: {},
+        workspaceFolders: [],
+        initializationOptions: { providers: { x: { 'api-key': 'hidden words' } } },
+      },
+    });
+    frame({ method: 'initialized', params: {} });
+    const lines = () =>
+      err
+        .split('\n')
+        .slice(0, -1)
+        .map((line): Loose => JSON.parse(line));
+    await expect
+      .poll(
+        () =>
+          lines().some(
+            ({ level, message }) =>
+              level === 'error' && String(message).includes('config.json cannot be read'),
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    await expect
+      .poll(
+        () =>
+          lines().some(
+            ({ direction, message }) => direction === 'out' && String(message).includes('$/showMessage'),
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(true);
+    expect(
+      lines()
+        .filter(({ direction }) => direction === 'in')
+        .map(({ message }) => /"method":"(\w+)"/.exec(String(message))?.[1]),
+    ).toEqual(['initialize', 'initialized']);
+    expect(lines().some(({ level }) => level === 'info')).toBe(false);
+    expect(err).not.toContain('hidden words');
+    ran.child.stdin?.end();
+    const done = await ran.done;
+    expect([done.code, done.out.startsWith('Content-Length: ')]).toEqual([0, true]);
+  },
+);
 
 test('a folder that joins the workspace brings its configuration along, and takes it with it', async () => {
   put('mcp.cjs', mcpSample);
-  put('config/eca/config.json', JSON.stringify({ mcpServers: { mine: { command: process.execPath, args: [join(home.dir, 'mcp.cjs')] } } }));
-  put('other/.eca/config.json', JSON.stringify({ welcomeMessage: 'From the other', disabledTools: ['grep'], mcpServers: { theirs: { command: 'never', disabled: true } } }));
+  put(
+    'config/eca/config.json',
+    JSON.stringify({
+      mcpServers: { mine: { command: process.execPath, args: [join(home.dir, 'mcp.cjs')] } },
+    }),
+  );
+  put(
+    'other/.eca/config.json',
+    JSON.stringify({
+      welcomeMessage: 'From the other',
+      disabledTools: ['grep'],
+      mcpServers: { theirs: { command: 'never', disabled: true } },
+    }),
+  );
   const other = { uri: `file://${join(home.dir, 'other')}`, name: 'other' };
   expect(await home.run('trust', join(home.dir, 'other')).done).toMatchObject({ code: 0 });
   const client = await start();
-  const isServer = (name: string, status: string) => ({ method, params }: { method: string; params: Loose }) => method === 'tool/serverUpdated' && params.name === name && params.status === status;
-  const prompts = async () => ((await client.request('chat/queryCommands', { query: 'mine:' })).commands as Loose[]).length;
+  const isServer =
+    (name: string, status: string) =>
+    ({ method, params }: { method: string; params: Loose }) =>
+      method === 'tool/serverUpdated' && params.name === name && params.status === status;
+  const prompts = async () =>
+    ((await client.request('chat/queryCommands', { query: 'mine:' })).commands as Loose[]).length;
   await client.wait(isServer('mine', 'running'));
   await expect.poll(prompts).toBeGreaterThan(0);
   let from = client.said.length;
-  const disabled = () => client.said.slice(from).some(({ method, params }) => method === 'tool/serverUpdated' && params.type === 'native' && params.tools.some(({ name, disabled: off }: Loose) => name === 'grep' && off));
+  const disabled = () =>
+    client.said
+      .slice(from)
+      .some(
+        ({ method, params }) =>
+          method === 'tool/serverUpdated' &&
+          params.type === 'native' &&
+          params.tools.some(({ name, disabled: off }: Loose) => name === 'grep' && off),
+      );
   client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [other], removed: [] } });
   await client.wait(isServer('theirs', 'disabled'), from);
-  await client.wait(({ method, params }) => method === 'config/updated' && params.chat.welcomeMessage === 'From the other', from);
+  await client.wait(
+    ({ method, params }) => method === 'config/updated' && params.chat.welcomeMessage === 'From the other',
+    from,
+  );
   await expect.poll(disabled).toBe(true);
   await expect.poll(prompts).toBeGreaterThan(0);
   expect(await call(client, 'grep', grep)).toBe('grep failed');
   from = client.said.length;
   client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [], removed: [other] } });
-  await client.wait(({ method, params }) => method === 'tool/serverRemoved' && params.name === 'theirs', from);
+  await client.wait(
+    ({ method, params }) => method === 'tool/serverRemoved' && params.name === 'theirs',
+    from,
+  );
   await expect.poll(prompts).toBeGreaterThan(0);
   expect(await call(client, 'grep', grep)).toBe('grep done');
-  expect(client.said.some(({ method, params }) => method === 'tool/serverRemoved' && params.name === 'mine')).toBe(false);
+  expect(
+    client.said.some(({ method, params }) => method === 'tool/serverRemoved' && params.name === 'mine'),
+  ).toBe(false);
 });
 
 /** A collection with one plugin. */
 const stock = (folder: string) => {
-  put(`${folder}/.eca-plugin/marketplace.json`, JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }));
+  put(
+    `${folder}/.eca-plugin/marketplace.json`,
+    JSON.stringify({ plugins: [{ name: 'kit', description: 'Tools of the trade', source: 'kit' }] }),
+  );
   put(`${folder}/kit/commands/deploy.md`, 'say Deploying $1');
   put(`${folder}/kit/skills/knots/SKILL.md`, '---\nname: knots\ndescription: Ties\n---\nsay Tied');
   put(`${folder}/kit/agents/sailor.md`, '---\nmode: primary\ndescription: Sails\n---\nYou sail.');
@@ -161,20 +275,33 @@ const stock = (folder: string) => {
 
 test('plugins of a collection are installed, used and given up, and a collection from elsewhere is fetched', async () => {
   stock('near');
-  put('config/eca/config.json', `{ // mine\n "plugins": { "near": { "source": "${join(home.dir, 'near')}" }, "eca": { "source": "${join(home.dir, 'none')}" } } }`);
+  put(
+    'config/eca/config.json',
+    `{ // mine\n "plugins": { "near": { "source": "${join(home.dir, 'near')}" }, "eca": { "source": "${join(home.dir, 'none')}" } } }`,
+  );
   const client = await start();
   const told = async (message: string) => {
     const from = client.said.length;
     await client.request('chat/prompt', { chatId: 'p', message });
     await client.wait(({ params }) => params?.chatId === 'p' && params.content?.state === 'finished', from);
-    return client.said.slice(from).flatMap(({ params }) => (params?.content?.type === 'text' && params.role !== 'user' ? [String(params.content.text)] : [])).join('');
+    return client.said
+      .slice(from)
+      .flatMap(({ params }) =>
+        params?.content?.type === 'text' && params.role !== 'user' ? [String(params.content.text)] : [],
+      )
+      .join('');
   };
   expect(await told('/plugins')).toContain('- kit@near: Tools of the trade');
   expect(await told('/plugin-install nothing')).toContain('There is no plugin nothing');
   expect(await told('/plugin-install kit')).toContain('The plugin kit@near is in use');
   expect(readFileSync(join(home.dir, 'config/eca/config.json'), 'utf8')).toMatch(/\/\/ mine[^]*kit@near/);
-  await client.wait(({ method, params }) => method === 'config/updated' && params.chat.agents?.includes('sailor'));
-  const names = async () => (await client.request('chat/queryCommands', { query: 'kit:' })).commands.map(({ name }: Loose) => name as string);
+  await client.wait(
+    ({ method, params }) => method === 'config/updated' && params.chat.agents?.includes('sailor'),
+  );
+  const names = async () =>
+    (await client.request('chat/queryCommands', { query: 'kit:' })).commands.map(
+      ({ name }: Loose) => name as string,
+    );
   await expect.poll(names).toEqual(['kit:knots', 'kit:deploy']);
   expect(await told('/kit:deploy now')).toContain('Deploying now');
   expect(await call(client, 'grep', grep)).toBe('grep failed');
@@ -183,22 +310,42 @@ test('plugins of a collection are installed, used and given up, and a collection
   await expect.poll(() => call(client, 'grep', grep)).toBe('grep done');
   // Git takes the address of a folder of this machine as it takes any other.
   stock('far');
-  for (const args of [['init', '-q'], ['add', '-A'], ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x']]) execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x'],
+  ])
+    execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
   put('gitconfig', `[url "${join(home.dir, 'far')}"]\n  insteadOf = https://plugins.example/far.git\n`);
-  put('config/eca/config.json', '{ "plugins": { "far": { "source": "https://plugins.example/far.git" }, "install": ["kit"] } }');
+  put(
+    'config/eca/config.json',
+    '{ "plugins": { "far": { "source": "https://plugins.example/far.git" }, "install": ["kit"] } }',
+  );
   await expect.poll(names).toEqual(['kit:knots', 'kit:deploy']);
 });
 
 test('plugins that a folder names are installed once it is trusted', async () => {
   stock('near');
   stock('far');
-  for (const args of [['init', '-q'], ['add', '-A'], ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x']]) execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'x'],
+  ])
+    execFileSync('git', ['-C', join(home.dir, 'far'), ...args]);
   put('gitconfig', `[url "${join(home.dir, 'far')}"]\n  insteadOf = https://plugins.example/far.git\n`);
-  const names = (source: string) => put('workspace/.eca/config.json', JSON.stringify({ plugins: { own: { source }, install: ['kit@own'] } }));
+  const names = (source: string) =>
+    put('workspace/.eca/config.json', JSON.stringify({ plugins: { own: { source }, install: ['kit@own'] } }));
   names('../../near');
   const client = await start();
-  const known = async () => (await client.request('chat/queryCommands', { query: 'kit:' })).commands.map(({ name }: Loose) => name as string);
-  const { params } = await client.wait(({ method, params: given }) => method === '$/showMessage' && String(given.message).includes('is not trusted'));
+  const known = async () =>
+    (await client.request('chat/queryCommands', { query: 'kit:' })).commands.map(
+      ({ name }: Loose) => name as string,
+    );
+  const { params } = await client.wait(
+    ({ method, params: given }) =>
+      method === '$/showMessage' && String(given.message).includes('is not trusted'),
+  );
   expect(params.message).toContain('no effect on plugins');
   expect(await known()).toEqual([]);
   expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });

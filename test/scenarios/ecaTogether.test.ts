@@ -21,10 +21,18 @@ interface Editor extends Wire {
 
 async function editor(name: string): Promise<Editor> {
   let settle: (answer: object) => void = () => {};
-  const answers = (method: string) => method === 'chat/askQuestion' ? new Promise((resolve) => { settle = resolve; }) : {};
+  const answers = (method: string) =>
+    method === 'chat/askQuestion'
+      ? new Promise((resolve) => {
+          settle = resolve;
+        })
+      : {};
   const made = wire(spawned(home, ['server'], contentLength), answers);
   await made.request('initialize', {
-    processId: process.pid, clientInfo: { name }, capabilities: { codeAssistant: { chat: true, chatCapabilities: { askQuestion: true } } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
+    processId: process.pid,
+    clientInfo: { name },
+    capabilities: { codeAssistant: { chat: true, chatCapabilities: { askQuestion: true } } },
+    workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
   });
   made.notify('initialized', {});
   return { ...made, answer: (answer) => settle({ answer, cancelled: false }) };
@@ -42,26 +50,37 @@ afterAll(async () => {
 });
 
 /** A chat that all three have open, with a turn that runs. */
-async function shared(message: string): Promise<{ chat: string; channel: string; from: { emacs: number; code: number } }> {
+async function shared(
+  message: string,
+): Promise<{ chat: string; channel: string; from: { emacs: number; code: number } }> {
   const chat = `together-${(chats += 1)}`;
   const from = { emacs: emacs.said.length, code: code.said.length };
   await emacs.request('chat/prompt', { chatId: chat, message });
   await code.request('chat/open', { chatId: chat });
-  const added = await ahp.wait(({ method, params }) => method === 'root/sessionAdded' && String(params.summary.resource).includes(chat));
+  const added = await ahp.wait(
+    ({ method, params }) => method === 'root/sessionAdded' && String(params.summary.resource).includes(chat),
+  );
   const { defaultChat: channel } = await ahp.subscribe(added.params.summary.resource as string);
   await ahp.subscribe(channel);
   return { chat, channel, from };
 }
 
-const content = (chat: string, type: string) => ({ params }: Said) => params?.chatId === chat && params.content?.type === type;
-const isFinished = (chat: string) => ({ params }: Said) => params?.chatId === chat && params.content?.state === 'finished';
+const content =
+  (chat: string, type: string) =>
+  ({ params }: Said) =>
+    params?.chatId === chat && params.content?.type === type;
+const isFinished =
+  (chat: string) =>
+  ({ params }: Said) =>
+    params?.chatId === chat && params.content?.state === 'finished';
 
 async function overForAll({ chat, channel, from }: Awaited<ReturnType<typeof shared>>): Promise<Loose> {
   await Promise.all([emacs.wait(isFinished(chat), from.emacs), code.wait(isFinished(chat), from.code)]);
   return (await ahp.until(channel, (state) => !state.activeTurn && state.turns.length > 0)).turns.at(-1);
 }
 
-const callOf = (state: Loose) => state.activeTurn?.responseParts.find((part: Loose) => part.toolCall?.status === 'pending-confirmation');
+const callOf = (state: Loose) =>
+  state.activeTurn?.responseParts.find((part: Loose) => part.toolCall?.status === 'pending-confirmation');
 const command = (text: string) => `tool shell_command ${JSON.stringify({ command: `echo ${text}` })}`;
 
 const everybody = ['emacs', 'vscode', 'ahp'] as const;
@@ -73,17 +92,32 @@ describe('an approval', () => {
     const { params } = await code.wait(content(chat, 'toolCallRun'), from.code);
     const state = await ahp.until(channel, (now) => callOf(now) !== undefined);
     const [toolCallId, part] = [params.content.id as string, callOf(state)];
-    const confirm = () => ahp.dispatch(channel, { type: 'chat/toolCallConfirmed', turnId: state.activeTurn.id, toolCallId: part.toolCall.toolCallId, approved: true, confirmed: 'user-action' });
+    const confirm = () =>
+      ahp.dispatch(channel, {
+        type: 'chat/toolCallConfirmed',
+        turnId: state.activeTurn.id,
+        toolCallId: part.toolCall.toolCallId,
+        approved: true,
+        confirmed: 'user-action',
+      });
     if (who === 'ahp') confirm();
     else (who === 'emacs' ? emacs : code).notify('chat/toolCallApprove', { chatId: chat, toolCallId });
-    await Promise.all([emacs.wait(content(chat, 'toolCalled'), from.emacs), code.wait(content(chat, 'toolCalled'), from.code)]);
+    await Promise.all([
+      emacs.wait(content(chat, 'toolCalled'), from.emacs),
+      code.wait(content(chat, 'toolCalled'), from.code),
+    ]);
     await overForAll(place);
     const late = who === 'emacs' ? code : emacs;
     const heard = late.said.length;
     late.notify('chat/toolCallReject', { chatId: chat, toolCallId });
-    expect((await late.wait(({ method }) => method === '$/showMessage', heard)).params.message).toMatch(/already.*allowed by/);
+    expect((await late.wait(({ method }) => method === '$/showMessage', heard)).params.message).toMatch(
+      /already.*allowed by/,
+    );
     const seq = confirm();
-    expect((await ahp.wait(({ method, params: said }) => method === 'action' && said.origin?.clientSeq === seq)).params.rejectionReason).toMatch(/.+/);
+    expect(
+      (await ahp.wait(({ method, params: said }) => method === 'action' && said.origin?.clientSeq === seq))
+        .params.rejectionReason,
+    ).toMatch(/.+/);
   });
 
   test.each(everybody)('that %s refuses ends the turn for all of them', async (who) => {
@@ -91,9 +125,22 @@ describe('an approval', () => {
     const { params } = await code.wait(content(place.chat, 'toolCallRun'), place.from.code);
     if (who === 'ahp') {
       const { activeTurn } = await ahp.until(place.channel, (now) => callOf(now) !== undefined);
-      ahp.dispatch(place.channel, { type: 'chat/toolCallConfirmed', turnId: activeTurn.id, toolCallId: callOf({ activeTurn }).toolCall.toolCallId, approved: false, reason: 'denied' });
-    } else (who === 'emacs' ? emacs : code).notify('chat/toolCallReject', { chatId: place.chat, toolCallId: params.content.id });
-    await Promise.all([emacs.wait(content(place.chat, 'toolCallRejected'), place.from.emacs), code.wait(content(place.chat, 'toolCallRejected'), place.from.code)]);
+      ahp.dispatch(place.channel, {
+        type: 'chat/toolCallConfirmed',
+        turnId: activeTurn.id,
+        toolCallId: callOf({ activeTurn }).toolCall.toolCallId,
+        approved: false,
+        reason: 'denied',
+      });
+    } else
+      (who === 'emacs' ? emacs : code).notify('chat/toolCallReject', {
+        chatId: place.chat,
+        toolCallId: params.content.id,
+      });
+    await Promise.all([
+      emacs.wait(content(place.chat, 'toolCallRejected'), place.from.emacs),
+      code.wait(content(place.chat, 'toolCallRejected'), place.from.code),
+    ]);
     expect((await overForAll(place)).state).toBe('complete');
   });
 });
@@ -104,10 +151,27 @@ describe('a question', () => {
   test.each(everybody)('is answered by %s and taken from the others', async (who) => {
     const place = await shared(question);
     const asked = ({ method, params }: Said) => method === 'chat/askQuestion' && params.chatId === place.chat;
-    const [{ params }] = await Promise.all([emacs.wait(asked, place.from.emacs), code.wait(asked, place.from.code)]);
-    expect(params).toMatchObject({ question: 'Which colour?', allowFreeform: true, options: [{ label: 'red' }, { label: 'blue' }], requestId: expect.any(String) as string, toolCallId: expect.any(String) as string });
-    await ahp.until(place.channel, (state) => state.activeTurn?.responseParts.some((part: Loose) => part.kind === 'inputRequest'));
-    if (who === 'ahp') ahp.dispatch(place.channel, { type: 'chat/inputCompleted', requestId: params.requestId, response: 'accept', answers: { answer: { state: 'submitted', value: { kind: 'selected', value: 'blue' } } } });
+    const [{ params }] = await Promise.all([
+      emacs.wait(asked, place.from.emacs),
+      code.wait(asked, place.from.code),
+    ]);
+    expect(params).toMatchObject({
+      question: 'Which colour?',
+      allowFreeform: true,
+      options: [{ label: 'red' }, { label: 'blue' }],
+      requestId: expect.any(String) as string,
+      toolCallId: expect.any(String) as string,
+    });
+    await ahp.until(place.channel, (state) =>
+      state.activeTurn?.responseParts.some((part: Loose) => part.kind === 'inputRequest'),
+    );
+    if (who === 'ahp')
+      ahp.dispatch(place.channel, {
+        type: 'chat/inputCompleted',
+        requestId: params.requestId,
+        response: 'accept',
+        answers: { answer: { state: 'submitted', value: { kind: 'selected', value: 'blue' } } },
+      });
     else (who === 'emacs' ? emacs : code).answer('blue');
     const { params: called } = await emacs.wait(content(place.chat, 'toolCalled'), place.from.emacs);
     expect(called.content.outputs).toEqual([{ type: 'text', text: 'User answered: blue' }]);
@@ -119,18 +183,43 @@ describe('a question', () => {
 });
 
 describe('a stop', () => {
-  const moments = [['while words come', 'stream 3\nhang'], ['while an approval is awaited', command('never')], ['while a question is open', question]] as const;
-  test.each(everybody.flatMap((who) => moments.map(([when, message]) => ({ who, when, message }))))('from $who $when is one for all', async ({ who, message }) => {
-    const place = await shared(message);
-    const { activeTurn } = await ahp.until(place.channel, (state) => state.activeTurn?.responseParts.length > 0);
-    const asked = ({ method, params }: Said) => method === 'chat/askQuestion' && params.chatId === place.chat;
-    if (message === question) await Promise.all([emacs.wait(asked, place.from.emacs), code.wait(asked, place.from.code)]);
-    if (message === command('never')) await Promise.all([emacs.wait(content(place.chat, 'toolCallRun'), place.from.emacs), code.wait(content(place.chat, 'toolCallRun'), place.from.code)]);
-    if (who === 'ahp') ahp.dispatch(place.channel, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: 0 });
-    else (who === 'emacs' ? emacs : code).notify('chat/promptStop', { chatId: place.chat });
-    expect((await overForAll(place)).state).toBe('cancelled');
-    for (const [client, from] of [[emacs, place.from.emacs], [code, place.from.code]] as const) {
-      expect(client.said.slice(from).filter(({ method, params }) => method === 'chat/statusChanged' && params.chatId === place.chat).at(-1)?.params.status).toBe('stopping');
-    }
-  });
+  const moments = [
+    ['while words come', 'stream 3\nhang'],
+    ['while an approval is awaited', command('never')],
+    ['while a question is open', question],
+  ] as const;
+  test.each(everybody.flatMap((who) => moments.map(([when, message]) => ({ who, when, message }))))(
+    'from $who $when is one for all',
+    async ({ who, message }) => {
+      const place = await shared(message);
+      const { activeTurn } = await ahp.until(
+        place.channel,
+        (state) => state.activeTurn?.responseParts.length > 0,
+      );
+      const asked = ({ method, params }: Said) =>
+        method === 'chat/askQuestion' && params.chatId === place.chat;
+      if (message === question)
+        await Promise.all([emacs.wait(asked, place.from.emacs), code.wait(asked, place.from.code)]);
+      if (message === command('never'))
+        await Promise.all([
+          emacs.wait(content(place.chat, 'toolCallRun'), place.from.emacs),
+          code.wait(content(place.chat, 'toolCallRun'), place.from.code),
+        ]);
+      if (who === 'ahp')
+        ahp.dispatch(place.channel, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration: 0 });
+      else (who === 'emacs' ? emacs : code).notify('chat/promptStop', { chatId: place.chat });
+      expect((await overForAll(place)).state).toBe('cancelled');
+      for (const [client, from] of [
+        [emacs, place.from.emacs],
+        [code, place.from.code],
+      ] as const) {
+        expect(
+          client.said
+            .slice(from)
+            .filter(({ method, params }) => method === 'chat/statusChanged' && params.chatId === place.chat)
+            .at(-1)?.params.status,
+        ).toBe('stopping');
+      }
+    },
+  );
 });

@@ -12,36 +12,93 @@ let home: Home;
 afterAll(disposeReference);
 afterEach(() => home.dispose());
 
-async function parley(...args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+async function parley(
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
   return home.run(...args).done;
 }
 
 test('an agent is added, listed, tried and removed', async () => {
   home = newHome();
-  await addReference(home, { can: ['load', 'list', 'images'], quirks: ['greets-on-stdout'], authMethods: [{ id: 'a', name: 'By letter' }] });
+  await addReference(home, {
+    can: ['load', 'list', 'images'],
+    quirks: ['greets-on-stdout'],
+    authMethods: [{ id: 'a', name: 'By letter' }],
+  });
   const { out } = await parley('agents', 'list', '--json');
   const listed = JSON.parse(out) as { id: string; source: string }[];
-  expect(listed[0]).toMatchObject({ id: 'ref', name: 'The reference', source: 'configured', path: process.execPath, disabled: false });
-  expect(listed.find(({ id }) => id === 'claude')).toMatchObject({ source: 'known', install: expect.stringContaining('npm install') as string });
+  expect(listed[0]).toMatchObject({
+    id: 'ref',
+    name: 'The reference',
+    source: 'configured',
+    path: process.execPath,
+    disabled: false,
+  });
+  expect(listed.find(({ id }) => id === 'claude')).toMatchObject({
+    source: 'known',
+    install: expect.stringContaining('npm install') as string,
+  });
   expect((await parley('agents')).out).toMatch(/^Agents:\n {2}ref {2}The reference {2}configured/);
   const tried = await parley('agents', 'test', 'ref');
   expect(tried.out).toMatch(/^The reference answers as reference 1\.0\.0\.\n/);
-  expect(tried.out).toMatch(/time +\d+ ms until its first answer\n {2}protocol +version 1\n {2}prompts +text, links, images\n {2}sessions +load, list\n {2}tool servers process\n {2}remembers +0 conversations of this folder\n {2}sign-in +By letter\n {2}babbles +2 messages/);
-  expect([tried.code, (await parley('agents', 'remove', 'ref')).code, (await parley('agents', 'remove', 'ref')).code]).toEqual([0, 0, 1]);
+  expect(tried.out).toMatch(
+    /time +\d+ ms until its first answer\n {2}protocol +version 1\n {2}prompts +text, links, images\n {2}sessions +load, list\n {2}tool servers process\n {2}remembers +0 conversations of this folder\n {2}sign-in +By letter\n {2}babbles +2 messages/,
+  );
+  expect([
+    tried.code,
+    (await parley('agents', 'remove', 'ref')).code,
+    (await parley('agents', 'remove', 'ref')).code,
+  ]).toEqual([0, 0, 1]);
 });
 
 test('an agent comes from a file of the public registry', async () => {
   home = newHome();
   const file = join(home.dir, 'registry.json');
-  writeFileSync(file, JSON.stringify({ version: '1.0.0', agents: [{ id: 'some', name: 'Some', version: '1.0.0', description: 'Does.', distribution: { npx: { package: 'some@1', args: ['--acp'] } } }] }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      version: '1.0.0',
+      agents: [
+        {
+          id: 'some',
+          name: 'Some',
+          version: '1.0.0',
+          description: 'Does.',
+          distribution: { npx: { package: 'some@1', args: ['--acp'] } },
+        },
+      ],
+    }),
+  );
   expect((await parley('agents', 'add', 'some', '--registry', file)).code).toBe(0);
-  expect(JSON.parse((await parley('agents', 'list', '--json')).out)).toMatchObject([{ id: 'some', name: 'Some', command: 'npx', args: ['-y', 'some@1', '--acp'] }, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]);
-  expect((await parley('agents', 'add', 'other', '--registry', file)).err).toBe(`parley: ${file} has no agent other; it has some.\n`);
+  expect(JSON.parse((await parley('agents', 'list', '--json')).out)).toMatchObject([
+    { id: 'some', name: 'Some', command: 'npx', args: ['-y', 'some@1', '--acp'] },
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+    {},
+  ]);
+  expect((await parley('agents', 'add', 'other', '--registry', file)).err).toBe(
+    `parley: ${file} has no agent other; it has some.\n`,
+  );
 });
 
 test('what is said wrong is answered with what to do', async () => {
   home = newHome();
-  const wrong = [['frob'], ['add'], ['add', 'x'], ['add', 'parley', '--', 'x'], ['add', 'a b', '--', 'x'], ['test', 'nobody'], ['add', 'x', '--env', 'A', '--', 'y']];
+  const wrong = [
+    ['frob'],
+    ['add'],
+    ['add', 'x'],
+    ['add', 'parley', '--', 'x'],
+    ['add', 'a b', '--', 'x'],
+    ['test', 'nobody'],
+    ['add', 'x', '--env', 'A', '--', 'y'],
+  ];
   const answers = await Promise.all(wrong.map((args) => parley('agents', ...args)));
   expect(answers.map(({ code, err }) => [code, err.trim()])).toEqual([
     [2, 'parley: there is no parley agents frob. Try list, add, remove or test.'],

@@ -24,34 +24,66 @@ async function hostWith(switches: Switches): Promise<Served> {
 }
 
 async function begin(ahp: AhpClient): Promise<string> {
-  await ahp.request('createSession', { channel: 'ref:/s', provider: 'ref', workingDirectories: [`file://${home.workspace}`] });
+  await ahp.request('createSession', {
+    channel: 'ref:/s',
+    provider: 'ref',
+    workingDirectories: [`file://${home.workspace}`],
+  });
   const { defaultChat } = await ahp.subscribe('ref:/s');
   await ahp.subscribe(defaultChat);
   return defaultChat;
 }
 
 function say(ahp: AhpClient, chat: string, text: string): void {
-  ahp.dispatch(chat, { type: 'chat/turnStarted', turnId: `t-${text}`, startedAt: new Date(0).toISOString(), message: { text, origin: { kind: 'user' } } });
+  ahp.dispatch(chat, {
+    type: 'chat/turnStarted',
+    turnId: `t-${text}`,
+    startedAt: new Date(0).toISOString(),
+    message: { text, origin: { kind: 'user' } },
+  });
 }
 
-const terminalsIn = (turn: Loose): Loose[] => (turn?.responseParts ?? []).flatMap(({ toolCall }: Loose) => toolCall?.content ?? []).filter(({ type }: Loose) => type === 'terminal');
+const terminalsIn = (turn: Loose): Loose[] =>
+  (turn?.responseParts ?? [])
+    .flatMap(({ toolCall }: Loose) => toolCall?.content ?? [])
+    .filter(({ type }: Loose) => type === 'terminal');
 
 test('somebody signs in in a terminal that the console shows, while editors of other protocols read along', async () => {
-  const ahp = await ahpClient(await hostWith({ start: 'login', authMethods: [{ type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'] }] }));
+  const ahp = await ahpClient(
+    await hostWith({
+      start: 'login',
+      authMethods: [{ type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'] }],
+    }),
+  );
   const chat = await begin(ahp);
   say(ahp, chat, 'say Hello');
-  const { inputNeeded: [needed] } = await ahp.until('ref:/s', ({ inputNeeded }) => inputNeeded?.length === 1);
+  const {
+    inputNeeded: [needed],
+  } = await ahp.until('ref:/s', ({ inputNeeded }) => inputNeeded?.length === 1);
   const editor = await acpEditor(home);
   const { sessions } = await editor.agent.request(methods.agent.session.list, {});
-  await editor.agent.request(methods.agent.session.load, { sessionId: sessions[0]?.sessionId ?? '', cwd: home.workspace, mcpServers: [] });
-  ahp.dispatch(chat, { type: 'chat/inputCompleted', requestId: needed.request.id, response: 'accept', answers: { method: { state: 'submitted', value: { kind: 'selected', value: 'term' } } } });
+  await editor.agent.request(methods.agent.session.load, {
+    sessionId: sessions[0]?.sessionId ?? '',
+    cwd: home.workspace,
+    mcpServers: [],
+  });
+  ahp.dispatch(chat, {
+    type: 'chat/inputCompleted',
+    requestId: needed.request.id,
+    response: 'accept',
+    answers: { method: { state: 'submitted', value: { kind: 'selected', value: 'term' } } },
+  });
   const { activeTurn } = await ahp.until(chat, (now) => terminalsIn(now.activeTurn).length === 1);
   const [{ resource }] = terminalsIn(activeTurn);
   expect((await ahp.subscribe(resource)).title).toBe('Sign in to The reference: In a terminal');
-  expect((await ahp.until('ahp-root://', ({ terminals }) => terminals?.length === 1)).terminals[0]).toMatchObject({ resource });
+  expect(
+    (await ahp.until('ahp-root://', ({ terminals }) => terminals?.length === 1)).terminals[0],
+  ).toMatchObject({ resource });
   await ahp.until(resource, (state) => JSON.stringify(state.content).includes('Your word: '));
   ahp.dispatch(resource, { type: 'terminal/input', data: 'sesame\r' });
-  const { turns: [turn] } = await ahp.until(chat, ({ turns }) => turns.length === 1);
+  const {
+    turns: [turn],
+  } = await ahp.until(chat, ({ turns }) => turns.length === 1);
   expect(turn).toMatchObject({ state: 'complete' });
   expect(JSON.stringify(turn.responseParts)).toContain('Hello');
   expect(JSON.stringify(editor.updates)).toContain('Welcome to us on a terminal.');
@@ -64,9 +96,17 @@ test('a terminal that an agent creates is live for everybody', async () => {
   const ahp = await ahpClient(await hostWith({}));
   const chat = await begin(ahp);
   say(ahp, chat, 'call terminal/create {"command":"cat","args":["-u"]}\nhang');
-  const { activeTurn: asking } = await ahp.until(chat, ({ activeTurn }) => JSON.stringify(activeTurn ?? '').includes('pending-confirmation'));
+  const { activeTurn: asking } = await ahp.until(chat, ({ activeTurn }) =>
+    JSON.stringify(activeTurn ?? '').includes('pending-confirmation'),
+  );
   const { toolCallId } = asking.responseParts.find(({ toolCall }: Loose) => toolCall).toolCall;
-  ahp.dispatch(chat, { type: 'chat/toolCallConfirmed', turnId: asking.id, toolCallId, approved: true, confirmed: 'user-action' });
+  ahp.dispatch(chat, {
+    type: 'chat/toolCallConfirmed',
+    turnId: asking.id,
+    toolCallId,
+    approved: true,
+    confirmed: 'user-action',
+  });
   const { activeTurn } = await ahp.until(chat, (now) => terminalsIn(now.activeTurn).length === 1);
   const [{ resource }] = terminalsIn(activeTurn);
   await ahp.subscribe(resource);
@@ -88,8 +128,14 @@ test('what an agent did to a file, of which it told only a part, is taken back f
   ].join('\n');
   say(ahp, chat, edit);
   await ahp.until(chat, ({ turns }) => turns.length === 1);
-  const { changesets: [{ uriTemplate }] } = await ahp.until('ref:/s', ({ changesets }) => changesets?.length > 0);
-  const undo = () => ahp.request('invokeChangesetOperation', { channel: uriTemplate.replace(/\/\{.*$/, ''), operationId: 'undo' });
+  const {
+    changesets: [{ uriTemplate }],
+  } = await ahp.until('ref:/s', ({ changesets }) => changesets?.length > 0);
+  const undo = () =>
+    ahp.request('invokeChangesetOperation', {
+      channel: uriTemplate.replace(/\/\{.*$/, ''),
+      operationId: 'undo',
+    });
   writeFileSync(path, 'one\n2\nthree\n');
   await expect(undo()).rejects.toThrow('The file has changed since then and was left alone.');
   writeFileSync(path, 'one\n2\n');
@@ -103,32 +149,71 @@ test('what an agent offers is known in every door before anybody has spoken to i
   const host = await hostWith(offering);
   const ahp = await ahpClient(host);
   await begin(ahp);
-  const offered = (state: Loose) => state.agents.find(({ provider }: Loose) => provider === 'ref')?.models.map(({ id }: Loose) => id);
-  expect(offered(await ahp.until('ahp-root://', (state) => offered(state).length > 0))).toEqual(['large', 'small']);
-  const { schema } = await ahp.request('resolveSessionConfig', { channel: 'ref:/x', provider: 'ref', workingDirectories: [] });
-  expect([Object.keys(schema.properties), schema.properties.mode.enum]).toEqual([expect.arrayContaining(['mode', 'effort', 'fast']), ['ask', 'plan']]);
+  const offered = (state: Loose) =>
+    state.agents.find(({ provider }: Loose) => provider === 'ref')?.models.map(({ id }: Loose) => id);
+  expect(offered(await ahp.until('ahp-root://', (state) => offered(state).length > 0))).toEqual([
+    'large',
+    'small',
+  ]);
+  const { schema } = await ahp.request('resolveSessionConfig', {
+    channel: 'ref:/x',
+    provider: 'ref',
+    workingDirectories: [],
+  });
+  expect([Object.keys(schema.properties), schema.properties.mode.enum]).toEqual([
+    expect.arrayContaining(['mode', 'effort', 'fast']),
+    ['ask', 'plan'],
+  ]);
   await ahp.close();
   await host.kill('SIGKILL');
   const again = await ahpClient(await home.serve());
   expect(offered(again.states.get('ahp-root://'))).toEqual(['large', 'small']);
 
   const editor = await acpEditor(home, undefined, ['--agent', 'ref']);
-  const { configOptions, modes, sessionId } = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
+  const { configOptions, modes, sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers: [],
+  });
   expect(configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'agent', 'effort', 'fast']);
   expect(modes?.availableModes.map(({ id }) => id)).toEqual(['ask', 'plan']);
-  while (!editor.updates.some(({ update }) => update.sessionUpdate === 'available_commands_update')) await pause(10);
-  await editor.agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'effort', value: 'high' });
+  while (!editor.updates.some(({ update }) => update.sessionUpdate === 'available_commands_update'))
+    await pause(10);
+  await editor.agent.request(methods.agent.session.setConfigOption, {
+    sessionId,
+    configId: 'effort',
+    value: 'high',
+  });
   await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'plan' });
-  await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'settings' }] });
-  expect(editor.updates.flatMap(({ update }) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : [])).join('')).toContain('"effort":"high"');
+  await editor.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: 'settings' }],
+  });
+  expect(
+    editor.updates
+      .flatMap(({ update }) =>
+        update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+          ? [update.content.text]
+          : [],
+      )
+      .join(''),
+  ).toContain('"effort":"high"');
 
   const eca = await ecaClient(home);
-  const { params } = await eca.wait(({ method, params: told }) => method === 'config/updated' && told.chat?.agents?.includes('ref/plan'));
+  const { params } = await eca.wait(
+    ({ method, params: told }) => method === 'config/updated' && told.chat?.agents?.includes('ref/plan'),
+  );
   expect(params.chat.models).toEqual(expect.arrayContaining(['large', 'small']));
-  await eca.request('chat/prompt', { chatId: 'c', message: '/tidy all of it', agent: 'ref/plan', model: 'small' });
+  await eca.request('chat/prompt', {
+    chatId: 'c',
+    message: '/tidy all of it',
+    agent: 'ref/plan',
+    model: 'small',
+  });
   await eca.wait(({ params: told }) => JSON.stringify(told ?? '').includes('You said: /tidy all of it'));
   const { commands } = await eca.request('chat/queryCommands', { chatId: 'c', query: 'Tidies up.' });
-  expect(commands).toEqual([{ name: 'tidy', description: 'Tidies up.', type: 'native', arguments: [{ name: 'where' }] }]);
+  expect(commands).toEqual([
+    { name: 'tidy', description: 'Tidies up.', type: 'native', arguments: [{ name: 'where' }] },
+  ]);
   await eca.close();
   await editor.close();
   await again.close();
@@ -137,18 +222,39 @@ test('what an agent offers is known in every door before anybody has spoken to i
 test('the servers of tools in the settings are given to the agent, with programs found and secrets put in', async () => {
   home = newHome();
   mkdirSync(join(home.dir, 'home'), { recursive: true });
-  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({
-    agents: { ref: { command: process.execPath, args: [(await referenceBundle()).path], env: { REFERENCE_AGENT: '{"can":["http"]}' } } },
-    mcpServers: {
-      near: { command: 'sh', args: ['-c', 'cat'], env: { KEY: '${env:SERVER_KEY}' } }, far: { url: 'https://tools.example/mcp', headers: { 'x-key': '${env:SERVER_KEY}' } },
-      off: { command: 'sh', disabled: true }, unknown: { command: 'sh', env: { KEY: '${env:NOT_THERE}' } },
-    },
-  }));
+  writeFileSync(
+    join(home.dir, 'home', 'config.jsonc'),
+    JSON.stringify({
+      agents: {
+        ref: {
+          command: process.execPath,
+          args: [(await referenceBundle()).path],
+          env: { REFERENCE_AGENT: '{"can":["http"]}' },
+        },
+      },
+      mcpServers: {
+        near: { command: 'sh', args: ['-c', 'cat'], env: { KEY: '${env:SERVER_KEY}' } },
+        far: { url: 'https://tools.example/mcp', headers: { 'x-key': '${env:SERVER_KEY}' } },
+        off: { command: 'sh', disabled: true },
+        unknown: { command: 'sh', env: { KEY: '${env:NOT_THERE}' } },
+      },
+    }),
+  );
   home.env['SERVER_KEY'] = 'secret';
   const { code, out } = await home.run('run', '--agent', 'ref', 'servers').done;
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual([
-    { type: 'http', name: 'far', url: 'https://tools.example/mcp', headers: [{ name: 'x-key', value: 'secret' }] },
-    { name: 'near', command: expect.stringMatching(/^\/.*\/sh$/) as string, args: ['-c', 'cat'], env: [{ name: 'KEY', value: 'secret' }] },
+    {
+      type: 'http',
+      name: 'far',
+      url: 'https://tools.example/mcp',
+      headers: [{ name: 'x-key', value: 'secret' }],
+    },
+    {
+      name: 'near',
+      command: expect.stringMatching(/^\/.*\/sh$/) as string,
+      args: ['-c', 'cat'],
+      env: [{ name: 'KEY', value: 'secret' }],
+    },
   ]);
 });

@@ -24,20 +24,49 @@ beforeAll(async () => {
   const folder = join(place, 'empty');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', join(place, tarball?.filename ?? '')], folder);
+  await npm(
+    [
+      'install',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      join(place, tarball?.filename ?? ''),
+    ],
+    folder,
+  );
   installed = join(folder, 'node_modules', 'parley');
 }, 5 * minutes);
 
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
 
 test('holds the program, its launchers and nothing of the workshop', () => {
-  expect(names).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'bin/parley.js', 'bin/parley.bat', 'dist/parley.cjs', 'dist/web/index.html', 'docs/settings.schema.json']));
-  expect(names.filter((name) => !/^(?:bin|dist)\/|^(?:package\.json|README\.md|LICENSE|docs\/settings\.schema\.json)$/.test(name) || /\.ts$|\.map$|\.stamp/.test(name))).toEqual([]);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'bin/parley.js',
+      'bin/parley.bat',
+      'dist/parley.cjs',
+      'dist/web/index.html',
+      'docs/settings.schema.json',
+    ]),
+  );
+  expect(
+    names.filter(
+      (name) =>
+        !/^(?:bin|dist)\/|^(?:package\.json|README\.md|LICENSE|docs\/settings\.schema\.json)$/.test(name) ||
+        /\.ts$|\.map$|\.stamp/.test(name),
+    ),
+  ).toEqual([]);
   expect(readFileSync(join(installed, 'bin', 'parley.bat'), 'utf8')).toBe('@node "%~dp0parley.js" %*\r\n');
 });
 
 test('needs no package that it could not do without', () => {
-  const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies?: object };
+  const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies?: object;
+  };
   expect(Object.keys(dependencies)).toEqual([]);
 });
 
@@ -49,7 +78,10 @@ test('runs where it is installed', async () => {
   try {
     expect(await home.run('--version').done).toMatchObject({ code: 0, out: `parley ${version}\n`, err: '' });
     delete home.env['PARLEY_SCRIPTED'];
-    expect(await home.run('run', '--model', 'demo/demo', 'What is in this folder?').done).toMatchObject({ code: 0, out: expect.stringContaining('workspace') });
+    expect(await home.run('run', '--model', 'demo/demo', 'What is in this folder?').done).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('workspace'),
+    });
     expect(await home.run('sessions', 'verify').done).toMatchObject({ code: 0, err: '' });
   } finally {
     await home.dispose();
@@ -57,16 +89,24 @@ test('runs where it is installed', async () => {
 });
 
 // oxlint-disable-next-line vitest/expect-expect -- the scenario holds the expectations
-test('plays the founding scenario', async () => {
-  const home = newHome(join(installed, 'bin', 'parley.js'));
-  try {
-    await foundingScenario(home);
-  } finally {
-    await home.dispose();
-  }
-}, minutes);
+test(
+  'plays the founding scenario',
+  async () => {
+    const home = newHome(join(installed, 'bin', 'parley.js'));
+    try {
+      await foundingScenario(home);
+    } finally {
+      await home.dispose();
+    }
+  },
+  minutes,
+);
 
 async function npm(args: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await run('npm', [...args], { cwd, maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' });
+  const { stdout } = await run('npm', [...args], {
+    cwd,
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === 'win32',
+  });
   return stdout;
 }

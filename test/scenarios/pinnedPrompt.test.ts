@@ -23,7 +23,14 @@ beforeEach(async () => {
   home = newHome();
   provider = await fakeProvider();
   delete home.env['PARLEY_SCRIPTED'];
-  Object.assign(home.env, { ANTHROPIC_API_URL: provider.url, ANTHROPIC_API_KEY: 'k', OLLAMA_API_URL: 'http://127.0.0.1:9', LMSTUDIO_API_URL: 'http://127.0.0.1:9', LLAMA_CPP_API_URL: 'http://127.0.0.1:9', PARLEY_PRICES_URL: 'off' });
+  Object.assign(home.env, {
+    ANTHROPIC_API_URL: provider.url,
+    ANTHROPIC_API_KEY: 'k',
+    OLLAMA_API_URL: 'http://127.0.0.1:9',
+    LMSTUDIO_API_URL: 'http://127.0.0.1:9',
+    LLAMA_CPP_API_URL: 'http://127.0.0.1:9',
+    PARLEY_PRICES_URL: 'off',
+  });
 });
 afterEach(async () => {
   await home.dispose();
@@ -32,7 +39,13 @@ afterEach(async () => {
 
 function set(settings: object): void {
   mkdirSync(join(home.dir, 'home'), { recursive: true });
-  writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify({ prompts: { titles: false, ...settings }, mcpServers: { one: { command: process.execPath, args: [raw.path] } } }));
+  writeFileSync(
+    join(home.dir, 'home', 'config.jsonc'),
+    JSON.stringify({
+      prompts: { titles: false, ...settings },
+      mcpServers: { one: { command: process.execPath, args: [raw.path] } },
+    }),
+  );
 }
 
 const agents = (text: string) => writeFileSync(join(home.workspace, 'AGENTS.md'), text);
@@ -40,21 +53,39 @@ const agents = (text: string) => writeFileSync(join(home.workspace, 'AGENTS.md')
 /** An editor with a server of tools that is up. */
 async function editor(): Promise<Wire> {
   const eca = await ecaClient(home);
-  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'one' && params.status === 'running');
+  await eca.wait(
+    ({ method, params }) =>
+      method === 'tool/serverUpdated' && params.name === 'one' && params.status === 'running',
+  );
   return eca;
 }
 
 async function say(eca: Wire, message: string): Promise<readonly Loose[]> {
   const from = eca.said.length;
-  await eca.request('chat/prompt', { chatId: 'c1', message, model: 'anthropic/claude-sonnet-5', trust: true });
-  await eca.wait(({ method, params }) => method === 'chat/statusChanged' && params.chatId === 'c1' && params.status === 'idle', from);
+  await eca.request('chat/prompt', {
+    chatId: 'c1',
+    message,
+    model: 'anthropic/claude-sonnet-5',
+    trust: true,
+  });
+  await eca.wait(
+    ({ method, params }) =>
+      method === 'chat/statusChanged' && params.chatId === 'c1' && params.status === 'idle',
+    from,
+  );
   return eca.said.slice(from).map(({ params }) => params);
 }
 
 /** Everything but the marks that move on with the conversation. */
 function bodies(): readonly { readonly head: string; readonly messages: readonly string[] }[] {
-  const unmarked = (value: unknown) => JSON.stringify(value, (key, each: unknown) => (key === 'cache_control' ? undefined : each));
-  return provider.requests.filter(({ asked }) => asked).map(({ body }) => ({ head: unmarked({ system: body.system, tools: body.tools, model: body.model }), messages: body.messages.map(unmarked) }));
+  const unmarked = (value: unknown) =>
+    JSON.stringify(value, (key, each: unknown) => (key === 'cache_control' ? undefined : each));
+  return provider.requests
+    .filter(({ asked }) => asked)
+    .map(({ body }) => ({
+      head: unmarked({ system: body.system, tools: body.tools, model: body.model }),
+      messages: body.messages.map(unmarked),
+    }));
 }
 
 test('the beginning stays through changed files, tools in another order and a new start of the host, until the user has it built anew', async () => {
@@ -75,15 +106,24 @@ test('the beginning stays through changed files, tools in another order and a ne
   eca = await editor();
   await say(eca, 'Fourth');
   const before = bodies();
-  expect([before.length, new Set(before.map(({ head }) => head)).size, before[0]?.head.includes('Indent with tabs.')]).toEqual([5, 1, true]);
-  for (const [at, { messages }] of before.entries()) expect(messages.slice(0, before[at - 1]?.messages.length ?? 0)).toEqual(before[at - 1]?.messages ?? []);
+  expect([
+    before.length,
+    new Set(before.map(({ head }) => head)).size,
+    before[0]?.head.includes('Indent with tabs.'),
+  ]).toEqual([5, 1, true]);
+  for (const [at, { messages }] of before.entries())
+    expect(messages.slice(0, before[at - 1]?.messages.length ?? 0)).toEqual(before[at - 1]?.messages ?? []);
   expect(before.at(-1)?.messages.join('')).toContain('SEAL-1');
   const shown = JSON.stringify(await say(eca, '/prompt-show'));
   expect([shown.includes('Indent with tabs.'), shown.includes('two blanks')]).toEqual([true, false]);
   await say(eca, '/sync-system-prompt');
   await say(eca, 'Fifth');
   const last = bodies().at(-1);
-  expect([last?.head.includes('Indent with two blanks.'), last?.head.includes('tabs'), last?.messages.join('').includes('sync-system-prompt')]).toEqual([true, false, false]);
+  expect([
+    last?.head.includes('Indent with two blanks.'),
+    last?.head.includes('tabs'),
+    last?.messages.join('').includes('sync-system-prompt'),
+  ]).toEqual([true, false, false]);
   await eca.close();
   await host.kill('SIGTERM');
 });
@@ -98,10 +138,19 @@ test('a conversation follows at once where the settings say so, and a choice of 
   expect(JSON.stringify(await say(eca, 'Second'))).not.toContain('have changed since');
   eca.notify('chat/selectedAgentChanged', { agent: 'plan' });
   const from = eca.said.length;
-  await eca.request('chat/prompt', { chatId: 'c1', message: 'Third', agent: 'plan', model: 'anthropic/claude-sonnet-5' });
+  await eca.request('chat/prompt', {
+    chatId: 'c1',
+    message: 'Third',
+    agent: 'plan',
+    model: 'anthropic/claude-sonnet-5',
+  });
   await eca.wait(({ method, params }) => method === 'chat/statusChanged' && params.status === 'idle', from);
   const heads = bodies().map(({ head }) => head);
-  expect(heads.map((head) => [head.includes('tabs'), head.includes('two blanks')])).toEqual([[true, false], [false, true], [false, true]]);
+  expect(heads.map((head) => [head.includes('tabs'), head.includes('two blanks')])).toEqual([
+    [true, false],
+    [false, true],
+    [false, true],
+  ]);
   expect(heads[2]).not.toBe(heads[1]);
   await eca.close();
   await host.kill('SIGTERM');

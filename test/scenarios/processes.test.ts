@@ -19,7 +19,8 @@ beforeEach(() => {
 afterEach(() => home.dispose());
 
 const initialize = { protocolVersion: 1, clientCapabilities: {} };
-const infoOf = () => JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'host.json'), 'utf8')) as { pid: number };
+const infoOf = () =>
+  JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'host.json'), 'utf8')) as { pid: number };
 
 test('a second host on the same data directory refuses and says why; the first goes on', async () => {
   const first = await home.serve();
@@ -44,13 +45,22 @@ test('after kill -9 the data directory is free at once', async () => {
 test('five editors that start at once end up on one background host, which outlives them', async () => {
   const editors = await Promise.all(Array.from({ length: 5 }, () => acpEditor(home)));
   const { pid } = infoOf();
-  const made = await Promise.all(editors.map(({ agent }) => agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] })));
+  const made = await Promise.all(
+    editors.map(({ agent }) =>
+      agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] }),
+    ),
+  );
   expect(new Set(made.map(({ sessionId }) => sessionId)).size).toBe(5);
-  await editors[0]?.agent.request(methods.agent.session.prompt, { sessionId: made[0]?.sessionId ?? '', prompt: [{ type: 'text', text: 'say Kept.' }] });
+  await editors[0]?.agent.request(methods.agent.session.prompt, {
+    sessionId: made[0]?.sessionId ?? '',
+    prompt: [{ type: 'text', text: 'say Kept.' }],
+  });
   await Promise.all(editors.map((editor) => editor.close()));
   const later = await acpEditor(home);
   expect(infoOf().pid).toBe(pid);
-  expect((await later.agent.request(methods.agent.session.list, {})).sessions.map(({ sessionId }) => sessionId)).toEqual([made[0]?.sessionId]);
+  expect(
+    (await later.agent.request(methods.agent.session.list, {})).sessions.map(({ sessionId }) => sessionId),
+  ).toEqual([made[0]?.sessionId]);
   await later.close();
   expect(await home.run('stop').done).toMatchObject({ code: 0, out: 'The host has stopped.\n' });
   expect(await home.run('stop').done).toMatchObject({ code: 0, out: 'No host is running.\n' });
@@ -59,33 +69,49 @@ test('five editors that start at once end up on one background host, which outli
 test('a pipe whose host dies says so and ends; started again it finds everything', async () => {
   const host = await home.serve();
   const pipe = home.run('acp');
-  pipe.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`);
+  pipe.child.stdin?.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
+  );
   await once(pipe.child.stdout ?? pipe.child, 'data');
   await host.kill('SIGKILL');
-  expect(await pipe.done).toMatchObject({ code: 1, err: 'parley: the host went away; nothing is lost. Start this server again to go on.\n' });
+  expect(await pipe.done).toMatchObject({
+    code: 1,
+    err: 'parley: the host went away; nothing is lost. Start this server again to go on.\n',
+  });
 });
 
 test('a host that is stopped lets its pipes go in good order', async () => {
   await home.serve();
   const pipe = home.run('acp');
-  pipe.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`);
+  pipe.child.stdin?.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })}\n`,
+  );
   await once(pipe.child.stdout ?? pipe.child, 'data');
   await home.run('stop').done;
   expect(await pipe.done).toMatchObject({ code: 0, err: 'parley: the host was stopped.\n' });
 });
 
-test.each([[['acp']], [['acp', '--standalone']], [['ahp', '--standalone']], [['server', '--standalone']]])('parley %s ends with 0 when its input ends', async (args) => {
-  const ran = home.run(...args);
-  ran.child.stdin?.end();
-  expect(await ran.done).toMatchObject({ code: 0, out: '', err: '' });
-});
+test.each([[['acp']], [['acp', '--standalone']], [['ahp', '--standalone']], [['server', '--standalone']]])(
+  'parley %s ends with 0 when its input ends',
+  async (args) => {
+    const ran = home.run(...args);
+    ran.child.stdin?.end();
+    expect(await ran.done).toMatchObject({ code: 0, out: '', err: '' });
+  },
+);
 
-test.each([[[]], [['--standalone']]])('a client that sends no messages at all is told so in the end (%s)', async (args) => {
-  const ran = home.run('server', ...args);
-  ran.child.stdin?.write('GET / HTTP/1.1\r\nno name\r\n\r\n');
-  const { code, err } = await ran.done;
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^parley: [^\n]*cannot be told apart[^\n]*\n$/) as string });
-});
+test.each([[[]], [['--standalone']]])(
+  'a client that sends no messages at all is told so in the end (%s)',
+  async (args) => {
+    const ran = home.run('server', ...args);
+    ran.child.stdin?.write('GET / HTTP/1.1\r\nno name\r\n\r\n');
+    const { code, err } = await ran.done;
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^parley: [^\n]*cannot be told apart[^\n]*\n$/) as string,
+    });
+  },
+);
 
 test.each([[[]], [['--standalone']]])('an ECA client that says exit gets exit code 0 (%s)', async (args) => {
   const eca = await ecaClient(home, { args });
@@ -96,8 +122,14 @@ test.each([[[]], [['--standalone']]])('an ECA client that says exit gets exit co
 
 test('the official SDK works through a prompt with everything in one process', async () => {
   const editor = await acpEditor(home, undefined, ['--standalone']);
-  const { sessionId } = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
-  const { stopReason } = await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'say Alone.' }] });
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers: [],
+  });
+  const { stopReason } = await editor.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: 'say Alone.' }],
+  });
   expect(stopReason).toBe('end_turn');
   expect(editor.problems).toEqual([]);
   await editor.close();
@@ -105,7 +137,12 @@ test('the official SDK works through a prompt with everything in one process', a
 
 test('AHP is spoken on stdio, one message a line', async () => {
   const ahp = wire(spawned(home, ['ahp'], ndjson));
-  const hello = await ahp.request('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'stdio', initialSubscriptions: ['ahp-root://'] });
+  const hello = await ahp.request('initialize', {
+    channel: 'ahp-root://',
+    protocolVersions: ['1.0.0'],
+    clientId: 'stdio',
+    initialSubscriptions: ['ahp-root://'],
+  });
   expect(hello).toMatchObject({ protocolVersion: '1.0.0', snapshots: [{ resource: 'ahp-root://' }] });
   await ahp.close();
 });
@@ -124,14 +161,21 @@ test('two homes are two hosts', async () => {
 test('what belongs to the owner only is readable by the owner only', async () => {
   await home.serve();
   const own = String(home.env['PARLEY_HOME']);
-  for (const name of ['token', 'host.json', 'host.sock', 'log.db', 'lock.db']) expect([name, statSync(join(own, name)).mode & 0o077]).toEqual([name, 0]);
+  for (const name of ['token', 'host.json', 'host.sock', 'log.db', 'lock.db'])
+    expect([name, statSync(join(own, name)).mode & 0o077]).toEqual([name, 0]);
   expect(statSync(own).mode & 0o077).toBe(0);
 });
 
 test('whoever speaks nonsense on the private socket is turned away, and the host lives', async () => {
   const host = await home.serve();
   const path = join(String(home.env['PARLEY_HOME']), 'host.sock');
-  for (const nonsense of ['hello\n', '{"parley":2,"wants":"acp","options":{}}\n', '{"parley":1,"wants":"toString","options":{}}\n', 'x'.repeat(20_000), '\0\0\n']) {
+  for (const nonsense of [
+    'hello\n',
+    '{"parley":2,"wants":"acp","options":{}}\n',
+    '{"parley":1,"wants":"toString","options":{}}\n',
+    'x'.repeat(20_000),
+    '\0\0\n',
+  ]) {
     const socket = connect(path);
     socket.end(nonsense);
     let heard = '';
@@ -145,12 +189,20 @@ test('whoever speaks nonsense on the private socket is turned away, and the host
 test('a wire trace holds every message and no secret', async () => {
   await home.serve('--trace');
   const ahp = wire(spawned(home, ['ahp'], ndjson));
-  await ahp.request('initialize', { channel: 'ahp-root://', protocolVersions: ['1.0.0'], clientId: 'traced' });
-  await ahp.request('authenticate', { channel: 'ahp-root://', resource: 'x', token: 'hunter2' }).catch(() => {});
+  await ahp.request('initialize', {
+    channel: 'ahp-root://',
+    protocolVersions: ['1.0.0'],
+    clientId: 'traced',
+  });
+  await ahp
+    .request('authenticate', { channel: 'ahp-root://', resource: 'x', token: 'hunter2' })
+    .catch(() => {});
   await ahp.close();
   await home.run('stop').done;
   const folder = join(String(home.env['PARLEY_HOME']), 'traces');
-  const trace = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('');
+  const trace = readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('');
   expect(trace).toContain('authenticate');
   expect(trace).not.toContain('hunter2');
 });
@@ -185,15 +237,16 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   expect(cookie).toMatch(/^parley=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
   expect((await fetch(link, { redirect: 'manual' })).status).toBe(403);
   const { host, origin } = new URL(link);
-  const upgrade = (headers: Record<string, string>) => new Promise<number>((resolve) => {
-    const socket = new WebSocket(`ws://${host}/ahp`, { headers });
-    socket.once('open', () => {
-      socket.terminate();
-      resolve(101);
+  const upgrade = (headers: Record<string, string>) =>
+    new Promise<number>((resolve) => {
+      const socket = new WebSocket(`ws://${host}/ahp`, { headers });
+      socket.once('open', () => {
+        socket.terminate();
+        resolve(101);
+      });
+      socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
+      socket.once('error', () => {});
     });
-    socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
-    socket.once('error', () => {});
-  });
   const secret = cookie.split(';')[0] ?? '';
   expect(await upgrade({ cookie: secret, origin })).toBe(101);
   expect(await upgrade({ cookie: secret, origin: 'http://attacker.example' })).toBe(403);
@@ -204,9 +257,15 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   expect(infoOf().pid).toBe(pid);
   const devices = await home.run('devices').done;
   const id = /^[\w-]{8}/.exec(devices.out)?.[0] ?? '';
-  expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 0, out: expect.stringMatching(/ is signed out\.\n$/) });
+  expect(await home.run('devices', 'revoke', id).done).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/ is signed out\.\n$/),
+  });
   expect(await upgrade({ cookie: secret, origin })).toBe(401);
-  expect(await home.run('devices').done).toMatchObject({ code: 0, out: expect.stringContaining('No device is signed in.') });
+  expect(await home.run('devices').done).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('No device is signed in.'),
+  });
   expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 1 });
   expect(await home.run('devices', 'dance').done).toMatchObject({ code: 2, out: '' });
 });

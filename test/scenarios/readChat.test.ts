@@ -17,13 +17,19 @@ const read = (...args: readonly string[]) => home.run('read-chat', ...args).done
 async function lines(...args: readonly string[]): Promise<readonly Loose[]> {
   const { code, out, err } = await read(...args);
   expect([code, err]).toEqual([0, '']);
-  return out.split('\n').filter(Boolean).map((line): Loose => JSON.parse(line));
+  return out
+    .split('\n')
+    .filter(Boolean)
+    .map((line): Loose => JSON.parse(line));
 }
 
 test('lists chats and prints their messages, whether a host runs or not', async () => {
   const served = await home.serve();
   const eca = await ecaClient(home);
-  for (const [chatId, message] of [['one', 'say First'], ['two', 'tool shell_command {"command":"echo hi"}']] as const) {
+  for (const [chatId, message] of [
+    ['one', 'say First'],
+    ['two', 'tool shell_command {"command":"echo hi"}'],
+  ] as const) {
     await eca.request('chat/prompt', { chatId, message, trust: true });
     await eca.wait(({ params }) => params?.chatId === chatId && params.content?.state === 'finished');
   }
@@ -35,28 +41,78 @@ test('lists chats and prints their messages, whether a host runs or not', async 
     if (!running) await served.kill('SIGTERM');
     const chats = await lines('--workspace', home.workspace);
     expect(chats.map(({ id }) => id as string)).toEqual(['two', 'one']);
-    expect(chats[1]).toEqual({ id: 'one', title: 'Named', status: 'idle', model: 'scripted/scripted', 'created-at': expect.any(Number) as number, 'updated-at': expect.any(Number) as number, 'user-prompt-count': 1 });
+    expect(chats[1]).toEqual({
+      id: 'one',
+      title: 'Named',
+      status: 'idle',
+      model: 'scripted/scripted',
+      'created-at': expect.any(Number) as number,
+      'updated-at': expect.any(Number) as number,
+      'user-prompt-count': 1,
+    });
     expect(await lines('--db-cache-path', data(), '--chat-id', 'one')).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'say First' }], 'content-id': first['content-id'], 'created-at': expect.any(Number) as number },
-      { role: 'flag', content: { text: 'Here' }, 'content-id': expect.any(String) as string, 'created-at': expect.any(Number) as number },
-      { role: 'assistant', content: [{ type: 'text', text: 'First\n' }], 'created-at': expect.any(Number) as number },
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'say First' }],
+        'content-id': first['content-id'],
+        'created-at': expect.any(Number) as number,
+      },
+      {
+        role: 'flag',
+        content: { text: 'Here' },
+        'content-id': expect.any(String) as string,
+        'created-at': expect.any(Number) as number,
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'First\n' }],
+        'created-at': expect.any(Number) as number,
+      },
     ]);
   }
-  const [call, output] = [await lines('--db-cache-path', data(), '--chat-id', 'two', '--role', 'tool_call'), await lines('--db-cache-path', data(), '--chat-id', 'two', '--role', 'tool_call_output')].flat();
-  expect(call.content).toMatchObject({ id: output.content.id, name: 'shell_command', server: 'eca', 'full-name': 'eca__shell_command', arguments: { command: 'echo hi' } });
-  expect(output.content).toMatchObject({ name: 'shell_command', error: false, 'total-time-ms': expect.any(Number) as number, output: { contents: expect.arrayContaining([{ type: 'text', text: 'Stdout:\nhi' }]) as object } });
+  const [call, output] = [
+    await lines('--db-cache-path', data(), '--chat-id', 'two', '--role', 'tool_call'),
+    await lines('--db-cache-path', data(), '--chat-id', 'two', '--role', 'tool_call_output'),
+  ].flat();
+  expect(call.content).toMatchObject({
+    id: output.content.id,
+    name: 'shell_command',
+    server: 'eca',
+    'full-name': 'eca__shell_command',
+    arguments: { command: 'echo hi' },
+  });
+  expect(output.content).toMatchObject({
+    name: 'shell_command',
+    error: false,
+    'total-time-ms': expect.any(Number) as number,
+    output: { contents: expect.arrayContaining([{ type: 'text', text: 'Stdout:\nhi' }]) as object },
+  });
 });
 
 test('narrows by time and by folder', async () => {
   const [here, there] = [home.dir, join(home.dir, 'elsewhere')];
   mkdirSync(there);
   expect((await home.run('run', '--standalone', 'say Hello').done).code).toBe(0);
-  const count = async (...args: readonly string[]) => (await lines('--db-cache-path', data(), ...args)).length;
+  const count = async (...args: readonly string[]) =>
+    (await lines('--db-cache-path', data(), ...args)).length;
   const [{ id, 'updated-at': at }] = (await lines('--db-cache-path', data())) as [Loose];
   const moment = (ms: number) => new Date(ms).toISOString();
-  expect([await count('--since', '1h'), await count('--until', '1h'), await count('--since', moment(at)), await count('--until', moment(at)), await count('--since', '2020-01-01', '--until', '2020-01-02')]).toEqual([1, 0, 1, 0, 0]);
-  expect([await count('--chat-id', id, '--since', '1d'), await count('--chat-id', id, '--until', '1d')]).toEqual([2, 0]);
-  expect([(await lines('--workspace', here)).length, (await lines('--workspace', there)).length, (await lines('--workspace', there, '--workspace', here)).length]).toEqual([1, 0, 1]);
+  expect([
+    await count('--since', '1h'),
+    await count('--until', '1h'),
+    await count('--since', moment(at)),
+    await count('--until', moment(at)),
+    await count('--since', '2020-01-01', '--until', '2020-01-02'),
+  ]).toEqual([1, 0, 1, 0, 0]);
+  expect([
+    await count('--chat-id', id, '--since', '1d'),
+    await count('--chat-id', id, '--until', '1d'),
+  ]).toEqual([2, 0]);
+  expect([
+    (await lines('--workspace', here)).length,
+    (await lines('--workspace', there)).length,
+    (await lines('--workspace', there, '--workspace', here)).length,
+  ]).toEqual([1, 0, 1]);
 });
 
 test('ends in good order when nobody reads on', async () => {
@@ -91,7 +147,10 @@ test('a link named eca says its version as that program does, and serves like it
   const link = join(home.dir, 'eca');
   symlinkSync(home.program, link);
   const called = newHome(link);
-  expect(await called.run('--version').done).toMatchObject({ code: 0, out: expect.stringMatching(/^eca \d+\.\d+\.\d+\n$/) as string });
+  expect(await called.run('--version').done).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^eca \d+\.\d+\.\d+\n$/) as string,
+  });
   const eca = await ecaClient(called, { args: ['--standalone'] });
   await eca.wait(({ method }) => method === 'config/updated');
   await eca.close();

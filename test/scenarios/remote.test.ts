@@ -47,12 +47,22 @@ interface Answered {
 
 function get(path: string, options: RequestOptions = {}): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: address, port: host.port, path, ca, agent: false, ...options }, (response) => {
-      const { fingerprint256 } = (response.socket as Loose).getPeerCertificate();
-      let body = '';
-      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body, fingerprint: fingerprint256 }));
-    });
+    const asked = request(
+      { host: address, port: host.port, path, ca, agent: false, ...options },
+      (response) => {
+        const { fingerprint256 } = (response.socket as Loose).getPeerCertificate();
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body,
+            fingerprint: fingerprint256,
+          }),
+        );
+      },
+    );
     asked.on('error', reject);
     asked.end();
   });
@@ -62,17 +72,27 @@ function get(path: string, options: RequestOptions = {}): Promise<Answered> {
 async function device(role: string): Promise<{ readonly token: string; readonly id: string }> {
   const { out } = await home.run('devices', 'add', '--role', role).done;
   const link = new URL(/https:\/\/\S+/.exec(out)?.[0] ?? '');
-  const answer = await get(`${link.pathname}${link.search}`, { headers: { 'user-agent': `A phone that may ${role}` } });
+  const answer = await get(`${link.pathname}${link.search}`, {
+    headers: { 'user-agent': `A phone that may ${role}` },
+  });
   expect(answer.status).toBe(303);
   expect(answer.headers['set-cookie'][0]).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
   const token = /^parley=([\w-]+)/.exec(answer.headers['set-cookie'][0])?.[1] ?? '';
-  const listed = JSON.parse((await home.run('devices', '--json').done).out) as readonly { id: string; name: string; role: string }[];
+  const listed = JSON.parse((await home.run('devices', '--json').done).out) as readonly {
+    id: string;
+    name: string;
+    role: string;
+  }[];
   const found = listed.find(({ name }) => name === `A phone that may ${role}`);
   expect(found?.role).toBe(role);
   return { token, id: found?.id ?? '' };
 }
 
-async function dial(path: string, token: string, answers?: (method: string, params: Loose) => unknown): Promise<Wire> {
+async function dial(
+  path: string,
+  token: string,
+  answers?: (method: string, params: Loose) => unknown,
+): Promise<Wire> {
   const socket = new WebSocket(`wss://${address}:${host.port}${path}?tkn=${token}`, { ca });
   await new Promise((resolve, reject) => {
     socket.once('open', resolve);
@@ -92,14 +112,37 @@ async function ahp(token: string): Promise<Wire> {
 }
 
 /** A session whose agent asks whether it may write a file; returns its chat. */
-async function asking(owner: Wire): Promise<{ readonly session: string; readonly chat: string; readonly turn: string; readonly tool: string }> {
+async function asking(owner: Wire): Promise<{
+  readonly session: string;
+  readonly chat: string;
+  readonly turn: string;
+  readonly tool: string;
+}> {
   const session = `ahp-session:/remote-${(clients += 1)}`;
-  await owner.request('createSession', { channel: session, workingDirectories: [`file://${home.workspace}`] });
+  await owner.request('createSession', {
+    channel: session,
+    workingDirectories: [`file://${home.workspace}`],
+  });
   const { snapshot } = await owner.request('subscribe', { channel: session });
   const chat = String(snapshot.state.defaultChat);
   await owner.request('subscribe', { channel: chat });
-  owner.notify('dispatchAction', { channel: chat, clientSeq: (clients += 1), action: { type: 'chat/turnStarted', turnId: 'turn', startedAt: new Date(0).toISOString(), message: { text: 'create notes.txt with milk', origin: { kind: 'user' }, model: { id: 'demo/demo' } } } });
-  const asked = await owner.wait(({ method, params }) => method === 'action' && params.channel === chat && params.action.type === 'chat/toolCallReady' && params.action.confirmed === undefined);
+  owner.notify('dispatchAction', {
+    channel: chat,
+    clientSeq: (clients += 1),
+    action: {
+      type: 'chat/turnStarted',
+      turnId: 'turn',
+      startedAt: new Date(0).toISOString(),
+      message: { text: 'create notes.txt with milk', origin: { kind: 'user' }, model: { id: 'demo/demo' } },
+    },
+  });
+  const asked = await owner.wait(
+    ({ method, params }) =>
+      method === 'action' &&
+      params.channel === chat &&
+      params.action.type === 'chat/toolCallReady' &&
+      params.action.confirmed === undefined,
+  );
   return { session, chat, turn: asked.params.action.turnId, tool: asked.params.action.toolCallId };
 }
 
@@ -107,7 +150,9 @@ function dispatch(one: Wire, channel: string, action: object): Promise<Loose> {
   const clientSeq = (clients += 1);
   const from = one.said.length;
   one.notify('dispatchAction', { channel, clientSeq, action });
-  return one.wait(({ method, params }) => method === 'action' && params.origin?.clientSeq === clientSeq, from).then(({ params }) => params);
+  return one
+    .wait(({ method, params }) => method === 'action' && params.origin?.clientSeq === clientSeq, from)
+    .then(({ params }) => params);
 }
 
 describe('encryption', () => {
@@ -115,12 +160,21 @@ describe('encryption', () => {
     await serve();
     const health = await get('/healthz');
     expect([health.status, JSON.parse(health.body)]).toMatchObject([200, { status: 'ok' }]);
-    const info = JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'host.json'), 'utf8')) as { url: string; fingerprint: string };
+    const info = JSON.parse(readFileSync(join(String(home.env['PARLEY_HOME']), 'host.json'), 'utf8')) as {
+      url: string;
+      fingerprint: string;
+    };
     expect(info).toMatchObject({ url: `https://${address}:${host.port}/`, fingerprint: health.fingerprint });
     expect((await home.run('--no-open').done).out).toContain(health.fingerprint);
-    expect((await get('/healthz', { headers: { host: 'attacker.example' }, servername: 'localhost' })).status).toBe(403);
-    expect((await get('/healthz', { headers: { origin: `http://${address}:${host.port}` } })).status).toBe(403);
-    expect((await get('/healthz', { headers: { origin: `https://${address}:${host.port}` } })).status).toBe(200);
+    expect(
+      (await get('/healthz', { headers: { host: 'attacker.example' }, servername: 'localhost' })).status,
+    ).toBe(403);
+    expect((await get('/healthz', { headers: { origin: `http://${address}:${host.port}` } })).status).toBe(
+      403,
+    );
+    expect((await get('/healthz', { headers: { origin: `https://${address}:${host.port}` } })).status).toBe(
+      200,
+    );
     await expect(get('/healthz', { ca: undefined })).rejects.toThrow(/self-signed/);
     expect(await inTheClear()).not.toContain('200 OK');
     await host.kill('SIGTERM');
@@ -135,7 +189,15 @@ describe('encryption', () => {
     ca = cert;
     const answer = await get('/healthz', { host: '::1' });
     expect([answer.status, answer.fingerprint]).toEqual([200, fingerprint]);
-    expect((await get('/healthz', { host: '::1', headers: { host: `studio.example:${host.port}` }, servername: 'studio.example' })).status).toBe(200);
+    expect(
+      (
+        await get('/healthz', {
+          host: '::1',
+          headers: { host: `studio.example:${host.port}` },
+          servername: 'studio.example',
+        })
+      ).status,
+    ).toBe(200);
   });
 
   test('what does not fit together is refused before anything listens', async () => {
@@ -163,29 +225,58 @@ describe('roles', () => {
     expect(await looking.request('x-parley/me')).toMatchObject({ role: 'observe' });
     expect((await looking.request('listSessions', {})).items).toHaveLength(1);
     expect((await looking.request('subscribe', { channel: chat })).snapshot.state.activeTurn.id).toBe(turn);
-    expect(await looking.request('x-parley/sessions/search', { words: ['notes.txt'], limit: 5 })).toHaveLength(1);
+    expect(
+      await looking.request('x-parley/sessions/search', { words: ['notes.txt'], limit: 5 }),
+    ).toHaveLength(1);
     for (const [method, params] of [
-      ['createSession', { channel: 'ahp-session:/mine' }], ['disposeSession', { channel: session }], ['resourceRead', { uri: `file://${home.workspace}/x` }],
-      ['createTerminal', { channel: 'ahp-terminal:/t', claim: { kind: 'client', clientId: 'x' } }], ['authenticate', { resource: 'https://a.example', token: 'x' }],
-      ['x-parley/devices/list', {}], ['x-parley/devices/link', { role: 'control' }], ['not-known-yet', {}],
-    ] as const) await expect(looking.request(method, params), method).rejects.toMatchObject(denied);
+      ['createSession', { channel: 'ahp-session:/mine' }],
+      ['disposeSession', { channel: session }],
+      ['resourceRead', { uri: `file://${home.workspace}/x` }],
+      ['createTerminal', { channel: 'ahp-terminal:/t', claim: { kind: 'client', clientId: 'x' } }],
+      ['authenticate', { resource: 'https://a.example', token: 'x' }],
+      ['x-parley/devices/list', {}],
+      ['x-parley/devices/link', { role: 'control' }],
+      ['not-known-yet', {}],
+    ] as const)
+      await expect(looking.request(method, params), method).rejects.toMatchObject(denied);
     await expect(looking.request('x-parley/stop')).rejects.toMatchObject({ code: -32601 });
     for (const action of [
-      { type: 'chat/toolCallConfirmed', turnId: turn, toolCallId: tool, approved: true, confirmed: 'user-action' },
-      { type: 'chat/turnCancelled', turnId: turn }, { type: 'chat/draftChanged', draft: { text: 'mine', origin: { kind: 'user' } } },
-    ]) expect((await dispatch(looking, chat, action)).rejectionReason).toContain('may look');
-    const tools = { clientId: 'x', displayName: 'Me', tools: [{ name: 'evil', description: '', inputSchema: { type: 'object' } }] };
-    expect((await dispatch(looking, session, { type: 'session/activeClientSet', activeClient: tools })).rejectionReason).toContain('may look');
+      {
+        type: 'chat/toolCallConfirmed',
+        turnId: turn,
+        toolCallId: tool,
+        approved: true,
+        confirmed: 'user-action',
+      },
+      { type: 'chat/turnCancelled', turnId: turn },
+      { type: 'chat/draftChanged', draft: { text: 'mine', origin: { kind: 'user' } } },
+    ])
+      expect((await dispatch(looking, chat, action)).rejectionReason).toContain('may look');
+    const tools = {
+      clientId: 'x',
+      displayName: 'Me',
+      tools: [{ name: 'evil', description: '', inputSchema: { type: 'object' } }],
+    };
+    expect(
+      (await dispatch(looking, session, { type: 'session/activeClientSet', activeClient: tools }))
+        .rejectionReason,
+    ).toContain('may look');
 
     const asked: string[] = [];
     const acp = await dial('/acp', token, (method) => void asked.push(method));
     await acp.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
     const { sessions } = await acp.request('session/list', {});
-    await acp.request('session/load', { sessionId: sessions[0].sessionId, cwd: home.workspace, mcpServers: [] });
+    await acp.request('session/load', {
+      sessionId: sessions[0].sessionId,
+      cwd: home.workspace,
+      mcpServers: [],
+    });
     for (const [method, params] of [
-      ['session/new', { cwd: home.workspace, mcpServers: [] }], ['session/prompt', { sessionId: sessions[0].sessionId, prompt: [{ type: 'text', text: 'go' }] }],
+      ['session/new', { cwd: home.workspace, mcpServers: [] }],
+      ['session/prompt', { sessionId: sessions[0].sessionId, prompt: [{ type: 'text', text: 'go' }] }],
       ['session/delete', { sessionId: sessions[0].sessionId }],
-    ] as const) await expect(acp.request(method, params), method).rejects.toThrow(/may look/);
+    ] as const)
+      await expect(acp.request(method, params), method).rejects.toThrow(/may look/);
     acp.notify('session/cancel', { sessionId: sessions[0].sessionId });
     expect((await acp.request('session/list', {})).sessions).toHaveLength(1);
     expect(asked).toEqual([]);
@@ -199,11 +290,25 @@ describe('roles', () => {
     const { token } = await device('approve');
     const phone = await ahp(token);
     await phone.request('subscribe', { channel: chat });
-    const yes = { type: 'chat/toolCallConfirmed', turnId: turn, toolCallId: tool, approved: true, confirmed: 'user-action' };
-    expect((await dispatch(phone, chat, { ...yes, editedToolInput: '{"path":"notes.txt","content":"rm"}' })).rejectionReason).toContain('may look and answer');
-    expect((await dispatch(phone, chat, { type: 'chat/turnCancelled', turnId: turn })).rejectionReason).toContain('may look and answer');
+    const yes = {
+      type: 'chat/toolCallConfirmed',
+      turnId: turn,
+      toolCallId: tool,
+      approved: true,
+      confirmed: 'user-action',
+    };
+    expect(
+      (await dispatch(phone, chat, { ...yes, editedToolInput: '{"path":"notes.txt","content":"rm"}' }))
+        .rejectionReason,
+    ).toContain('may look and answer');
+    expect(
+      (await dispatch(phone, chat, { type: 'chat/turnCancelled', turnId: turn })).rejectionReason,
+    ).toContain('may look and answer');
     expect((await dispatch(phone, chat, yes)).rejectionReason).toBeUndefined();
-    await owner.wait(({ method, params }) => method === 'action' && params.channel === chat && params.action.type === 'chat/turnComplete');
+    await owner.wait(
+      ({ method, params }) =>
+        method === 'action' && params.channel === chat && params.action.type === 'chat/turnComplete',
+    );
     expect(readFileSync(join(home.workspace, 'notes.txt'), 'utf8').trim()).toBe('milk');
   });
 
@@ -211,12 +316,22 @@ describe('roles', () => {
     await serve();
     const { token, id } = await device('control');
     const first = await ahp(token);
-    await first.request('createSession', { channel: 'ahp-session:/mine', workingDirectories: [`file://${home.workspace}`] });
-    expect((await home.run('devices').done).out).toMatch(new RegExp(`^${id.slice(0, 8)}  control  connected`));
-    expect(await home.run('devices', 'role', id.slice(0, 8), 'observe').done).toMatchObject({ code: 0, out: 'A phone that may control may now look.\n' });
+    await first.request('createSession', {
+      channel: 'ahp-session:/mine',
+      workingDirectories: [`file://${home.workspace}`],
+    });
+    expect((await home.run('devices').done).out).toMatch(
+      new RegExp(`^${id.slice(0, 8)}  control  connected`),
+    );
+    expect(await home.run('devices', 'role', id.slice(0, 8), 'observe').done).toMatchObject({
+      code: 0,
+      out: 'A phone that may control may now look.\n',
+    });
     await first.peer.closed;
     const second = await ahp(token);
-    await expect(second.request('createSession', { channel: 'ahp-session:/more' })).rejects.toMatchObject(denied);
+    await expect(second.request('createSession', { channel: 'ahp-session:/more' })).rejects.toMatchObject(
+      denied,
+    );
     expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 0 });
     await second.peer.closed;
     await expect(dial('/ahp', token)).rejects.toThrow('401');
@@ -228,7 +343,9 @@ describe('roles', () => {
 function inTheClear(): Promise<string> {
   return new Promise((resolve) => {
     let heard = '';
-    const socket = connect(host.port, address, () => socket.write(`GET /healthz HTTP/1.1\r\nHost: ${address}:${host.port}\r\n\r\n`));
+    const socket = connect(host.port, address, () =>
+      socket.write(`GET /healthz HTTP/1.1\r\nHost: ${address}:${host.port}\r\n\r\n`),
+    );
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
     socket.on('close', () => resolve(heard));
     socket.on('error', () => socket.destroy());

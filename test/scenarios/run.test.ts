@@ -12,9 +12,15 @@ afterEach(() => home.dispose());
 
 const shell = (command: string) => `tool shell_command ${JSON.stringify({ command })}`;
 
-describe.each([['through the host', []], ['alone', ['--standalone']]] as const)('%s', (_, flags) => {
+describe.each([
+  ['through the host', []],
+  ['alone', ['--standalone']],
+] as const)('%s', (_, flags) => {
   test('the answer is printed and the end is good', async () => {
-    expect(await home.run('run', ...flags, 'say Hello there.').done).toMatchObject({ code: 0, out: expect.stringContaining('Hello there.') });
+    expect(await home.run('run', ...flags, 'say Hello there.').done).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Hello there.'),
+    });
   });
 
   test('what nobody can approve is refused, the model is told, and the exit code says so', async () => {
@@ -24,24 +30,52 @@ describe.each([['through the host', []], ['alone', ['--standalone']]] as const)(
   });
 
   test('a rule lets its like run and nothing else', async () => {
-    const { code, out } = await home.run('run', ...flags, '--json', '--allow', '$ touch *', shell('touch made.txt')).done;
+    const { code, out } = await home.run(
+      'run',
+      ...flags,
+      '--json',
+      '--allow',
+      '$ touch *',
+      shell('touch made.txt'),
+    ).done;
     expect([code, existsSync(join(home.dir, 'made.txt'))]).toEqual([0, true]);
-    const entries = out.trim().split('\n').map((line) => JSON.parse(line) as { seq: number; event: { kind: string; basis?: unknown } });
+    const entries = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { seq: number; event: { kind: string; basis?: unknown } });
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((__, at) => at + 1));
-    expect(entries.find(({ event }) => event.kind === 'tool.running')?.event.basis).toEqual({ how: 'rule', rule: 'allow *: touch * (--allow)' });
+    expect(entries.find(({ event }) => event.kind === 'tool.running')?.event.basis).toEqual({
+      how: 'rule',
+      rule: 'allow *: touch * (--allow)',
+    });
     expect(entries.at(-1)?.event).toMatchObject({ kind: 'turn.ended', outcome: { kind: 'completed' } });
-    expect((await home.run('run', ...flags, '--allow', '$ touch *', shell('touch a; rm made.txt')).done).code).toBe(4);
+    expect(
+      (await home.run('run', ...flags, '--allow', '$ touch *', shell('touch a; rm made.txt')).done).code,
+    ).toBe(4);
     expect(existsSync(join(home.dir, 'made.txt'))).toBe(true);
   });
 
-  test.each([[['--allow', 'rm -rf', 'x'], 2], [[], 2], [['--agent', 'nobody', 'x'], 1], [['fail overloaded'], 1]])('%j ends with %i', async (args, expected) => {
+  test.each([
+    [['--allow', 'rm -rf', 'x'], 2],
+    [[], 2],
+    [['--agent', 'nobody', 'x'], 1],
+    [['fail overloaded'], 1],
+  ])('%j ends with %i', async (args, expected) => {
     expect((await home.run('run', ...flags, ...args).done).code).toBe(expected);
   });
 });
 
 test('what agents say that work for ours is not the answer', async () => {
-  const { code, out, err } = await home.run('run', '--standalone', `tool spawn_agent ${JSON.stringify({ agent: 'general', task: 'say From inside.', activity: 'helping' })}`).done;
-  expect([code, out, err]).toEqual([0, 'spawn_agent: done.\n', expect.stringContaining('> general: helping')]);
+  const { code, out, err } = await home.run(
+    'run',
+    '--standalone',
+    `tool spawn_agent ${JSON.stringify({ agent: 'general', task: 'say From inside.', activity: 'helping' })}`,
+  ).done;
+  expect([code, out, err]).toEqual([
+    0,
+    'spawn_agent: done.\n',
+    expect.stringContaining('> general: helping'),
+  ]);
 });
 
 test('the prompt may come from standard input', async () => {
@@ -57,7 +91,11 @@ test('whoever interrupts it stops the turn, and the session stays', async () => 
   const added = await ahp.wait(({ method }) => method === 'root/sessionAdded');
   const { defaultChat } = await ahp.subscribe(added.params.summary.resource as string);
   await ahp.subscribe(defaultChat);
-  await ahp.until(defaultChat, (state) => state.activeTurn?.responseParts.some((part: { toolCall?: { status: string } }) => part.toolCall?.status === 'running'));
+  await ahp.until(defaultChat, (state) =>
+    state.activeTurn?.responseParts.some(
+      (part: { toolCall?: { status: string } }) => part.toolCall?.status === 'running',
+    ),
+  );
   child.kill('SIGINT');
   expect((await done).code).toBe(4);
   const after = await ahp.until(defaultChat, (state) => state.turns.length === 1);
@@ -71,6 +109,7 @@ test('rules of the settings hold for it, too, and change while the host runs', a
   expect((await home.run('run', shell('touch a')).done).code).toBe(4);
   writeFileSync(file, '{ "approvals": { "allow": ["$ touch *"] } }');
   let code: number | null = 4;
-  for (const until = Date.now() + 10_000; code === 4 && Date.now() < until;) ({ code } = await home.run('run', shell('touch a')).done);
+  for (const until = Date.now() + 10_000; code === 4 && Date.now() < until;)
+    ({ code } = await home.run('run', shell('touch a')).done);
   expect([code, existsSync(join(home.dir, 'a'))]).toEqual([0, true]);
 });

@@ -18,13 +18,19 @@ test('ECA, ACP and AHP clients hear of it, and what was good still holds', async
   writeFileSync(file, '{ "disabledTools": ["write_file"] }');
   const host = await home.serve();
   const [eca, acp, ahp] = [await ecaClient(home), await acpEditor(home), await ahpClient(host)];
-  const { sessionId } = await acp.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers: [] });
+  const { sessionId } = await acp.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers: [],
+  });
   writeFileSync(file, '{ "disabledTools": [');
   const isBroken = (value: unknown) => JSON.stringify(value).includes('is broken in line 1');
   await eca.wait(({ method, params }) => method === '$/showMessage' && isBroken(params));
   // The notice comes with a turn; whoever looks at the session from elsewhere sees it, too.
   while (!isBroken(acp.updates)) {
-    await acp.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'tool write_file {"path":"a","content":"b"}' }] });
+    await acp.agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text: 'tool write_file {"path":"a","content":"b"}' }],
+    });
     await pause(50);
   }
   expect(JSON.stringify(acp.updates)).toContain('There is no tool named write_file');
@@ -34,9 +40,16 @@ test('ECA, ACP and AHP clients hear of it, and what was good still holds', async
   // Once is enough.
   const told = () => JSON.stringify(acp.updates).split('is broken in line 1').length;
   const before = told();
-  await acp.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'say Hello.' }] });
+  await acp.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: 'say Hello.' }],
+  });
   expect(told()).toBe(before);
   writeFileSync(file, '{ "disabledTools": [] }');
-  while (!JSON.stringify(acp.updates).includes('INVALID_ARGS')) await acp.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'tool write_file {"path":"a"}' }] });
+  while (!JSON.stringify(acp.updates).includes('INVALID_ARGS'))
+    await acp.agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text: 'tool write_file {"path":"a"}' }],
+    });
   await Promise.all([eca.close(), acp.close(), ahp.close()]);
 });

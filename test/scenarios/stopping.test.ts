@@ -15,7 +15,12 @@ let raw: Bundle;
 
 beforeAll(async () => {
   raw = await bundle(join(import.meta.dirname, '..', 'kit', 'mcpRawServer.ts'));
-  rig = await talking({ settings: { approvals: { allow: ['raw__left'] }, mcpServers: { raw: { command: process.execPath, args: [raw.path] } } } });
+  rig = await talking({
+    settings: {
+      approvals: { allow: ['raw__left'] },
+      mcpServers: { raw: { command: process.execPath, args: [raw.path] } },
+    },
+  });
 });
 afterAll(async () => {
   await rig.close();
@@ -32,10 +37,18 @@ interface Moment {
 }
 
 const heard = (chat: string, from: number, fits: (content: Loose) => boolean) =>
-  rig.eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.chatId === chat && fits(params.content), from);
+  rig.eca.wait(
+    ({ method, params }) =>
+      method === 'chat/contentReceived' && params.chatId === chat && fits(params.content),
+    from,
+  );
 
 async function approved(chat: string, from: number): Promise<void> {
-  const { params } = await heard(chat, from, ({ type, manualApproval }) => type === 'toolCallRun' && manualApproval === true);
+  const { params } = await heard(
+    chat,
+    from,
+    ({ type, manualApproval }) => type === 'toolCallRun' && manualApproval === true,
+  );
   rig.eca.notify('chat/toolCallApprove', { chatId: chat, toolCallId: params.content.id });
   await heard(chat, from, ({ type }) => type === 'toolCallRunning');
 }
@@ -44,13 +57,30 @@ const command = (chat: string) => `echo $$ > ${chat}.a; sleep 600 & echo $! > ${
 const hanging: Reply = [{ idle: true }];
 
 const moments: { readonly [name: string]: Moment } = {
-  'while it waits for the model': { reply: () => hanging, reached: () => eventually(() => rig.asked().some(({ asked }) => asked?.prompt === 'Begin.')) },
-  'in the middle of an answer': { reply: () => [{ text: 'Well, ' }, { idle: true }], reached: (chat, from) => heard(chat, from, ({ type, text }) => type === 'text' && text.includes('Well')) },
-  'in the middle of a thought': { reply: () => [{ think: 'Hm.', seal: 's' }, { idle: true }], reached: (chat, from) => heard(chat, from, ({ type }) => type === 'reasonText') },
-  'in the middle of a call': { reply: () => [{ text: 'I look. ' }, { call: 'read_file', input: { path: 'a.txt' } }, { idle: true }], reached: (chat, from) => heard(chat, from, ({ type }) => type === 'toolCallPrepare') },
+  'while it waits for the model': {
+    reply: () => hanging,
+    reached: () => eventually(() => rig.asked().some(({ asked }) => asked?.prompt === 'Begin.')),
+  },
+  'in the middle of an answer': {
+    reply: () => [{ text: 'Well, ' }, { idle: true }],
+    reached: (chat, from) => heard(chat, from, ({ type, text }) => type === 'text' && text.includes('Well')),
+  },
+  'in the middle of a thought': {
+    reply: () => [{ think: 'Hm.', seal: 's' }, { idle: true }],
+    reached: (chat, from) => heard(chat, from, ({ type }) => type === 'reasonText'),
+  },
+  'in the middle of a call': {
+    reply: () => [{ text: 'I look. ' }, { call: 'read_file', input: { path: 'a.txt' } }, { idle: true }],
+    reached: (chat, from) => heard(chat, from, ({ type }) => type === 'toolCallPrepare'),
+  },
   'while it asks for permission': {
-    reply: () => [{ call: 'read_file', input: { path: 'none.txt' } }, { call: 'shell_command', input: { command: 'ls' } }, { call: 'read_file', input: { path: 'none.txt' } }],
-    reached: (chat, from) => heard(chat, from, ({ type, manualApproval }) => type === 'toolCallRun' && manualApproval === true),
+    reply: () => [
+      { call: 'read_file', input: { path: 'none.txt' } },
+      { call: 'shell_command', input: { command: 'ls' } },
+      { call: 'read_file', input: { path: 'none.txt' } },
+    ],
+    reached: (chat, from) =>
+      heard(chat, from, ({ type, manualApproval }) => type === 'toolCallRun' && manualApproval === true),
   },
   'while a command runs': {
     reply: (chat) => [{ call: 'shell_command', input: { command: command(chat) } }],
@@ -63,7 +93,14 @@ const moments: { readonly [name: string]: Moment } = {
   'while a server of tools works': { reply: () => [{ call: 'raw__hang', input: {} }], reached: approved },
   'while another agent works': {
     reply: () => [{ call: 'spawn_agent', input: { agent: 'general', task: 'HANG' } }],
-    reached: (chat, from) => rig.eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.parentChatId === chat && params.content.text?.includes('Working'), from),
+    reached: (chat, from) =>
+      rig.eca.wait(
+        ({ method, params }) =>
+          method === 'chat/contentReceived' &&
+          params.parentChatId === chat &&
+          params.content.text?.includes('Working'),
+        from,
+      ),
   },
 };
 
@@ -75,7 +112,8 @@ describe.each(Object.keys(moments))('%s', (name) => {
     let begun = false;
     rig.answer = ({ asked }) => {
       if (asked?.prompt.includes('HANG')) return [{ text: 'Working. ' }, { idle: true }];
-      if (begun || asked?.prompt !== 'Begin.') return asked?.prompt.includes('Go on.') ? [{ text: 'Going on.' }] : undefined;
+      if (begun || asked?.prompt !== 'Begin.')
+        return asked?.prompt.includes('Go on.') ? [{ text: 'Going on.' }] : undefined;
       begun = true;
       return moment.reply(chat);
     };
@@ -87,7 +125,10 @@ describe.each(Object.keys(moments))('%s', (name) => {
     expect(said).toContain('system: Prompt stopped');
     if (moment.left) await eventually(() => moment.left?.(chat) === true);
     expect(brief(await rig.prompt(chat, 'Go on.', model)).at(-1)).toBe('assistant: Going on.');
-    const problems = rig.provider.requests.slice(sent).filter(({ asked }) => asked !== undefined).flatMap(({ path, body }) => malformed(path, body));
+    const problems = rig.provider.requests
+      .slice(sent)
+      .filter(({ asked }) => asked !== undefined)
+      .flatMap(({ path, body }) => malformed(path, body));
     expect(problems).toEqual([]);
   });
 });
@@ -124,5 +165,8 @@ function isAlive(pid: number): boolean {
 }
 
 async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => { setTimeout(resolve, 10); });
+  while (!holds())
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
 }

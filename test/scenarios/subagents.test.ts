@@ -17,36 +17,68 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 const model = formats[0][1];
-const spawn = (task: string) => `TOOL:spawn_agent ${JSON.stringify({ agent: 'general', task, activity: 'helping' } satisfies Json)}`;
+const spawn = (task: string) =>
+  `TOOL:spawn_agent ${JSON.stringify({ agent: 'general', task, activity: 'helping' } satisfies Json)}`;
 
 /** What a chat inside the chat was told, and by which name. */
 function inside(rigs: Talking, parent: string): { readonly id: string; readonly said: readonly Loose[] } {
-  const said = rigs.eca.said.flatMap(({ method, params }) => (method === 'chat/contentReceived' && params.parentChatId === parent ? [params] : []));
+  const said = rigs.eca.said.flatMap(({ method, params }) =>
+    method === 'chat/contentReceived' && params.parentChatId === parent ? [params] : [],
+  );
   return { id: said[0]?.chatId, said };
 }
 
 test('ECA: the chat inside is shown with its parent, step by step, and nested when it is opened again', async () => {
   const said = await rig.prompt('parent', spawn('READ:a.txt'), model);
   const child = inside(rig, 'parent');
-  expect(brief(child.said)).toEqual(['user: READ:a.txt', 'read_file failed', expect.stringMatching(/^assistant: The tool said: /)]);
-  const details = said.flatMap(({ content }: Loose) => (content.type === 'toolCallRunning' && content.details ? [content.details] : []));
-  expect(details.at(-1)).toEqual({ type: 'subagent', subagentChatId: child.id, model, agentName: 'general', step: 2, maxSteps: null });
+  expect(brief(child.said)).toEqual([
+    'user: READ:a.txt',
+    'read_file failed',
+    expect.stringMatching(/^assistant: The tool said: /),
+  ]);
+  const details = said.flatMap(({ content }: Loose) =>
+    content.type === 'toolCallRunning' && content.details ? [content.details] : [],
+  );
+  expect(details.at(-1)).toEqual({
+    type: 'subagent',
+    subagentChatId: child.id,
+    model,
+    agentName: 'general',
+    step: 2,
+    maxSteps: null,
+  });
   expect(details.every(({ step }: Loose, at: number) => at === 0 || step >= details[at - 1].step)).toBe(true);
-  expect(brief(said).at(-1)).toContain('## Agent \'general\' Result');
+  expect(brief(said).at(-1)).toContain("## Agent 'general' Result");
   const from = rig.eca.said.length;
   await rig.eca.request('chat/open', { chatId: 'parent' });
-  expect(rig.eca.said.slice(from).some(({ params }) => params.parentChatId === 'parent' && params.chatId === child.id)).toBe(true);
+  expect(
+    rig.eca.said
+      .slice(from)
+      .some(({ params }) => params.parentChatId === 'parent' && params.chatId === child.id),
+  ).toBe(true);
   const { chats } = await rig.eca.request('chat/list', {});
   expect(chats.map(({ id }: Loose) => id)).toEqual(['parent']);
 });
 
 test('ACP: what is asked inside is asked in the session around it, and the progress is part of the call', async () => {
-  const editor = await acpEditor(rig.home, () => Promise.resolve({ outcome: { outcome: 'selected', optionId: 'allow' } }));
-  const { sessionId } = (await editor.agent.request(methods.agent.session.new, { cwd: rig.home.workspace, mcpServers: [] })) as Loose;
-  await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: spawn('WRITE:b.txt') }] });
+  const editor = await acpEditor(rig.home, () =>
+    Promise.resolve({ outcome: { outcome: 'selected', optionId: 'allow' } }),
+  );
+  const { sessionId } = (await editor.agent.request(methods.agent.session.new, {
+    cwd: rig.home.workspace,
+    mcpServers: [],
+  })) as Loose;
+  await editor.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [{ type: 'text', text: spawn('WRITE:b.txt') }],
+  });
   expect(editor.asked).toMatchObject([{ sessionId, toolCall: { title: expect.stringContaining('b.txt') } }]);
   expect(existsSync(join(rig.home.workspace, 'b.txt'))).toBe(true);
-  const shown = editor.updates.filter(({ update }: Loose) => update.sessionUpdate === 'tool_call_update' && JSON.stringify(update.content ?? '').includes('Creating'));
+  const shown = editor.updates.filter(
+    ({ update }: Loose) =>
+      update.sessionUpdate === 'tool_call_update' &&
+      JSON.stringify(update.content ?? '').includes('Creating'),
+  );
   expect(shown.length).toBeGreaterThan(0);
   expect(editor.problems).toEqual([]);
   await editor.close();
@@ -58,7 +90,9 @@ test('AHP: the call links to a chat that can be followed, and stopping the turn 
   await rig.send('parent', spawn('Wait.'), model);
   const uri = await eventually(async () => {
     const { state } = (await ahp.request('subscribe', { channel: 'ahp-session:/parent' })).snapshot;
-    return state.chats.map(({ resource }: Loose) => resource).find((resource: string) => resource.includes('subagent-')) as string | undefined;
+    return state.chats
+      .map(({ resource }: Loose) => resource)
+      .find((resource: string) => resource.includes('subagent-')) as string | undefined;
   });
   await ahp.subscribe(uri);
   await ahp.until(uri, (state) => JSON.stringify(state.activeTurn ?? '').includes('Hm'));
@@ -73,6 +107,8 @@ async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const value = await ask();
     if (value !== undefined) return value;
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
   }
 }

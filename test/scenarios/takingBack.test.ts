@@ -16,7 +16,8 @@ afterAll(() => rig.close());
 
 const file = () => join(rig.home.workspace, 'a.txt');
 const now = () => readFileSync(file(), 'utf8');
-const edit = (from: string, to: string) => `TOOL:edit_file ${JSON.stringify({ path: 'a.txt', original_content: from, new_content: to })}`;
+const edit = (from: string, to: string) =>
+  `TOOL:edit_file ${JSON.stringify({ path: 'a.txt', original_content: from, new_content: to })}`;
 
 test('a word takes back the last turn that changed something, and then the one before it', async () => {
   writeFileSync(file(), 'one\n');
@@ -24,20 +25,31 @@ test('a word takes back the last turn that changed something, and then the one b
   await rig.prompt('words', edit('two', 'three'), model);
   await rig.prompt('words', 'Hello.', model);
   const asked = rig.asked().length;
-  expect(brief(await rig.prompt('words', '/undo', model))).toEqual(['user: /undo', `system: As before: ${file()}`]);
+  expect(brief(await rig.prompt('words', '/undo', model))).toEqual([
+    'user: /undo',
+    `system: As before: ${file()}`,
+  ]);
   expect([now(), rig.asked().length]).toEqual(['two\n', asked]);
   expect(brief(await rig.prompt('words', '/undo', model)).at(-1)).toBe(`system: As before: ${file()}`);
   expect(now()).toBe('one\n');
-  expect(brief(await rig.prompt('words', '/undo', model)).at(-1)).toBe('system: No turn of this chat has changed a file.');
+  expect(brief(await rig.prompt('words', '/undo', model)).at(-1)).toBe(
+    'system: No turn of this chat has changed a file.',
+  );
   await rig.prompt('words', 'And now?', model);
-  expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain('I have taken back what you changed in these files');
+  expect(JSON.stringify(rig.asked().at(-1)?.body)).toContain(
+    'I have taken back what you changed in these files',
+  );
 });
 
 test('an editor takes back files and keeps the messages, and the model learns of it once', async () => {
   writeFileSync(file(), 'one\n');
   const said = await rig.prompt('files', edit('one', 'two'), model);
   const { content } = said.find(({ role }) => role === 'user') ?? {};
-  await rig.eca.request('chat/rollback', { chatId: 'files', contentId: content.contentId, include: ['tools'] });
+  await rig.eca.request('chat/rollback', {
+    chatId: 'files',
+    contentId: content.contentId,
+    include: ['tools'],
+  });
   expect(now()).toBe('one\n');
   await rig.prompt('files', 'And now?', model);
   const told = /The user has taken back changes[^]*a\.txt/;
@@ -52,7 +64,11 @@ test('a client of AHP takes back a file, and the model learns of it', async () =
   writeFileSync(file(), 'one\n');
   await rig.prompt('changes', edit('one', 'two'), model);
   const ahp = await ahpClient(rig.served());
-  await ahp.request('invokeChangesetOperation', { channel: 'ahp-changeset:/changes', operationId: 'undo', target: { kind: 'resource', resource: `file://${file()}` } });
+  await ahp.request('invokeChangesetOperation', {
+    channel: 'ahp-changeset:/changes',
+    operationId: 'undo',
+    target: { kind: 'resource', resource: `file://${file()}` },
+  });
   expect(now()).toBe('one\n');
   await ahp.close();
   await rig.prompt('changes', 'And now?', model);

@@ -24,7 +24,9 @@ afterAll(() => raw.dispose());
 beforeEach(() => (home = newHome()));
 afterEach(() => home.dispose());
 
-function setUp(settings: object = { mcpServers: { one: { command: process.execPath, args: [raw.path] } } }): void {
+function setUp(
+  settings: object = { mcpServers: { one: { command: process.execPath, args: [raw.path] } } },
+): void {
   mkdirSync(join(home.dir, 'home'), { recursive: true });
   writeFileSync(join(home.dir, 'home', 'config.jsonc'), JSON.stringify(settings));
 }
@@ -38,12 +40,28 @@ test('a server of the settings is called where a rule allows it, and refused whe
   let events: readonly Line['event'][] = [];
   // A first turn does not wait for servers, so on a busy machine it may be over before they are there.
   while (!events.some(({ source }) => source === 'mcp')) {
-    const { code, out } = await home.run('run', '--standalone', '--json', '--allow', 'one__*', 'tool one__echo {"a":1}').done;
+    const { code, out } = await home.run(
+      'run',
+      '--standalone',
+      '--json',
+      '--allow',
+      'one__*',
+      'tool one__echo {"a":1}',
+    ).done;
     expect(code).toBe(0);
-    events = out.trim().split('\n').map((line) => (JSON.parse(line) as Line).event);
+    events = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Line).event);
   }
-  expect(events.find(({ kind }) => kind === 'tool.started')).toMatchObject({ name: 'one__echo', source: 'mcp', server: 'one' });
-  expect(events.find(({ kind }) => kind === 'tool.ended')).toMatchObject({ result: { status: 'done', content: [{ type: 'text', text: '{"a":1}' }] } });
+  expect(events.find(({ kind }) => kind === 'tool.started')).toMatchObject({
+    name: 'one__echo',
+    source: 'mcp',
+    server: 'one',
+  });
+  expect(events.find(({ kind }) => kind === 'tool.ended')).toMatchObject({
+    result: { status: 'done', content: [{ type: 'text', text: '{"a":1}' }] },
+  });
   let refused: number | null = 0;
   while (refused === 0) refused = (await home.run('run', '--standalone', 'tool one__echo {}').done).code;
   expect(refused).toBe(4);
@@ -53,15 +71,28 @@ test('an ECA client sees it come up, go and come back, and its calls by their ow
   setUp();
   const host = await home.serve();
   const eca = await ecaClient(home);
-  const status = (wanted: string, from = 0) => eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'one' && params.status === wanted, from);
-  expect((await status('running')).params).toMatchObject({ type: 'mcp', command: process.execPath, url: null, instructions: 'Speak softly.', tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]) });
+  const status = (wanted: string, from = 0) =>
+    eca.wait(
+      ({ method, params }) =>
+        method === 'tool/serverUpdated' && params.name === 'one' && params.status === wanted,
+      from,
+    );
+  expect((await status('running')).params).toMatchObject({
+    type: 'mcp',
+    command: process.execPath,
+    url: null,
+    instructions: 'Speak softly.',
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]),
+  });
   eca.notify('mcp/stopServer', { name: 'one' });
   await status('stopped');
   const from = eca.said.length;
   eca.notify('mcp/startServer', { name: 'one' });
   await status('running', from);
   await eca.request('chat/prompt', { message: 'tool one__name {}', trust: true });
-  const called = await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled');
+  const called = await eca.wait(
+    ({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled',
+  );
   expect(called.params.content).toMatchObject({ name: 'name', server: 'one', origin: 'mcp' });
   const pid = Number(/process (\d+)/.exec(JSON.stringify(called.params.content))?.[1]);
   await host.kill('SIGTERM');
@@ -74,11 +105,28 @@ test('tools that the settings take away are not offered, and servers that never 
   setUp({ mcpServers: { one: server(), mute: server('mute') }, disabledTools: ['one__crash', 'one__h*'] });
   const host = await home.serve();
   const eca = await ecaClient(home);
-  const { params } = await eca.wait(({ method, params: told }) => method === 'tool/serverUpdated' && told.name === 'one' && told.status === 'running');
-  expect(params.tools.filter(({ disabled }: Loose) => disabled).map(({ name }: Loose) => name)).toEqual(['crash', 'hang', 'huge']);
+  const { params } = await eca.wait(
+    ({ method, params: told }) =>
+      method === 'tool/serverUpdated' && told.name === 'one' && told.status === 'running',
+  );
+  expect(params.tools.filter(({ disabled }: Loose) => disabled).map(({ name }: Loose) => name)).toEqual([
+    'crash',
+    'hang',
+    'huge',
+  ]);
   await eca.request('chat/prompt', { message: 'tool one__crash {}\nsay {{result}}', trust: true });
-  await eca.wait(({ method, params: told }) => method === 'chat/contentReceived' && told.content.type === 'text' && String(told.content.text).includes('There is no tool named one__crash'));
-  expect(eca.said.some(({ method, params: told }) => method === 'tool/serverUpdated' && told.name === 'mute' && told.status !== 'starting')).toBe(false);
+  await eca.wait(
+    ({ method, params: told }) =>
+      method === 'chat/contentReceived' &&
+      told.content.type === 'text' &&
+      String(told.content.text).includes('There is no tool named one__crash'),
+  );
+  expect(
+    eca.said.some(
+      ({ method, params: told }) =>
+        method === 'tool/serverUpdated' && told.name === 'mute' && told.status !== 'starting',
+    ),
+  ).toBe(false);
   await eca.close();
   await host.kill('SIGTERM');
 });
@@ -87,13 +135,23 @@ test('sessions of a workspace share a server, and none is left when the host is 
   setUp();
   const host = await home.serve();
   const eca = await ecaClient(home);
-  await eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'one' && params.status === 'running');
+  await eca.wait(
+    ({ method, params }) =>
+      method === 'tool/serverUpdated' && params.name === 'one' && params.status === 'running',
+  );
   const pids: number[] = [];
   const grandchildren: number[] = [];
   for (const tool of ['name', 'name', 'child']) {
     const from = eca.said.length;
     await eca.request('chat/prompt', { message: `tool one__${tool} {}`, trust: true });
-    const called = JSON.stringify((await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled', from)).params.content.outputs);
+    const called = JSON.stringify(
+      (
+        await eca.wait(
+          ({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled',
+          from,
+        )
+      ).params.content.outputs,
+    );
     (tool === 'name' ? pids : grandchildren).push(Number(/(\d+)\D*$/.exec(called)?.[1]));
   }
   expect([new Set(pids).size, alive(pids[0] ?? 0), alive(grandchildren[0] ?? 0)]).toEqual([1, true, true]);
@@ -105,15 +163,29 @@ test('sessions of a workspace share a server, and none is left when the host is 
 test('a user signs in with the program, and a host that runs learns of it', async () => {
   const vendor = await authorizationServer();
   const remote = await listenMcp(({ url, headers }, base) => {
-    if (url?.startsWith('/.well-known/oauth-protected-resource')) return { status: 200, body: { resource: `${base}/mcp`, authorization_servers: [vendor.url], scopes_supported: ['tools'] } };
+    if (url?.startsWith('/.well-known/oauth-protected-resource'))
+      return {
+        status: 200,
+        body: { resource: `${base}/mcp`, authorization_servers: [vendor.url], scopes_supported: ['tools'] },
+      };
     if (vendor.isValid(headers.authorization?.replace(/^Bearer /, ''))) return undefined;
-    return { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"` } };
+    return {
+      status: 401,
+      headers: {
+        'www-authenticate': `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`,
+      },
+    };
   });
   try {
     setUp({ mcpServers: { remote: { url: remote.url } } });
     const host = await home.serve();
     const eca = await ecaClient(home);
-    const status = (wanted: string, from = 0) => eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'remote' && params.status === wanted, from);
+    const status = (wanted: string, from = 0) =>
+      eca.wait(
+        ({ method, params }) =>
+          method === 'tool/serverUpdated' && params.name === 'remote' && params.status === wanted,
+        from,
+      );
     await status('requires-auth');
     const login = home.run('mcp', 'login', 'remote');
     let out = '';
@@ -126,10 +198,18 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
     });
     expect(new URL(page).searchParams.get('code_challenge_method')).toBe('S256');
     expect((await vendor.visit(page)).status).toBe(200);
-    expect(await login.done).toMatchObject({ code: 0, out: expect.stringContaining('You are signed in to remote.') });
+    expect(await login.done).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('You are signed in to remote.'),
+    });
     await status('running');
     await eca.request('chat/prompt', { message: 'tool remote__add {"a":2,"b":3}', trust: true });
-    await eca.wait(({ method, params }) => method === 'chat/contentReceived' && params.content.type === 'toolCalled' && JSON.stringify(params.content.outputs).includes('2 and 3 make 5'));
+    await eca.wait(
+      ({ method, params }) =>
+        method === 'chat/contentReceived' &&
+        params.content.type === 'toolCalled' &&
+        JSON.stringify(params.content.outputs).includes('2 and 3 make 5'),
+    );
     const from = eca.said.length;
     expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('You are signed out of remote.\n');
     await status('requires-auth', from);
@@ -142,25 +222,41 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
 });
 
 test('an editor brings its own server', async () => {
-  const editor = await acpEditor(home, () => Promise.resolve({ outcome: { outcome: 'selected', optionId: 'allow' } }));
+  const editor = await acpEditor(home, () =>
+    Promise.resolve({ outcome: { outcome: 'selected', optionId: 'allow' } }),
+  );
   const env = [{ name: 'OWN', value: 'theirs' }];
   const mcpServers = [{ name: 'mine', command: process.execPath, args: [raw.path], env }];
-  const { sessionId }: NewSessionResponse = await editor.agent.request(methods.agent.session.new, { cwd: home.workspace, mcpServers });
+  const { sessionId }: NewSessionResponse = await editor.agent.request(methods.agent.session.new, {
+    cwd: home.workspace,
+    mcpServers,
+  });
   while (!JSON.stringify(editor.updates).includes('\\"own\\":\\"theirs\\"')) {
-    await editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'tool mine__env {}' }] });
+    await editor.agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'text', text: 'tool mine__env {}' }],
+    });
   }
   expect([editor.asked.length, editor.problems]).toEqual([1, []]);
   await editor.close();
 });
 
-test.each([['no server', 0], ['a server', 1]])('with %s the library is loaded %i times', async (_, times) => {
+test.each([
+  ['no server', 0],
+  ['a server', 1],
+])('with %s the library is loaded %i times', async (_, times) => {
   if (times > 0) setUp();
   const report = join(home.dir, 'loaded.json');
   const hook = join(home.dir, 'hook.cjs');
-  writeFileSync(hook, `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify(Object.keys(require.cache))));`);
+  writeFileSync(
+    hook,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify(Object.keys(require.cache))));`,
+  );
   Object.assign(home.env, { NODE_OPTIONS: `--require ${hook}` });
   expect((await home.run('run', '--standalone', 'say Hello.').done).code).toBe(0);
-  const loaded = (JSON.parse(readFileSync(report, 'utf8')) as readonly string[]).filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
+  const loaded = (JSON.parse(readFileSync(report, 'utf8')) as readonly string[]).filter((name) =>
+    /dist[\\/][^\\/]+\.cjs$/.test(name),
+  );
   expect(loaded.length).toBeGreaterThan(2);
   expect(loaded.filter((name) => readFileSync(name, 'utf8').includes('server/discover'))).toHaveLength(times);
 });

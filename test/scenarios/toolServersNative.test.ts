@@ -22,8 +22,20 @@ beforeAll(async () => {
 afterAll(() => raw.dispose());
 beforeEach(async () => {
   servers = openToolServers({ env: process.env, version: '0', times: { call: 1_000, again: 20 } });
-  rig = await nativeRig([scriptedModel({ rules: [{ when: 'Say something.', steps: [{ text: 'Something.' }, { usage: { input: 7, output: 3 } }] }], sleep: () => Promise.resolve() })], { toolServers: servers });
-  rig.host.toolServers.give(rig.session.id, [{ type: 'process', name: 'one', command: process.execPath, args: [raw.path, 'library'], env: {} }]);
+  rig = await nativeRig(
+    [
+      scriptedModel({
+        rules: [
+          { when: 'Say something.', steps: [{ text: 'Something.' }, { usage: { input: 7, output: 3 } }] },
+        ],
+        sleep: () => Promise.resolve(),
+      }),
+    ],
+    { toolServers: servers },
+  );
+  rig.host.toolServers.give(rig.session.id, [
+    { type: 'process', name: 'one', command: process.execPath, args: [raw.path, 'library'], env: {} },
+  ]);
   await rig.prompt('say Hello.');
   while (servers.list()[0]?.status !== 'running') await pause(10);
 });
@@ -36,64 +48,104 @@ afterEach(async () => {
 async function calls(prompt: string): Promise<readonly (readonly [string, string | undefined, string])[]> {
   const turn = await rig.prompt(prompt);
   expect(turn.outcome).toEqual({ kind: 'completed' });
-  return turn.items.flatMap((item) => (item.type === 'tool' ? [[item.name, item.result?.status, JSON.stringify(item.result)] as const] : []));
+  return turn.items.flatMap((item) =>
+    item.type === 'tool' ? [[item.name, item.result?.status, JSON.stringify(item.result)] as const] : [],
+  );
 }
 
 test('a crash fails one call, and the next one finds the server again', async () => {
   expect(await calls('tool one__crash {}\ntool one__echo {"a":1}')).toEqual([
-    ['one__crash', 'failed', expect.stringContaining('It said: I fell.')], ['one__echo', 'done', expect.stringContaining('{\\"a\\":1}')],
+    ['one__crash', 'failed', expect.stringContaining('It said: I fell.')],
+    ['one__echo', 'done', expect.stringContaining('{\\"a\\":1}')],
   ]);
 });
 
 test('a call that hangs fails in time', async () => {
-  expect(await calls('tool one__hang {}')).toEqual([['one__hang', 'failed', expect.stringContaining('did not answer within 1 seconds')]]);
+  expect(await calls('tool one__hang {}')).toEqual([
+    ['one__hang', 'failed', expect.stringContaining('did not answer within 1 seconds')],
+  ]);
 });
 
 test('a stop ends a turn whose call hangs, and the server is told and lives on', async () => {
   const turn = rig.start('tool one__hang {}');
   await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
-  rig.session.dispatch({ kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+  rig.session.dispatch(
+    {
+      kind: 'answer',
+      chat: rig.session.id,
+      ask: Object.keys(rig.chat().asks)[0] ?? '',
+      answer: { kind: 'option', option: 'allow' },
+    },
+    someone,
+  );
   await rig.shows((item) => item.type === 'tool' && item.status === 'running');
   rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, turn, next: 'none' }, someone);
   await until(rig.session, () => rig.chat().turns.some(({ id }) => id === turn));
-  expect(rig.chat().turns.at(-1)).toMatchObject({ outcome: { kind: 'cancelled' }, items: [{ type: 'tool', result: { status: 'cancelled' } }] });
-  expect(await calls('tool one__left {}')).toEqual([['one__left', 'done', expect.stringContaining('["hang"]'.replaceAll('"', '\\"'))]]);
+  expect(rig.chat().turns.at(-1)).toMatchObject({
+    outcome: { kind: 'cancelled' },
+    items: [{ type: 'tool', result: { status: 'cancelled' } }],
+  });
+  expect(await calls('tool one__left {}')).toEqual([
+    ['one__left', 'done', expect.stringContaining('["hang"]'.replaceAll('"', '\\"'))],
+  ]);
 });
 
 test('a server that wants a model to answer has to be allowed to, and the turn pays for it', async () => {
   const turn = rig.start('usage 10 5\ntool one__sample {}\nsay {{result}}');
   const answer = async (given: Answer) => {
     await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
-    rig.session.dispatch({ kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: given }, someone);
+    rig.session.dispatch(
+      { kind: 'answer', chat: rig.session.id, ask: Object.keys(rig.chat().asks)[0] ?? '', answer: given },
+      someone,
+    );
     await rig.session.settled();
   };
   await answer({ kind: 'option', option: 'allow' });
   await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
-  expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({ kind: 'question', message: expect.stringMatching(/one wants .* to answer this for it:[^]*Be brief\.[^]*Say something\./) });
+  expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({
+    kind: 'question',
+    message: expect.stringMatching(/one wants .* to answer this for it:[^]*Be brief\.[^]*Say something\./),
+  });
   await answer({ kind: 'fields', values: { consent: 'yes' } });
   await until(rig.session, () => rig.chat().turns.some(({ id }) => id === turn));
-  expect(rig.chat().turns.at(-1)).toMatchObject({ usage: { input: 17, output: 8 }, items: [{ type: 'tool', result: { status: 'done' } }, { type: 'ask' }, { type: 'text', text: expect.stringContaining('Something.') }] });
+  expect(rig.chat().turns.at(-1)).toMatchObject({
+    usage: { input: 17, output: 8 },
+    items: [
+      { type: 'tool', result: { status: 'done' } },
+      { type: 'ask' },
+      { type: 'text', text: expect.stringContaining('Something.') },
+    ],
+  });
 });
 
 test('a tool that the server adds can be called in the next turn', async () => {
   await calls('tool one__grow {}');
   while (!servers.list()[0]?.tools.some(({ name }) => name === 'grown')) await pause(10);
-  expect(await calls('tool one__grown {}')).toEqual([['one__grown', 'done', expect.stringContaining('I am grown')]]);
+  expect(await calls('tool one__grown {}')).toEqual([
+    ['one__grown', 'done', expect.stringContaining('I am grown')],
+  ]);
 });
 
 test('a result of any size is cut for the log and the model', async () => {
   const results = await calls('tool one__huge {}');
-  expect(results.map(([, status, text]) => [status, text.length < 70_000, text.includes('[OUTPUT TRUNCATED]')])).toEqual([['done', true, true]]);
+  expect(
+    results.map(([, status, text]) => [status, text.length < 70_000, text.includes('[OUTPUT TRUNCATED]')]),
+  ).toEqual([['done', true, true]]);
 });
 
 test('a resource that was given is given again once the server says that it has changed', async () => {
-  const given = () => Object.entries(rig.session.state.notes).filter(([key]) => key.includes('given:')).map(([, note]) => JSON.stringify(note));
+  const given = () =>
+    Object.entries(rig.session.state.notes)
+      .filter(([key]) => key.includes('given:'))
+      .map(([, note]) => JSON.stringify(note));
   await rig.prompt('say Hello.', { attachments: [{ type: 'link', uri: 'book://sea' }] });
   expect(given()).toEqual([expect.stringContaining('Calm.')]);
   await rig.prompt('tool one__write {"text":"Rough."}');
   // The same words again are no news.
   await rig.prompt('tool one__write {"text":"Rough."}');
-  expect(given().slice(1)).toEqual([expect.stringMatching(/has changed and is this now:.*book:\/\/sea.*Rough\./)]);
+  expect(given().slice(1)).toEqual([
+    expect.stringMatching(/has changed and is this now:.*book:\/\/sea.*Rough\./),
+  ]);
   await rig.prompt('say Hello again.');
   expect(given()).toHaveLength(2);
 });

@@ -19,8 +19,13 @@ export function isSameSession(one: URI, other: URI): boolean {
   return one === other || one.slice(one.indexOf(':')) === other.slice(other.indexOf(':'));
 }
 
-export function findSummary(sessions: ReadonlyMap<URI, SessionSummary>, session: URI): SessionSummary | undefined {
-  return sessions.get(session) ?? [...sessions.values()].find(({ resource }) => isSameSession(resource, session));
+export function findSummary(
+  sessions: ReadonlyMap<URI, SessionSummary>,
+  session: URI,
+): SessionSummary | undefined {
+  return (
+    sessions.get(session) ?? [...sessions.values()].find(({ resource }) => isSameSession(resource, session))
+  );
 }
 
 export function createCatalogue(): Catalogue {

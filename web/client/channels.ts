@@ -58,7 +58,10 @@ export class Channels {
   release(uri: URI): void {
     const channel = this.#byUri.get(uri);
     if (!channel || --channel.holders > 0) return;
-    this.#closing.set(uri, setTimeout(() => this.#forget(channel), keepMs));
+    this.#closing.set(
+      uri,
+      setTimeout(() => this.#forget(channel), keepMs),
+    );
   }
 
   load(snapshot: Snapshot): void {
@@ -78,7 +81,10 @@ export class Channels {
     // A rejection has no place in the order of what happened.
     if (rejectionReason === undefined) this.lastSeq = Math.max(this.lastSeq, serverSeq);
     if (own === undefined) return;
-    this.#settle(own, rejectionReason === undefined ? { kind: 'accepted' } : { kind: 'rejected', reason: rejectionReason });
+    this.#settle(
+      own,
+      rejectionReason === undefined ? { kind: 'accepted' } : { kind: 'rejected', reason: rejectionReason },
+    );
   }
 
   /** The promise never fails: that the host says no is an outcome. */
@@ -96,7 +102,9 @@ export class Channels {
   /** Every open proposal in the order it was made, for sending what the host does not have. */
   resend(send: (uri: URI, proposal: Proposal) => void): void {
     const open = this.all.flatMap((channel) => channel.proposals.map((proposal) => ({ channel, proposal })));
-    for (const { channel, proposal } of open.toSorted((a, b) => a.proposal.clientSeq - b.proposal.clientSeq)) {
+    for (const { channel, proposal } of open.toSorted(
+      (a, b) => a.proposal.clientSeq - b.proposal.clientSeq,
+    )) {
       channel.markSent(proposal.clientSeq);
       send(channel.uri, proposal);
     }
@@ -111,7 +119,8 @@ export class Channels {
   lose(uri: URI, reason: string): void {
     const channel = this.#byUri.get(uri);
     channel?.lose(reason);
-    for (const { clientSeq } of channel?.withdraw(() => true) ?? []) this.#settle(clientSeq, { kind: 'rejected', reason });
+    for (const { clientSeq } of channel?.withdraw(() => true) ?? [])
+      this.#settle(clientSeq, { kind: 'rejected', reason });
   }
 
   /** While the connection is away the host cannot answer, so the waiting begins again. */

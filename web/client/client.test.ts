@@ -1,6 +1,13 @@
 // The client against a scripted host in memory: what it shows, what it sends, and how it comes back.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { chatState, chatUri, rootState, sessionState, summaryOf, turnOf } from '../../test/scenarios/console/states.ts';
+import {
+  chatState,
+  chatUri,
+  rootState,
+  sessionState,
+  summaryOf,
+  turnOf,
+} from '../../test/scenarios/console/states.ts';
 import { ScriptedHost } from '../../test/scenarios/console/scriptedHost.ts';
 import type { Line } from '../../test/scenarios/console/scriptedHost.ts';
 import { createClient } from './client.ts';
@@ -46,7 +53,10 @@ async function rig(): Promise<Rig> {
     };
     setTimeout(() => {
       if (!state.up) return end();
-      line = host.connect((text) => setTimeout(() => line && lines.has(line) && !state.mute && received(text), 1), end);
+      line = host.connect(
+        (text) => setTimeout(() => line && lines.has(line) && !state.mute && received(text), 1),
+        end,
+      );
       lines.add(line);
       opened();
     }, 1);
@@ -58,12 +68,22 @@ async function rig(): Promise<Rig> {
   };
   client.start();
   await settle();
-  return Object.assign(state, { host, client, settle, cut: () => [...lines].forEach((line) => line.close()) });
+  return Object.assign(state, {
+    host,
+    client,
+    settle,
+    cut: () => [...lines].forEach((line) => line.close()),
+  });
 }
 
 const message = (text: string) => ({ text, origin: { kind: 'user' as const } });
 const start = (turnId: string, text: string) =>
-  ({ type: 'chat/turnStarted', turnId, startedAt: '2026-01-02T03:04:05.000Z', message: message(text) }) as const;
+  ({
+    type: 'chat/turnStarted',
+    turnId,
+    startedAt: '2026-01-02T03:04:05.000Z',
+    message: message(text),
+  }) as const;
 
 describe('greeting', () => {
   test('the root state and the list of sessions are there', async () => {
@@ -71,7 +91,10 @@ describe('greeting', () => {
     expect(client.link.value).toEqual({ kind: 'online' });
     expect(client.root.state.value?.agents.map(({ provider }) => provider)).toEqual(['demo']);
     expect([...client.sessions.value.keys()]).toEqual([session]);
-    expect(host.requests[0]?.params).toMatchObject({ protocolVersions: ['1.0.0', '0.9.0'], initialSubscriptions: ['ahp-root://'] });
+    expect(host.requests[0]?.params).toMatchObject({
+      protocolVersions: ['1.0.0', '0.9.0'],
+      initialSubscriptions: ['ahp-root://'],
+    });
   });
 
   test('a host that speaks other versions ends the attempts', async () => {
@@ -84,10 +107,12 @@ describe('greeting', () => {
   });
 
   test('a host that is up and lets nobody in is told apart from one that is away', async () => {
-    const wires: OpenWire[] = [({ closed }) => {
-      setTimeout(closed, 1);
-      return { send: () => undefined, close: () => undefined };
-    }];
+    const wires: OpenWire[] = [
+      ({ closed }) => {
+        setTimeout(closed, 1);
+        return { send: () => undefined, close: () => undefined };
+      },
+    ];
     const client = createClient({ clientId: 'me', wires, isHostUp: () => Promise.resolve(true) });
     client.start();
     await vi.advanceTimersByTimeAsync(10);
@@ -97,18 +122,28 @@ describe('greeting', () => {
 
 test('a host that comes up between an attempt and the question whether it is up is not taken for one that lets nobody in', async () => {
   const attempts: number[] = [];
-  const wires: OpenWire[] = [({ closed }) => {
-    attempts.push(attempts.length);
-    setTimeout(closed, 1);
-    return { send: () => undefined, close: () => undefined };
-  }];
-  const client = createClient({ clientId: 'me', wires, isHostUp: () => Promise.resolve(attempts.length > 1) });
+  const wires: OpenWire[] = [
+    ({ closed }) => {
+      attempts.push(attempts.length);
+      setTimeout(closed, 1);
+      return { send: () => undefined, close: () => undefined };
+    },
+  ];
+  const client = createClient({
+    clientId: 'me',
+    wires,
+    isHostUp: () => Promise.resolve(attempts.length > 1),
+  });
   const kinds: string[] = [];
   client.link.subscribe(({ kind }) => void kinds.push(kind));
   client.start();
   await vi.advanceTimersByTimeAsync(10_000);
   // Away, just up, and then really refused.
-  expect([attempts.length, kinds.at(-1), kinds.filter((kind) => kind === 'reconnecting').length]).toEqual([3, 'refused', 2]);
+  expect([attempts.length, kinds.at(-1), kinds.filter((kind) => kind === 'reconnecting').length]).toEqual([
+    3,
+    'refused',
+    2,
+  ]);
 });
 
 describe('sessions come, change and go', () => {
@@ -120,7 +155,10 @@ describe('sessions come, change and go', () => {
     host.tell('root/sessionAdded', { summary: 'broken' });
     host.tell('x-private', { anything: true });
     await settle();
-    expect([...client.sessions.value.values()].map(({ title, status }) => [title, status])).toEqual([['Renamed', 24], ['Two', 1]]);
+    expect([...client.sessions.value.values()].map(({ title, status }) => [title, status])).toEqual([
+      ['Renamed', 24],
+      ['Two', 1],
+    ]);
     host.tell('root/sessionRemoved', { session });
     await settle();
     expect([...client.sessions.value.keys()]).toEqual(['ahp-session:/two']);
@@ -180,9 +218,17 @@ describe('own actions', () => {
     const channel = client.open('chat', chat);
     await settle();
     host.judge = (_channel, _action, from) => (from === 'me' ? 'no' : undefined);
-    const other = host.connect(() => undefined, () => undefined);
+    const other = host.connect(
+      () => undefined,
+      () => undefined,
+    );
     other.receive(JSON.stringify({ id: 1, method: 'initialize', params: { clientId: 'you' } }));
-    other.receive(JSON.stringify({ method: 'dispatchAction', params: { channel: chat, clientSeq: 1, action: start('t2', 'theirs') } }));
+    other.receive(
+      JSON.stringify({
+        method: 'dispatchAction',
+        params: { channel: chat, clientSeq: 1, action: start('t2', 'theirs') },
+      }),
+    );
     const settled = client.dispatch(channel, { type: 'chat/draftChanged', draft: message('mine') });
     await settle();
     expect(await settled).toEqual({ kind: 'rejected', reason: 'no' });
@@ -244,7 +290,10 @@ describe('after a lost connection', () => {
     expect(client.link.value).toEqual({ kind: 'online' });
     expect(await settled).toEqual({ kind: 'accepted' });
     expect(channel.state.value).toEqual(host.state('chat', chat));
-    expect(channel.state.value).toMatchObject({ activity: 'busy', activeTurn: { message: { text: 'said while away' } } });
+    expect(channel.state.value).toMatchObject({
+      activity: 'busy',
+      activeTurn: { message: { text: 'said while away' } },
+    });
   });
 
   test('an action whose echo was lost is not sent twice', async () => {

@@ -37,7 +37,11 @@ export interface Client {
   /** A token for the resource was given, so it is not due any more. */
   authDone(resource: string): void;
   /** Follows a channel until `release` has been called as often. */
-  open<Kind extends ChannelKind>(kind: Kind, uri: URI, options?: { readonly turns?: number }): Channel<ChannelStates[Kind]>;
+  open<Kind extends ChannelKind>(
+    kind: Kind,
+    uri: URI,
+    options?: { readonly turns?: number },
+  ): Channel<ChannelStates[Kind]>;
   release(channel: Channel): void;
   dispatch(channel: Channel, action: ClientAction): Promise<Settlement>;
   request<Method extends RequestMethod>(
@@ -45,7 +49,10 @@ export interface Client {
     params: Requests[Method]['params'],
   ): Promise<Requests[Method]['result']>;
   /** Something that only our own host serves. */
-  ask<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params']): Promise<OwnRequests[Method]['result']>;
+  ask<Method extends OwnMethod>(
+    method: Method,
+    params: OwnRequests[Method]['params'],
+  ): Promise<OwnRequests[Method]['result']>;
   start(): void;
   retryNow(): void;
   stop(): void;
@@ -84,7 +91,11 @@ export function createClient(options: ClientOptions): Client {
     const { uri, turns } = channel;
     const view = turns === undefined ? {} : { view: { turns } };
     try {
-      const { snapshot } = await rpc.request('subscribe', { channel: uri, delivery: { maxLatencyMs }, ...view });
+      const { snapshot } = await rpc.request('subscribe', {
+        channel: uri,
+        delivery: { maxLatencyMs },
+        ...view,
+      });
       if (snapshot) channels.load(snapshot);
     } catch (error) {
       // A lost connection is no answer: the channel is asked for again on the next one.
@@ -117,10 +128,15 @@ export function createClient(options: ClientOptions): Client {
       ready = rpc;
       const stale = channels.all.filter((channel) => !resumed || channel.condition.peek().kind === 'opening');
       for (const channel of stale) if (channel !== root) void subscribe(channel, rpc);
-      channels.resend((channel, { clientSeq, action }) => rpc.notify('dispatchAction', { channel, clientSeq, action }));
+      channels.resend((channel, { clientSeq, action }) =>
+        rpc.notify('dispatchAction', { channel, clientSeq, action }),
+      );
       // What was told on the root channel meanwhile is not told again, so the list is read anew.
       void list(rpc).catch(() => undefined);
-      void rpc.ask('me', {}).then((found) => (me.value = found), () => undefined);
+      void rpc.ask('me', {}).then(
+        (found) => (me.value = found),
+        () => undefined,
+      );
       return undefined;
     },
     heard: hearing({ receive: (envelope) => channels.receive(envelope), catalogue, authRequired }),
@@ -150,9 +166,13 @@ export function createClient(options: ClientOptions): Client {
         return ready !== undefined;
       }),
     request: (method, params) =>
-      ready ? ready.request(method, params) : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
+      ready
+        ? ready.request(method, params)
+        : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
     ask: (method, params) =>
-      ready ? ready.ask(method, params) : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
+      ready
+        ? ready.ask(method, params)
+        : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
     start: link.start,
     retryNow: link.retryNow,
     stop: link.stop,

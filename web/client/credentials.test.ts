@@ -17,7 +17,10 @@ describe('a token in the address', () => {
       const tab = {
         location: { href },
         history: { replaceState: (_data: unknown, _unused: string, url: string) => (bar = url) },
-        sessionStorage: { getItem: (name: string) => stored.get(name) ?? null, setItem: (name: string, value: string) => stored.set(name, value) },
+        sessionStorage: {
+          getItem: (name: string) => stored.get(name) ?? null,
+          setItem: (name: string, value: string) => stored.set(name, value),
+        },
       };
       expect([takeToken(tab), bar, stored.get('parley.token')]).toEqual([token, shown, token]);
     });
@@ -25,8 +28,22 @@ describe('a token in the address', () => {
 });
 
 test('a person may paste a link or a token', () => {
-  expect([' abc ', 'http://h:1/?tkn=abc', 'http://h/#tkn=abc', 'http://h/', '', 'http://evil/sign-in?code=a%26b'].map(pastedCredential)).toEqual([
-    { token: 'abc' }, { token: 'abc' }, { token: 'abc' }, undefined, undefined, { visit: '/sign-in?code=a%26b' },
+  expect(
+    [
+      ' abc ',
+      'http://h:1/?tkn=abc',
+      'http://h/#tkn=abc',
+      'http://h/',
+      '',
+      'http://evil/sign-in?code=a%26b',
+    ].map(pastedCredential),
+  ).toEqual([
+    { token: 'abc' },
+    { token: 'abc' },
+    { token: 'abc' },
+    undefined,
+    undefined,
+    { visit: '/sign-in?code=a%26b' },
   ]);
 });
 

@@ -13,7 +13,9 @@ export interface Tab {
 export function takeToken({ location, history, sessionStorage }: Tab): string | undefined {
   const url = new URL(location.href);
   const fragment = new URLSearchParams(url.hash.slice(1));
-  const found = names.map((name) => url.searchParams.get(name) ?? fragment.get(name)).find((value) => value !== null);
+  const found = names
+    .map((name) => url.searchParams.get(name) ?? fragment.get(name))
+    .find((value) => value !== null);
   if (found === undefined) return sessionStorage.getItem(storedAs) ?? undefined;
   for (const name of names) url.searchParams.delete(name);
   if (names.some((name) => fragment.has(name))) url.hash = '';
@@ -34,7 +36,9 @@ export function pastedCredential(text: string): Pasted | undefined {
   if (!URL.canParse(trimmed)) return trimmed === '' ? undefined : { token: trimmed };
   const { searchParams, hash } = new URL(trimmed);
   const fragment = new URLSearchParams(hash.slice(1));
-  const token = names.map((name) => searchParams.get(name) ?? fragment.get(name)).find((value) => value !== null);
+  const token = names
+    .map((name) => searchParams.get(name) ?? fragment.get(name))
+    .find((value) => value !== null);
   const code = searchParams.get('code');
   if (token !== undefined) return { token };
   // Only the code is taken over: whatever host the link names, it is this page's host that is asked.

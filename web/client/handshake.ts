@@ -23,7 +23,11 @@ export async function initialize(rpc: Rpc, channels: Channels, { clientId, versi
       channel: rootChannel,
       protocolVersions: offeredVersions,
       clientId,
-      clientInfo: { name: 'parley-console', title: 'Parley console', ...(version === undefined ? {} : { version }) },
+      clientInfo: {
+        name: 'parley-console',
+        title: 'Parley console',
+        ...(version === undefined ? {} : { version }),
+      },
       initialSubscriptions: [rootChannel],
     });
     channels.lastSeq = host.serverSeq;
@@ -41,7 +45,9 @@ export async function initialize(rpc: Rpc, channels: Channels, { clientId, versi
 /** Continues where the lost connection ended. False when the host does not remember us. */
 export async function resume(rpc: Rpc, channels: Channels, { clientId }: Me): Promise<boolean> {
   // A channel that has no state yet cannot be continued; it is subscribed to anew.
-  const subscriptions = channels.all.filter(({ condition }) => condition.peek().kind === 'open').map(({ uri }) => uri);
+  const subscriptions = channels.all
+    .filter(({ condition }) => condition.peek().kind === 'open')
+    .map(({ uri }) => uri);
   try {
     const result = await rpc.request('reconnect', {
       channel: rootChannel,
@@ -73,6 +79,9 @@ export async function resume(rpc: Rpc, channels: Channels, { clientId }: Me): Pr
 const goneText = 'The host does not have it any more.';
 
 function supportedBy(data: unknown): string {
-  const versions = isFields(data) && Array.isArray(data['supportedVersions']) ? data['supportedVersions'].join(', ') : 'unknown';
+  const versions =
+    isFields(data) && Array.isArray(data['supportedVersions'])
+      ? data['supportedVersions'].join(', ')
+      : 'unknown';
   return `The host speaks other versions of the protocol (${versions}).`;
 }

@@ -2,7 +2,13 @@
 
 export type Incoming =
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
-  | { readonly kind: 'failure'; readonly id: number; readonly code: number; readonly message: string; readonly data: unknown }
+  | {
+      readonly kind: 'failure';
+      readonly id: number;
+      readonly code: number;
+      readonly message: string;
+      readonly data: unknown;
+    }
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string }
   | { readonly kind: 'notification'; readonly method: string; readonly params: Fields };
 

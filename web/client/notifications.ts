@@ -15,7 +15,11 @@ interface Keepers {
 }
 
 /** Unknown notifications are from the future, and broken ones help nobody: both are passed over. */
-export function hearing({ receive, catalogue, authRequired }: Keepers): (method: string, params: Fields) => void {
+export function hearing({
+  receive,
+  catalogue,
+  authRequired,
+}: Keepers): (method: string, params: Fields) => void {
   return (method, params) => {
     if (isHeard('action', method, params)) receive(params);
     else if (isHeard('root/sessionAdded', method, params)) catalogue.added(params);
@@ -27,11 +31,19 @@ export function hearing({ receive, catalogue, authRequired }: Keepers): (method:
   };
 }
 
-type Heard = 'action' | 'root/sessionAdded' | 'root/sessionRemoved' | 'root/sessionSummaryChanged' | 'auth/required';
+type Heard =
+  | 'action'
+  | 'root/sessionAdded'
+  | 'root/sessionRemoved'
+  | 'root/sessionSummaryChanged'
+  | 'auth/required';
 
 const wellFormed: Readonly<Record<Heard, (params: Fields) => boolean>> = {
   action: ({ channel, action, serverSeq }) =>
-    typeof channel === 'string' && typeof serverSeq === 'number' && isFields(action) && typeof action['type'] === 'string',
+    typeof channel === 'string' &&
+    typeof serverSeq === 'number' &&
+    isFields(action) &&
+    typeof action['type'] === 'string',
   'root/sessionAdded': ({ summary }) =>
     isFields(summary) && typeof summary['resource'] === 'string' && typeof summary['status'] === 'number',
   'root/sessionRemoved': ({ session }) => typeof session === 'string',

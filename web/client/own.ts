@@ -88,7 +88,10 @@ export interface AgentRow {
 
 export interface OwnRequests {
   me: { params: object; result: Me };
-  'sessions/search': { params: { readonly words: readonly string[]; readonly limit: number }; result: readonly Hit[] };
+  'sessions/search': {
+    params: { readonly words: readonly string[]; readonly limit: number };
+    result: readonly Hit[];
+  };
   'sessions/delete': { params: { readonly id: string }; result: null };
   'console/connected': { params: object; result: readonly Connected[] };
   'console/folders': { params: { readonly at: string }; result: Folders };
@@ -100,15 +103,35 @@ export interface OwnRequests {
   'providers/list': { params: object; result: readonly ProviderRow[] };
   'providers/login': { params: { readonly provider: string; readonly way?: string }; result: LoginStep };
   'providers/wait': { params: { readonly provider: string }; result: null };
-  'providers/input': { params: { readonly provider: string; readonly data: Readonly<Record<string, string>> }; result: null };
+  'providers/input': {
+    params: { readonly provider: string; readonly data: Readonly<Record<string, string>> };
+    result: null;
+  };
   'providers/logout': { params: { readonly provider: string }; result: null };
   'mcp/list': { params: object; result: readonly ServerRow[] };
-  'mcp/act': { params: { readonly server: string; readonly action: ServerAction }; result: { readonly visit: string } | null };
-  'mcp/add': { params: { readonly server: string; readonly command?: string; readonly args?: readonly string[]; readonly url?: string }; result: null };
+  'mcp/act': {
+    params: { readonly server: string; readonly action: ServerAction };
+    result: { readonly visit: string } | null;
+  };
+  'mcp/add': {
+    params: {
+      readonly server: string;
+      readonly command?: string;
+      readonly args?: readonly string[];
+      readonly url?: string;
+    };
+    result: null;
+  };
   'mcp/remove': { params: { readonly server: string }; result: null };
   'agents/list': { params: object; result: readonly AgentRow[] };
-  'agents/test': { params: { readonly agent: string }; result: { readonly problem: string } | { readonly startMs: number; readonly protocol: number } };
-  'agents/add': { params: { readonly agent: string; readonly command: string; readonly args: readonly string[] }; result: null };
+  'agents/test': {
+    params: { readonly agent: string };
+    result: { readonly problem: string } | { readonly startMs: number; readonly protocol: number };
+  };
+  'agents/add': {
+    params: { readonly agent: string; readonly command: string; readonly args: readonly string[] };
+    result: null;
+  };
   'agents/remove': { params: { readonly agent: string }; result: null };
   'settings/read': {
     params: object;

@@ -11,9 +11,21 @@ const reduce = reduceChat;
 const start = chatState('ahp-chat:/one');
 
 const action: fc.Arbitrary<ClientAction> = fc.oneof(
-  fc.record({ type: fc.constant('chat/draftChanged' as const), draft: fc.record({ text: fc.string({ maxLength: 3 }), origin: fc.constant({ kind: 'user' as const }) }) }),
-  fc.record({ type: fc.constant('chat/pendingMessageSet' as const), kind: fc.constantFrom('queued' as const, 'steering' as const), id: fc.constantFrom('a', 'b', 'c'), message: fc.constant({ text: 'm', origin: { kind: 'user' as const } }) }),
-  fc.record({ type: fc.constant('chat/pendingMessageRemoved' as const), kind: fc.constantFrom('queued' as const, 'steering' as const), id: fc.constantFrom('a', 'b', 'c') }),
+  fc.record({
+    type: fc.constant('chat/draftChanged' as const),
+    draft: fc.record({ text: fc.string({ maxLength: 3 }), origin: fc.constant({ kind: 'user' as const }) }),
+  }),
+  fc.record({
+    type: fc.constant('chat/pendingMessageSet' as const),
+    kind: fc.constantFrom('queued' as const, 'steering' as const),
+    id: fc.constantFrom('a', 'b', 'c'),
+    message: fc.constant({ text: 'm', origin: { kind: 'user' as const } }),
+  }),
+  fc.record({
+    type: fc.constant('chat/pendingMessageRemoved' as const),
+    kind: fc.constantFrom('queued' as const, 'steering' as const),
+    id: fc.constantFrom('a', 'b', 'c'),
+  }),
   fc.record({ type: fc.constant('chat/isReadChanged' as const), isRead: fc.boolean() }),
 );
 
@@ -38,14 +50,23 @@ test('a settled copy equals the state of the host', () => {
       const settleOldest = (accepted: boolean) => {
         const [oldest] = replica.proposals;
         if (!oldest) return;
-        const envelope = { channel: start.resource, action: oldest.action, serverSeq: accepted ? ++seq : seq, ...(accepted ? {} : { rejectionReason: 'no' }) };
+        const envelope = {
+          channel: start.resource,
+          action: oldest.action,
+          serverSeq: accepted ? ++seq : seq,
+          ...(accepted ? {} : { rejectionReason: 'no' }),
+        };
         tell(envelope, oldest.clientSeq);
       };
       for (const one of steps) {
         if (one.do === 'propose') {
-          const proposals = [...replica.proposals, { clientSeq: ++clientSeq, action: one.action, sent: true }];
+          const proposals = [
+            ...replica.proposals,
+            { clientSeq: ++clientSeq, action: one.action, sent: true },
+          ];
           replica = replicate(replica.confirmed, replica.seq, { proposals, reduce });
-        } else if (one.do === 'foreign') tell({ channel: start.resource, action: one.action, serverSeq: ++seq });
+        } else if (one.do === 'foreign')
+          tell({ channel: start.resource, action: one.action, serverSeq: ++seq });
         else settleOldest(one.do === 'accept');
         expect(replica.confirmed).toEqual(host);
       }
@@ -58,6 +79,10 @@ test('a settled copy equals the state of the host', () => {
 
 test('an action that the snapshot already holds is not applied again', () => {
   const replica = replicate(start, 7, { proposals: [], reduce });
-  const old = { channel: start.resource, action: { type: 'chat/activityChanged', activity: 'old' }, serverSeq: 7 } as const;
+  const old = {
+    channel: start.resource,
+    action: { type: 'chat/activityChanged', activity: 'old' },
+    serverSeq: 7,
+  } as const;
   expect(advance(replica, old, { settled: undefined, reduce })).toBe(replica);
 });

@@ -36,7 +36,9 @@ export function advance<State>(
   { settled, reduce }: { readonly settled: number | undefined; readonly reduce: Reducer<State> },
 ): Replica<State> {
   const proposals =
-    settled === undefined ? replica.proposals : replica.proposals.filter(({ clientSeq }) => clientSeq !== settled);
+    settled === undefined
+      ? replica.proposals
+      : replica.proposals.filter(({ clientSeq }) => clientSeq !== settled);
   // A rejected action was never applied; one at or before the snapshot is part of it already.
   const known = envelope.rejectionReason !== undefined || envelope.serverSeq <= replica.seq;
   if (known && proposals.length === replica.proposals.length) return replica;

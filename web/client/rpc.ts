@@ -17,7 +17,10 @@ export interface Rpc {
     params: Requests[Method]['params'],
   ): Promise<Requests[Method]['result']>;
   /** A request of our own making. */
-  ask<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params']): Promise<OwnRequests[Method]['result']>;
+  ask<Method extends OwnMethod>(
+    method: Method,
+    params: OwnRequests[Method]['params'],
+  ): Promise<OwnRequests[Method]['result']>;
   notify<Method extends ClientNotificationMethod>(method: Method, params: ClientNotifications[Method]): void;
   receive(text: string): void;
   /** The wire is gone: every open request fails. */
@@ -44,7 +47,10 @@ interface Open {
   readonly reject: (error: RequestError) => void;
 }
 
-export function createRpc(send: (text: string) => void, heard: (method: string, params: Fields) => void): Rpc {
+export function createRpc(
+  send: (text: string) => void,
+  heard: (method: string, params: Fields) => void,
+): Rpc {
   const open = new Map<number, Open>();
   let lastId = 0;
   let ended = false;
@@ -73,7 +79,8 @@ export function createRpc(send: (text: string) => void, heard: (method: string, 
       if (message === undefined) return;
       if (message.kind === 'notification') heard(message.method, message.params);
       else if (message.kind === 'answer') take(message.id)?.resolve(message.result);
-      else if (message.kind === 'failure') take(message.id)?.reject(new RequestError(message.code, message.message, message.data));
+      else if (message.kind === 'failure')
+        take(message.id)?.reject(new RequestError(message.code, message.message, message.data));
       else send(JSON.stringify({ jsonrpc: '2.0', id: message.id, error: refusal(message.method) }));
     },
     end: () => {

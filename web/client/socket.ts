@@ -19,7 +19,10 @@ export function socketWire(address: string): OpenWire {
 }
 
 /** The host's address beside the page; a token goes into the query, because a browser can set no header here. */
-export function hostAddress(page: { readonly protocol: string; readonly host: string }, token?: string): string {
+export function hostAddress(
+  page: { readonly protocol: string; readonly host: string },
+  token?: string,
+): string {
   const scheme = page.protocol === 'https:' ? 'wss:' : 'ws:';
   const query = token === undefined ? '' : `?tkn=${encodeURIComponent(token)}`;
   return `${scheme}//${page.host}/ahp${query}`;

@@ -20,7 +20,10 @@ export function useChannel<Kind extends ChannelKind>(
   turns?: number,
 ): Channel<ChannelStates[Kind]> {
   const client = useClient();
-  const channel = useMemo(() => client.open(kind, uri, turns === undefined ? {} : { turns }), [client, kind, uri]);
+  const channel = useMemo(
+    () => client.open(kind, uri, turns === undefined ? {} : { turns }),
+    [client, kind, uri],
+  );
   useEffect(() => () => client.release(channel), [channel]);
   return channel;
 }

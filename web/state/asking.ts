@@ -10,7 +10,10 @@ export interface Asked<Result> {
   readonly again: () => Promise<void>;
 }
 
-export function useAsked<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params']): Asked<OwnRequests[Method]['result']> {
+export function useAsked<Method extends OwnMethod>(
+  method: Method,
+  params: OwnRequests[Method]['params'],
+): Asked<OwnRequests[Method]['result']> {
   const client = useClient();
   const online = client.link.value.kind === 'online';
   const [value, setValue] = useState<OwnRequests[Method]['result']>();
@@ -32,7 +35,11 @@ export function useAsked<Method extends OwnMethod>(method: Method, params: OwnRe
 }
 
 /** As above, and again every so many milliseconds while somebody can see it. */
-export function useAskedOften<Method extends OwnMethod>(method: Method, params: OwnRequests[Method]['params'], everyMs: number): Asked<OwnRequests[Method]['result']> {
+export function useAskedOften<Method extends OwnMethod>(
+  method: Method,
+  params: OwnRequests[Method]['params'],
+  everyMs: number,
+): Asked<OwnRequests[Method]['result']> {
   const asked = useAsked(method, params);
   const { again } = asked;
   useEffect(() => {
@@ -45,7 +52,10 @@ export function useAskedOften<Method extends OwnMethod>(method: Method, params: 
 }
 
 /** Asks for something to be done; says so where it was not. */
-export function useDoing(): { readonly busy: boolean; readonly attempt: (work: () => Promise<unknown>) => Promise<boolean> } {
+export function useDoing(): {
+  readonly busy: boolean;
+  readonly attempt: (work: () => Promise<unknown>) => Promise<boolean>;
+} {
   const [busy, setBusy] = useState(false);
   const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);

@@ -44,6 +44,7 @@ export function distantChatPort(client: Client, session: URI, uri: URI): ChatPor
 export async function act(client: Client, channel: Channel, action: ClientAction): Promise<Settlement> {
   const settlement = await client.dispatch(channel, action);
   if (settlement.kind === 'rejected') toast('problem', settlement.reason);
-  if (settlement.kind === 'unconfirmed') toast('problem', 'The connection was lost before the host confirmed; please look whether it arrived.');
+  if (settlement.kind === 'unconfirmed')
+    toast('problem', 'The connection was lost before the host confirmed; please look whether it arrived.');
   return settlement;
 }

@@ -2,7 +2,11 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
-import type { SessionInputRequest, SessionState, SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
+import type {
+  SessionInputRequest,
+  SessionState,
+  SessionSummary,
+} from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../client/channel.ts';
 import type { Client } from '../client/client.ts';
 import { isArchived, standingOf } from '../text/words.ts';
@@ -21,7 +25,9 @@ export interface Inbox {
 }
 
 export function createInbox(client: Client): Inbox {
-  const live = computed(() => [...client.sessions.value.values()].filter(({ status }) => !isArchived(status)));
+  const live = computed(() =>
+    [...client.sessions.value.values()].filter(({ status }) => !isArchived(status)),
+  );
   const waiting = computed(() => live.value.filter(({ status }) => standingOf(status) === 'waiting'));
   const failed = computed(() => live.value.filter(({ status }) => standingOf(status) === 'failed'));
   const followed = new Map<URI, Channel<SessionState>>();

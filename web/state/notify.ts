@@ -20,8 +20,12 @@ export async function setNotifying(wanted: boolean): Promise<void> {
   localStorage.setItem(storedAs, String(allowed));
 }
 
-export function watchWaiting(waiting: ReadonlySignal<readonly SessionSummary[]>, open: (session: URI) => void): void {
-  notifying.value = localStorage.getItem(storedAs) === 'true' && canNotify() && Notification.permission === 'granted';
+export function watchWaiting(
+  waiting: ReadonlySignal<readonly SessionSummary[]>,
+  open: (session: URI) => void,
+): void {
+  notifying.value =
+    localStorage.getItem(storedAs) === 'true' && canNotify() && Notification.permission === 'granted';
   let known = new Set<URI>();
   effect(() => {
     const sessions = waiting.value;

@@ -46,9 +46,15 @@ async function fetchContent(client: Client, { uri, contentType = '' }: ContentRe
   if (inline) return inline;
   try {
     const asked = isText(contentType) ? ({ encoding: 'utf-8' } as const) : {};
-    const { data, encoding, contentType: found = contentType } = await client.request('resourceRead', { uri, ...asked });
+    const {
+      data,
+      encoding,
+      contentType: found = contentType,
+    } = await client.request('resourceRead', { uri, ...asked });
     if (encoding === 'utf-8') return { kind: 'text', text: data };
-    return isText(found) ? { kind: 'text', text: decodeText(data) } : { kind: 'bytes', base64: data, contentType: found };
+    return isText(found)
+      ? { kind: 'text', text: decodeText(data) }
+      : { kind: 'bytes', base64: data, contentType: found };
   } catch (error) {
     return { kind: 'problem', why: problemText(error) };
   }
@@ -56,10 +62,13 @@ async function fetchContent(client: Client, { uri, contentType = '' }: ContentRe
 
 /** Small content may lie in its own address. */
 function inlineContent(uri: string): Resource | undefined {
-  const [, contentType = 'text/plain', base64, data = ''] = /^data:([^;,]*)(?:;charset=[\w-]+)?(;base64)?,([^]*)$/.exec(uri) ?? [];
+  const [, contentType = 'text/plain', base64, data = ''] =
+    /^data:([^;,]*)(?:;charset=[\w-]+)?(;base64)?,([^]*)$/.exec(uri) ?? [];
   if (!uri.startsWith('data:')) return undefined;
   if (base64 === undefined) return { kind: 'text', text: decodeURIComponent(data) };
-  return isText(contentType) ? { kind: 'text', text: decodeText(data) } : { kind: 'bytes', base64: data, contentType };
+  return isText(contentType)
+    ? { kind: 'text', text: decodeText(data) }
+    : { kind: 'bytes', base64: data, contentType };
 }
 
 function isText(contentType: string): boolean {

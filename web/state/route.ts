@@ -37,7 +37,8 @@ export function readRoute(hash: string): Route {
 
 export function addressOf(target: Route): string {
   if (target.page === 'sessions') return '#/';
-  if (target.page === 'settings') return target.section === undefined ? '#/settings' : `#/settings/${target.section}`;
+  if (target.page === 'settings')
+    return target.section === undefined ? '#/settings' : `#/settings/${target.section}`;
   if (target.page !== 'session') return `#/${target.page}`;
   const chat = target.chat === undefined ? '' : `/${encodeURIComponent(target.chat)}`;
   return `#/session/${encodeURIComponent(target.session)}${chat}`;

@@ -3,7 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Hit } from '../client/own.ts';
 import { useClient } from './app.ts';
 
-export type Search = { readonly kind: 'none' } | { readonly kind: 'searching' } | { readonly kind: 'found'; readonly hits: readonly Hit[] };
+export type Search =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'searching' }
+  | { readonly kind: 'found'; readonly hits: readonly Hit[] };
 
 const pauseMs = 200;
 const most = 30;

@@ -18,5 +18,7 @@ export function applyTheme(): void {
 
 /** What is in force now, for parts that cannot follow the style sheet. */
 export function isDark(): boolean {
-  return theme.value === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme.value === 'dark';
+  return theme.value === 'system'
+    ? matchMedia('(prefers-color-scheme: dark)').matches
+    : theme.value === 'dark';
 }

@@ -25,7 +25,10 @@ const patienceMs = 400;
 
 /** Nothing when the texts are too different to compare in time. */
 export function compare(before: string, after: string): Difference | undefined {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, timeout: patienceMs });
+  const patch = structuredPatch('', '', before, after, undefined, undefined, {
+    context: 3,
+    timeout: patienceMs,
+  });
   if (patch === undefined) return undefined;
   const hunks = patch.hunks.map(readHunk);
   const count = (kind: DiffLine['kind']) =>

@@ -22,7 +22,26 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 
 const languages = {
-  bash, clojure, cpp, css, diff, go, ini, java, javascript, json, lisp, lua, markdown, python, ruby, rust, sql, typescript, xml, yaml,
+  bash,
+  clojure,
+  cpp,
+  css,
+  diff,
+  go,
+  ini,
+  java,
+  javascript,
+  json,
+  lisp,
+  lua,
+  markdown,
+  python,
+  ruby,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
 };
 
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);

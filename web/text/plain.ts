@@ -2,7 +2,8 @@
 
 /** Colours, cursor moves, titles and links of terminals. Only a terminal may act on them; elsewhere they are left out. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-const escapes = /\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/g;
+const escapes =
+  /\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/g;
 
 // oxlint-disable-next-line no-control-regex -- as above
 const otherControls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
@@ -23,11 +24,15 @@ function overwriteLines(text: string): string {
 }
 
 /** Characters that are invisible or turn the reading direction can make a command look like another one. */
-const deceptive = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
+const deceptive =
+  /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
 
 /** For whatever a person is asked to approve: hidden characters are spelled out. */
 export function revealed(text: string): string {
-  return text.replace(deceptive, (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return text.replace(
+    deceptive,
+    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
 }
 
 export interface Clipped {
@@ -45,5 +50,7 @@ export function lastOf(text: string, most: number): Clipped {
 }
 
 export function firstOf(text: string, most: number): Clipped {
-  return text.length <= most ? { text, hidden: 0 } : { text: text.slice(0, most), hidden: text.length - most };
+  return text.length <= most
+    ? { text, hidden: 0 }
+    : { text: text.slice(0, most), hidden: text.length - most };
 }

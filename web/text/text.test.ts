@@ -24,7 +24,9 @@ describe('escapes of terminals are left out', () => {
 });
 
 test('hidden characters are spelled out', () => {
-  expect(revealed('a\u202Eb\u200Bc\u{E0041}d é 漢 👩‍👩‍👧')).toBe('a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩d é 漢 👩⟨U+200D⟩👩⟨U+200D⟩👧');
+  expect(revealed('a\u202Eb\u200Bc\u{E0041}d é 漢 👩‍👩‍👧')).toBe(
+    'a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩d é 漢 👩⟨U+200D⟩👩⟨U+200D⟩👧',
+  );
 });
 
 test('a long text keeps its end, from the beginning of a line', () => {
@@ -34,7 +36,23 @@ test('a long text keeps its end, from the beginning of a line', () => {
 });
 
 describe('blocks', () => {
-  const piece = fc.constantFrom('# head\n', 'word ', '\n', '\n\n', '- item\n', '  more\n', '```js\ncode\n', '```\n', '> quote\n', '| a | b |\n|---|---|\n', '1. one\n', '**bold** ', '<b>raw</b>\n', '\r\n', '    ');
+  const piece = fc.constantFrom(
+    '# head\n',
+    'word ',
+    '\n',
+    '\n\n',
+    '- item\n',
+    '  more\n',
+    '```js\ncode\n',
+    '```\n',
+    '> quote\n',
+    '| a | b |\n|---|---|\n',
+    '1. one\n',
+    '**bold** ',
+    '<b>raw</b>\n',
+    '\r\n',
+    '    ',
+  );
 
   test('are the same however the text arrives', () => {
     fc.assert(
@@ -83,11 +101,35 @@ test('a difference has numbered lines in hunks', () => {
 
 test('words for numbers, times and places', () => {
   const now = Date.parse('2026-01-02T12:00:00Z');
-  expect(['2026-01-02T11:59:30Z', '2026-01-02T11:30:00Z', '2026-01-02T02:00:00Z', '2026-01-01T02:00:00Z', '2025-01-01T02:00:00Z', 'x'].map((time) => ago(time, now)))
-    .toEqual(['now', '30 min', '10 h', '1 d', '2025-01-01', '']);
+  expect(
+    [
+      '2026-01-02T11:59:30Z',
+      '2026-01-02T11:30:00Z',
+      '2026-01-02T02:00:00Z',
+      '2026-01-01T02:00:00Z',
+      '2025-01-01T02:00:00Z',
+      'x',
+    ].map((time) => ago(time, now)),
+  ).toEqual(['now', '30 min', '10 h', '1 d', '2025-01-01', '']);
   expect([950, 12_340, 75_000, 3_700_000].map(lasting)).toEqual(['0.9 s', '12 s', '1 min 15 s', '1 h 1 min']);
   expect([999, 1234, 45_678, 1_500_000].map(tokens)).toEqual(['999', '1.2k', '46k', '1.5M']);
-  expect([placeOf('file:///a/b%20c'), nameOf('file:///a/b%20c/'), placeOf('x:/y')]).toEqual(['/a/b c', 'b c', 'x:/y']);
-  expect([fileUri('/a/b c'), fileUri('C:\\a'), fileUri('vscode-remote:/x')]).toEqual(['file:///a/b%20c', 'file:///C%3A/a', 'vscode-remote:/x']);
-  expect([1, 1 + 32, 2, 8, 24, 24 + 32, 8 + 2 ** 40].map(standingOf)).toEqual(['unread', 'idle', 'failed', 'running', 'waiting', 'waiting', 'running']);
+  expect([placeOf('file:///a/b%20c'), nameOf('file:///a/b%20c/'), placeOf('x:/y')]).toEqual([
+    '/a/b c',
+    'b c',
+    'x:/y',
+  ]);
+  expect([fileUri('/a/b c'), fileUri('C:\\a'), fileUri('vscode-remote:/x')]).toEqual([
+    'file:///a/b%20c',
+    'file:///C%3A/a',
+    'vscode-remote:/x',
+  ]);
+  expect([1, 1 + 32, 2, 8, 24, 24 + 32, 8 + 2 ** 40].map(standingOf)).toEqual([
+    'unread',
+    'idle',
+    'failed',
+    'running',
+    'waiting',
+    'waiting',
+    'running',
+  ]);
 });

@@ -17,16 +17,24 @@ export function lasting(ms: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export function tokens(count: number): string {
   if (count < 1000) return String(count);
-  return count < 1_000_000 ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+  return count < 1_000_000
+    ? `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`
+    : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 export function size(characters: number): string {
-  return characters < 1024 ? `${characters} B` : characters < 1024 * 1024 ? `${Math.round(characters / 1024)} KB` : `${(characters / 1024 / 1024).toFixed(1)} MB`;
+  return characters < 1024
+    ? `${characters} B`
+    : characters < 1024 * 1024
+      ? `${Math.round(characters / 1024)} KB`
+      : `${(characters / 1024 / 1024).toFixed(1)} MB`;
 }
 
 /** The path of a file URI, and any other URI as it is. */
@@ -40,7 +48,11 @@ export function placeOf(uri: URI): string {
 }
 
 export function nameOf(uri: URI): string {
-  return placeOf(uri).split('/').findLast((part) => part !== '') ?? uri;
+  return (
+    placeOf(uri)
+      .split('/')
+      .findLast((part) => part !== '') ?? uri
+  );
 }
 
 /** A path that a person typed, as a URI; what already is a URI stays. */

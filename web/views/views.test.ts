@@ -12,7 +12,11 @@ import { stretchesAround } from './transcript/stretches.ts';
 
 describe('addresses', () => {
   const routes: readonly Route[] = [
-    { page: 'sessions' }, { page: 'inbox' }, { page: 'new' }, { page: 'settings' }, { page: 'session', session: 'ahp-session:/a b' },
+    { page: 'sessions' },
+    { page: 'inbox' },
+    { page: 'new' },
+    { page: 'settings' },
+    { page: 'session', session: 'ahp-session:/a b' },
     { page: 'session', session: 'x:/1', chat: 'ahp-chat://default/eA' },
   ];
   test.each(routes)('%j comes back', (route) => {
@@ -26,7 +30,8 @@ describe('addresses', () => {
 
 describe('stretches', () => {
   const turns = Array.from({ length: 100 }, (_, index) => turnOf(`t${index}`, ''));
-  const cuts = (list: readonly (readonly { readonly id: string }[])[]) => list.map((stretch) => stretch[0]?.id);
+  const cuts = (list: readonly (readonly { readonly id: string }[])[]) =>
+    list.map((stretch) => stretch[0]?.id);
 
   test('hold every turn once, in order', () => {
     expect(stretchesAround(turns, 't0').flat()).toEqual(turns);
@@ -44,15 +49,38 @@ describe('completions', () => {
   const item = { insertText: '@file.ts', attachment: { type: 'simple', label: 'file.ts' } } as const;
 
   test('are asked for at a word that begins with a trigger', () => {
-    const found = [['look @re', 8], ['@', 1], ['mail a@b', 8], ['/help', 5], ['a /b c', 6], ['line\n@x', 7]] as const;
-    expect(found.map(([text, caret]) => triggerAt(text, caret, ['@', '/']))).toEqual([5, 0, undefined, 0, undefined, 5]);
+    const found = [
+      ['look @re', 8],
+      ['@', 1],
+      ['mail a@b', 8],
+      ['/help', 5],
+      ['a /b c', 6],
+      ['line\n@x', 7],
+    ] as const;
+    expect(found.map(([text, caret]) => triggerAt(text, caret, ['@', '/']))).toEqual([
+      5,
+      0,
+      undefined,
+      0,
+      undefined,
+      5,
+    ]);
   });
 
   test('take the place of what was typed', () => {
-    expect(complete('see @fi now', { caret: 7, start: 4 }, item)).toEqual({ text: 'see @file.ts now', caret: 12 });
+    expect(complete('see @fi now', { caret: 7, start: 4 }, item)).toEqual({
+      text: 'see @file.ts now',
+      caret: 12,
+    });
     expect(complete('@fi', { caret: 3, start: 0 }, item)).toEqual({ text: '@file.ts ', caret: 9 });
-    expect(complete('@di', { caret: 3, start: 0 }, { ...item, insertText: '@dir/' })).toEqual({ text: '@dir/', caret: 5 });
-    expect(complete('abc @x', { caret: 6, start: 4 }, { ...item, rangeStart: 0, rangeEnd: 6 })).toEqual({ text: '@file.ts ', caret: 9 });
+    expect(complete('@di', { caret: 3, start: 0 }, { ...item, insertText: '@dir/' })).toEqual({
+      text: '@dir/',
+      caret: 5,
+    });
+    expect(complete('abc @x', { caret: 6, start: 4 }, { ...item, rangeStart: 0, rangeEnd: 6 })).toEqual({
+      text: '@file.ts ',
+      caret: 9,
+    });
   });
 });
 
@@ -63,11 +91,23 @@ describe('answers', () => {
   check({ id: 'q', kind: 'number', message: '' }, { text: 'x' }, 'This is not a number.');
   check({ id: 'q', kind: 'integer', message: '' }, { text: '1.5' }, 'A whole number is needed.');
   check({ id: 'q', kind: 'number', message: '', max: 1 }, { text: '2' }, 'At most 1.');
-  check({ id: 'q', kind: 'multi-select', message: '', options: [], max: 1 }, { chosen: ['a', 'b'] }, 'At most 1 choices.');
-  check({ id: 'q', kind: 'single-select', message: '', options: [], required: true }, { text: 'own' }, undefined);
+  check(
+    { id: 'q', kind: 'multi-select', message: '', options: [], max: 1 },
+    { chosen: ['a', 'b'] },
+    'At most 1 choices.',
+  );
+  check(
+    { id: 'q', kind: 'single-select', message: '', options: [], required: true },
+    { text: 'own' },
+    undefined,
+  );
   check({ id: 'q', kind: 'boolean', message: '', required: true }, {}, undefined);
 
-  function check(question: ChatInputQuestion, entry: { text?: string; chosen?: string[] }, problem: string | undefined): void {
+  function check(
+    question: ChatInputQuestion,
+    entry: { text?: string; chosen?: string[] },
+    problem: string | undefined,
+  ): void {
     test(`${question.kind} ${JSON.stringify(entry)}`, () => {
       expect(problemWith(question, { text: '', chosen: [], ...entry })).toBe(problem);
     });
@@ -77,7 +117,15 @@ describe('answers', () => {
     const questions: readonly ChatInputQuestion[] = [
       { id: 'a', kind: 'text', message: '', defaultValue: 'x' },
       { id: 'b', kind: 'boolean', message: '', defaultValue: true },
-      { id: 'c', kind: 'single-select', message: '', options: [{ id: '1', label: '' }, { id: '2', label: '', recommended: true }] },
+      {
+        id: 'c',
+        kind: 'single-select',
+        message: '',
+        options: [
+          { id: '1', label: '' },
+          { id: '2', label: '', recommended: true },
+        ],
+      },
       { id: 'd', kind: 'number', message: '' },
     ];
     const entries = entriesOf(questions, { d: { state: 'draft', value: { kind: 'number', value: 4 } } });
@@ -100,7 +148,14 @@ test('changes of a file are joined from its first state to its last', () => {
   const parts = edits.map((edit, index) => ({
     kind: 'toolCall' as const,
     toolCall: {
-      status: 'completed' as const, toolCallId: `c${index}`, toolName: 'edit', displayName: 'Edit', invocationMessage: '', confirmed: 'setting' as const, success: true, pastTenseMessage: '',
+      status: 'completed' as const,
+      toolCallId: `c${index}`,
+      toolName: 'edit',
+      displayName: 'Edit',
+      invocationMessage: '',
+      confirmed: 'setting' as const,
+      success: true,
+      pastTenseMessage: '',
       content: [{ type: 'fileEdit' as const, ...edit }],
     },
   }));

@@ -12,23 +12,56 @@ describe('what a conversation is set to', () => {
   check('by modes and models alone', ['modes', 'models'], { options: [] });
   check('by config options', ['options'], {
     options: [
-      { id: 'effort', name: 'Effort', value: 'low', category: 'thought_level', choices: [{ id: 'low', label: 'LOW' }, { id: 'high', label: 'HIGH' }] },
+      {
+        id: 'effort',
+        name: 'Effort',
+        value: 'low',
+        category: 'thought_level',
+        choices: [
+          { id: 'low', label: 'LOW' },
+          { id: 'high', label: 'HIGH' },
+        ],
+      },
       { id: 'fast', name: 'Fast', value: false },
     ],
   });
 
-  function check(name: string, offers: readonly ('modes' | 'models' | 'options')[], { options }: { options: readonly object[] }): void {
+  function check(
+    name: string,
+    offers: readonly ('modes' | 'models' | 'options')[],
+    { options }: { options: readonly object[] },
+  ): void {
     test(`${name} is known after the first start, chosen, and followed`, async () => {
       const { rig, session } = await start({ switches: { offers } });
       const changes: string[] = [];
       rig.host.follow(({ kind }) => changes.push(kind));
-      expect(rig.host.agents()[0]).toEqual({ id: 'reference', name: 'Reference', description: 'An agent for tests.', models: [], accepts: { systemPrompt: 'append' } });
+      expect(rig.host.agents()[0]).toEqual({
+        id: 'reference',
+        name: 'Reference',
+        description: 'An agent for tests.',
+        models: [],
+        accepts: { systemPrompt: 'append' },
+      });
       expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'ask', model: 'large' });
-      expect(rig.host.agents()[0]).toMatchObject({ models: [{ id: 'large' }, { id: 'small' }], modes: [{ id: 'ask' }, { id: 'plan' }], options });
+      expect(rig.host.agents()[0]).toMatchObject({
+        models: [{ id: 'large' }, { id: 'small' }],
+        modes: [{ id: 'ask' }, { id: 'plan' }],
+        options,
+      });
       expect(changes).toContain('agents');
       expect(session.head).toMatchObject({ mode: 'ask', model: 'large' });
-      session.dispatch({ kind: 'changeSession', changes: { model: 'small', mode: 'plan', options: { effort: 'high', fast: true, other: 1 } } }, someone);
-      expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'plan', model: 'small', ...(options.length > 0 ? { effort: 'high', fast: true } : {}) });
+      session.dispatch(
+        {
+          kind: 'changeSession',
+          changes: { model: 'small', mode: 'plan', options: { effort: 'high', fast: true, other: 1 } },
+        },
+        someone,
+      );
+      expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({
+        mode: 'plan',
+        model: 'small',
+        ...(options.length > 0 ? { effort: 'high', fast: true } : {}),
+      });
     });
   }
 
@@ -41,15 +74,33 @@ describe('what a conversation is set to', () => {
 
   test('may be changed by the agent itself', async () => {
     const { rig, session } = await start({ switches: { offers: ['options'] } });
-    await prompt(session, [
-      'update {"sessionUpdate":"current_mode_update","currentModeId":"plan"}',
-      'update {"sessionUpdate":"session_info_update","title":"Its own title"}',
-      'update {"sessionUpdate":"available_commands_update","availableCommands":[{"name":"init","description":"Begins.","input":{"hint":"what"}},{"bad":1}]}',
-    ].join('\n'));
-    expect(session.state).toMatchObject({ mode: 'plan', title: 'Its own title', notes: { 'agent:reference:commands': [{ name: 'init', description: 'Begins.', hint: 'what' }] } });
+    await prompt(
+      session,
+      [
+        'update {"sessionUpdate":"current_mode_update","currentModeId":"plan"}',
+        'update {"sessionUpdate":"session_info_update","title":"Its own title"}',
+        'update {"sessionUpdate":"available_commands_update","availableCommands":[{"name":"init","description":"Begins.","input":{"hint":"what"}},{"bad":1}]}',
+      ].join('\n'),
+    );
+    expect(session.state).toMatchObject({
+      mode: 'plan',
+      title: 'Its own title',
+      notes: { 'agent:reference:commands': [{ name: 'init', description: 'Begins.', hint: 'what' }] },
+    });
     expect(rig.host.agents()[0]?.commands).toEqual([{ name: 'init', description: 'Begins.', hint: 'what' }]);
-    const options = [{ id: 'effort', name: 'E', type: 'select', currentValue: 'high', options: [{ value: 'high', name: 'H' }] }];
-    await prompt(session, `update ${JSON.stringify({ sessionUpdate: 'config_option_update', configOptions: options })}`);
+    const options = [
+      {
+        id: 'effort',
+        name: 'E',
+        type: 'select',
+        currentValue: 'high',
+        options: [{ value: 'high', name: 'H' }],
+      },
+    ];
+    await prompt(
+      session,
+      `update ${JSON.stringify({ sessionUpdate: 'config_option_update', configOptions: options })}`,
+    );
     expect(session.state.options).toEqual({ effort: 'high' });
   });
 
@@ -57,11 +108,17 @@ describe('what a conversation is set to', () => {
     const { session } = await start({ switches: { offers: ['modes'] } });
     session.dispatch({ kind: 'changeSession', changes: { mode: 'fly', model: 'huge' } }, someone);
     const turn = await prompt(session, 'say hi');
-    expect(brief(turn.items)).toEqual(['warning: Reference has not the mode fly and the model huge.', 'answer: hi\n']);
+    expect(brief(turn.items)).toEqual([
+      'warning: Reference has not the mode fly and the model huge.',
+      'answer: hi\n',
+    ]);
   });
 
   test('begins with the mode in which the agent asks', async () => {
-    const { session } = await start({ switches: { offers: ['modes'] }, program: { quirks: { mode: 'plan' } } });
+    const { session } = await start({
+      switches: { offers: ['modes'] },
+      program: { quirks: { mode: 'plan' } },
+    });
     expect(JSON.parse(await answered(session, 'settings'))).toMatchObject({ mode: 'plan' });
     expect(session.state.mode).toBe('plan');
   });
@@ -73,7 +130,14 @@ describe('a message', () => {
 
   test('goes out as rich as the agent takes it', async () => {
     const { session } = await start({ switches: { can: ['images', 'embedded'] } });
-    const attachments = [image, text, { type: 'file', path: '/w/a b.ts', lines: { start: 3, end: 5 } }, { type: 'directory', path: '/w/d' }, { type: 'cursor', path: '/w/a', line: 1, character: 2 }, { type: 'link', uri: 'https://x.y/', name: 'X' }] as const;
+    const attachments = [
+      image,
+      text,
+      { type: 'file', path: '/w/a b.ts', lines: { start: 3, end: 5 } },
+      { type: 'directory', path: '/w/d' },
+      { type: 'cursor', path: '/w/a', line: 1, character: 2 },
+      { type: 'link', uri: 'https://x.y/', name: 'X' },
+    ] as const;
     expect(await shown(session, { text: 'show', attachments })).toEqual({
       items: [],
       blocks: [
@@ -92,13 +156,27 @@ describe('a message', () => {
     const { session } = await start();
     expect(await shown(session, { text: 'show', attachments: [image, text] })).toEqual({
       items: ['warning: Reference cannot take an image; it was told so.'],
-      blocks: [{ type: 'text', text: 'show' }, { type: 'text', text: '(The user attached an image, which cannot be passed on to you.)' }, { type: 'text', text: 'notes:\nremember' }],
+      blocks: [
+        { type: 'text', text: 'show' },
+        { type: 'text', text: '(The user attached an image, which cannot be passed on to you.)' },
+        { type: 'text', text: 'notes:\nremember' },
+      ],
     });
   });
 });
 
 describe('a word in between', () => {
-  const add = (session: Session, text: string) => session.dispatch({ kind: 'queueMessage', lane: 'steer', chat: session.id, turn: `t-${text}`, message: { id: `s-${text}`, text } }, someone);
+  const add = (session: Session, text: string) =>
+    session.dispatch(
+      {
+        kind: 'queueMessage',
+        lane: 'steer',
+        chat: session.id,
+        turn: `t-${text}`,
+        message: { id: `s-${text}`, text },
+      },
+      someone,
+    );
 
   test('goes to an agent that can take it, and with the next message where it does not', async () => {
     const { session } = await start({ switches: { can: ['steering'] } });
@@ -109,9 +187,19 @@ describe('a word in between', () => {
     add(session, 'idle');
     const turn = await ended(session, id);
     expect(answerOf(turn)).toMatch(/Begun\.\n[^]*steered by left[^]*Done\./);
-    expect(brief(turn.items)).toContain('warning: Reference did not take what was added (Not now.); it is told with the next message.');
-    expect(brief(turn.items)).toContain('warning: Reference did not take what was added (it had just finished); it is told with the next message.');
-    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'The user has added this while you were at work:' }, { type: 'text', text: 'refuse' }, { type: 'text', text: 'The user has added this while you were at work:' }, { type: 'text', text: 'idle' }, { type: 'text', text: 'show' }]);
+    expect(brief(turn.items)).toContain(
+      'warning: Reference did not take what was added (Not now.); it is told with the next message.',
+    );
+    expect(brief(turn.items)).toContain(
+      'warning: Reference did not take what was added (it had just finished); it is told with the next message.',
+    );
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([
+      { type: 'text', text: 'The user has added this while you were at work:' },
+      { type: 'text', text: 'refuse' },
+      { type: 'text', text: 'The user has added this while you were at work:' },
+      { type: 'text', text: 'idle' },
+      { type: 'text', text: 'show' },
+    ]);
   });
 
   test('waits for the end of the turn where the agent knows nothing of it', async () => {
@@ -134,14 +222,20 @@ describe('what clients have attached to a session', () => {
   test('goes to the agent when the conversation is made', async () => {
     const { session } = await start({ switches: { can: ['systemPrompt'] } });
     attach(session);
-    expect(JSON.parse(await answered(session, 'given'))).toEqual({ _meta: { tag: 'blue' }, systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'Be brief.' }] } });
+    expect(JSON.parse(await answered(session, 'given'))).toEqual({
+      _meta: { tag: 'blue' },
+      systemPrompt: { mode: 'append', content: [{ type: 'text', text: 'Be brief.' }] },
+    });
     expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'show' }]);
   });
 
   test('comes with the first message where the agent has no place for instructions', async () => {
     const { session } = await start();
     attach(session);
-    expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'Instructions for this whole conversation:\n\nBe brief.' }, { type: 'text', text: 'show' }]);
+    expect((await shown(session, { text: 'show' })).blocks).toEqual([
+      { type: 'text', text: 'Instructions for this whole conversation:\n\nBe brief.' },
+      { type: 'text', text: 'show' },
+    ]);
     expect((await shown(session, { text: 'show' })).blocks).toEqual([{ type: 'text', text: 'show' }]);
     expect(JSON.parse(await answered(session, 'given'))).toEqual({ _meta: { tag: 'blue' } });
   });
@@ -152,7 +246,10 @@ describe('one program serves a session', () => {
     const { rig, session } = await start();
     session.dispatch({ kind: 'createChat', chat: 'second', origin: { type: 'user' } }, someone);
     const first = await answered(session, 'process');
-    session.dispatch({ kind: 'startTurn', chat: 'second', turn: 's1', message: { id: 's1', text: 'process' } }, someone);
+    session.dispatch(
+      { kind: 'startTurn', chat: 'second', turn: 's1', message: { id: 's1', text: 'process' } },
+      someone,
+    );
     await until(session, ({ chats }) => chats['second']?.turns.length === 1);
     expect(answerOf(session.state.chats['second']?.turns[0] ?? { items: [] })).toBe(first);
     expect(await answered(await rig.create(), 'process')).not.toBe(first);
@@ -163,7 +260,10 @@ describe('one program serves a session', () => {
     const before = await answered(session, 'process');
     await gone(Number(/\d+/.exec(before)));
     const turn = await prompt(session, 'process');
-    expect([answerOf(turn) === before, brief(turn.items)[0]]).toEqual([false, 'info: Reference was started again and continues its conversation.']);
+    expect([answerOf(turn) === before, brief(turn.items)[0]]).toEqual([
+      false,
+      'info: Reference was started again and continues its conversation.',
+    ]);
     expect(await answered(session, 'memory')).toBe('I remember 2.\n');
   });
 
@@ -171,7 +271,9 @@ describe('one program serves a session', () => {
     process.env['PARLEY_TEST_SECRET'] = 'secret';
     process.env['ANSWER_KEY'] = 'given';
     const { session } = await start();
-    expect(await answered(session, 'environment PARLEY_TEST_SECRET\nenvironment ANSWER_KEY')).toBe('PARLEY_TEST_SECRET=nothing\nANSWER_KEY=given\n');
+    expect(await answered(session, 'environment PARLEY_TEST_SECRET\nenvironment ANSWER_KEY')).toBe(
+      'PARLEY_TEST_SECRET=nothing\nANSWER_KEY=given\n',
+    );
     delete process.env['PARLEY_TEST_SECRET'];
     delete process.env['ANSWER_KEY'];
   });
@@ -179,17 +281,35 @@ describe('one program serves a session', () => {
 
 test('what a turn used is counted, and what it cost is what it added', async () => {
   const { session } = await start();
-  await prompt(session, 'update {"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":1.5,"currency":"USD"}}');
-  const turn = await prompt(session, 'update {"sessionUpdate":"usage_update","used":20,"size":100,"cost":{"amount":2,"currency":"USD"}}\nstop max_tokens');
-  expect([turn.usage, turn.outcome]).toEqual([{ context: { used: 20, size: 100 }, cost: 0.5 }, { kind: 'completed', stop: 'length' }]);
+  await prompt(
+    session,
+    'update {"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":1.5,"currency":"USD"}}',
+  );
+  const turn = await prompt(
+    session,
+    'update {"sessionUpdate":"usage_update","used":20,"size":100,"cost":{"amount":2,"currency":"USD"}}\nstop max_tokens',
+  );
+  expect([turn.usage, turn.outcome]).toEqual([
+    { context: { used: 20, size: 100 }, cost: 0.5 },
+    { kind: 'completed', stop: 'length' },
+  ]);
 });
 
 describe('a turn that has used more than it may', () => {
   test('of money is stopped while it works, and the session goes on', async () => {
     const { session } = await start({ limits: { money: 1 } });
-    const id = send(session, 'say Working\nupdate {"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":1.5,"currency":"USD"}}\nhang');
+    const id = send(
+      session,
+      'say Working\nupdate {"sessionUpdate":"usage_update","used":10,"size":100,"cost":{"amount":1.5,"currency":"USD"}}\nhang',
+    );
     const turn = await ended(session, id);
-    expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'budget', message: 'The turn has used $1.50 and may use $1.00. Raise limits.money in the settings to go on.' } });
+    expect(turn.outcome).toEqual({
+      kind: 'failed',
+      problem: {
+        code: 'budget',
+        message: 'The turn has used $1.50 and may use $1.00. Raise limits.money in the settings to go on.',
+      },
+    });
     expect(await answered(session, 'say fine')).toBe('fine\n');
   });
 
@@ -197,7 +317,15 @@ describe('a turn that has used more than it may', () => {
     const { rig, session } = await start({ limits: { steps: 1 } });
     const id = send(session, 'shell echo 1 > one.txt\nshell echo 2 > two.txt');
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session).asks)[0] ?? '', answer: { kind: 'option', option: 'yes' } }, someone);
+    session.dispatch(
+      {
+        kind: 'answer',
+        chat: session.id,
+        ask: Object.keys(chatOf(session).asks)[0] ?? '',
+        answer: { kind: 'option', option: 'yes' },
+      },
+      someone,
+    );
     await until(session, () => chatOf(session).turns.some((turn) => turn.id === id));
     expect(chatOf(session).turns[0]?.outcome).toMatchObject({ kind: 'failed', problem: { code: 'budget' } });
     expect([rig.place.tree()['one.txt'], rig.place.tree()['two.txt']]).toEqual(['1\n', undefined]);
@@ -217,14 +345,20 @@ test('a conversation that its agent does not name goes by what was said first, o
 
 test('an agent that tells its tokens in its own way is counted, too', async () => {
   const { session } = await start();
-  const turn = await prompt(session, 'quota {"token_count":{"input_tokens":7,"output_tokens":3},"model_usage":[]}');
+  const turn = await prompt(
+    session,
+    'quota {"token_count":{"input_tokens":7,"output_tokens":3},"model_usage":[]}',
+  );
   expect(turn.usage).toEqual({ input: 7, output: 3 });
 });
 
 test('an agent that asks nobody is in the log with what it did by its own judgement', async () => {
   const { rig, session } = await start({ switches: { quirks: ['never-asks'] } });
   const turn = await prompt(session, 'shell echo hi > made.txt');
-  expect([rig.place.tree()['made.txt'], turn.items[0]]).toMatchObject(['hi\n', { type: 'tool', basis: { how: 'agent' }, result: { status: 'done' } }]);
+  expect([rig.place.tree()['made.txt'], turn.items[0]]).toMatchObject([
+    'hi\n',
+    { type: 'tool', basis: { how: 'agent' }, result: { status: 'done' } },
+  ]);
 });
 
 describe('a turn ends as the agent says', () => {

@@ -47,7 +47,14 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const keeper = new Keeper({ ...options, times });
   const watchers = new Set<() => void>();
   const recalled = options.memory?.recall();
-  let info: AgentInfo = { id: program.id, name: program.name, description: program.description, models: [], accepts: { systemPrompt: 'append' }, ...recalled };
+  let info: AgentInfo = {
+    id: program.id,
+    name: program.name,
+    description: program.description,
+    models: [],
+    accepts: { systemPrompt: 'append' },
+    ...recalled,
+  };
   /** Whether it is known what it offers, or about to be. */
   let known = recalled !== undefined;
   const learned = (fresh: Learned) => {
@@ -55,7 +62,13 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     if (JSON.stringify(next) === JSON.stringify(info)) return;
     info = next;
     const { models, modes, options: chosen, commands, accepts } = info;
-    options.memory?.keep({ models, ...(modes ? { modes } : {}), ...(chosen ? { options: chosen } : {}), ...(commands ? { commands } : {}), ...(accepts ? { accepts } : {}) });
+    options.memory?.keep({
+      models,
+      ...(modes ? { modes } : {}),
+      ...(chosen ? { options: chosen } : {}),
+      ...(commands ? { commands } : {}),
+      ...(accepts ? { accepts } : {}),
+    });
     for (const watcher of [...watchers]) watcher();
   };
   return {
@@ -64,14 +77,25 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     },
     open: (where) => {
       known = true;
-      return Promise.resolve(new AcpConversation(where, { ...options, servers: options.servers ?? (() => []), environment: options.environment ?? (({ env = {} }) => env), times, keeper, learned }));
+      return Promise.resolve(
+        new AcpConversation(where, {
+          ...options,
+          servers: options.servers ?? (() => []),
+          environment: options.environment ?? (({ env = {} }) => env),
+          times,
+          keeper,
+          learned,
+        }),
+      );
     },
     explore([cwd = options.home]) {
       if (known || !options.memory || (options.root && program.quirks?.root === 'refused')) return;
       clock.after(exploreAfter, () => {
         if (known) return;
         known = true;
-        void explore({ ...options, times, cwd }, learned).catch((error: unknown) => options.report(error, `what ${program.name} offers`));
+        void explore({ ...options, times, cwd }, learned).catch((error: unknown) =>
+          options.report(error, `what ${program.name} offers`),
+        );
       });
     },
     watch(changed) {

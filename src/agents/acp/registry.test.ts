@@ -4,12 +4,26 @@ import { catalogue } from './catalogue.ts';
 import { knownAgents, settingOf, usableAgents } from './registry.ts';
 import type { AgentSetting } from './registry.ts';
 
-const found = (command: string) => (command === 'goose' || command === '/opt/mine' ? `/bin/${command}` : undefined);
-const agentOf = (id: string, settings: readonly AgentSetting[] = []) => knownAgents(settings, found).find(({ program }) => program.id === id);
+const found = (command: string) =>
+  command === 'goose' || command === '/opt/mine' ? `/bin/${command}` : undefined;
+const agentOf = (id: string, settings: readonly AgentSetting[] = []) =>
+  knownAgents(settings, found).find(({ program }) => program.id === id);
 
 test('every agent of the catalogue has what people need', () => {
-  expect(catalogue.map(({ id }) => id)).toEqual(['claude', 'codex', 'gemini', 'copilot', 'opencode', 'kilo', 'goose', 'kimi', 'qwen', 'pi']);
-  for (const { install, signIn, description } of catalogue) expect([install, signIn, description].every((words) => words?.endsWith('.'))).toBe(true);
+  expect(catalogue.map(({ id }) => id)).toEqual([
+    'claude',
+    'codex',
+    'gemini',
+    'copilot',
+    'opencode',
+    'kilo',
+    'goose',
+    'kimi',
+    'qwen',
+    'pi',
+  ]);
+  for (const { install, signIn, description } of catalogue)
+    expect([install, signIn, description].every((words) => words?.endsWith('.'))).toBe(true);
 });
 
 test('what is on the PATH is found, the rest is known', () => {
@@ -18,10 +32,44 @@ test('what is on the PATH is found, the rest is known', () => {
 });
 
 describe('what the user has set up', () => {
-  check('an agent of their own', { id: 'mine', command: '/opt/mine', args: ['x'], env: { A: '1' }, inherits: ['B'] }, { source: 'configured', path: '/bin//opt/mine', program: { id: 'mine', name: 'mine', command: '/opt/mine', args: ['x'], env: { A: '1' }, inherits: ['B'] } });
-  check('a known agent with another name', { id: 'goose', name: 'My goose' }, { program: { name: 'My goose', command: 'goose', args: ['acp', '--with-builtin', 'developer'], quirks: { end: 'ignored' } } });
-  check('a known agent by another program', { id: 'codex', command: '/opt/mine' }, { program: { name: 'Codex', args: [], quirks: { mode: 'read-only' } } });
-  check('a known agent in another mode', { id: 'codex', mode: 'auto' }, { path: undefined, program: { quirks: { mode: 'auto' } } });
+  check(
+    'an agent of their own',
+    { id: 'mine', command: '/opt/mine', args: ['x'], env: { A: '1' }, inherits: ['B'] },
+    {
+      source: 'configured',
+      path: '/bin//opt/mine',
+      program: {
+        id: 'mine',
+        name: 'mine',
+        command: '/opt/mine',
+        args: ['x'],
+        env: { A: '1' },
+        inherits: ['B'],
+      },
+    },
+  );
+  check(
+    'a known agent with another name',
+    { id: 'goose', name: 'My goose' },
+    {
+      program: {
+        name: 'My goose',
+        command: 'goose',
+        args: ['acp', '--with-builtin', 'developer'],
+        quirks: { end: 'ignored' },
+      },
+    },
+  );
+  check(
+    'a known agent by another program',
+    { id: 'codex', command: '/opt/mine' },
+    { program: { name: 'Codex', args: [], quirks: { mode: 'read-only' } } },
+  );
+  check(
+    'a known agent in another mode',
+    { id: 'codex', mode: 'auto' },
+    { path: undefined, program: { quirks: { mode: 'auto' } } },
+  );
 
   function check(name: string, setting: AgentSetting, expected: object): void {
     test(`${name} is taken`, () => {
@@ -30,19 +78,55 @@ describe('what the user has set up', () => {
   }
 
   test('counts also where it cannot be found, and not where it is turned off or has no command', () => {
-    const settings: readonly AgentSetting[] = [{ id: 'gone', command: 'gone' }, { id: 'goose', disabled: true }, { id: 'nothing' }];
+    const settings: readonly AgentSetting[] = [
+      { id: 'gone', command: 'gone' },
+      { id: 'goose', disabled: true },
+      { id: 'nothing' },
+    ];
     expect(usableAgents(knownAgents(settings, found)).map(({ id }) => id)).toEqual(['gone']);
   });
 });
 
 describe('the public registry', () => {
-  const entry = (distribution: object, more: object = {}) => ({ id: 'some-agent', name: 'Some', version: '1.0.0', description: 'Does things.', distribution, ...more });
-  const read = (value: unknown) => readRegistry({ version: '1.0.0', agents: [value], extensions: [] })?.map((one) => settingOf(one, 'linux-x86_64'));
+  const entry = (distribution: object, more: object = {}) => ({
+    id: 'some-agent',
+    name: 'Some',
+    version: '1.0.0',
+    description: 'Does things.',
+    distribution,
+    ...more,
+  });
+  const read = (value: unknown) =>
+    readRegistry({ version: '1.0.0', agents: [value], extensions: [] })?.map((one) =>
+      settingOf(one, 'linux-x86_64'),
+    );
 
-  check('a package of npm', entry({ npx: { package: '@x/y@1', args: ['--acp'], env: { A: '1' } } }), [{ id: 'some-agent', name: 'Some', description: 'Does things.', command: 'npx', args: ['-y', '@x/y@1', '--acp'], env: { A: '1' } }]);
-  check('a package of Python', entry({ uvx: { package: 'y' } }), [{ id: 'some-agent', name: 'Some', description: 'Does things.', command: 'uvx', args: ['y'] }]);
-  check('a download', entry({ binary: { 'linux-x86_64': { archive: 'https://x/y.tgz', cmd: './y', args: ['serve'] } } }), [{ problem: 'Some must be downloaded from https://x/y.tgz. Unpack it, then run "parley agents add some-agent -- /path/to/y serve".' }]);
-  check('a download for others', entry({ binary: { 'darwin-aarch64': { archive: 'a', cmd: './y' } } }), [{ problem: 'Some is not offered for linux-x86_64.' }]);
+  check('a package of npm', entry({ npx: { package: '@x/y@1', args: ['--acp'], env: { A: '1' } } }), [
+    {
+      id: 'some-agent',
+      name: 'Some',
+      description: 'Does things.',
+      command: 'npx',
+      args: ['-y', '@x/y@1', '--acp'],
+      env: { A: '1' },
+    },
+  ]);
+  check('a package of Python', entry({ uvx: { package: 'y' } }), [
+    { id: 'some-agent', name: 'Some', description: 'Does things.', command: 'uvx', args: ['y'] },
+  ]);
+  check(
+    'a download',
+    entry({ binary: { 'linux-x86_64': { archive: 'https://x/y.tgz', cmd: './y', args: ['serve'] } } }),
+    [
+      {
+        problem:
+          'Some must be downloaded from https://x/y.tgz. Unpack it, then run "parley agents add some-agent -- /path/to/y serve".',
+      },
+    ],
+  );
+  check('a download for others', entry({ binary: { 'darwin-aarch64': { archive: 'a', cmd: './y' } } }), [
+    { problem: 'Some is not offered for linux-x86_64.' },
+  ]);
   check('an entry that is none', entry({}, { id: 'Not An Id' }), []);
 
   function check(name: string, value: object, expected: unknown): void {
@@ -52,6 +136,10 @@ describe('the public registry', () => {
   }
 
   test('something else is no registry', () => {
-    expect([readRegistry(undefined), readRegistry({ agents: 5 }), readRegistry([])]).toEqual([undefined, undefined, undefined]);
+    expect([readRegistry(undefined), readRegistry({ agents: 5 }), readRegistry([])]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });

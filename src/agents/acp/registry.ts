@@ -36,46 +36,76 @@ export interface KnownAgent {
 }
 
 /** `find` gives the whole path of a program, or nothing. */
-export function knownAgents(settings: readonly AgentSetting[], find: (command: string) => string | undefined): readonly KnownAgent[] {
-  const configured = settings.filter(({ id }) => isAgentId(id) && !isReservedId(id)).map((setting) => configuredAgent(setting, find)).filter((agent) => agent !== undefined);
-  const others = catalogue.filter(({ id }) => !configured.some(({ program }) => program.id === id)).map((program): KnownAgent => {
-    const path = find(program.command);
-    return { program, path, source: path === undefined ? 'known' : 'found', disabled: false };
-  });
+export function knownAgents(
+  settings: readonly AgentSetting[],
+  find: (command: string) => string | undefined,
+): readonly KnownAgent[] {
+  const configured = settings
+    .filter(({ id }) => isAgentId(id) && !isReservedId(id))
+    .map((setting) => configuredAgent(setting, find))
+    .filter((agent) => agent !== undefined);
+  const others = catalogue
+    .filter(({ id }) => !configured.some(({ program }) => program.id === id))
+    .map((program): KnownAgent => {
+      const path = find(program.command);
+      return { program, path, source: path === undefined ? 'known' : 'found', disabled: false };
+    });
   return [...configured, ...others];
 }
 
 /** The agents that sessions can have: found and not turned off. What the user has set up is offered also where it cannot be found, to say why. */
 export function usableAgents(agents: readonly KnownAgent[]): readonly AgentProgram[] {
-  return agents.filter(({ source, disabled }) => source !== 'known' && !disabled).map(({ program }) => program);
+  return agents
+    .filter(({ source, disabled }) => source !== 'known' && !disabled)
+    .map(({ program }) => program);
 }
 
-function configuredAgent({ id, disabled = false, mode, ...setting }: AgentSetting, find: (command: string) => string | undefined): KnownAgent | undefined {
+function configuredAgent(
+  { id, disabled = false, mode, ...setting }: AgentSetting,
+  find: (command: string) => string | undefined,
+): KnownAgent | undefined {
   const known = catalogue.find((program) => program.id === id);
   const command = setting.command ?? known?.command;
   if (command === undefined) return undefined;
   const own = setting.command === undefined || setting.command === known?.command;
   const quirks = mode === undefined ? known?.quirks : { ...known?.quirks, mode };
   const program: AgentProgram = {
-    ...known, id, command,
+    ...known,
+    id,
+    command,
     name: setting.name ?? known?.name ?? id,
     description: setting.description ?? known?.description ?? 'Set up by you.',
     args: setting.args ?? (own ? known?.args : undefined) ?? [],
     ...(setting.env ? { env: setting.env } : {}),
-    ...(setting.inherits || known?.inherits ? { inherits: [...(known?.inherits ?? []), ...(setting.inherits ?? [])] } : {}),
+    ...(setting.inherits || known?.inherits
+      ? { inherits: [...(known?.inherits ?? []), ...(setting.inherits ?? [])] }
+      : {}),
     ...(quirks ? { quirks } : {}),
   };
   return { program, source: 'configured', path: find(command), disabled };
 }
 
 /** An entry of the public registry as a setting; in words where it must be downloaded by hand. */
-export function settingOf({ id, name, description, distribution }: RegistryEntry, platform: string): AgentSetting | { readonly problem: string } {
+export function settingOf(
+  { id, name, description, distribution }: RegistryEntry,
+  platform: string,
+): AgentSetting | { readonly problem: string } {
   const { npx, uvx, binary } = distribution;
   const common = { id, name, ...(description === '' ? {} : { description }) };
-  const runner = npx ? { command: 'npx', args: ['-y', npx.package, ...(npx.args ?? [])], env: npx.env } : uvx && { command: 'uvx', args: [uvx.package, ...(uvx.args ?? [])], env: uvx.env };
-  if (runner) return { ...common, command: runner.command, args: runner.args, ...(runner.env ? { env: runner.env } : {}) };
+  const runner = npx
+    ? { command: 'npx', args: ['-y', npx.package, ...(npx.args ?? [])], env: npx.env }
+    : uvx && { command: 'uvx', args: [uvx.package, ...(uvx.args ?? [])], env: uvx.env };
+  if (runner)
+    return {
+      ...common,
+      command: runner.command,
+      args: runner.args,
+      ...(runner.env ? { env: runner.env } : {}),
+    };
   const target = binary && Object.hasOwn(binary, platform) ? binary[platform] : undefined;
   if (!target) return { problem: `${name} is not offered for ${platform}.` };
   const line = [`/path/to/${target.cmd.replace(/^\.\//, '')}`, ...(target.args ?? [])].join(' ');
-  return { problem: `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ${line}".` };
+  return {
+    problem: `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ${line}".`,
+  };
 }

@@ -38,10 +38,27 @@ afterEach(async () => {
 async function open(rules: readonly Rule[] = [], maxSteps = 100): Promise<Session> {
   const world = testWorld(new MemoryStore(), problems);
   const scripted = scriptedModel({ rules, sleep: sleepOn(world.clock) });
-  const watched: LanguageModel = { ...scripted, stream: (request) => (requests.push(request), scripted.stream(request)) };
-  const models = [watched, demoModel({ sleep: () => Promise.resolve() }), { id: 'custom/custom', name: 'Custom', stream: (request: ModelRequest) => custom(request) }];
+  const watched: LanguageModel = {
+    ...scripted,
+    stream: (request) => (requests.push(request), scripted.stream(request)),
+  };
+  const models = [
+    watched,
+    demoModel({ sleep: () => Promise.resolve() }),
+    { id: 'custom/custom', name: 'Custom', stream: (request: ModelRequest) => custom(request) },
+  ];
   const { files, processes } = place;
-  host = await Host.start(world, [nativeAgent({ models, files, processes, ids: world.ids, clock: world.clock, maxSteps, report: (problem, about) => world.report(problem, about) })]);
+  host = await Host.start(world, [
+    nativeAgent({
+      models,
+      files,
+      processes,
+      ids: world.ids,
+      clock: world.clock,
+      maxSteps,
+      report: (problem, about) => world.report(problem, about),
+    }),
+  ]);
   const session = host.create({ roots: [place.root] }, someone);
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
@@ -53,18 +70,36 @@ let turns = 0;
 function send(session: Session, text: string, model?: string): string {
   turns += 1;
   const message = { id: `m${turns}`, text, ...(model === undefined ? {} : { model }) };
-  expect(session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${turns}`, message }, someone)).toBeUndefined();
+  expect(
+    session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${turns}`, message }, someone),
+  ).toBeUndefined();
   return `turn-${turns}`;
 }
 
-async function prompt(session: Session, text: string, options: { model?: string; answer?: Answer } = {}): Promise<EndedTurn> {
+async function prompt(
+  session: Session,
+  text: string,
+  options: { model?: string; answer?: Answer } = {},
+): Promise<EndedTurn> {
   const id = send(session, text, options.model);
   for (;;) {
-    await until(session, (state) => chatOf(state).turns.some((turn) => turn.id === id) || Object.keys(chatOf(state).asks).length > 0);
+    await until(
+      session,
+      (state) =>
+        chatOf(state).turns.some((turn) => turn.id === id) || Object.keys(chatOf(state).asks).length > 0,
+    );
     const ask = Object.keys(chatOf(session.state).asks)[0];
     const turn = chatOf(session.state).turns.find((each) => each.id === id);
     if (turn) return turn;
-    session.dispatch({ kind: 'answer', chat: session.id, ask: ask ?? '', answer: options.answer ?? { kind: 'option', option: 'allow' } }, someone);
+    session.dispatch(
+      {
+        kind: 'answer',
+        chat: session.id,
+        ask: ask ?? '',
+        answer: options.answer ?? { kind: 'option', option: 'allow' },
+      },
+      someone,
+    );
     await session.settled();
   }
 }
@@ -87,16 +122,38 @@ function brief(items: readonly Item[]): readonly string[] {
 
 describe('one turn as it is logged', () => {
   check('words', 'reason Hm.\nsay Hello', ['reasoning: Hm.', 'answer: Hello\n']);
-  check('a read needs no permission', 'say Look:\ntool read_file {"path":"a.txt"}', ['answer: Look:\n', 'read_file done [Reading a.txt (0-2000)]', 'answer: read_file: done.\n']);
-  check('a command after permission', 'tool shell_command {"command":"echo hi > b.txt; cat b.txt"}', ['shell_command done [$ echo hi > b.txt; cat b.txt]', 'answer: shell_command: done.\n']);
-  check('two calls in one answer', 'tool read_file {"path":"a.txt"}\nalso directory_tree {"path":"."}',
-    ['read_file done [Reading a.txt (0-2000)]', expect.stringMatching(/^directory_tree done/), 'answer: read_file: done.\n']);
-  check('an unknown tool', 'tool fly {"to":"moon"}',
-    [expect.stringMatching(/^fly failed There is no tool named fly\. The tools are: .*read_file, .*\. \[fly\]$/), 'answer: fly: failed.\n']);
-  check('arguments that are no JSON', 'tool read_file {"path"', ['read_file failed INVALID_ARGS: the arguments are not valid JSON. [Reading file]', 'answer: read_file: failed.\n']);
-  check('arguments that are wrong', 'tool read_file {"file":"a.txt"}',
-    ['read_file failed INVALID_ARGS: missing or of the wrong type: path (string) [Reading file]', 'answer: read_file: failed.\n']);
-  check('a failing command', 'tool shell_command {"command":"exit 4"}', ['shell_command failed Exit code: 4 [$ exit 4]', 'answer: shell_command: failed.\n']);
+  check('a read needs no permission', 'say Look:\ntool read_file {"path":"a.txt"}', [
+    'answer: Look:\n',
+    'read_file done [Reading a.txt (0-2000)]',
+    'answer: read_file: done.\n',
+  ]);
+  check('a command after permission', 'tool shell_command {"command":"echo hi > b.txt; cat b.txt"}', [
+    'shell_command done [$ echo hi > b.txt; cat b.txt]',
+    'answer: shell_command: done.\n',
+  ]);
+  check('two calls in one answer', 'tool read_file {"path":"a.txt"}\nalso directory_tree {"path":"."}', [
+    'read_file done [Reading a.txt (0-2000)]',
+    expect.stringMatching(/^directory_tree done/),
+    'answer: read_file: done.\n',
+  ]);
+  check('an unknown tool', 'tool fly {"to":"moon"}', [
+    expect.stringMatching(
+      /^fly failed There is no tool named fly\. The tools are: .*read_file, .*\. \[fly\]$/,
+    ),
+    'answer: fly: failed.\n',
+  ]);
+  check('arguments that are no JSON', 'tool read_file {"path"', [
+    'read_file failed INVALID_ARGS: the arguments are not valid JSON. [Reading file]',
+    'answer: read_file: failed.\n',
+  ]);
+  check('arguments that are wrong', 'tool read_file {"file":"a.txt"}', [
+    'read_file failed INVALID_ARGS: missing or of the wrong type: path (string) [Reading file]',
+    'answer: read_file: failed.\n',
+  ]);
+  check('a failing command', 'tool shell_command {"command":"exit 4"}', [
+    'shell_command failed Exit code: 4 [$ exit 4]',
+    'answer: shell_command: failed.\n',
+  ]);
 
   function check(name: string, message: string, expected: readonly unknown[]): void {
     test(`${name} in the log`, async () => {
@@ -113,30 +170,58 @@ test('a call goes through all its states, and its output is there before its end
   session.follow((steps) => seen.push(...steps.map(({ entry }) => entry)));
   await prompt(session, 'tool shell_command {"command":"echo hi"}');
   const kinds = seen.map(({ event }) => event.kind).filter((kind) => /^(tool|ask)/.test(kind));
-  expect(kinds).toEqual(['tool.started', 'tool.input', 'tool.input', 'tool.ready', 'ask.opened', 'ask.answered', 'tool.running', 'tool.output', 'tool.ended']);
-  expect(seen.find(({ event }) => event.kind === 'ask.opened')?.event).toMatchObject({ ask: { title: '$ echo hi', editable: true } });
+  expect(kinds).toEqual([
+    'tool.started',
+    'tool.input',
+    'tool.input',
+    'tool.ready',
+    'ask.opened',
+    'ask.answered',
+    'tool.running',
+    'tool.output',
+    'tool.ended',
+  ]);
+  expect(seen.find(({ event }) => event.kind === 'ask.opened')?.event).toMatchObject({
+    ask: { title: '$ echo hi', editable: true },
+  });
 });
 
 test('a write is shown, asked for, done and kept with what was before', async () => {
   const session = await open();
   const turn = await prompt(session, 'tool write_file {"path":"a.txt","content":"new"}');
   const edit = { type: 'edit', path: join(place.root, 'a.txt'), before: 'one\ntwo\n', after: 'new' };
-  expect(turn.items[0]).toMatchObject({ preview: [edit], result: { status: 'done', content: [{ type: 'text' }, edit] }, approval: { answer: { option: 'allow' } } });
+  expect(turn.items[0]).toMatchObject({
+    preview: [edit],
+    result: { status: 'done', content: [{ type: 'text' }, edit] },
+    approval: { answer: { option: 'allow' } },
+  });
   expect(place.tree()).toEqual({ 'a.txt': 'new' });
 });
 
 test('a refusal is a result the model reads, and nothing happens', async () => {
   const session = await open();
-  const turn = await prompt(session, 'tool shell_command {"command":"touch b"}', { answer: { kind: 'option', option: 'deny', reason: 'Too early.' } });
+  const turn = await prompt(session, 'tool shell_command {"command":"touch b"}', {
+    answer: { kind: 'option', option: 'deny', reason: 'Too early.' },
+  });
   expect(brief(turn.items)).toEqual(['shell_command denied [$ touch b]', 'answer: shell_command: denied.\n']);
-  expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', results: [{ status: 'denied', text: expect.stringContaining('nothing has changed. Reason: Too early.') as string }] });
+  expect(requests[1]?.messages.at(-1)).toMatchObject({
+    role: 'tool',
+    results: [
+      {
+        status: 'denied',
+        text: expect.stringContaining('nothing has changed. Reason: Too early.') as string,
+      },
+    ],
+  });
   expect(place.tree()).toEqual({ 'a.txt': 'one\ntwo\n' });
 });
 
 test('a path outside the workspace is asked for, also through a link', async () => {
   const session = await open();
   await prompt(session, 'tool shell_command {"command":"ln -s /etc out"}');
-  const turn = await prompt(session, 'tool read_file {"path":"out/hostname"}', { answer: { kind: 'option', option: 'deny' } });
+  const turn = await prompt(session, 'tool read_file {"path":"out/hostname"}', {
+    answer: { kind: 'option', option: 'deny' },
+  });
   expect(brief(turn.items)[0]).toBe('read_file denied [Reading hostname (0-2000)]');
 });
 
@@ -146,25 +231,68 @@ test('what a model is given grows by what was said and done', async () => {
   await prompt(session, 'say Bye');
   const last = requests.at(-1);
   expect(last?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
-  expect([last?.start, last?.roots, last?.tools.some(({ name }) => name === 'compact_chat'), last?.system.includes(place.root)]).toEqual([4, [place.root], true, true]);
+  expect([
+    last?.start,
+    last?.roots,
+    last?.tools.some(({ name }) => name === 'compact_chat'),
+    last?.system.includes(place.root),
+  ]).toEqual([4, [place.root], true, true]);
 });
 
 test('a message that steers is taken between two steps', async () => {
   const session = await open();
   send(session, 'tool shell_command {"command":"echo hi"}');
   await until(session, (state) => Object.keys(chatOf(state).asks).length > 0);
-  session.dispatch({ kind: 'queueMessage', chat: session.id, lane: 'steer', message: { id: 's', text: 'quickly' }, turn: 'unused' }, someone);
-  session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session.state).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+  session.dispatch(
+    {
+      kind: 'queueMessage',
+      chat: session.id,
+      lane: 'steer',
+      message: { id: 's', text: 'quickly' },
+      turn: 'unused',
+    },
+    someone,
+  );
+  session.dispatch(
+    {
+      kind: 'answer',
+      chat: session.id,
+      ask: Object.keys(chatOf(session.state).asks)[0] ?? '',
+      answer: { kind: 'option', option: 'allow' },
+    },
+    someone,
+  );
   await until(session, (state) => chatOf(state).turns.length > 0);
-  expect(brief(chatOf(session.state).turns[0]?.items ?? [])).toEqual(['shell_command done [$ echo hi]', 'steered: quickly', 'answer: Steered: quickly\nshell_command: done.\n']);
+  expect(brief(chatOf(session.state).turns[0]?.items ?? [])).toEqual([
+    'shell_command done [$ echo hi]',
+    'steered: quickly',
+    'answer: Steered: quickly\nshell_command: done.\n',
+  ]);
 });
 
 test('what a message that steers mentions is read when it is taken, and stays with it', async () => {
   const session = await open();
   send(session, 'tool shell_command {"command":"echo hi"}');
   await until(session, (state) => Object.keys(chatOf(state).asks).length > 0);
-  session.dispatch({ kind: 'queueMessage', chat: session.id, lane: 'steer', message: { id: 's', text: 'mind @a.txt' }, turn: 'unused' }, someone);
-  session.dispatch({ kind: 'answer', chat: session.id, ask: Object.keys(chatOf(session.state).asks)[0] ?? '', answer: { kind: 'option', option: 'allow' } }, someone);
+  session.dispatch(
+    {
+      kind: 'queueMessage',
+      chat: session.id,
+      lane: 'steer',
+      message: { id: 's', text: 'mind @a.txt' },
+      turn: 'unused',
+    },
+    someone,
+  );
+  session.dispatch(
+    {
+      kind: 'answer',
+      chat: session.id,
+      ask: Object.keys(chatOf(session.state).asks)[0] ?? '',
+      answer: { kind: 'option', option: 'allow' },
+    },
+    someone,
+  );
   await until(session, (state) => chatOf(state).turns.length > 0);
   expect(JSON.stringify(requests.at(-1)?.messages)).toContain('one\\ntwo');
   writeFileSync(join(place.root, 'a.txt'), 'three\n');
@@ -173,13 +301,23 @@ test('what a message that steers mentions is read when it is taken, and stays wi
 });
 
 describe('a stop at any moment leaves a clean end', () => {
-  check('while the model hangs', 'say a\nhang', { when: (items) => items.length === 1, left: ['answer: a\n'] });
-  check('while a question is open', 'tool shell_command {"command":"touch b"}', { when: (_, asks) => asks > 0, left: ['shell_command cancelled [$ touch b]'] });
+  check('while the model hangs', 'say a\nhang', {
+    when: (items) => items.length === 1,
+    left: ['answer: a\n'],
+  });
+  check('while a question is open', 'tool shell_command {"command":"touch b"}', {
+    when: (_, asks) => asks > 0,
+    left: ['shell_command cancelled [$ touch b]'],
+  });
   check('while a command runs', 'tool shell_command {"command":"echo $$ > pid; echo on; sleep 300"}', {
-    rules: ['shell_command'], when: (items) => items.some((item) => item.type === 'tool' && item.output.includes('on')),
+    rules: ['shell_command'],
+    when: (items) => items.some((item) => item.type === 'tool' && item.output.includes('on')),
     left: ['shell_command cancelled [$ echo $$ > pid; echo on; sleep 300]'],
   });
-  check('while words flood', 'stream 100000000', { when: (items) => items.length > 0, left: [expect.stringMatching(/^answer: (?:word )+$/)] });
+  check('while words flood', 'stream 100000000', {
+    when: (items) => items.length > 0,
+    left: [expect.stringMatching(/^answer: (?:word )+$/)],
+  });
 
   interface Stop {
     readonly rules?: readonly string[];
@@ -190,16 +328,37 @@ describe('a stop at any moment leaves a clean end', () => {
   function check(name: string, message: string, { rules = [], when, left }: Stop): void {
     test(`${name} it is stopped`, async () => {
       const session = await open();
-      session.dispatch({ kind: 'changeSession', changes: { rules: rules.map((tool) => ({ id: tool, effect: 'allow', tool, match: 'echo $$ > pid; echo on; sleep 300' })) } }, someone);
+      session.dispatch(
+        {
+          kind: 'changeSession',
+          changes: {
+            rules: rules.map((tool) => ({
+              id: tool,
+              effect: 'allow',
+              tool,
+              match: 'echo $$ > pid; echo on; sleep 300',
+            })),
+          },
+        },
+        someone,
+      );
       send(session, message);
-      await until(session, (state) => when(chatOf(state).active?.items ?? [], Object.keys(chatOf(state).asks).length));
+      await until(session, (state) =>
+        when(chatOf(state).active?.items ?? [], Object.keys(chatOf(state).asks).length),
+      );
       session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'next' }, someone);
       await session.settled();
       const turn = chatOf(session.state).turns.at(-1);
       expect([turn?.outcome, brief(turn?.items ?? [])]).toEqual([{ kind: 'cancelled' }, left]);
       const after = await prompt(session, 'say Still here');
-      expect([after.outcome, brief(after.items), problems]).toEqual([{ kind: 'completed' }, ['answer: Still here\n'], []]);
-      const pid = existsSync(join(place.root, 'pid')) ? Number(readFileSync(join(place.root, 'pid'), 'utf8')) : undefined;
+      expect([after.outcome, brief(after.items), problems]).toEqual([
+        { kind: 'completed' },
+        ['answer: Still here\n'],
+        [],
+      ]);
+      const pid = existsSync(join(place.root, 'pid'))
+        ? Number(readFileSync(join(place.root, 'pid'), 'utf8'))
+        : undefined;
       expect(pid !== undefined && existsSync(`/proc/${pid}`)).toBe(false);
     });
   }
@@ -207,9 +366,27 @@ describe('a stop at any moment leaves a clean end', () => {
 
 describe('a failure is an outcome in words', () => {
   check('of the provider', { message: 'say a\nfail auth No key.' }, { code: 'auth', message: 'No key.' });
-  check('of a model nobody has', { message: 'hi', model: 'x/y' }, { code: 'unknown-model', message: 'There is no model named x/y; choose another one.' });
-  check('of a model that breaks', { message: 'hi', model: 'custom/custom', stream: () => { throw new Error('Broken.'); } }, { code: 'model', message: 'Broken.' });
-  check('of a stream that breaks off', { message: 'hi', model: 'custom/custom', stream: () => of({ type: 'text', text: 'a' }) }, { code: 'premature-stop', message: 'The answer of the model broke off.' });
+  check(
+    'of a model nobody has',
+    { message: 'hi', model: 'x/y' },
+    { code: 'unknown-model', message: 'There is no model named x/y; choose another one.' },
+  );
+  check(
+    'of a model that breaks',
+    {
+      message: 'hi',
+      model: 'custom/custom',
+      stream: () => {
+        throw new Error('Broken.');
+      },
+    },
+    { code: 'model', message: 'Broken.' },
+  );
+  check(
+    'of a stream that breaks off',
+    { message: 'hi', model: 'custom/custom', stream: () => of({ type: 'text', text: 'a' }) },
+    { code: 'premature-stop', message: 'The answer of the model broke off.' },
+  );
 
   interface Given {
     readonly message: string;
@@ -217,7 +394,11 @@ describe('a failure is an outcome in words', () => {
     readonly stream?: () => AsyncIterable<ModelPart>;
   }
 
-  function check(name: string, { message, model, stream }: Given, problem: { code: string; message: string }): void {
+  function check(
+    name: string,
+    { message, model, stream }: Given,
+    problem: { code: string; message: string },
+  ): void {
     test(`${name} fails`, async () => {
       custom = stream ?? custom;
       const turn = await prompt(await open(), message, model === undefined ? {} : { model });
@@ -227,37 +408,80 @@ describe('a failure is an outcome in words', () => {
 });
 
 describe('an answer ends the turn in its own way', () => {
-  check('too long, after it was asked to go on', [{ type: 'text', text: 'a' }, { type: 'finish', reason: 'length' }], { stop: 'length', items: ['answer: a', 'answer: a', 'answer: a', 'answer: a'] });
+  check(
+    'too long, after it was asked to go on',
+    [
+      { type: 'text', text: 'a' },
+      { type: 'finish', reason: 'length' },
+    ],
+    { stop: 'length', items: ['answer: a', 'answer: a', 'answer: a', 'answer: a'] },
+  );
   check('refused', [{ type: 'finish', reason: 'refusal' }], { stop: 'refusal', items: [] });
-  check('with a call it never finished', [{ type: 'tool-start', id: 'k', name: 'read_file' }, { type: 'tool-input', id: 'k', delta: '{"pa' }, { type: 'finish', reason: 'length' }],
-    { stop: 'length', items: ['read_file failed The model did not finish the arguments of this call. [Reading file]'] });
-  check('with input for a call nobody began', [{ type: 'tool-input', id: 'k', delta: '{"pa' }, { type: 'finish', reason: 'stop' }], { items: [] });
+  check(
+    'with a call it never finished',
+    [
+      { type: 'tool-start', id: 'k', name: 'read_file' },
+      { type: 'tool-input', id: 'k', delta: '{"pa' },
+      { type: 'finish', reason: 'length' },
+    ],
+    {
+      stop: 'length',
+      items: ['read_file failed The model did not finish the arguments of this call. [Reading file]'],
+    },
+  );
+  check(
+    'with input for a call nobody began',
+    [
+      { type: 'tool-input', id: 'k', delta: '{"pa' },
+      { type: 'finish', reason: 'stop' },
+    ],
+    { items: [] },
+  );
 
-  function check(name: string, parts: readonly ModelPart[], expected: { stop?: string; items: readonly string[] }): void {
+  function check(
+    name: string,
+    parts: readonly ModelPart[],
+    expected: { stop?: string; items: readonly string[] },
+  ): void {
     test(`${name} it ends`, async () => {
       custom = () => of(...parts);
       const turn = await prompt(await open(), 'hi', { model: 'custom/custom' });
-      expect([turn.outcome, brief(turn.items), problems]).toEqual([{ kind: 'completed', ...(expected.stop ? { stop: expected.stop } : {}) }, expected.items, []]);
+      expect([turn.outcome, brief(turn.items), problems]).toEqual([
+        { kind: 'completed', ...(expected.stop ? { stop: expected.stop } : {}) },
+        expected.items,
+        [],
+      ]);
     });
   }
 });
 
 test('an answer that ends inside a block of code is asked to go on, and ends once the block does', async () => {
   const answers = ['Look:\n```ts\nconst a', ' = 1;\n```\nThat is all.'];
-  custom = () => of({ type: 'text', text: answers.shift() ?? 'Too often.' }, { type: 'finish', reason: 'stop' });
+  custom = () =>
+    of({ type: 'text', text: answers.shift() ?? 'Too often.' }, { type: 'finish', reason: 'stop' });
   const turn = await prompt(await open(), 'hi', { model: 'custom/custom' });
-  expect([turn.outcome, brief(turn.items)]).toEqual([{ kind: 'completed' }, ['answer: Look:\n```ts\nconst a', 'answer:  = 1;\n```\nThat is all.']]);
+  expect([turn.outcome, brief(turn.items)]).toEqual([
+    { kind: 'completed' },
+    ['answer: Look:\n```ts\nconst a', 'answer:  = 1;\n```\nThat is all.'],
+  ]);
 });
 
 test('a model that always calls is stopped after so many steps, and ids it repeats are made unique', async () => {
   const session = await open([], 3);
-  custom = () => of({ type: 'tool-call', id: 'same', name: 'read_file', input: '{"path":"a.txt"}' }, { type: 'usage', usage: { input: 10, output: 1 } }, { type: 'finish', reason: 'calls' });
+  custom = () =>
+    of(
+      { type: 'tool-call', id: 'same', name: 'read_file', input: '{"path":"a.txt"}' },
+      { type: 'usage', usage: { input: 10, output: 1 } },
+      { type: 'finish', reason: 'calls' },
+    );
   const turn = await prompt(session, 'hi', { model: 'custom/custom' });
   expect(turn.outcome).toEqual({ kind: 'completed', stop: 'steps' });
   const ids = turn.items.map(({ id }) => id);
   expect([ids[0], new Set(ids).size, problems]).toEqual(['same', 3, []]);
   expect(turn.usage).toEqual({ input: 30, output: 3, model: 'custom/custom' });
-  expect((await prompt(session, 'hi', { model: 'custom/custom' })).items.map(({ id }) => id)).not.toContain('same');
+  expect((await prompt(session, 'hi', { model: 'custom/custom' })).items.map(({ id }) => id)).not.toContain(
+    'same',
+  );
 });
 
 test('a stream without a pause lets others work', async () => {
@@ -277,11 +501,20 @@ test('what a provider wants back it gets back within the turn', async () => {
     asked.push(request);
     return asked.length > 1
       ? of({ type: 'finish', reason: 'stop' })
-      : of({ type: 'reasoning', text: 'hm' }, { type: 'reasoning', text: '', meta: 'signature' }, { type: 'tool-call', id: 'k', name: 'read_file', input: '{"path":"a.txt"}', meta: 7 }, { type: 'finish', reason: 'calls' });
+      : of(
+          { type: 'reasoning', text: 'hm' },
+          { type: 'reasoning', text: '', meta: 'signature' },
+          { type: 'tool-call', id: 'k', name: 'read_file', input: '{"path":"a.txt"}', meta: 7 },
+          { type: 'finish', reason: 'calls' },
+        );
   };
   await prompt(session, 'hi', { model: 'custom/custom' });
   expect(asked[1]?.messages[1]).toEqual({
-    role: 'assistant', content: [{ type: 'reasoning', text: 'hm', meta: 'signature' }, { type: 'call', id: 'k', name: 'read_file', input: { path: 'a.txt' }, ours: true, meta: 7 }],
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'hm', meta: 'signature' },
+      { type: 'call', id: 'k', name: 'read_file', input: { path: 'a.txt' }, ours: true, meta: 7 },
+    ],
   });
 });
 
@@ -294,7 +527,9 @@ test('the demo model works in the real folder', async () => {
   const ran = await prompt(session, 'run cat notes.txt', { model });
   expect(brief(ran.items).at(-1)).toBe('answer: It ended well. It said:\n\n```\nRemember the bread\n```');
   const listed = await prompt(session, 'what is in this folder', { model });
-  expect(brief(listed.items).at(-1)).toBe('answer: I see `a.txt` and `notes.txt`. In all: 0 directories, 2 files.');
+  expect(brief(listed.items).at(-1)).toBe(
+    'answer: I see `a.txt` and `notes.txt`. In all: 0 directories, 2 files.',
+  );
   expect(listed.usage).toMatchObject({ model, context: { size: 32_000 } });
   expect(problems).toEqual([]);
 });

@@ -91,7 +91,11 @@ export function nativeAgent(options: NativeOptions): Agent {
 }
 
 function fixed(models: readonly LanguageModel[]): ModelSource {
-  return { list: () => models, find: (wanted) => models.find(({ id }) => id === wanted), watch: () => () => {} };
+  return {
+    list: () => models,
+    find: (wanted) => models.find(({ id }) => id === wanted),
+    watch: () => () => {},
+  };
 }
 
 type Options = NativeOptions & { readonly models: ModelSource };
@@ -103,21 +107,64 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const titles = new Set<Promise<void>>();
   let first = true;
   const self: Conversation = {
-    ref, countsSteps: true,
+    ref,
+    countsSteps: true,
     async prompt(turn) {
       const manner = await mannerOf(turn, options.knowledge);
       const model = modelFor(turn, manner, options.models);
       const command = commandIn(turn.message)?.name;
       if (command === 'sync-system-prompt') return unpin(turn, (key, value) => aside.note(key, value));
-      if (command === 'undo') return undoTurn(turn, { note: (key, value) => aside.note(key, value), say: (words) => aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null) });
-      if (!model) return failure('unknown-model', turn.model === undefined ? 'There is no model to answer.' : `There is no model named ${turn.model}; choose another one.`);
-      const title = giveTitle(turn, model, { closing: closing.signal, prompts: { ...options.settings?.of(turn.roots).prompts, ...manner.definition?.prompts } }).finally(() => titles.delete(title));
+      if (command === 'undo')
+        return undoTurn(turn, {
+          note: (key, value) => aside.note(key, value),
+          say: (words) =>
+            aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null),
+        });
+      if (!model)
+        return failure(
+          'unknown-model',
+          turn.model === undefined
+            ? 'There is no model to answer.'
+            : `There is no model named ${turn.model}; choose another one.`,
+        );
+      const title = giveTitle(turn, model, {
+        closing: closing.signal,
+        prompts: { ...options.settings?.of(turn.roots).prompts, ...manner.definition?.prompts },
+      }).finally(() => titles.delete(title));
       titles.add(title);
-      const hooks = turnHooks(turn, { hooks: manner.knowledge.hooks, processes: options.processes, ids: options.ids, note: (key, value) => aside.note(key, value), agent: manner.definition?.name ?? '', model: model.id, facts: options.hookFacts });
+      const hooks = turnHooks(turn, {
+        hooks: manner.knowledge.hooks,
+        processes: options.processes,
+        ids: options.ids,
+        note: (key, value) => aside.note(key, value),
+        agent: manner.definition?.name ?? '',
+        model: model.id,
+        facts: options.hookFacts,
+      });
       const opening = first;
       first = false;
-      return hookedTurn(turn, { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: (more) => self.prompt(more) }, (added) =>
-        prompt(turn, { ...options, manner, model, servers, held, hooks, added, note: (key, value) => aside.note(key, value) }));
+      return hookedTurn(
+        turn,
+        {
+          hooks,
+          aside,
+          clock: options.clock,
+          first: opening,
+          tasked: isTasked(turn),
+          again: (more) => self.prompt(more),
+        },
+        (added) =>
+          prompt(turn, {
+            ...options,
+            manner,
+            model,
+            servers,
+            held,
+            hooks,
+            added,
+            note: (key, value) => aside.note(key, value),
+          }),
+      );
     },
     async close() {
       closing.abort();
@@ -163,37 +210,105 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     tellUnheard(turn);
     const switched = switchedNotice(turn.history, model.id);
     if (switched) turn.report(switched);
-    if (model.warning !== undefined && turn.history.length === 0) turn.report({ kind: 'notice.added', level: 'warning', text: model.warning });
+    if (model.warning !== undefined && turn.history.length === 0)
+      turn.report({ kind: 'notice.added', level: 'warning', text: model.warning });
     const set = options.settings?.of(turn.roots).limits;
-    const custom = () => customTools(options.settings?.of(turn.roots).customTools ?? {}, set?.commandTimeout ?? 60_000);
+    const custom = () =>
+      customTools(options.settings?.of(turn.roots).customTools ?? {}, set?.commandTimeout ?? 60_000);
     const limits = set && { lines: set.outputLines, characters: set.outputBytes };
     await servers?.settled(serverPatience);
     const { helpers } = manner;
     const dialect = dialectOf(turn.state(), turn.chat, options.dialects ?? {});
     const maxSteps = options.maxSteps ?? steps;
-    const spawn = helpers.length > 0 ? [spawnAgent({ agents: helpers, hasModel: (id) => options.models.find(id) !== undefined })] : [];
+    const spawn =
+      helpers.length > 0
+        ? [spawnAgent({ agents: helpers, hasModel: (id) => options.models.find(id) !== undefined })]
+        : [];
     const all = () => {
-      const able = nativeTools.filter(({ needs }) => needs === undefined || turn.editors?.can(needs, turn.roots) === true);
-      const own = [...custom(), ...able, ...conversationTools, ...spawn, ...(servers ? serverTools(servers, model) : [])];
+      const able = nativeTools.filter(
+        ({ needs }) => needs === undefined || turn.editors?.can(needs, turn.roots) === true,
+      );
+      const own = [
+        ...custom(),
+        ...able,
+        ...conversationTools,
+        ...spawn,
+        ...(servers ? serverTools(servers, model) : []),
+      ];
       return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
     };
-    const { prompt: fresh, instructions, tools, serves, restraint } = await outfitFor(turn, { ...manner, model, files, servers, all, settings: options.settings, machine: options.machine, dialect });
+    const {
+      prompt: fresh,
+      instructions,
+      tools,
+      serves,
+      restraint,
+    } = await outfitFor(turn, {
+      ...manner,
+      model,
+      files,
+      servers,
+      all,
+      settings: options.settings,
+      machine: options.machine,
+      dialect,
+    });
     // Who works for another agent does so once.
-    const own = manner.tasked ? fresh.text : pinned(turn, fresh, { note: options.note, follow: options.settings?.of(turn.roots).prompts?.follow === true });
+    const own = manner.tasked
+      ? fresh.text
+      : pinned(turn, fresh, {
+          note: options.note,
+          follow: options.settings?.of(turn.roots).prompts?.follow === true,
+        });
     const system = withServers(own, instructions);
     const means = meansOf(turn, '', { files, processes });
-    const sources: GivenSources = { roots: turn.roots, files: means.files, knowledge, servers: servers && held && { ...servers, read: held.read }, page: pageOf(options.web), link: async (uri) => turn.workbench?.()?.readLink?.(uri), signal: turn.signal };
+    const sources: GivenSources = {
+      roots: turn.roots,
+      files: means.files,
+      knowledge,
+      servers: servers && held && { ...servers, read: held.read },
+      page: pageOf(options.web),
+      link: async (uri) => turn.workbench?.()?.readLink?.(uri),
+      signal: turn.signal,
+    };
     const give = async (message: UserMessage, added: Added): Promise<Given> => {
       const gathered = await gather(message, sources);
-      const given = withAdded(gathered, { ...added, context: [...((await held?.news(turn.signal)) ?? []), ...added.context] });
+      const given = withAdded(gathered, {
+        ...added,
+        context: [...((await held?.news(turn.signal)) ?? []), ...added.context],
+      });
       const note = noteOf(given);
       if (note !== undefined) options.note(keyOf(message.id), note);
       return given;
     };
     await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });
     return await runTurn(turn, {
-      model, tools, serves, system, restraint, pictures: refusedPictures(turn, model.id, options.note), give: (message) => give(message, { context: [] }), hooks: options.hooks, files, processes, ids, web: options.web, commandTimeout: set?.commandTimeout, shell: options.settings?.of(turn.roots).shell, readLines: set?.readLines, editorTimeout: set?.editorTimeout, dialect, apart: options.settings?.of(turn.roots).streaming?.apart, ...(limits ? { limits } : {}), sleep: sleepOn(options.clock), random, report,
-      compactAt: definition?.compactAt ?? compactAt, maxSteps: definition?.maxSteps ?? maxSteps, variant: manner.variant, task: definition?.prompts?.compact ?? options.settings?.of(turn.roots).prompts?.compact,
+      model,
+      tools,
+      serves,
+      system,
+      restraint,
+      pictures: refusedPictures(turn, model.id, options.note),
+      give: (message) => give(message, { context: [] }),
+      hooks: options.hooks,
+      files,
+      processes,
+      ids,
+      web: options.web,
+      commandTimeout: set?.commandTimeout,
+      shell: options.settings?.of(turn.roots).shell,
+      readLines: set?.readLines,
+      editorTimeout: set?.editorTimeout,
+      dialect,
+      apart: options.settings?.of(turn.roots).streaming?.apart,
+      ...(limits ? { limits } : {}),
+      sleep: sleepOn(options.clock),
+      random,
+      report,
+      compactAt: definition?.compactAt ?? compactAt,
+      maxSteps: definition?.maxSteps ?? maxSteps,
+      variant: manner.variant,
+      task: definition?.prompts?.compact ?? options.settings?.of(turn.roots).prompts?.compact,
     });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
@@ -204,11 +319,15 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
 /** What the host adds to a message is in no message of the log; the note keeps it. */
 function toldBesides(turn: TurnContext): readonly string[] {
   const logged = turn.state().chats[turn.chat]?.active?.message.attachments?.length ?? 0;
-  return (turn.message.attachments ?? []).slice(logged).flatMap((added) => (added.type === 'text' ? [`${added.label}:\n${added.text}`] : []));
+  return (turn.message.attachments ?? [])
+    .slice(logged)
+    .flatMap((added) => (added.type === 'text' ? [`${added.label}:\n${added.text}`] : []));
 }
 
 /** Whoever attaches an address wants it to be read. */
-function pageOf(web: WebPages | undefined): ((url: string, signal: AbortSignal) => Promise<string>) | undefined {
+function pageOf(
+  web: WebPages | undefined,
+): ((url: string, signal: AbortSignal) => Promise<string>) | undefined {
   if (!web) return undefined;
   return async (url, signal) => {
     const page = await web.read(url, signal);
@@ -218,7 +337,12 @@ function pageOf(web: WebPages | undefined): ((url: string, signal: AbortSignal) 
 
 /** A model that is told of a recording may seem to have heard it, so the user is told, too. */
 function tellUnheard(turn: TurnContext): void {
-  if (turn.message.attachments?.some(({ type }) => type === 'audio')) turn.report({ kind: 'notice.added', level: 'warning', text: 'Recordings cannot be heard here; the model was told that one was attached.' });
+  if (turn.message.attachments?.some(({ type }) => type === 'audio'))
+    turn.report({
+      kind: 'notice.added',
+      level: 'warning',
+      text: 'Recordings cannot be heard here; the model was told that one was attached.',
+    });
 }
 
 function failure(code: string, message: string): Outcome {

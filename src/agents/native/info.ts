@@ -7,25 +7,48 @@ import type { LanguageModel } from './model.ts';
 
 export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowledge): AgentInfo {
   return {
-    id: 'parley', name: 'Parley', description: 'Works in your folders with a language model of your choice.',
-    models: models.map(modelInfo), accepts: { images: true, systemPrompt: 'override' }, commands: [...commands, ...writtenCommands(knowledge)], modes: modesOf(knowledge), usesServers: true,
+    id: 'parley',
+    name: 'Parley',
+    description: 'Works in your folders with a language model of your choice.',
+    models: models.map(modelInfo),
+    accepts: { images: true, systemPrompt: 'override' },
+    commands: [...commands, ...writtenCommands(knowledge)],
+    modes: modesOf(knowledge),
+    usesServers: true,
   };
 }
 
 function modesOf(knowledge: ProjectKnowledge): readonly ModeInfo[] {
   return primaryAgents(knowledge).map(({ name, description, model, variant }) => ({
-    id: name, name: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, description, ...(model === undefined ? {} : { model }), ...(variant === undefined ? {} : { variant }),
+    id: name,
+    name: `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+    description,
+    ...(model === undefined ? {} : { model }),
+    ...(variant === undefined ? {} : { variant }),
   }));
 }
 
 /** What people have written; a name of ours stays ours. */
-function writtenCommands({ commands: written, skills }: ProjectKnowledge): NonNullable<AgentInfo['commands']> {
-  const own = written.map(({ name, description, arguments: args }) => ({ name, description, ...(args.length > 0 ? { hint: args.map((each) => each.name).join(' ') } : {}) }));
+function writtenCommands({
+  commands: written,
+  skills,
+}: ProjectKnowledge): NonNullable<AgentInfo['commands']> {
+  const own = written.map(({ name, description, arguments: args }) => ({
+    name,
+    description,
+    ...(args.length > 0 ? { hint: args.map((each) => each.name).join(' ') } : {}),
+  }));
   const taught = skills.map(({ name, description }) => ({ name, description }));
   const taken = new Set<string>(commands.map(({ name }) => name));
   return [...own, ...taught].filter(({ name }) => !taken.has(name) && taken.add(name));
 }
 
 function modelInfo({ id, name, context, output, variants }: LanguageModel): ModelInfo {
-  return { id, name, ...(context === undefined ? {} : { context }), ...(output === undefined ? {} : { output }), ...(variants === undefined ? {} : { variants }) };
+  return {
+    id,
+    name,
+    ...(context === undefined ? {} : { context }),
+    ...(output === undefined ? {} : { output }),
+    ...(variants === undefined ? {} : { variants }),
+  };
 }

@@ -77,7 +77,14 @@ export interface Picture {
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly meta?: Json }
   | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
-  | { readonly type: 'call'; readonly id: string; readonly name: string; readonly input: Json; readonly ours?: true; readonly meta?: Json }
+  | {
+      readonly type: 'call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: Json;
+      readonly ours?: true;
+      readonly meta?: Json;
+    }
   /** A picture that the model has made. */
   | (Picture & { readonly meta?: Json })
   /** What the provider ran itself, or what came of it, in its own words; it is of no use to anybody else. */
@@ -92,15 +99,39 @@ export interface CallResult {
 
 export type ModelPart =
   /** Words of another `block` begin a new item, and so do words after something else. The newest `meta` of a block counts. `id` is the provider's own name for it. */
-  | { readonly type: 'text' | 'reasoning'; readonly text: string; readonly block?: string; readonly id?: string; readonly meta?: Json }
+  | {
+      readonly type: 'text' | 'reasoning';
+      readonly text: string;
+      readonly block?: string;
+      readonly id?: string;
+      readonly meta?: Json;
+    }
   /** A model without ids of its own leaves `id` empty and sends its calls one after the other. */
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly served?: true }
   | { readonly type: 'tool-input'; readonly id: string; readonly delta: string }
   /** `input` is the text of the arguments as the model wrote it; it may be no JSON at all. */
-  | { readonly type: 'tool-call'; readonly id: string; readonly name: string; readonly input: string; readonly meta?: Json }
+  | {
+      readonly type: 'tool-call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: string;
+      readonly meta?: Json;
+    }
   /** The provider runs a call itself. It may be told again, when more of it is known. */
-  | { readonly type: 'served-call'; readonly id: string; readonly name: string; readonly input: string; readonly meta?: Json }
-  | { readonly type: 'served-result'; readonly id: string; readonly name: string; readonly result: ServedResult; readonly meta?: Json }
+  | {
+      readonly type: 'served-call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: string;
+      readonly meta?: Json;
+    }
+  | {
+      readonly type: 'served-result';
+      readonly id: string;
+      readonly name: string;
+      readonly result: ServedResult;
+      readonly meta?: Json;
+    }
   /** A picture as base64; whether it is one, whoever takes it finds out. */
   | { readonly type: 'image'; readonly data: string; readonly meta?: Json }
   | { readonly type: 'usage'; readonly usage: ModelUsage }

@@ -8,7 +8,8 @@ export function fromRegistry(file: string, id: string): AgentSettings {
   const entries = readRegistry(parsed(file));
   if (!entries) throw new Error(`${file} is no registry of agents.`);
   const entry = entries.find((one) => one.id === id);
-  if (!entry) throw new Error(`${file} has no agent ${id}; it has ${entries.map((one) => one.id).join(', ')}.`);
+  if (!entry)
+    throw new Error(`${file} has no agent ${id}; it has ${entries.map((one) => one.id).join(', ')}.`);
   const setting = settingOf(entry, platform());
   if ('problem' in setting) throw new Error(setting.problem);
   const { id: _, ...rest } = setting;
@@ -19,7 +20,9 @@ function parsed(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}`, { cause: error });
+    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}`, {
+      cause: error,
+    });
   }
 }
 

@@ -37,35 +37,68 @@ export interface ExternalAgentsOptions {
 }
 
 /** Gives the agents each time it is asked. One that has not changed stays the same, with what was learned of it. */
-export function externalAgents({ env, world, settings, secrets, terminals, hooked }: ExternalAgentsOptions): () => readonly Agent[] {
+export function externalAgents({
+  env,
+  world,
+  settings,
+  secrets,
+  terminals,
+  hooked,
+}: ExternalAgentsOptions): () => readonly Agent[] {
   const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
   const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
   const programs = shownPrograms(terminals, pipedPrograms({ env }));
-  const make = (program: AgentProgram): Agent => hooked(acpAgent({
-    program, launch, clock: world.clock, ids: world.ids, files: files(), programs, environment: (started) => agentEnvironment(env, started), version: PARLEY_VERSION,
-    servers: (roots) => configuredServers(roots, settings, { env, stored: (name) => secrets.get(`secret:${name}`) }).map(whole),
-    memory: memoryOf(program),
-    home: homedir(), root: isRoot(), report: (problem, about) => world.report(problem, about),
-  }));
+  const make = (program: AgentProgram): Agent =>
+    hooked(
+      acpAgent({
+        program,
+        launch,
+        clock: world.clock,
+        ids: world.ids,
+        files: files(),
+        programs,
+        environment: (started) => agentEnvironment(env, started),
+        version: PARLEY_VERSION,
+        servers: (roots) =>
+          configuredServers(roots, settings, { env, stored: (name) => secrets.get(`secret:${name}`) }).map(
+            whole,
+          ),
+        memory: memoryOf(program),
+        home: homedir(),
+        root: isRoot(),
+        report: (problem, about) => world.report(problem, about),
+      }),
+    );
   const memoryOf = (program: AgentProgram): OfferMemory => {
     const written = JSON.stringify(program);
-    return { recall: () => memory.recall(program.id, written), keep: (offers) => memory.keep(program.id, written, offers) };
+    return {
+      recall: () => memory.recall(program.id, written),
+      keep: (offers) => memory.keep(program.id, written, offers),
+    };
   };
   // Agents look for programs in places of their own.
-  const whole = (server: ToolServer): ToolServer => (server.type === 'process' ? { ...server, command: findProgram(server.command, env) ?? server.command } : server);
-  return () => usableAgents(agentsOf(settings.of([]), env)).map((program) => {
-    const written = JSON.stringify(program);
-    const old = known.get(program.id);
-    const agent = old?.program === written ? old.agent : make(program);
-    known.set(program.id, { program: written, agent });
-    return agent;
-  });
+  const whole = (server: ToolServer): ToolServer =>
+    server.type === 'process'
+      ? { ...server, command: findProgram(server.command, env) ?? server.command }
+      : server;
+  return () =>
+    usableAgents(agentsOf(settings.of([]), env)).map((program) => {
+      const written = JSON.stringify(program);
+      const old = known.get(program.id);
+      const agent = old?.program === written ? old.agent : make(program);
+      known.set(program.id, { program: written, agent });
+      return agent;
+    });
 }
 
 /** Everything that is set up, found or known, whether it can be used or not. */
 export function agentsOf({ agents }: SettingsValues, env: Environment): readonly KnownAgent[] {
-  const written = Object.entries(agents).map(([id, agent]) => ({ id, ...agent, ...(agent.env ? { env: expanded(agent.env, env) } : {}) }));
+  const written = Object.entries(agents).map(([id, agent]) => ({
+    id,
+    ...agent,
+    ...(agent.env ? { env: expanded(agent.env, env) } : {}),
+  }));
   return knownAgents(written, (command) => findProgram(command, env));
 }
 
@@ -74,9 +107,14 @@ export function isRoot(): boolean {
 }
 
 /** What refers to a variable that is not there is left out. */
-function expanded(values: { readonly [name: string]: string }, env: Environment): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => {
-    const text = expand(value, env);
-    return text === undefined ? [] : [[name, text]];
-  }));
+function expanded(
+  values: { readonly [name: string]: string },
+  env: Environment,
+): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const text = expand(value, env);
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );
 }

@@ -13,19 +13,28 @@ import { UsageError, working } from '../../cli/say.ts';
 declare const PARLEY_VERSION: string;
 
 export async function testAgent(args: readonly string[], agents: readonly KnownAgent[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   const [id] = positionals;
   if (id === undefined) throw new UsageError('name the agent by its id.');
   const agent = agents.find(({ program }) => program.id === id);
   if (!agent) throw new Error(`there is no agent ${id}; parley agents list shows them.`);
   const { program } = agent;
   const said: string[] = [];
-  const result = await tried(agent, { env: process.env, heard: (line) => said.push(line) }).finally(working(`Starting ${program.name}`));
+  const result = await tried(agent, { env: process.env, heard: (line) => said.push(line) }).finally(
+    working(`Starting ${program.name}`),
+  );
   if ('code' in result) {
     process.stderr.write(`parley: ${result.message}\n`);
     return 1;
   }
-  if (values.json) process.stdout.write(`${JSON.stringify({ id: program.id, name: program.name, path: agent.path, ...result, stderr: said.slice(-20) }, null, 2)}\n`);
+  if (values.json)
+    process.stdout.write(
+      `${JSON.stringify({ id: program.id, name: program.name, path: agent.path, ...result, stderr: said.slice(-20) }, null, 2)}\n`,
+    );
   else process.stdout.write(textOf(agent, result));
   return 0;
 }
@@ -38,24 +47,33 @@ interface Trying {
 }
 
 /** Starts an agent and shakes hands. */
-export function tried({ program }: KnownAgent, { env, times = usualTimes, heard = () => {} }: Trying): ReturnType<typeof probe> {
+export function tried(
+  { program }: KnownAgent,
+  { env, times = usualTimes, heard = () => {} }: Trying,
+): ReturnType<typeof probe> {
   const launch = agentLauncher(env);
   return probe({
-    program, clock: realClock, times, version: PARLEY_VERSION, cwd: process.cwd(),
-    launch: (started, place) => launch(started, {
-      cwd: place.cwd,
-      stderr(line) {
-        heard(line);
-        place.stderr(line);
-      },
-    }),
+    program,
+    clock: realClock,
+    times,
+    version: PARLEY_VERSION,
+    cwd: process.cwd(),
+    launch: (started, place) =>
+      launch(started, {
+        cwd: place.cwd,
+        stderr(line) {
+          heard(line);
+          place.stderr(line);
+        },
+      }),
   });
 }
 
 function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, waste }: Probe): string {
   const { agentInfo, agentCapabilities: can, authMethods, protocolVersion } = hello;
   const session = can.sessionCapabilities;
-  const yes = (capability: unknown, name: string) => (capability === true || (typeof capability === 'object' && capability !== null) ? [name] : []);
+  const yes = (capability: unknown, name: string) =>
+    capability === true || (typeof capability === 'object' && capability !== null) ? [name] : [];
   const list = (names: readonly string[]) => (names.length > 0 ? names.join(', ') : 'none');
   const strange = waste.garbage + waste.strangers + waste.ignored;
   return [
@@ -67,9 +85,13 @@ function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, 
     `  sessions     ${list([...yes(can.loadSession, 'load'), ...yes(session.resume, 'resume'), ...yes(session.list, 'list'), ...yes(session.fork, 'fork'), ...yes(session.close, 'close'), ...yes(session.delete, 'delete'), ...yes(session.additionalDirectories, 'several folders')])}`,
     `  tool servers ${list(['process', ...yes(can.mcpCapabilities.http, 'http'), ...yes(can.mcpCapabilities.sse, 'sse')])}`,
     ...(conversations ? [`  remembers    ${conversations.length} conversations of this folder`] : []),
-    ...(authMethods.length > 0 ? [`  sign-in      ${authMethods.map(({ name, id }) => name || id).join(', ')}`] : []),
+    ...(authMethods.length > 0
+      ? [`  sign-in      ${authMethods.map(({ name, id }) => name || id).join(', ')}`]
+      : []),
     ...(strange > 0 ? [`  babbles      ${strange} messages that nobody could use`] : []),
-    ...(isRoot() && program.quirks?.root === 'refused' ? ['  note         it refuses to work for the administrator'] : []),
+    ...(isRoot() && program.quirks?.root === 'refused'
+      ? ['  note         it refuses to work for the administrator']
+      : []),
     '',
   ].join('\n');
 }

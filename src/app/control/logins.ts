@@ -20,10 +20,16 @@ export function loginMethods(env: NodeJS.ProcessEnv): { readonly [name: string]:
   return {
     /** What there is to find is found in a moment or not told at all. */
     'providers/look': async () => {
-      await Promise.race([offered()?.models.look(), new Promise((resolve) => { setTimeout(resolve, patience).unref(); })]);
+      await Promise.race([
+        offered()?.models.look(),
+        new Promise((resolve) => {
+          setTimeout(resolve, patience).unref();
+        }),
+      ]);
       return null;
     },
-    'providers/list': async () => (await import('../ports/eca/eca.ts')).providersOf(env, dataPaths(env).secrets).list(),
+    'providers/list': async () =>
+      (await import('../ports/eca/eca.ts')).providersOf(env, dataPaths(env).secrets).list(),
     'providers/login': async (params) => {
       const { provider: id, way } = readParams(provider.extend({ way: name.optional() }), params);
       const step = await logins().begin(id, way);
@@ -36,7 +42,10 @@ export function loginMethods(env: NodeJS.ProcessEnv): { readonly [name: string]:
       return done(ending ? await ending : { refused: 'Nobody has begun to sign in there.' });
     },
     'providers/input': async (params) => {
-      const { provider: id, data } = readParams(provider.extend({ data: z.record(name, z.string().max(10_000)) }), params);
+      const { provider: id, data } = readParams(
+        provider.extend({ data: z.record(name, z.string().max(10_000)) }),
+        params,
+      );
       return done(await logins().answer(id, data));
     },
     'providers/logout': (params) => {
@@ -55,5 +64,7 @@ function logins(): Logins {
 /** Without the promise, which only the host can keep. */
 function shown(step: LoginStep) {
   if (!('done' in step)) return step;
-  return step.kind === 'device' ? { kind: step.kind, url: step.url, code: step.code } : { kind: step.kind, url: step.url };
+  return step.kind === 'device'
+    ? { kind: step.kind, url: step.url, code: step.code }
+    : { kind: step.kind, url: step.url };
 }

@@ -19,8 +19,11 @@ export function controlMethods(options: ControlOptions): ControlMethods {
     ...consoleMethods(process.env),
     'console/connected': () => connected(),
     status: () => ({
-      pid: process.pid, sessions: host.summaries().filter(({ started }) => started).length,
-      agents: host.agents().map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),
+      pid: process.pid,
+      sessions: host.summaries().filter(({ started }) => started).length,
+      agents: host
+        .agents()
+        .map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),
     }),
     refresh: () => {
       refresh();

@@ -39,13 +39,17 @@ interface Visitor {
   readonly device?: string;
 }
 
-export function networkMethods(methods: ControlMethods, { role, device }: Visitor): (method: string, params: unknown, signal: AbortSignal) => unknown {
+export function networkMethods(
+  methods: ControlMethods,
+  { role, device }: Visitor,
+): (method: string, params: unknown, signal: AbortSignal) => unknown {
   return (method, params, signal) => {
     const name = method.startsWith(prefix) ? method.slice(prefix.length) : '';
     if (name === 'me') return { role, ...(device === undefined ? {} : { device }) };
     const needed = Object.hasOwn(needs, name) ? needs[name] : undefined;
     const answer = methods[name];
-    if (needed === undefined || !answer) throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);
+    if (needed === undefined || !answer)
+      throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);
     if (!mayAs(role, needed)) throw new RpcError(errorCodes.permissionDenied, beyond(role, needed));
     return answer(params, signal);
   };

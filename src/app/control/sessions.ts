@@ -31,7 +31,10 @@ export function sessionMethods(host: Host, store: SqliteStore): { readonly [name
   return {
     'sessions/list': () => host.summaries().filter(({ started }) => started),
     'sessions/search': (params, signal) => {
-      const { words, limit } = read(z.object({ words: z.array(z.string().min(1)).min(1), limit: z.int().min(1).max(1_000) }), params);
+      const { words, limit } = read(
+        z.object({ words: z.array(z.string().min(1)).min(1), limit: z.int().min(1).max(1_000) }),
+        params,
+      );
       return host.search({ words, limit, signal });
     },
     'sessions/entries': async (params) => {
@@ -39,9 +42,15 @@ export function sessionMethods(host: Host, store: SqliteStore): { readonly [name
       return pageOf(host, store, { id, after });
     },
     'sessions/change': async (params) => {
-      const { id, title, archived } = read(z.object({ id: z.string(), title: z.string().min(1).optional(), archived: z.boolean().optional() }), params);
+      const { id, title, archived } = read(
+        z.object({ id: z.string(), title: z.string().min(1).optional(), archived: z.boolean().optional() }),
+        params,
+      );
       const session = accepted(await host.open(id));
-      const changes: SessionChanges = { ...(title === undefined ? {} : { title }), ...(archived === undefined ? {} : { archived }) };
+      const changes: SessionChanges = {
+        ...(title === undefined ? {} : { title }),
+        ...(archived === undefined ? {} : { archived }),
+      };
       accepted(session.dispatch({ kind: 'changeSession', changes }, by));
       await session.settled();
       return null;
@@ -64,7 +73,11 @@ export function sessionMethods(host: Host, store: SqliteStore): { readonly [name
   };
 }
 
-async function pageOf(host: Host, store: SqliteStore, { id, after }: { id: string; after: number }): Promise<EntryPage> {
+async function pageOf(
+  host: Host,
+  store: SqliteStore,
+  { id, after }: { id: string; after: number },
+): Promise<EntryPage> {
   if (!host.summary(id)) throw refusal(`There is no session ${id}.`);
   const shown = host.opened(id)?.state.seq ?? Infinity;
   const entries: Entry[] = [];
@@ -85,7 +98,11 @@ async function pageOf(host: Host, store: SqliteStore, { id, after }: { id: strin
 
 function read<T>(schema: z.ZodType<T>, params: unknown): T {
   const result = schema.safeParse(params);
-  if (!result.success) throw new RpcError(rpcCodes.invalidParams, 'This host does not understand that; it may be of another version. Stop it with parley stop and try again.');
+  if (!result.success)
+    throw new RpcError(
+      rpcCodes.invalidParams,
+      'This host does not understand that; it may be of another version. Stop it with parley stop and try again.',
+    );
   return result.data;
 }
 

@@ -42,11 +42,20 @@ export async function lookOnce(catalogue: Catalogue, wanted: () => boolean = () 
   await ask(catalogue, catalogue.providers(), wanted);
 }
 
-async function ask(catalogue: Catalogue, providers: readonly Provider[], wanted: () => boolean): Promise<void> {
-  await Promise.all(providers.map(async (provider) => {
-    const standing = catalogue.standing(provider);
-    if (!provider.lists || !standing.usable) return;
-    const models = await listModels(standing.url, provider.lists, { key: standing.key, fetch: catalogue.fetch });
-    if (wanted()) catalogue.found(provider.id, 'problem' in models ? undefined : models);
-  }));
+async function ask(
+  catalogue: Catalogue,
+  providers: readonly Provider[],
+  wanted: () => boolean,
+): Promise<void> {
+  await Promise.all(
+    providers.map(async (provider) => {
+      const standing = catalogue.standing(provider);
+      if (!provider.lists || !standing.usable) return;
+      const models = await listModels(standing.url, provider.lists, {
+        key: standing.key,
+        fetch: catalogue.fetch,
+      });
+      if (wanted()) catalogue.found(provider.id, 'problem' in models ? undefined : models);
+    }),
+  );
 }

@@ -60,9 +60,24 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   const sleep = sleepOn(clock);
   const scripted = scriptedModels(env, clock);
   const demo = demoModel({ sleep });
-  const logins = providerLogins({ env, clock, secrets: openSecrets(secrets), fetch: networkFetch(env, () => settings?.of([]).network), signIn: (provider) => settings?.of([]).providers[provider]?.signIn });
+  const logins = providerLogins({
+    env,
+    clock,
+    secrets: openSecrets(secrets),
+    fetch: networkFetch(env, () => settings?.of([]).network),
+    signIn: (provider) => settings?.of([]).providers[provider]?.signIn,
+  });
   // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
-  if (scripted.length > 0) return { source: [...scripted, demo], providers: () => providers, logins, refresh: () => {}, look: async () => {}, ask: () => undefined, close: () => {} };
+  if (scripted.length > 0)
+    return {
+      source: [...scripted, demo],
+      providers: () => providers,
+      logins,
+      refresh: () => {},
+      look: async () => {},
+      ask: () => undefined,
+      close: () => {},
+    };
   const kept = listsBeside(secrets);
   const catalogue = catalogueOf({ env, clock, secrets, settings, logins, kept }, [demo]);
   const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
@@ -74,7 +89,16 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   };
   const unwatch = logins.watch(refresh);
   return {
-    source: catalogue, logins, ask: () => askNamed(catalogue), providers: () => catalogue.providers(), refresh, look: async () => void (await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock, env, logins })])),
+    source: catalogue,
+    logins,
+    ask: () => askNamed(catalogue),
+    providers: () => catalogue.providers(),
+    refresh,
+    look: async () =>
+      void (await Promise.all([
+        lookOnce(catalogue),
+        lookAtPublished({ catalogue, kept, clock, env, logins }),
+      ])),
     close() {
       published.close();
       leave();
@@ -84,35 +108,72 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
   };
 }
 
-export function catalogueOf({ env, clock, secrets, settings, logins, kept = listsBeside(secrets) }: ModelsOptions, builtIn: readonly LanguageModel[]): Catalogue {
+export function catalogueOf(
+  { env, clock, secrets, settings, logins, kept = listsBeside(secrets) }: ModelsOptions,
+  builtIn: readonly LanguageModel[],
+): Catalogue {
   const store = openSecrets(secrets);
   // What a workspace says about providers does not count: it could send conversations and keys to another address.
   let seen: { readonly from: unknown; readonly made: readonly Provider[] } | undefined;
   const known = () => {
     const from = settings?.of([]);
-    if (!seen || seen.from !== from) seen = { from, made: providersWith(from?.providers ?? {}, (text) => expand(text, env, (name) => store.get(`secret:${name}`)), from?.variants) };
+    if (!seen || seen.from !== from)
+      seen = {
+        from,
+        made: providersWith(
+          from?.providers ?? {},
+          (text) => expand(text, env, (name) => store.get(`secret:${name}`)),
+          from?.variants,
+        ),
+      };
     return seen.made;
   };
   const ask = networkFetch(env, () => settings?.of([]).network);
   // `PARLEY_PRICES_URL=off` asks nobody.
-  const priceList = (published: string) => latestPriceList({ file: join(dirname(secrets), 'prices.json'), url: env['PARLEY_PRICES_URL'] ?? published, fetch: ask, now: clock.now() });
+  const priceList = (published: string) =>
+    latestPriceList({
+      file: join(dirname(secrets), 'prices.json'),
+      url: env['PARLEY_PRICES_URL'] ?? published,
+      fetch: ask,
+      now: clock.now(),
+    });
   const asked = withProfile(env, () => settings?.of([]).providers['bedrock'] !== undefined);
   const sign = lazySign({ env: asked, fetch: ask, now: () => clock.now() });
   const published = (provider: string, url: string) => {
     const list = kept.of(provider);
     return list?.url === url ? list.models : undefined;
   };
-  return openCatalogue({ env: asked, clock, published, builtIn, providers: known, stored: (provider) => storedKey(provider, store), ...(logins ? { renew: (provider) => logins.renew(provider) } : {}), fetch: ask, priceList, sign, idle: () => settings?.of([]).limits.silence });
+  return openCatalogue({
+    env: asked,
+    clock,
+    published,
+    builtIn,
+    providers: known,
+    stored: (provider) => storedKey(provider, store),
+    ...(logins ? { renew: (provider) => logins.renew(provider) } : {}),
+    fetch: ask,
+    priceList,
+    sign,
+    idle: () => settings?.of([]).limits.silence,
+  });
 }
 
 /** Loaded with the first request that has to be signed. */
 function lazySign(options: CredentialOptions): Sign {
   let credentials: (() => Promise<Credentials>) | undefined;
   return async (request) => {
-    const [{ awsSignature }, { awsCredentials }] = await Promise.all([import('../../io/auth/awsSignature.ts'), import('../../io/auth/aws/credentials.ts')]);
+    const [{ awsSignature }, { awsCredentials }] = await Promise.all([
+      import('../../io/auth/awsSignature.ts'),
+      import('../../io/auth/aws/credentials.ts'),
+    ]);
     credentials ??= awsCredentials(options);
     const { id, secret, session } = await credentials();
-    const env = { ...options.env, AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session };
+    const env = {
+      ...options.env,
+      AWS_ACCESS_KEY_ID: id,
+      AWS_SECRET_ACCESS_KEY: secret,
+      AWS_SESSION_TOKEN: session,
+    };
     return awsSignature(request, { env, service: 'bedrock', now: options.now });
   };
 }
@@ -121,5 +182,7 @@ function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly Language
   const script = env['PARLEY_SCRIPT'];
   const parsed = script === undefined ? { rules: [] } : parseScript(readFileSync(script, 'utf8'));
   if ('problem' in parsed) throw new Error(`the script ${script} cannot be used: ${parsed.problem}`);
-  return script !== undefined || env['PARLEY_SCRIPTED'] === '1' ? [scriptedModel({ ...parsed, sleep: sleepOn(clock) })] : [];
+  return script !== undefined || env['PARLEY_SCRIPTED'] === '1'
+    ? [scriptedModel({ ...parsed, sleep: sleepOn(clock) })]
+    : [];
 }

@@ -25,7 +25,12 @@ beforeEach(async () => {
   place = workspace();
   [vendor, provider] = await Promise.all([authorizationServer(), fakeProvider()]);
   vendor.api = provider.url;
-  env = Object.fromEntries(['GITHUB_COPILOT', 'OPENAI', 'ANTHROPIC'].flatMap((name) => [[`${name}_AUTH_URL`, vendor.url], [`${name}_API_URL`, provider.url]]));
+  env = Object.fromEntries(
+    ['GITHUB_COPILOT', 'OPENAI', 'ANTHROPIC'].flatMap((name) => [
+      [`${name}_AUTH_URL`, vendor.url],
+      [`${name}_API_URL`, provider.url],
+    ]),
+  );
   logins = providerLogins({ env, secrets: openSecrets(secrets()), clock: realClock, fetch });
 });
 afterEach(async () => {
@@ -37,17 +42,25 @@ afterEach(async () => {
 const secrets = () => join(place.root, 'secrets.json');
 
 /** What comes of a question to a model, and with which words it was asked. */
-async function ask(model: string): Promise<readonly [answer: string, headers: { readonly [name: string]: unknown }]> {
+async function ask(
+  model: string,
+): Promise<readonly [answer: string, headers: { readonly [name: string]: unknown }]> {
   const catalogue = catalogueOf({ env, clock: realClock, secrets: secrets(), logins }, []);
   provider.replies.push([{ text: 'Yes.' }]);
   const parts = await collect(catalogue.find(model)?.stream(requestOf()) ?? never);
   const last = parts.at(-1);
-  return [last?.type === 'error' ? last.message : (brief(parts)[0] ?? ''), provider.requests.at(-1)?.headers ?? {}];
+  return [
+    last?.type === 'error' ? last.message : (brief(parts)[0] ?? ''),
+    provider.requests.at(-1)?.headers ?? {},
+  ];
 }
 
 const never: AsyncIterable<never> = { async *[Symbol.asyncIterator]() {} };
 
-function step<K extends LoginStep['kind']>(kind: K, given: LoginStep | NotPossible): Extract<LoginStep, { kind: K }> {
+function step<K extends LoginStep['kind']>(
+  kind: K,
+  given: LoginStep | NotPossible,
+): Extract<LoginStep, { kind: K }> {
   if ('refused' in given || given.kind !== kind) throw new Error(JSON.stringify(given));
   return given as Extract<LoginStep, { kind: K }>;
 }
@@ -58,23 +71,48 @@ describe('a device', () => {
     logins.watch((id) => told.push(id));
     vendor.device = 'slow';
     const { url, code, done } = step('device', await logins.begin('github-copilot', 'device'));
-    expect([url, code, logins.state('github-copilot')]).toEqual([`${vendor.url}/activate`, 'ABCD-1234', { kind: 'none' }]);
-    while (vendor.asked.length < 2) await new Promise((resolve) => { setTimeout(resolve, 5); });
+    expect([url, code, logins.state('github-copilot')]).toEqual([
+      `${vendor.url}/activate`,
+      'ABCD-1234',
+      { kind: 'none' },
+    ]);
+    while (vendor.asked.length < 2)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     vendor.device = 'yes';
-    expect([await done, logins.state('github-copilot').kind, told]).toEqual([undefined, 'signed-in', ['github-copilot']]);
-    expect(await ask('github-copilot/gpt-5.5')).toMatchObject(['text Yes.', { authorization: 'Bearer session-3' }]);
-    expect(await ask('github-copilot/gpt-5.5')).toMatchObject(['text Yes.', { authorization: 'Bearer session-3' }]);
+    expect([await done, logins.state('github-copilot').kind, told]).toEqual([
+      undefined,
+      'signed-in',
+      ['github-copilot'],
+    ]);
+    expect(await ask('github-copilot/gpt-5.5')).toMatchObject([
+      'text Yes.',
+      { authorization: 'Bearer session-3' },
+    ]);
+    expect(await ask('github-copilot/gpt-5.5')).toMatchObject([
+      'text Yes.',
+      { authorization: 'Bearer session-3' },
+    ]);
     vendor.lifetime = 30;
     logins = providerLogins({ env, secrets: openSecrets(secrets()), clock: realClock, fetch });
-    expect([(await ask('github-copilot/gpt-5.5'))[1]['authorization'], (await ask('github-copilot/gpt-5.5'))[1]['authorization']]).toEqual(['Bearer session-4', 'Bearer session-5']);
+    expect([
+      (await ask('github-copilot/gpt-5.5'))[1]['authorization'],
+      (await ask('github-copilot/gpt-5.5'))[1]['authorization'],
+    ]).toEqual(['Bearer session-4', 'Bearer session-5']);
     vendor.revoke('all');
-    expect((await ask('github-copilot/gpt-5.5'))[0]).toContain('run "parley login github-copilot". Bad credentials');
+    expect((await ask('github-copilot/gpt-5.5'))[0]).toContain(
+      'run "parley login github-copilot". Bad credentials',
+    );
   });
 
   test('is refused in words', async () => {
     vendor.device = 'no';
     const { done } = step('device', await logins.begin('github-copilot', 'device'));
-    expect([await done, logins.state('github-copilot')]).toEqual([{ refused: 'Signing in was refused: access_denied.' }, { kind: 'none' }]);
+    expect([await done, logins.state('github-copilot')]).toEqual([
+      { refused: 'Signing in was refused: access_denied.' },
+      { kind: 'none' },
+    ]);
   });
 });
 
@@ -88,12 +126,24 @@ describe('a browser', () => {
   test('comes back with a code, and the token is renewed before it ends, once for all', async () => {
     vendor.lifetime = 30;
     const { url, done } = await begin();
-    expect(await vendor.visit(url)).toMatchObject({ status: 200, text: expect.stringContaining('You are signed in') });
-    expect([await done, logins.state('openai')]).toMatchObject([undefined, { kind: 'signed-in', way: 'pro', renews: true }]);
+    expect(await vendor.visit(url)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('You are signed in'),
+    });
+    expect([await done, logins.state('openai')]).toMatchObject([
+      undefined,
+      { kind: 'signed-in', way: 'pro', renews: true },
+    ]);
     vendor.lifetime = 3600;
     const answers = await Promise.all([ask('openai/gpt-5.2'), ask('openai/gpt-5.2')]);
-    expect(answers.map(([answer, { authorization }]) => [answer, authorization])).toEqual([['text Yes.', 'Bearer access-3'], ['text Yes.', 'Bearer access-3']]);
-    expect(vendor.asked.map((wish) => wish.get('grant_type'))).toEqual(['authorization_code', 'refresh_token']);
+    expect(answers.map(([answer, { authorization }]) => [answer, authorization])).toEqual([
+      ['text Yes.', 'Bearer access-3'],
+      ['text Yes.', 'Bearer access-3'],
+    ]);
+    expect(vendor.asked.map((wish) => wish.get('grant_type'))).toEqual([
+      'authorization_code',
+      'refresh_token',
+    ]);
   });
 
   test('that nobody sent is not listened to, and a sign-in that has ended says so', async () => {
@@ -119,24 +169,51 @@ describe('a code that is pasted', () => {
 
   test('is a token, which goes where tokens go', async () => {
     const { url } = step('visit', await logins.begin('anthropic', 'max'));
-    expect(await logins.answer('anthropic', { code: 'x#wrong' })).toEqual({ refused: 'This code belongs to another sign-in; begin anew.' });
+    expect(await logins.answer('anthropic', { code: 'x#wrong' })).toEqual({
+      refused: 'This code belongs to another sign-in; begin anew.',
+    });
     expect(await logins.answer('anthropic', { code: await code(url) })).toBe(undefined);
     const [answer, headers] = await ask('anthropic/claude-sonnet-5');
-    expect([answer, headers['authorization'], headers['x-api-key'], headers['anthropic-beta']]).toEqual(['text Yes.', 'Bearer access-1', undefined, expect.stringContaining('oauth-2025-04-20')]);
+    expect([answer, headers['authorization'], headers['x-api-key'], headers['anthropic-beta']]).toEqual([
+      'text Yes.',
+      'Bearer access-1',
+      undefined,
+      expect.stringContaining('oauth-2025-04-20'),
+    ]);
   });
 
   test('becomes a key where that is wanted', async () => {
     const { url } = step('visit', await logins.begin('anthropic', 'console'));
     expect(await logins.answer('anthropic', { code: await code(url) })).toBe(undefined);
-    expect([logins.state('anthropic'), (await ask('anthropic/claude-sonnet-5'))[1]['x-api-key']]).toEqual([{ kind: 'key' }, 'session-3']);
-    expect([logins.forget('anthropic'), logins.forget('anthropic'), logins.state('anthropic')]).toEqual([true, false, { kind: 'none' }]);
+    expect([logins.state('anthropic'), (await ask('anthropic/claude-sonnet-5'))[1]['x-api-key']]).toEqual([
+      { kind: 'key' },
+      'session-3',
+    ]);
+    expect([logins.forget('anthropic'), logins.forget('anthropic'), logins.state('anthropic')]).toEqual([
+      true,
+      false,
+      { kind: 'none' },
+    ]);
   });
 });
 
 test('ways are offered where there are several, and what is wrong is said', async () => {
-  expect(await logins.begin('anthropic')).toEqual({ kind: 'choose', ways: [{ key: 'max', label: 'Claude Pro or Max' }, { key: 'console', label: 'A new key from the Anthropic Console' }, { key: 'api-key', label: 'Enter API key' }] });
+  expect(await logins.begin('anthropic')).toEqual({
+    kind: 'choose',
+    ways: [
+      { key: 'max', label: 'Claude Pro or Max' },
+      { key: 'console', label: 'A new key from the Anthropic Console' },
+      { key: 'api-key', label: 'Enter API key' },
+    ],
+  });
   expect(await logins.begin('mistral')).toMatchObject({ kind: 'fields' });
-  expect([await logins.begin('nope'), await logins.begin('anthropic', 'magic'), await logins.answer('anthropic', { code: 'x' })]).toEqual([
-    { refused: 'Unknown provider: nope' }, { refused: 'There is no way "magic" to sign in to Anthropic; there are max, console, api-key.' }, { refused: 'Nobody has begun to sign in there.' },
+  expect([
+    await logins.begin('nope'),
+    await logins.begin('anthropic', 'magic'),
+    await logins.answer('anthropic', { code: 'x' }),
+  ]).toEqual([
+    { refused: 'Unknown provider: nope' },
+    { refused: 'There is no way "magic" to sign in to Anthropic; there are max, console, api-key.' },
+    { refused: 'Nobody has begun to sign in there.' },
   ]);
 });

@@ -69,31 +69,61 @@ type Which = 'old' | 'failed' | 'any';
 
 /** Whether somebody can be used of whom no model is known at all. */
 function isNeeded({ catalogue, kept }: PublishedOptions): boolean {
-  return catalogue.providers().some((provider) => provider.publishes && provider.models.length === 0 && kept.of(provider.id)?.models === undefined && catalogue.standing(provider).usable);
+  return catalogue
+    .providers()
+    .some(
+      (provider) =>
+        provider.publishes &&
+        provider.models.length === 0 &&
+        kept.of(provider.id)?.models === undefined &&
+        catalogue.standing(provider).usable,
+    );
 }
 
 /** Asks those whose list is old, all at the same time. */
-export async function lookAtPublished(options: PublishedOptions, wanted: () => boolean = () => true, which: Which = 'old'): Promise<void> {
+export async function lookAtPublished(
+  options: PublishedOptions,
+  wanted: () => boolean = () => true,
+  which: Which = 'old',
+): Promise<void> {
   const { catalogue, kept, clock } = options;
   if (options.env['PARLEY_FETCH_MODELS'] === 'off') return;
-  await Promise.all(catalogue.providers().map(async (provider) => {
-    const standing = catalogue.standing(provider);
-    if (!provider.publishes || !standing.usable || standing.keyFrom === 'a client') return;
-    const before = kept.of(provider.id);
-    if (which !== 'any' && before && isFresh(before, standing, clock.now()) && !(which === 'failed' && before.problem !== undefined)) return;
-    const found = await asked(provider, standing, options);
-    if (!wanted()) return;
-    const last = before?.url === standing.url ? before.models : undefined;
-    kept.keep(provider.id, { url: standing.url, at: clock.now(), ...('problem' in found ? { ...(last ? { models: last } : {}), problem: found.problem } : { models: found }) });
-    catalogue.refresh();
-  }));
+  await Promise.all(
+    catalogue.providers().map(async (provider) => {
+      const standing = catalogue.standing(provider);
+      if (!provider.publishes || !standing.usable || standing.keyFrom === 'a client') return;
+      const before = kept.of(provider.id);
+      if (
+        which !== 'any' &&
+        before &&
+        isFresh(before, standing, clock.now()) &&
+        !(which === 'failed' && before.problem !== undefined)
+      )
+        return;
+      const found = await asked(provider, standing, options);
+      if (!wanted()) return;
+      const last = before?.url === standing.url ? before.models : undefined;
+      kept.keep(provider.id, {
+        url: standing.url,
+        at: clock.now(),
+        ...('problem' in found
+          ? { ...(last ? { models: last } : {}), problem: found.problem }
+          : { models: found }),
+      });
+      catalogue.refresh();
+    }),
+  );
 }
 
 function isFresh({ url, at, problem }: KeptList, standing: Usable, now: number): boolean {
   return url === standing.url && now - at < (problem === undefined ? aDay : anHour) && at <= now;
 }
 
-async function asked(provider: Provider, standing: Usable, { catalogue, logins }: PublishedOptions): ReturnType<typeof listModels> {
+async function asked(
+  provider: Provider,
+  standing: Usable,
+  { catalogue, logins }: PublishedOptions,
+): ReturnType<typeof listModels> {
   const renewed = standing.keyFrom === 'parley login' ? await logins?.renew(provider.id) : undefined;
   if (renewed && 'refused' in renewed) return { problem: 'the sign-in has ended' };
   // Who signs in as a subscriber is served elsewhere, where nobody lists anything.
@@ -102,7 +132,16 @@ async function asked(provider: Provider, standing: Usable, { catalogue, logins }
   const bearer = key !== undefined && (renewed?.bearer ?? false) ? { authorization: `Bearer ${key}` } : {};
   const named = key !== undefined && provider.keyHeader !== undefined ? { [provider.keyHeader]: key } : {};
   return listModels(renewed?.url ?? standing.url, provider.publishes ?? 'openai', {
-    key: renewed?.bearer ? undefined : key, fetch: catalogue.fetch, patience,
-    headers: { ...provider.headers, ...renewed?.headers, ...named, ...bearer, ...provider.given?.headers, ...(renewed?.bearer && provider.publishes === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}) },
+    key: renewed?.bearer ? undefined : key,
+    fetch: catalogue.fetch,
+    patience,
+    headers: {
+      ...provider.headers,
+      ...renewed?.headers,
+      ...named,
+      ...bearer,
+      ...provider.given?.headers,
+      ...(renewed?.bearer && provider.publishes === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+    },
   });
 }

@@ -15,7 +15,11 @@ import { forgetLogin, storedKey } from '../models/providerLogins.ts';
 import { offered } from '../app.ts';
 
 export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 'routes' | 'complete'> {
-  return { accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)), routes, complete: completeWith(ecaOneShot(env)) };
+  return {
+    accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)),
+    routes,
+    complete: completeWith(ecaOneShot(env)),
+  };
 }
 
 /** A problem on the way is no suggestion: whoever types is not interrupted by it. */
@@ -65,6 +69,11 @@ function accountsOf(env: NodeJS.ProcessEnv, secrets: Secrets): Accounts {
 /** The environment wins over what was stored. */
 function accountOf(provider: Provider, env: NodeJS.ProcessEnv, secrets: Secrets): readonly Account[] {
   const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
-  const stored = storedKey(provider.id, secrets) === undefined ? [] : [{ label: `${provider.name} (stored key)`, active: variable === undefined }];
-  return variable === undefined ? stored : [{ label: `${provider.name} (${variable})`, active: true }, ...stored];
+  const stored =
+    storedKey(provider.id, secrets) === undefined
+      ? []
+      : [{ label: `${provider.name} (stored key)`, active: variable === undefined }];
+  return variable === undefined
+    ? stored
+    : [{ label: `${provider.name} (${variable})`, active: true }, ...stored];
 }

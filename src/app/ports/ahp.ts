@@ -5,7 +5,9 @@ import { resourceFiles } from '../../io/files/resourceFiles.ts';
 import { offered } from '../app.ts';
 import { hubOf } from '../terminalHubs.ts';
 
-export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
+export function ahpPorts(
+  env: NodeJS.ProcessEnv,
+): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
   return {
     files: resourceFiles(),
     own: Object.values(directories(env)),
@@ -14,7 +16,9 @@ export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'ow
       const open = pool?.open({ roots });
       const leave = pool?.watch(changed);
       return {
-        list: () => open?.list() ?? [], start: (server) => open?.start(server) ?? false, stop: (server) => open?.stop(server) ?? false,
+        list: () => open?.list() ?? [],
+        start: (server) => open?.start(server) ?? false,
+        stop: (server) => open?.stop(server) ?? false,
         close: () => {
           leave?.();
           open?.close();
@@ -22,9 +26,15 @@ export function ahpPorts(env: NodeJS.ProcessEnv): Pick<AhpOptions, 'files' | 'ow
       };
     },
     signIns: {
-      list: () => offered()?.toolServers.list().flatMap(({ signIn, status }) => (signIn ? [{ ...signIn, wanted: status === 'requires-auth' }] : [])) ?? [],
+      list: () =>
+        offered()
+          ?.toolServers.list()
+          .flatMap(({ signIn, status }) =>
+            signIn ? [{ ...signIn, wanted: status === 'requires-auth' }] : [],
+          ) ?? [],
       watch: (changed) => offered()?.toolServers.watch(changed) ?? (() => {}),
-      give: async (resource, token) => (await offered()?.toolServers.authenticate(resource, token)) ?? 'unknown',
+      give: async (resource, token) =>
+        (await offered()?.toolServers.authenticate(resource, token)) ?? 'unknown',
     },
     terminals: (host) => hubOf(host, env),
   };

@@ -8,10 +8,26 @@ import { pastEvent, pastOrigin } from './sessionSchema.ts';
 /** The version of the file itself; the events in it have a format of their own. */
 const version = 1;
 
-const header = z.object({ parley: z.literal('session'), version: z.number(), format: z.number(), id: z.string().min(1), title: z.string(), entries: z.int().min(1) });
-const line = z.object({ seq: z.int(), at: z.number(), by: pastOrigin, event: z.record(z.string(), z.json()) });
+const header = z.object({
+  parley: z.literal('session'),
+  version: z.number(),
+  format: z.number(),
+  id: z.string().min(1),
+  title: z.string(),
+  entries: z.int().min(1),
+});
+const line = z.object({
+  seq: z.int(),
+  at: z.number(),
+  by: pastOrigin,
+  event: z.record(z.string(), z.json()),
+});
 
-export function headerLine(session: { readonly id: string; readonly title: string; readonly entries: number }): string {
+export function headerLine(session: {
+  readonly id: string;
+  readonly title: string;
+  readonly entries: number;
+}): string {
   return `${JSON.stringify({ parley: 'session', version, format, ...session })}\n`;
 }
 
@@ -29,8 +45,12 @@ export function readSession(text: string): ReadSession | { readonly problem: str
   const [first = '', ...rest] = text.split('\n').filter((each) => each.trim() !== '');
   const head = header.safeParse(parsed(first));
   if (!head.success) return { problem: 'This is no session that Parley has exported.' };
-  if (head.data.version > version || head.data.format > format) return { problem: 'It was exported by a newer Parley; update this one.' };
-  if (head.data.entries !== rest.length) return { problem: `It should have ${head.data.entries} entries and has ${rest.length}; it is not complete.` };
+  if (head.data.version > version || head.data.format > format)
+    return { problem: 'It was exported by a newer Parley; update this one.' };
+  if (head.data.entries !== rest.length)
+    return {
+      problem: `It should have ${head.data.entries} entries and has ${rest.length}; it is not complete.`,
+    };
   const past: Past[] = [];
   for (const [at, each] of rest.entries()) {
     const entry = entryOf(each, at + 1, head.data.format);
@@ -38,7 +58,8 @@ export function readSession(text: string): ReadSession | { readonly problem: str
     past.push(entry);
   }
   const created = past[0]?.event;
-  if (created?.kind !== 'session.created' || created.session !== head.data.id) return { problem: 'It does not begin with the creation of its session.' };
+  if (created?.kind !== 'session.created' || created.session !== head.data.id)
+    return { problem: 'It does not begin with the creation of its session.' };
   return { id: head.data.id, past };
 }
 
@@ -48,7 +69,9 @@ function entryOf(text: string, seq: number, from: number): Past | undefined {
     if (!read.success || read.data.seq !== seq) return undefined;
     const event = pastEvent.safeParse(upgrade(read.data.event, from));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema says the same, but for what may be absent
-    return event.success ? { at: read.data.at, by: read.data.by as Past['by'], event: event.data as Event } : undefined;
+    return event.success
+      ? { at: read.data.at, by: read.data.by as Past['by'], event: event.data as Event }
+      : undefined;
   } catch {
     // Something nested so deep that nobody can read it.
     return undefined;

@@ -14,20 +14,33 @@ export interface ImportWish {
   readonly roots: readonly string[];
 }
 
-export async function importSession(host: Host, { session, roots }: ImportWish): Promise<{ readonly id: SessionId } | { readonly problem: string }> {
+export async function importSession(
+  host: Host,
+  { session, roots }: ImportWish,
+): Promise<{ readonly id: SessionId } | { readonly problem: string }> {
   const id = isFree(host, session.id) ? session.id : host.ids.next();
   const names = newNames(host, session, id);
   const agent = agentFor(host, session);
   const kept = session.past.flatMap(({ at, by, event }) => {
     const safe = harmless(renamed(event, names));
-    return safe ? [{ at, by, event: safe.kind === 'session.created' ? { ...safe, roots, agent } : safe }] : [];
+    return safe
+      ? [{ at, by, event: safe.kind === 'session.created' ? { ...safe, roots, agent } : safe }]
+      : [];
   });
   const restored = await host.restore(ended(kept, id));
   return isRejection(restored) ? { problem: restored.message } : { id: restored.id };
 }
 
 /** Waiting messages, conversations of agents, terminals and the notes of doors are of no use elsewhere. */
-const left: ReadonlySet<EventKind> = new Set<EventKind>(['message.queued', 'message.removed', 'message.reordered', 'agent.bound', 'terminal.started', 'terminal.ended', 'note']);
+const left: ReadonlySet<EventKind> = new Set<EventKind>([
+  'message.queued',
+  'message.removed',
+  'message.reordered',
+  'agent.bound',
+  'terminal.started',
+  'terminal.ended',
+  'note',
+]);
 
 /** Rules, options and modes decide what runs unasked: a file that somebody sends does not bring its own. */
 function harmless(event: Event): Event | undefined {
@@ -41,7 +54,10 @@ function harmless(event: Event): Event | undefined {
   if (event.kind !== 'session.changed') return event;
   const { title, model, archived, read } = event.changes;
   const changes: SessionChanges = {
-    ...(title === undefined ? {} : { title }), ...(model === undefined ? {} : { model }), ...(archived === undefined ? {} : { archived }), ...(read === undefined ? {} : { read }),
+    ...(title === undefined ? {} : { title }),
+    ...(model === undefined ? {} : { model }),
+    ...(archived === undefined ? {} : { archived }),
+    ...(read === undefined ? {} : { read }),
   };
   return Object.keys(changes).length > 0 ? { ...event, changes } : undefined;
 }
@@ -49,15 +65,33 @@ function harmless(event: Event): Event | undefined {
 /** Nobody works on a turn that was running when it was exported. */
 function ended(past: readonly Past[], id: SessionId): readonly Past[] {
   const last = past.at(-1);
-  const state = past.reduce<State>((before, { at, by, event }, index) => reduce(before, { seq: index + 1, pos: index + 1, at, by, event } satisfies Entry), emptyState(id));
-  const open = Object.values(state.chats).flatMap(({ id: chat, active }) => (active ? [{ chat, turn: active.id }] : []));
-  return [...past, ...open.map(({ chat, turn }): Past => ({ at: last?.at ?? 0, by: { kind: 'host' }, event: { kind: 'turn.ended', chat, turn, outcome: { kind: 'interrupted' } } }))];
+  const state = past.reduce<State>(
+    (before, { at, by, event }, index) =>
+      reduce(before, { seq: index + 1, pos: index + 1, at, by, event } satisfies Entry),
+    emptyState(id),
+  );
+  const open = Object.values(state.chats).flatMap(({ id: chat, active }) =>
+    active ? [{ chat, turn: active.id }] : [],
+  );
+  return [
+    ...past,
+    ...open.map(({ chat, turn }): Past => ({
+      at: last?.at ?? 0,
+      by: { kind: 'host' },
+      event: { kind: 'turn.ended', chat, turn, outcome: { kind: 'interrupted' } },
+    })),
+  ];
 }
 
 /** The session and its first chat share one name; other chats keep theirs where nobody here has it. */
 function newNames(host: Host, { id: old, past }: ReadSession, id: SessionId): ReadonlyMap<ChatId, ChatId> {
-  const chats = past.flatMap(({ event }) => (event.kind === 'chat.created' && event.chat !== old ? [event.chat] : []));
-  return new Map([...chats.map((chat): [ChatId, ChatId] => [chat, isFree(host, chat) ? chat : host.ids.next()]), [old, id]]);
+  const chats = past.flatMap(({ event }) =>
+    event.kind === 'chat.created' && event.chat !== old ? [event.chat] : [],
+  );
+  return new Map([
+    ...chats.map((chat): [ChatId, ChatId] => [chat, isFree(host, chat) ? chat : host.ids.next()]),
+    [old, id],
+  ]);
 }
 
 function isFree(host: Host, id: string): boolean {
@@ -80,8 +114,11 @@ function renamed<T>(value: T, names: ReadonlyMap<string, string>): T {
 function exchange(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((each) => exchange(each, names));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]: [string, unknown]) => {
-    const named = (key === 'chat' || key === 'session') && typeof each === 'string' ? names.get(each) : undefined;
-    return [key, named ?? exchange(each, names)];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]: [string, unknown]) => {
+      const named =
+        (key === 'chat' || key === 'session') && typeof each === 'string' ? names.get(each) : undefined;
+      return [key, named ?? exchange(each, names)];
+    }),
+  );
 }

@@ -10,32 +10,69 @@ const toolKind = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 
 const named = z.record(z.string(), z.json());
 
 export const pastOrigin = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('client'), door: z.string(), client: z.string(), name: z.string().optional(), mark: z.number().optional() }),
+  z.object({
+    kind: z.literal('client'),
+    door: z.string(),
+    client: z.string(),
+    name: z.string().optional(),
+    mark: z.number().optional(),
+  }),
   z.object({ kind: z.literal('agent'), agent: z.string() }),
   z.object({ kind: z.literal('host') }),
 ]);
 
 const attachment = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('file'), path: z.string(), lines: z.object({ start: z.number(), end: z.number() }).optional() }),
+  z.object({
+    type: z.literal('file'),
+    path: z.string(),
+    lines: z.object({ start: z.number(), end: z.number() }).optional(),
+  }),
   z.object({ type: z.literal('directory'), path: z.string() }),
   z.object({ type: z.literal('cursor'), path: z.string(), line: z.number(), character: z.number() }),
   z.object({ type: z.literal('text'), label: z.string(), text: z.string(), uri: z.string().optional() }),
   z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() }),
   z.object({ type: z.literal('audio'), mediaType: z.string(), data: z.string() }),
-  z.object({ type: z.literal('link'), uri: z.string(), name: z.string().optional(), mediaType: z.string().optional() }),
+  z.object({
+    type: z.literal('link'),
+    uri: z.string(),
+    name: z.string().optional(),
+    mediaType: z.string().optional(),
+  }),
 ]);
 
 const message = z.object({
-  id, text: z.string(), attachments: z.array(attachment).optional(), model: z.string().optional(), from: z.literal('agent').optional(), meta: z.json().optional(),
+  id,
+  text: z.string(),
+  attachments: z.array(attachment).optional(),
+  model: z.string().optional(),
+  from: z.literal('agent').optional(),
+  meta: z.json().optional(),
 });
 
 const content = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() }),
-  z.object({ type: z.literal('edit'), path: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+  z.object({
+    type: z.literal('edit'),
+    path: z.string(),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+  }),
   z.object({ type: z.literal('terminal'), terminal: z.string(), title: z.string() }),
-  z.object({ type: z.literal('chat'), chat: id, title: z.string(), agent: z.string().optional(), description: z.string().optional(), maxSteps: z.number().optional() }),
-  z.object({ type: z.literal('link'), uri: z.string(), name: z.string().optional(), mediaType: z.string().optional() }),
+  z.object({
+    type: z.literal('chat'),
+    chat: id,
+    title: z.string(),
+    agent: z.string().optional(),
+    description: z.string().optional(),
+    maxSteps: z.number().optional(),
+  }),
+  z.object({
+    type: z.literal('link'),
+    uri: z.string(),
+    name: z.string().optional(),
+    mediaType: z.string().optional(),
+  }),
   z.object({ type: z.literal('data'), value: z.json() }),
 ]);
 
@@ -50,36 +87,82 @@ const basis = z.discriminatedUnion('how', [
 const result = z.discriminatedUnion('status', [
   z.object({ status: z.literal('done'), content: contents, raw: z.json().optional() }),
   z.object({ status: z.literal('failed'), content: contents, error: z.string(), raw: z.json().optional() }),
-  z.object({ status: z.literal('denied'), reason: z.string(), rule: z.string().optional(), ask: id.optional() }),
+  z.object({
+    status: z.literal('denied'),
+    reason: z.string(),
+    rule: z.string().optional(),
+    ask: id.optional(),
+  }),
 ]);
 
 const choices = z.array(z.object({ id: z.string(), label: z.string(), description: z.string().optional() }));
 
 const question = z.object({
-  id: z.string(), message: z.string(), title: z.string().optional(), required: z.boolean().optional(),
-  answer: z.union([z.object({ type: z.enum(['text', 'number', 'integer', 'boolean']) }), z.object({ type: z.enum(['one', 'many']), choices, freeform: z.boolean().optional() })]),
+  id: z.string(),
+  message: z.string(),
+  title: z.string().optional(),
+  required: z.boolean().optional(),
+  answer: z.union([
+    z.object({ type: z.enum(['text', 'number', 'integer', 'boolean']) }),
+    z.object({ type: z.enum(['one', 'many']), choices, freeform: z.boolean().optional() }),
+  ]),
 });
 
-const remembered = z.object({ tool: z.string(), match: z.string().optional(), command: z.array(z.string()).optional(), args: z.record(z.string(), z.string()).optional(), definition: z.string().optional() });
+const remembered = z.object({
+  tool: z.string(),
+  match: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  args: z.record(z.string(), z.string()).optional(),
+  definition: z.string().optional(),
+});
 
 const ask = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.literal('approval'), id, tool: id, title: z.string(), editable: z.boolean().optional(), remember: z.array(remembered).optional(),
-    options: z.array(z.object({ id: z.string(), label: z.string(), effect: z.enum(['allow', 'allow-session', 'allow-always', 'deny', 'deny-always']) })),
+    kind: z.literal('approval'),
+    id,
+    tool: id,
+    title: z.string(),
+    editable: z.boolean().optional(),
+    remember: z.array(remembered).optional(),
+    options: z.array(
+      z.object({
+        id: z.string(),
+        label: z.string(),
+        effect: z.enum(['allow', 'allow-session', 'allow-always', 'deny', 'deny-always']),
+      }),
+    ),
   }),
-  z.object({ kind: z.literal('question'), id, tool: id.optional(), message: z.string(), questions: z.array(question) }),
+  z.object({
+    kind: z.literal('question'),
+    id,
+    tool: id.optional(),
+    message: z.string(),
+    questions: z.array(question),
+  }),
   z.object({ kind: z.literal('signin'), id, message: z.string(), url: z.string() }),
 ]);
 
 const answer = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('option'), option: z.string(), reason: z.string().optional(), input: z.json().optional(), stop: z.literal(true).optional() }),
+  z.object({
+    kind: z.literal('option'),
+    option: z.string(),
+    reason: z.string().optional(),
+    input: z.json().optional(),
+    stop: z.literal(true).optional(),
+  }),
   z.object({ kind: z.literal('fields'), values: named }),
   z.object({ kind: z.literal('declined'), reason: z.string().optional() }),
   z.object({ kind: z.literal('withdrawn'), why: z.string() }),
 ]);
 
 const problem = z.object({ code: z.string(), message: z.string() });
-const retry = z.object({ problem, attempt: z.number(), of: z.number(), wait: z.number(), asked: z.literal(true).optional() });
+const retry = z.object({
+  problem,
+  attempt: z.number(),
+  of: z.number(),
+  wait: z.number(),
+  asked: z.literal(true).optional(),
+});
 
 const outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('completed'), stop: z.enum(['length', 'steps', 'refusal']).optional() }),
@@ -91,32 +174,66 @@ const outcome = z.discriminatedUnion('kind', [
 const chatOrigin = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user') }),
   z.object({ type: z.literal('fork'), chat: id, turn: id }),
-  z.object({ type: z.literal('side'), chat: id, turn: id, about: z.object({ text: z.string(), item: id.optional() }).optional() }),
+  z.object({
+    type: z.literal('side'),
+    chat: id,
+    turn: id,
+    about: z.object({ text: z.string(), item: id.optional() }).optional(),
+  }),
   z.object({ type: z.literal('tool'), chat: id, tool: id }),
 ]);
 
-const settings = { title: z.string().optional(), model: z.string().optional(), mode: z.string().optional(), options: named.optional() };
+const settings = {
+  title: z.string().optional(),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  options: named.optional(),
+};
 
 const rule = z.object({
-  id: z.string(), effect: z.enum(['allow', 'ask', 'deny']), tool: z.string(), match: z.string().optional(), command: z.array(z.string()).optional(),
-  paths: z.array(z.string()).optional(), args: z.record(z.string(), z.string()).optional(), definition: z.string().optional(), source: z.string().optional(), ends: z.literal(true).optional(),
+  id: z.string(),
+  effect: z.enum(['allow', 'ask', 'deny']),
+  tool: z.string(),
+  match: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  paths: z.array(z.string()).optional(),
+  args: z.record(z.string(), z.string()).optional(),
+  definition: z.string().optional(),
+  source: z.string().optional(),
+  ends: z.literal(true).optional(),
 });
 
 const usage = z.object({
-  input: z.number().optional(), output: z.number().optional(), cacheRead: z.number().optional(), cacheWrite: z.number().optional(), model: z.string().optional(),
-  cost: z.number().optional(), searches: z.number().optional(), context: z.object({ used: z.number(), size: z.number() }).optional(),
+  input: z.number().optional(),
+  output: z.number().optional(),
+  cacheRead: z.number().optional(),
+  cacheWrite: z.number().optional(),
+  model: z.string().optional(),
+  cost: z.number().optional(),
+  searches: z.number().optional(),
+  context: z.object({ used: z.number(), size: z.number() }).optional(),
 });
 
 const events = {
   'session.created': { session: id, agent: z.string(), roots: z.array(z.string()), ...settings },
   'session.changed': {
     changes: z.object({
-      ...settings, agent: z.string().optional(), roots: z.array(z.string()).optional(), archived: z.boolean().optional(), read: z.boolean().optional(), rules: z.array(rule).optional(),
+      ...settings,
+      agent: z.string().optional(),
+      roots: z.array(z.string()).optional(),
+      archived: z.boolean().optional(),
+      read: z.boolean().optional(),
+      rules: z.array(rule).optional(),
     }),
   },
   'agent.bound': { ...inChat, agent: z.string(), ref: z.string() },
   'chat.created': { ...inChat, origin: chatOrigin, title: z.string().optional() },
-  'chat.changed': { ...inChat, title: z.string().optional(), read: z.boolean().optional(), archived: z.boolean().optional() },
+  'chat.changed': {
+    ...inChat,
+    title: z.string().optional(),
+    read: z.boolean().optional(),
+    archived: z.boolean().optional(),
+  },
   'chats.ordered': { order: z.array(id) },
   'chat.removed': inChat,
   'chat.truncated': { ...inChat, after: id.optional() },
@@ -129,27 +246,73 @@ const events = {
   'turn.ended': { ...inTurn, outcome },
   'turn.resumed': inTurn,
   'usage.reported': { ...inTurn, usage },
-  'text.added': { ...inTurn, item: id, channel: z.enum(['answer', 'reasoning']), text: z.string(), meta: z.json().optional() },
+  'text.added': {
+    ...inTurn,
+    item: id,
+    channel: z.enum(['answer', 'reasoning']),
+    text: z.string(),
+    meta: z.json().optional(),
+  },
   'image.added': { ...inTurn, item: id, mediaType: z.string(), data: z.string(), meta: z.json().optional() },
-  'plan.set': { ...inTurn, entries: z.array(z.object({ text: z.string(), status: z.enum(['pending', 'active', 'done']), priority: z.enum(['high', 'medium', 'low']), id: z.number().optional(), description: z.string().optional(), blockedBy: z.array(z.number()).optional(), doing: z.string().optional() })) },
-  'notice.added': { ...inTurn, level: z.enum(['info', 'warning', 'error']), text: z.string(), waits: z.literal(true).optional(), retry: retry.optional() },
-  'tool.started': { ...ofTool, name: z.string(), title: z.string(), toolKind, source: z.enum(['native', 'mcp', 'agent', 'client', 'provider', 'nobody']), server: z.string().optional() },
+  'plan.set': {
+    ...inTurn,
+    entries: z.array(
+      z.object({
+        text: z.string(),
+        status: z.enum(['pending', 'active', 'done']),
+        priority: z.enum(['high', 'medium', 'low']),
+        id: z.number().optional(),
+        description: z.string().optional(),
+        blockedBy: z.array(z.number()).optional(),
+        doing: z.string().optional(),
+      }),
+    ),
+  },
+  'notice.added': {
+    ...inTurn,
+    level: z.enum(['info', 'warning', 'error']),
+    text: z.string(),
+    waits: z.literal(true).optional(),
+    retry: retry.optional(),
+  },
+  'tool.started': {
+    ...ofTool,
+    name: z.string(),
+    title: z.string(),
+    toolKind,
+    source: z.enum(['native', 'mcp', 'agent', 'client', 'provider', 'nobody']),
+    server: z.string().optional(),
+  },
   'tool.input': { ...ofTool, text: z.string() },
   'tool.ready': {
-    ...ofTool, input: z.json(), title: z.string(), toolKind, preview: contents.optional(), meta: z.json().optional(),
+    ...ofTool,
+    input: z.json(),
+    title: z.string(),
+    toolKind,
+    preview: contents.optional(),
+    meta: z.json().optional(),
     locations: z.array(z.object({ path: z.string(), line: z.number().optional() })).optional(),
   },
   'tool.running': { ...ofTool, basis, input: z.json().optional() },
-  'tool.output': { ...ofTool, output: z.union([z.object({ append: z.string() }), z.object({ replace: contents })]) },
+  'tool.output': {
+    ...ofTool,
+    output: z.union([z.object({ append: z.string() }), z.object({ replace: contents })]),
+  },
   'tool.ended': { ...ofTool, result, meta: z.json().optional() },
   'ask.opened': { ...inTurn, ask },
   'ask.answered': { ...inTurn, ask: id, answer },
   'terminal.started': { ...inChat, terminal: z.string(), title: z.string(), cwd: z.string() },
   'terminal.ended': { ...inChat, terminal: z.string(), exitCode: z.number().nullable() },
   note: { door: z.string(), key: z.string(), value: z.json() },
-} satisfies { readonly [K in EventKind]: { readonly [F in Exclude<keyof Extract<Event, { readonly kind: K }>, 'kind'>]-?: z.ZodType } };
+} satisfies {
+  readonly [K in EventKind]: {
+    readonly [F in Exclude<keyof Extract<Event, { readonly kind: K }>, 'kind'>]-?: z.ZodType;
+  };
+};
 
-const [first, ...others] = Object.entries(events).map(([kind, fields]) => z.object({ kind: z.literal(kind), ...fields }));
+const [first, ...others] = Object.entries(events).map(([kind, fields]) =>
+  z.object({ kind: z.literal(kind), ...fields }),
+);
 if (!first) throw new Error('There are no events.');
 
 export const pastEvent = z.discriminatedUnion('kind', [first, ...others]);

@@ -11,11 +11,16 @@ import { columns, UsageError } from '../say.ts';
 export async function run(args: readonly string[]): Promise<number> {
   const [what = 'list', ...rest] = args;
   switch (what) {
-    case 'list': return list(rest);
-    case 'add': return add(rest);
-    case 'remove': return remove(rest);
-    case 'test': return (await import('../../app/agents/probeAgent.ts')).testAgent(rest, agents());
-    default: throw new UsageError(`there is no parley agents ${what}. Try list, add, remove or test.`);
+    case 'list':
+      return list(rest);
+    case 'add':
+      return add(rest);
+    case 'remove':
+      return remove(rest);
+    case 'test':
+      return (await import('../../app/agents/probeAgent.ts')).testAgent(rest, agents());
+    default:
+      throw new UsageError(`there is no parley agents ${what}. Try list, add, remove or test.`);
   }
 }
 
@@ -29,16 +34,30 @@ function list(args: readonly string[]): number {
 async function add(args: readonly string[]): Promise<number> {
   const end = args.indexOf('--');
   const { values, positionals } = parseArgs({
-    args: end < 0 ? [...args] : args.slice(0, end), allowPositionals: true,
-    options: { name: { type: 'string' }, mode: { type: 'string' }, env: { type: 'string', multiple: true }, inherit: { type: 'string', multiple: true }, registry: { type: 'string' } },
+    args: end < 0 ? [...args] : args.slice(0, end),
+    allowPositionals: true,
+    options: {
+      name: { type: 'string' },
+      mode: { type: 'string' },
+      env: { type: 'string', multiple: true },
+      inherit: { type: 'string', multiple: true },
+      registry: { type: 'string' },
+    },
   });
   const id = idOf(positionals);
   const command = end < 0 ? [] : args.slice(end + 1);
-  const listed = values.registry === undefined ? {} : (await import('../../app/agents/agentRegistry.ts')).fromRegistry(values.registry, id);
+  const listed =
+    values.registry === undefined
+      ? {}
+      : (await import('../../app/agents/agentRegistry.ts')).fromRegistry(values.registry, id);
   const [program, ...words] = command;
   const known = agents().find((agent) => agent.program.id === id);
-  if (program === undefined && Object.keys(listed).length === 0 && !known) throw new UsageError(`say how ${id} is started: parley agents add ${id} -- COMMAND ARGS...`);
-  if (known?.source === 'configured' && program === undefined && Object.keys(values).length === 0) throw new UsageError(`${id} is set up already; say what is to be different, or take it out with parley agents remove ${id}.`);
+  if (program === undefined && Object.keys(listed).length === 0 && !known)
+    throw new UsageError(`say how ${id} is started: parley agents add ${id} -- COMMAND ARGS...`);
+  if (known?.source === 'configured' && program === undefined && Object.keys(values).length === 0)
+    throw new UsageError(
+      `${id} is set up already; say what is to be different, or take it out with parley agents remove ${id}.`,
+    );
   const { user } = settingsFiles(process.env);
   const present = valueAt(readConfig(user), ['agents', id], user);
   storeAgent(user, id, {
@@ -60,7 +79,9 @@ function remove(args: readonly string[]): number {
   const { user } = settingsFiles(process.env);
   if (!removeAgent(user, id)) throw new Error(`${user} has no agent ${id}.`);
   const left = agents().find(({ program, source }) => program.id === id && source === 'found');
-  process.stdout.write(`Removed ${id} from ${user}.${left ? ` It is still found at ${left.path}; turn it off with "disabled": true there.` : ''}\n`);
+  process.stdout.write(
+    `Removed ${id} from ${user}.${left ? ` It is still found at ${left.path}; turn it off with "disabled": true there.` : ''}\n`,
+  );
   return 0;
 }
 
@@ -69,7 +90,10 @@ function agents(): readonly KnownAgent[] {
 }
 
 /** As the settings and the PATH have them now. */
-export function agentsHere(env: NodeJS.ProcessEnv, complain: (message: string) => void = () => {}): readonly KnownAgent[] {
+export function agentsHere(
+  env: NodeJS.ProcessEnv,
+  complain: (message: string) => void = () => {},
+): readonly KnownAgent[] {
   const settings = openSettings({ env });
   try {
     for (const { kind, message } of settings.problems()) if (kind !== 'untrusted') complain(message);
@@ -82,31 +106,59 @@ export function agentsHere(env: NodeJS.ProcessEnv, complain: (message: string) =
 function idOf([id, ...more]: readonly string[]): string {
   if (id === undefined) throw new UsageError('name the agent by its id.');
   if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here; put the command after --.`);
-  if (!isAgentId(id)) throw new UsageError(`"${id}" is no id for an agent: use letters, digits, dots, dashes and underscores.`);
+  if (!isAgentId(id))
+    throw new UsageError(`"${id}" is no id for an agent: use letters, digits, dots, dashes and underscores.`);
   if (isReservedId(id)) throw new UsageError(`${id} is our own agent.`);
   return id;
 }
 
 function variables(given: readonly string[]): { readonly [name: string]: string } {
-  return Object.fromEntries(given.map((pair) => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw new UsageError(`"${pair}" is no variable; write NAME=VALUE.`);
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  }));
+  return Object.fromEntries(
+    given.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`"${pair}" is no variable; write NAME=VALUE.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
 }
 
 export function rowOf({ program, source, path, disabled }: KnownAgent): object {
   const { id, name, description, command, args, install } = program;
-  return { id, name, description, source, command, args, ...(path === undefined ? {} : { path }), disabled, ...(path === undefined && install !== undefined ? { install } : {}) };
+  return {
+    id,
+    name,
+    description,
+    source,
+    command,
+    args,
+    ...(path === undefined ? {} : { path }),
+    disabled,
+    ...(path === undefined && install !== undefined ? { install } : {}),
+  };
 }
 
 function textOf(all: readonly KnownAgent[]): string {
   const usable = all.filter(({ source }) => source !== 'known');
   const rest = all.filter(({ source }) => source === 'known');
-  const line = ({ program, source, path, disabled }: KnownAgent) => [program.id, program.name, disabled ? 'turned off' : path === undefined ? `${program.command} was not found` : source, path ?? ''];
+  const line = ({ program, source, path, disabled }: KnownAgent) => [
+    program.id,
+    program.name,
+    disabled ? 'turned off' : path === undefined ? `${program.command} was not found` : source,
+    path ?? '',
+  ];
   return [
-    ...(usable.length === 0 ? ['No external agent was found.'] : ['Agents:', ...columns(usable.map(line)).map(indented)]),
-    ...(rest.length === 0 ? [] : ['', 'Not installed:', ...columns(rest.map(({ program }) => [program.id, program.name, program.install ?? ''])).map(indented)]),
+    ...(usable.length === 0
+      ? ['No external agent was found.']
+      : ['Agents:', ...columns(usable.map(line)).map(indented)]),
+    ...(rest.length === 0
+      ? []
+      : [
+          '',
+          'Not installed:',
+          ...columns(rest.map(({ program }) => [program.id, program.name, program.install ?? ''])).map(
+            indented,
+          ),
+        ]),
     '',
   ].join('\n');
 }

@@ -8,7 +8,8 @@ const eraseAll = '\u0015';
 
 export function askSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  if (!stdin.isTTY) return Promise.reject(new Error('there is no terminal to ask on; give the key with --key-stdin.'));
+  if (!stdin.isTTY)
+    return Promise.reject(new Error('there is no terminal to ask on; give the key with --key-stdin.'));
   // The echo goes first, so that not even a fast typist's letters are shown.
   stdin.setRawMode(true);
   stderr.write(question);

@@ -3,13 +3,18 @@ import { createInterface } from 'node:readline/promises';
 import { providers } from '../../agents/native/models/providers.ts';
 
 export async function chooseProvider(): Promise<string> {
-  if (!process.stdin.isTTY) throw new Error('there is no terminal to ask on; use "parley login PROVIDER --key-stdin".');
+  if (!process.stdin.isTTY)
+    throw new Error('there is no terminal to ask on; use "parley login PROVIDER --key-stdin".');
   const offered = providers.filter(({ key }) => key !== 'none');
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    process.stderr.write(`${offered.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`);
+    process.stderr.write(
+      `${offered.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`,
+    );
     const answer = (await asking.question('Sign in with which provider? ')).trim();
-    const chosen = offered[Number(answer) - 1] ?? offered.find(({ id, name }) => [id, name.toLowerCase()].includes(answer.toLowerCase()));
+    const chosen =
+      offered[Number(answer) - 1] ??
+      offered.find(({ id, name }) => [id, name.toLowerCase()].includes(answer.toLowerCase()));
     if (!chosen) throw new Error(`"${answer}" is none of them; nothing is stored.`);
     return chosen.id;
   } finally {

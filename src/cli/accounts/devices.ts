@@ -39,7 +39,8 @@ const list: Command = (args) => {
   return async (peer) => {
     const rows = await devicesOf(peer);
     if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-    else if (rows.length === 0) process.stdout.write('No device is signed in. parley devices add makes a link for one.\n');
+    else if (rows.length === 0)
+      process.stdout.write('No device is signed in. parley devices add makes a link for one.\n');
     else process.stdout.write(`${columns(rows.map(rowOf)).join('\n')}\n`);
     return 0;
   };
@@ -52,7 +53,9 @@ const add: Command = (args) => {
   return async (peer) => {
     const answer = await peer.request('devices/link', { role });
     const link = typeof answer === 'object' && answer !== null && 'link' in answer ? String(answer.link) : '';
-    process.stdout.write(`${await picture(link)}${link}\n\nThis link works once, within ten minutes. Whoever opens it may ${roleWords[role]}.\n${certificateWords(fingerprint())}`);
+    process.stdout.write(
+      `${await picture(link)}${link}\n\nThis link works once, within ten minutes. Whoever opens it may ${roleWords[role]}.\n${certificateWords(fingerprint())}`,
+    );
     return 0;
   };
 };
@@ -60,7 +63,8 @@ const add: Command = (args) => {
 const change: Command = (args) => {
   const [id, wanted, ...more] = readArgs(args, {}).positionals;
   noMore(more);
-  if (id === undefined || wanted === undefined) throw new UsageError(`say parley devices role ID ROLE, where the role is ${roles.join(', ')}.`);
+  if (id === undefined || wanted === undefined)
+    throw new UsageError(`say parley devices role ID ROLE, where the role is ${roles.join(', ')}.`);
   const role = roleNamed(wanted);
   return async (peer) => {
     const device = await deviceNamed(peer, id);
@@ -104,10 +108,18 @@ function roleNamed(role: string): Role {
 }
 
 function rowOf({ id, name, role, since, connections }: Row): readonly string[] {
-  return [id.slice(0, 8), role, connections > 0 ? 'connected' : '', age(since, Date.now()), safe(short(name, 80))];
+  return [
+    id.slice(0, 8),
+    role,
+    connections > 0 ? 'connected' : '',
+    age(since, Date.now()),
+    safe(short(name, 80)),
+  ];
 }
 
 function fingerprint(): string | undefined {
   const info: unknown = JSON.parse(readFileSync(dataPaths(process.env).info, 'utf8'));
-  return typeof info === 'object' && info !== null && 'fingerprint' in info ? String(info.fingerprint) : undefined;
+  return typeof info === 'object' && info !== null && 'fingerprint' in info
+    ? String(info.fingerprint)
+    : undefined;
 }

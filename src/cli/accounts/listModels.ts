@@ -21,17 +21,38 @@ interface Row {
   readonly why?: string;
   readonly url?: string;
   readonly key?: string;
-  readonly models: readonly { readonly id: string; readonly name: string; readonly context?: number; readonly output?: number; readonly variants?: readonly string[] }[];
+  readonly models: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly context?: number;
+    readonly output?: number;
+    readonly variants?: readonly string[];
+  }[];
 }
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' }, refresh: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean' }, refresh: { type: 'boolean' } },
+  });
   const settings = openSettings({ env: process.env });
   const { secrets } = dataPaths(process.env);
   const kept = listsBeside(secrets);
   const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets, settings, kept }, []);
-  const logins = providerLogins({ env: process.env, clock: realClock, secrets: openSecrets(secrets), fetch: catalogue.fetch });
-  await Promise.all([lookOnce(catalogue), lookAtPublished({ catalogue, kept, clock: realClock, env: process.env, logins }, undefined, values.refresh ? 'any' : 'old')]);
+  const logins = providerLogins({
+    env: process.env,
+    clock: realClock,
+    secrets: openSecrets(secrets),
+    fetch: catalogue.fetch,
+  });
+  await Promise.all([
+    lookOnce(catalogue),
+    lookAtPublished(
+      { catalogue, kept, clock: realClock, env: process.env, logins },
+      undefined,
+      values.refresh ? 'any' : 'old',
+    ),
+  ]);
   settings.close();
   const rows = await Promise.all(catalogue.providers().map((provider) => rowOf(provider, catalogue)));
   process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows));
@@ -45,24 +66,55 @@ async function rowOf(provider: Provider, catalogue: Catalogue): Promise<Row> {
   if (!standing.usable) return { ...head, usable: false, why: standing.why, models: [] };
   const { url, keyFrom } = standing;
   const more = { url, ...(keyFrom === undefined ? {} : { key: keyFrom }) };
-  if (found.length === 0 && provider.lists) return { ...head, usable: false, why: `nothing answers at ${url}`, ...more, models: [] };
-  return { ...head, usable: true, ...more, models: await Promise.all(found.map((model) => modelOf(model, provider))) };
+  if (found.length === 0 && provider.lists)
+    return { ...head, usable: false, why: `nothing answers at ${url}`, ...more, models: [] };
+  return {
+    ...head,
+    usable: true,
+    ...more,
+    models: await Promise.all(found.map((model) => modelOf(model, provider))),
+  };
 }
 
-async function modelOf({ id, name, context, output, variants }: LanguageModel, provider: Provider): Promise<Row['models'][number]> {
-  const size = context ?? (provider.prices === null ? undefined : (await pricesOf(provider.prices ?? provider.id, splitModel(id).model)).context);
-  return { id, name, ...(size === undefined ? {} : { context: size }), ...(output === undefined ? {} : { output }), ...(variants === undefined ? {} : { variants }) };
+async function modelOf(
+  { id, name, context, output, variants }: LanguageModel,
+  provider: Provider,
+): Promise<Row['models'][number]> {
+  const size =
+    context ??
+    (provider.prices === null
+      ? undefined
+      : (await pricesOf(provider.prices ?? provider.id, splitModel(id).model)).context);
+  return {
+    id,
+    name,
+    ...(size === undefined ? {} : { context: size }),
+    ...(output === undefined ? {} : { output }),
+    ...(variants === undefined ? {} : { variants }),
+  };
 }
 
 function textOf(rows: readonly Row[]): string {
   const models = rows.flatMap((row) => row.models);
   const missing = rows.filter(({ usable }) => !usable);
-  const table = columns(models.map(({ id, context, variants = [] }) => [id, context === undefined ? '' : `${Math.round(context / 1000)}k`, variants.join(' ')]));
-  const unnamed = rows.filter((row) => row.usable && row.models.length === 0).map(({ provider }) => `${provider} can be used; name a model as in ${provider}/MODEL.`);
+  const table = columns(
+    models.map(({ id, context, variants = [] }) => [
+      id,
+      context === undefined ? '' : `${Math.round(context / 1000)}k`,
+      variants.join(' '),
+    ]),
+  );
+  const unnamed = rows
+    .filter((row) => row.usable && row.models.length === 0)
+    .map(({ provider }) => `${provider} can be used; name a model as in ${provider}/MODEL.`);
   return [
-    ...(models.length === 0 ? ['No model of a provider can be used yet; the built-in demo can.'] : ['Models (context, variants):', ...table]),
+    ...(models.length === 0
+      ? ['No model of a provider can be used yet; the built-in demo can.']
+      : ['Models (context, variants):', ...table]),
     ...unnamed,
-    ...(missing.length === 0 ? [] : ['', 'Not usable:', ...columns(missing.map(({ provider, why = '' }) => [provider, why]))]),
+    ...(missing.length === 0
+      ? []
+      : ['', 'Not usable:', ...columns(missing.map(({ provider, why = '' }) => [provider, why]))]),
     '',
   ].join('\n');
 }

@@ -17,30 +17,59 @@ import type { ProviderLogins } from '../../app/models/providerLogins.ts';
 import { safe, UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: { 'key-stdin': { type: 'boolean' }, method: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { 'key-stdin': { type: 'boolean' }, method: { type: 'string' } },
+    allowPositionals: true,
+  });
   const provider = providerNamed(positionals);
   const path = dataPaths(process.env).secrets;
-  const logins = providerLogins({ env: process.env, secrets: openSecrets(path), clock: realClock, ...settled(process.env) });
-  const method = values['key-stdin'] ? 'api-key' : (values.method ?? (await chosen(logins.ways(provider.id))));
-  const refused = method === 'api-key' ? await byKey(logins, provider, values['key-stdin'] ? 'input' : 'terminal') : await elsewhere(logins, provider, method);
+  const logins = providerLogins({
+    env: process.env,
+    secrets: openSecrets(path),
+    clock: realClock,
+    ...settled(process.env),
+  });
+  const method = values['key-stdin']
+    ? 'api-key'
+    : (values.method ?? (await chosen(logins.ways(provider.id))));
+  const refused =
+    method === 'api-key'
+      ? await byKey(logins, provider, values['key-stdin'] ? 'input' : 'terminal')
+      : await elsewhere(logins, provider, method);
   if (refused) throw new Error(`${safe(refused.refused)} Nothing is stored.`);
   // A host that runs already learns of it at once.
   await askHost('refresh');
-  process.stdout.write(`${method === 'api-key' ? `The key for ${provider.name} is` : `You are signed in to ${provider.name}, which is`} stored in ${path}. "parley models" lists what you can use now.\n`);
+  process.stdout.write(
+    `${method === 'api-key' ? `The key for ${provider.name} is` : `You are signed in to ${provider.name}, which is`} stored in ${path}. "parley models" lists what you can use now.\n`,
+  );
   return 0;
 }
 
-async function byKey(logins: ProviderLogins, provider: Provider, from: 'input' | 'terminal'): Promise<NotPossible | undefined> {
+async function byKey(
+  logins: ProviderLogins,
+  provider: Provider,
+  from: 'input' | 'terminal',
+): Promise<NotPossible | undefined> {
   const key = from === 'input' ? await readInput() : await askSecret(`Key for ${provider.name}: `);
   return logins.answer(provider.id, { 'api-key': key });
 }
 
-async function elsewhere(logins: ProviderLogins, provider: Provider, method: string | undefined): Promise<NotPossible | undefined> {
+async function elsewhere(
+  logins: ProviderLogins,
+  provider: Provider,
+  method: string | undefined,
+): Promise<NotPossible | undefined> {
   const step = await logins.begin(provider.id, method);
   if ('refused' in step) return step;
-  if (step.kind === 'choose') return { refused: `Say how with --method: ${step.ways.map(({ key }) => key).join(', ')}; a key can be piped in with --key-stdin.` };
+  if (step.kind === 'choose')
+    return {
+      refused: `Say how with --method: ${step.ways.map(({ key }) => key).join(', ')}; a key can be piped in with --key-stdin.`,
+    };
   if (step.kind === 'fields') return byKey(logins, provider, 'terminal');
-  process.stdout.write(`Go to this address to sign in to ${provider.name}:\n\n  ${safe(step.url)}\n\n${step.kind === 'device' ? `and enter the code ${safe(step.code)}\n` : ''}`);
+  process.stdout.write(
+    `Go to this address to sign in to ${provider.name}:\n\n  ${safe(step.url)}\n\n${step.kind === 'device' ? `and enter the code ${safe(step.code)}\n` : ''}`,
+  );
   openBrowser(step.url);
   if ('done' in step) return step.done;
   return logins.answer(provider.id, { code: await askSecret('The code that the page shows: ') });

@@ -9,9 +9,18 @@ import { providerLogins } from '../../app/models/providerLogins.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const provider = providerNamed(args);
-  const there = providerLogins({ env: process.env, secrets: openSecrets(dataPaths(process.env).secrets), clock: realClock, fetch }).forget(provider.id);
+  const there = providerLogins({
+    env: process.env,
+    secrets: openSecrets(dataPaths(process.env).secrets),
+    clock: realClock,
+    fetch,
+  }).forget(provider.id);
   if (there) await askHost('refresh');
-  process.stdout.write(there ? `What was stored for ${provider.name} is forgotten.\n` : `Nothing is stored for ${provider.name}.\n`);
+  process.stdout.write(
+    there
+      ? `What was stored for ${provider.name} is forgotten.\n`
+      : `Nothing is stored for ${provider.name}.\n`,
+  );
   const variable = keyVariables(provider).find((name) => (process.env[name] ?? '') !== '');
   if (variable !== undefined) process.stdout.write(`${variable} is set and goes on being used.\n`);
   return 0;

@@ -1,6 +1,10 @@
 // What a typed line means as the answer to something that waits: an approval or a question. Pure.
 import type { ClientAction } from '../../protocols/ahp/v1_0/actions.ts';
-import type { ChatInputAnswer, ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
+import type {
+  ChatInputAnswer,
+  ChatInputQuestion,
+  ChatInputRequest,
+} from '../../protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import type { PendingToolCall } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { isAlways, isSession } from './view.ts';
@@ -12,23 +16,44 @@ export type Waiting =
 /** The first thing in a chat that only a person can decide. */
 export function waitingIn({ activeTurn }: ChatState): Waiting | undefined {
   for (const part of activeTurn?.responseParts ?? []) {
-    if (part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation') return { kind: 'approval', turn: activeTurn?.id ?? '', call: part.toolCall };
-    if (part.kind === 'inputRequest' && part.response === undefined) return { kind: 'question', request: part.request };
+    if (part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation')
+      return { kind: 'approval', turn: activeTurn?.id ?? '', call: part.toolCall };
+    if (part.kind === 'inputRequest' && part.response === undefined)
+      return { kind: 'question', request: part.request };
   }
   return undefined;
 }
 
 /** The answer to an approval, or undefined where the line is none. */
-export function approvalAnswer({ turn, call }: Extract<Waiting, { readonly kind: 'approval' }>, line: string): ClientAction | undefined {
+export function approvalAnswer(
+  { turn, call }: Extract<Waiting, { readonly kind: 'approval' }>,
+  line: string,
+): ClientAction | undefined {
   const [, key = '', reason = ''] = /^([ysan]|yes|no)(?:\s+(.*))?$/is.exec(line.trim()) ?? [];
   const approve = (call.options ?? []).filter(({ kind }) => kind === 'approve');
   const place = { type: 'chat/toolCallConfirmed', turnId: turn, toolCallId: call.toolCallId } as const;
   const letter = key.charAt(0).toLowerCase();
-  if (letter === 'n') return { ...place, approved: false, reason: 'denied', ...(reason === '' ? {} : { reasonMessage: reason }) };
+  if (letter === 'n')
+    return {
+      ...place,
+      approved: false,
+      reason: 'denied',
+      ...(reason === '' ? {} : { reasonMessage: reason }),
+    };
   if (letter === '' || reason !== '') return undefined;
-  const chosen = letter === 's' ? approve.find(isSession) : letter === 'a' ? approve.find(isAlways) : approve.find((option) => !isSession(option) && !isAlways(option));
+  const chosen =
+    letter === 's'
+      ? approve.find(isSession)
+      : letter === 'a'
+        ? approve.find(isAlways)
+        : approve.find((option) => !isSession(option) && !isAlways(option));
   if (!chosen && letter !== 'y') return undefined;
-  return { ...place, approved: true, confirmed: 'user-action', ...(chosen ? { selectedOptionId: chosen.id } : {}) };
+  return {
+    ...place,
+    approved: true,
+    confirmed: 'user-action',
+    ...(chosen ? { selectedOptionId: chosen.id } : {}),
+  };
 }
 
 /** The answer to one question, or a sentence that says what would be one. */
@@ -36,27 +61,47 @@ export function questionAnswer(question: ChatInputQuestion, line: string): ChatI
   const text = line.trim();
   if (text === '') return question.required ? 'This question needs an answer.' : { state: 'skipped' };
   switch (question.kind) {
-    case 'text': return submitted({ kind: 'text', value: text });
+    case 'text':
+      return submitted({ kind: 'text', value: text });
     case 'number':
-    case 'integer': return Number.isFinite(Number(text)) ? submitted({ kind: 'number', value: Number(text) }) : 'Type a number.';
-    case 'boolean': return /^(?:y|yes|n|no)$/i.test(text) ? submitted({ kind: 'boolean', value: /^y/i.test(text) }) : 'Type y or n.';
+    case 'integer':
+      return Number.isFinite(Number(text))
+        ? submitted({ kind: 'number', value: Number(text) })
+        : 'Type a number.';
+    case 'boolean':
+      return /^(?:y|yes|n|no)$/i.test(text)
+        ? submitted({ kind: 'boolean', value: /^y/i.test(text) })
+        : 'Type y or n.';
     case 'single-select': {
       const option = pick(question.options, text);
       if (option !== undefined) return submitted({ kind: 'selected', value: option });
-      return question.allowFreeformInput ? submitted({ kind: 'text', value: text }) : 'Type the number of one of them.';
+      return question.allowFreeformInput
+        ? submitted({ kind: 'text', value: text })
+        : 'Type the number of one of them.';
     }
     case 'multi-select': {
       const options = text.split(',').map((each) => pick(question.options, each.trim()));
-      return options.every((each) => each !== undefined) ? submitted({ kind: 'selected-many', value: options }) : 'Type their numbers, with commas between them.';
+      return options.every((each) => each !== undefined)
+        ? submitted({ kind: 'selected-many', value: options })
+        : 'Type their numbers, with commas between them.';
     }
-    default: return question satisfies never;
+    default:
+      return question satisfies never;
   }
 }
 
-function submitted(value: Extract<ChatInputAnswer, { readonly state: 'draft' | 'submitted' }>['value']): ChatInputAnswer {
+function submitted(
+  value: Extract<ChatInputAnswer, { readonly state: 'draft' | 'submitted' }>['value'],
+): ChatInputAnswer {
   return { state: 'submitted', value };
 }
 
-function pick(options: readonly { readonly id: string; readonly label: string }[], text: string): string | undefined {
-  return (options[Number(text) - 1] ?? options.find(({ id, label }) => label.toLowerCase() === text.toLowerCase() || id === text))?.id;
+function pick(
+  options: readonly { readonly id: string; readonly label: string }[],
+  text: string,
+): string | undefined {
+  return (
+    options[Number(text) - 1] ??
+    options.find(({ id, label }) => label.toLowerCase() === text.toLowerCase() || id === text)
+  )?.id;
 }

@@ -23,7 +23,8 @@ import { findSession } from '../sessions/find.ts';
 /** So much of an older session is printed when somebody comes back to it. */
 const shownTurns = 3;
 
-const help = 'A line is a prompt; while one is worked on it waits its turn. !WORDS steers the running turn, /stop or Ctrl-C stops it, /queue shows what waits and /drop N takes one of it back, /quit or Ctrl-D leaves.';
+const help =
+  'A line is a prompt; while one is worked on it waits its turn. !WORDS steers the running turn, /stop or Ctrl-C stops it, /queue shows what waits and /drop N takes one of it back, /quit or Ctrl-D leaves.';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });
@@ -33,14 +34,25 @@ export async function run(args: readonly string[]): Promise<number> {
   const socket = await reach(socketPath(process.env));
   socket.write(encodeHello('ahp'));
   const clientId = `chat-${randomUUID()}`;
-  const link = await ahpLink(createStreamTransport({ input: socket, output: socket, framing: ndjson }), clientId);
+  const link = await ahpLink(
+    createStreamTransport({ input: socket, output: socket, framing: ndjson }),
+    clientId,
+  );
   try {
     const session = `ahp-session:/${encodeURIComponent(id ?? randomUUID())}`;
-    if (id === undefined) await link.request('createSession', { channel: session, workingDirectories: [fileUri(process.cwd())], ...(values.agent === undefined ? {} : { provider: values.agent }) });
+    if (id === undefined)
+      await link.request('createSession', {
+        channel: session,
+        workingDirectories: [fileUri(process.cwd())],
+        ...(values.agent === undefined ? {} : { provider: values.agent }),
+      });
     const { defaultChat } = await link.session(session);
     if (defaultChat === undefined) throw new Error('this session has no chat.');
     // The others see that somebody is here, and until when.
-    void link.dispatch(session, { type: 'session/activeClientSet', activeClient: { clientId, displayName: 'Terminal', tools: [] } });
+    void link.dispatch(session, {
+      type: 'session/activeClientSet',
+      activeClient: { clientId, displayName: 'Terminal', tools: [] },
+    });
     const code = await new Terminal(link, defaultChat, values.model).talk(id !== undefined);
     await link.dispatch(session, { type: 'session/activeClientRemoved', clientId });
     return code;
@@ -54,7 +66,10 @@ class Terminal {
   readonly #chat: URI;
   readonly #model: string | undefined;
   readonly #tty = process.stdin.isTTY && process.stdout.isTTY;
-  readonly #lines: Interface = createInterface({ input: process.stdin, ...(this.#tty ? { output: process.stdout, terminal: true } : {}) });
+  readonly #lines: Interface = createInterface({
+    input: process.stdin,
+    ...(this.#tty ? { output: process.stdout, terminal: true } : {}),
+  });
   readonly #own = new Set<string>();
   readonly #paint = paintFor(process.stdout);
   readonly #view: ChatView;
@@ -77,12 +92,17 @@ class Terminal {
     this.#view = new ChatView({
       paint: this.#paint,
       write: (text) => this.#write(text),
-      read: async (uri) => (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
+      read: async (uri) =>
+        (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
       isOwn: (turn) => this.#own.has(turn),
       printed: (state) => this.#rest(state),
     });
-    this.#done = new Promise((resolve) => { this.#leave = resolve; });
-    this.#taking = new Promise((resolve) => { this.#begin = resolve; });
+    this.#done = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
+    this.#taking = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
     // What is typed before we are ready waits until we are.
     this.#listen();
   }
@@ -116,10 +136,12 @@ class Terminal {
     this.#lines.on('line', (line) => {
       this.#flush();
       this.#untaken += 1;
-      this.#taking = this.#taking.then(() => this.#take(line)).finally(() => {
-        this.#untaken -= 1;
-        if (this.#inputOver && this.#state) this.#rest(this.#state);
-      });
+      this.#taking = this.#taking
+        .then(() => this.#take(line))
+        .finally(() => {
+          this.#untaken -= 1;
+          if (this.#inputOver && this.#state) this.#rest(this.#state);
+        });
     });
     this.#lines.on('close', () => this.#over());
     // A line that was sent just before is what is to be stopped.
@@ -138,7 +160,11 @@ class Terminal {
     if (text === '/quit') return this.#leave(0);
     if (text === '/help') return this.#note(help);
     if (text === '/stop') return this.#interrupt();
-    if (text === '/queue') return this.#note((state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') || 'Nothing waits.');
+    if (text === '/queue')
+      return this.#note(
+        (state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') ||
+          'Nothing waits.',
+      );
     const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
     if (dropped !== undefined) return this.#drop(state, Number(dropped));
     const waiting = waitingIn(state);
@@ -148,31 +174,58 @@ class Terminal {
     if (state.activeTurn) return this.#pending('queued', text);
     const turnId = randomUUID();
     this.#own.add(turnId);
-    return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/turnStarted', turnId, startedAt: new Date().toISOString(), message: this.#message(text) }));
+    return this.#tell(
+      await this.#link.dispatch(this.#chat, {
+        type: 'chat/turnStarted',
+        turnId,
+        startedAt: new Date().toISOString(),
+        message: this.#message(text),
+      }),
+    );
   }
 
   async #pending(kind: 'queued' | 'steering', text: string): Promise<void> {
     if (text === '') return;
-    const refused = await this.#link.dispatch(this.#chat, { type: 'chat/pendingMessageSet', kind, id: randomUUID(), message: this.#message(text) });
-    this.#note(refused ?? (kind === 'queued' ? '(waits its turn)' : '(the agent will hear it at its next step)'));
+    const refused = await this.#link.dispatch(this.#chat, {
+      type: 'chat/pendingMessageSet',
+      kind,
+      id: randomUUID(),
+      message: this.#message(text),
+    });
+    this.#note(
+      refused ?? (kind === 'queued' ? '(waits its turn)' : '(the agent will hear it at its next step)'),
+    );
   }
 
   async #drop({ queuedMessages = [] }: ChatState, place: number): Promise<void> {
     const message = queuedMessages[place - 1];
     if (!message) return this.#note(`Nothing waits in place ${place}; /queue shows what does.`);
-    const refused = await this.#link.dispatch(this.#chat, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: message.id });
+    const refused = await this.#link.dispatch(this.#chat, {
+      type: 'chat/pendingMessageRemoved',
+      kind: 'queued',
+      id: message.id,
+    });
     return this.#note(refused ?? `Taken back: ${message.message.text}`);
   }
 
   async #answer(waiting: Waiting, text: string): Promise<void> {
     if (waiting.kind === 'approval') {
       const action = approvalAnswer(waiting, text);
-      return action ? this.#tell(await this.#link.dispatch(this.#chat, action)) : this.#note(`This waits for you: ${approvalKeys(waiting.call)}`);
+      return action
+        ? this.#tell(await this.#link.dispatch(this.#chat, action))
+        : this.#note(`This waits for you: ${approvalKeys(waiting.call)}`);
     }
     const { id, questions = [] } = waiting.request;
     if (this.#answers?.request !== id) this.#answers = { request: id, given: {} };
     const { given } = this.#answers;
-    if (text === '/decline') return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/inputCompleted', requestId: id, response: 'decline' }));
+    if (text === '/decline')
+      return this.#tell(
+        await this.#link.dispatch(this.#chat, {
+          type: 'chat/inputCompleted',
+          requestId: id,
+          response: 'decline',
+        }),
+      );
     const next = questions.find((question) => !(question.id in given));
     if (next) {
       const answer = questionAnswer(next, text);
@@ -181,13 +234,23 @@ class Terminal {
     }
     const following = questions.find((question) => !(question.id in given));
     if (following) return this.#note(questionText(following));
-    return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/inputCompleted', requestId: id, response: 'accept', answers: given }));
+    return this.#tell(
+      await this.#link.dispatch(this.#chat, {
+        type: 'chat/inputCompleted',
+        requestId: id,
+        response: 'accept',
+        answers: given,
+      }),
+    );
   }
 
   async #interrupt(): Promise<void> {
     if (this.#tty) this.#clearLine();
     const turn = this.#state?.activeTurn;
-    if (turn) return this.#tell(await this.#link.dispatch(this.#chat, { type: 'chat/turnCancelled', turnId: turn.id, duration: 0 }));
+    if (turn)
+      return this.#tell(
+        await this.#link.dispatch(this.#chat, { type: 'chat/turnCancelled', turnId: turn.id, duration: 0 }),
+      );
     if (!this.#tty) return this.#leave(4);
     return this.#note('Nothing is running. Ctrl-D leaves.');
   }
@@ -214,10 +277,13 @@ class Terminal {
     const idle = !state.activeTurn && (state.queuedMessages ?? []).length === 0;
     if (this.#inputOver && this.#untaken > 0) return;
     if (this.#inputOver && !this.#tty && waiting) {
-      process.stderr.write(`parley: this waits for an answer and nobody is here to give it. Come back with parley chat ${this.#id()}\n`);
+      process.stderr.write(
+        `parley: this waits for an answer and nobody is here to give it. Come back with parley chat ${this.#id()}\n`,
+      );
       return this.#leave(4);
     }
-    if (this.#inputOver && !this.#tty && idle) return this.#leave(state.turns.at(-1)?.state === 'error' ? 1 : 0);
+    if (this.#inputOver && !this.#tty && idle)
+      return this.#leave(state.turns.at(-1)?.state === 'error' ? 1 : 0);
     return idle || waiting ? this.#prompt() : undefined;
   }
 
@@ -254,7 +320,11 @@ class Terminal {
   }
 
   #message(text: string): Message {
-    return { text, origin: { kind: 'user' }, ...(this.#model === undefined ? {} : { model: { id: this.#model } }) };
+    return {
+      text,
+      origin: { kind: 'user' },
+      ...(this.#model === undefined ? {} : { model: { id: this.#model } }),
+    };
   }
 
   #id(): string {

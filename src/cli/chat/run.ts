@@ -18,17 +18,37 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: {
-      agent: { type: 'string' }, model: { type: 'string' }, json: { type: 'boolean' }, allow: { type: 'string', multiple: true, default: [] }, standalone: { type: 'boolean' },
+      agent: { type: 'string' },
+      model: { type: 'string' },
+      json: { type: 'boolean' },
+      allow: { type: 'string', multiple: true, default: [] },
+      standalone: { type: 'boolean' },
     },
     allowPositionals: true,
   });
   const wrong = values.allow.find((text) => parseRule(text) === undefined);
-  if (wrong !== undefined) return complain(`"${wrong}" is no rule. Write a tool such as write_file, write_file(src/**), or a command such as "$ npm test".`);
-  const prompt = positionals.length === 1 && positionals[0] === '-' ? await readAll(process.stdin) : positionals.join(' ');
-  if (prompt.trim() === '') return complain('say what to do, as in parley run "Explain this folder", or - to read it from standard input.');
+  if (wrong !== undefined)
+    return complain(
+      `"${wrong}" is no rule. Write a tool such as write_file, write_file(src/**), or a command such as "$ npm test".`,
+    );
+  const prompt =
+    positionals.length === 1 && positionals[0] === '-' ? await readAll(process.stdin) : positionals.join(' ');
+  if (prompt.trim() === '')
+    return complain(
+      'say what to do, as in parley run "Explain this folder", or - to read it from standard input.',
+    );
   const wishes: RunWishes = {
-    prompt, roots: [process.cwd()], allow: values.allow.flatMap((text) => parseRule(text) ?? []).map(({ tool, command, paths }) => ({ tool, ...(command ? { command: [...command] } : {}), ...(paths ? { paths: [...paths] } : {}) })),
-    ...(values.agent === undefined ? {} : { agent: values.agent }), ...(values.model === undefined ? {} : { model: values.model }),
+    prompt,
+    roots: [process.cwd()],
+    allow: values.allow
+      .flatMap((text) => parseRule(text) ?? [])
+      .map(({ tool, command, paths }) => ({
+        tool,
+        ...(command ? { command: [...command] } : {}),
+        ...(paths ? { paths: [...paths] } : {}),
+      })),
+    ...(values.agent === undefined ? {} : { agent: values.agent }),
+    ...(values.model === undefined ? {} : { model: values.model }),
   };
   const show = values.json ? showJson : showText();
   if (values.standalone) return alone(wishes, show);
@@ -66,10 +86,15 @@ async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise
 }
 
 async function alone(wishes: RunWishes, show: Show): Promise<number> {
-  const [{ openHost }, { runDoor }] = await Promise.all([import('../../app/openHost.ts'), import('../../app/runDoor.ts')]);
+  const [{ openHost }, { runDoor }] = await Promise.all([
+    import('../../app/openHost.ts'),
+    import('../../app/runDoor.ts'),
+  ]);
   const opened = await openHost(process.env);
   if ('heldBy' in opened) {
-    process.stderr.write('parley: a host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n');
+    process.stderr.write(
+      'parley: a host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n',
+    );
     return 3;
   }
   const [here, there] = createMemoryPair();
@@ -110,8 +135,10 @@ function showText(): Show {
       process.stdout.write(`${open ? '\n' : ''}${save(event)}\n`);
       open = false;
     } else if (event.kind === 'tool.ready') say(`> ${event.title}`);
-    else if (event.kind === 'tool.ended' && event.result.status === 'denied') say(`  refused: ${event.result.reason}`);
-    else if (event.kind === 'tool.ended' && event.result.status === 'failed') say(`  failed: ${event.result.error}`);
+    else if (event.kind === 'tool.ended' && event.result.status === 'denied')
+      say(`  refused: ${event.result.reason}`);
+    else if (event.kind === 'tool.ended' && event.result.status === 'failed')
+      say(`  failed: ${event.result.error}`);
     else if (event.kind === 'notice.added') say(event.text);
     else if (event.kind === 'turn.ended' && event.chat === own && open) process.stdout.write('\n');
   };

@@ -73,7 +73,8 @@ export class ChatView {
       this.#length = 0;
     }
     // Calls run side by side and may ask while they run: what is behind an unfinished one is told, too.
-    for (const part of parts.slice(this.#part + 1)) if (part.kind === 'toolCall' || part.kind === 'inputRequest') await this.#print(part);
+    for (const part of parts.slice(this.#part + 1))
+      if (part.kind === 'toolCall' || part.kind === 'inputRequest') await this.#print(part);
     if ('state' in turn) this.#end(turn);
   }
 
@@ -82,7 +83,15 @@ export class ChatView {
     this.#part = 0;
     this.#length = 0;
     this.#told = new Map();
-    if (!this.#options.isOwn(id)) this.#line(this.#options.paint.cyan(safe(message.text).split('\n').map((line) => `> ${line}`).join('\n')));
+    if (!this.#options.isOwn(id))
+      this.#line(
+        this.#options.paint.cyan(
+          safe(message.text)
+            .split('\n')
+            .map((line) => `> ${line}`)
+            .join('\n'),
+        ),
+      );
   }
 
   #end(turn: Turn): void {
@@ -94,14 +103,22 @@ export class ChatView {
   async #print(part: ResponsePart): Promise<void> {
     const { paint } = this.#options;
     switch (part.kind) {
-      case 'markdown': return this.#text(part.content, (text) => text);
-      case 'reasoning': return this.#text(part.content, paint.dim);
-      case 'toolCall': return this.#tool(part.toolCall);
-      case 'inputRequest': return part.response === undefined ? this.#question(part.request) : undefined;
-      case 'systemNotification': return this.#once(() => this.#line(paint.yellow(safe(plain(part.content)))));
-      case 'error': return this.#once(() => this.#line(paint.red(safe(part.error.message))));
-      case 'contentRef': return this.#once(() => this.#line(paint.dim(safe(pictureLine(part.contentType, part.sizeHint)))));
-      default: return part satisfies never;
+      case 'markdown':
+        return this.#text(part.content, (text) => text);
+      case 'reasoning':
+        return this.#text(part.content, paint.dim);
+      case 'toolCall':
+        return this.#tool(part.toolCall);
+      case 'inputRequest':
+        return part.response === undefined ? this.#question(part.request) : undefined;
+      case 'systemNotification':
+        return this.#once(() => this.#line(paint.yellow(safe(plain(part.content)))));
+      case 'error':
+        return this.#once(() => this.#line(paint.red(safe(part.error.message))));
+      case 'contentRef':
+        return this.#once(() => this.#line(paint.dim(safe(pictureLine(part.contentType, part.sizeHint)))));
+      default:
+        return part satisfies never;
     }
   }
 
@@ -123,7 +140,8 @@ export class ChatView {
     this.#told.set(request.id, 'asked');
     const { questions = [] } = request;
     const { paint } = this.#options;
-    if (request.message !== undefined && questions[0]?.message !== request.message) this.#line(paint.yellow(safe(request.message)));
+    if (request.message !== undefined && questions[0]?.message !== request.message)
+      this.#line(paint.yellow(safe(request.message)));
     if (request.url !== undefined) this.#line(`  ${safe(request.url)}`);
     for (const question of questions) this.#line(questionText(question));
   }
@@ -152,8 +170,12 @@ export class ChatView {
     this.#line(`${paint.bold('*')} ${short(plain(call.invocationMessage), 200)}`);
     const edits = call.edits?.items ?? [];
     for (const edit of edits) await this.#edit(edit);
-    if (edits.length === 0 && typeof call.toolInput === 'string') this.#line(paint.dim(indent(safe(call.toolInput).split('\n').slice(0, outputLines))));
-    const asked = call.confirmationTitle === undefined || plain(call.confirmationTitle) === plain(call.invocationMessage) ? 'Allow this?' : plain(call.confirmationTitle);
+    if (edits.length === 0 && typeof call.toolInput === 'string')
+      this.#line(paint.dim(indent(safe(call.toolInput).split('\n').slice(0, outputLines))));
+    const asked =
+      call.confirmationTitle === undefined || plain(call.confirmationTitle) === plain(call.invocationMessage)
+        ? 'Allow this?'
+        : plain(call.confirmationTitle);
     this.#line(paint.yellow(`? ${short(asked, 200)}  ${approvalKeys(call)}`));
   }
 
@@ -162,14 +184,23 @@ export class ChatView {
     if (content.type !== 'text') return undefined;
     const lines = safe(content.text.trimEnd()).split('\n');
     const rest = lines.length - outputLines;
-    return this.#line(this.#options.paint.dim(indent([...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])])));
+    return this.#line(
+      this.#options.paint.dim(
+        indent([...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])]),
+      ),
+    );
   }
 
   async #edit({ before, after }: FileEdit): Promise<void> {
     const uri = after?.uri ?? before?.uri ?? '';
-    const side = async (given: FileEditSide | undefined) => (given ? this.#options.read(given.content.uri).catch(() => '') : null);
+    const side = async (given: FileEditSide | undefined) =>
+      given ? this.#options.read(given.content.uri).catch(() => '') : null;
     const [old, now] = await Promise.all([side(before), side(after)]);
-    for (const line of diffLines({ path: filePath(uri) ?? uri, before: old, after: now }, this.#options.paint)) this.#line(line);
+    for (const line of diffLines(
+      { path: filePath(uri) ?? uri, before: old, after: now },
+      this.#options.paint,
+    ))
+      this.#line(line);
   }
 
   #line(text: string): void {
@@ -194,19 +225,29 @@ export function approvalKeys({ options = [] }: PendingToolCall): string {
   return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
 }
 
-export const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean => /session/i.test(`${id} ${label}`);
-export const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean => /always/i.test(`${id} ${label}`) && !isSession({ id, label });
+export const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
+  /session/i.test(`${id} ${label}`);
+export const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
+  /always/i.test(`${id} ${label}`) && !isSession({ id, label });
 
 export function questionText(question: ChatInputQuestion): string {
   const head = `? ${safe(question.message)}`;
   if (question.kind === 'boolean') return `${head} [y/n]`;
   if (question.kind !== 'single-select' && question.kind !== 'multi-select') return head;
-  return [head, ...question.options.map(({ label, description }, at) => `  ${at + 1}. ${safe(label)}${description === undefined ? '' : ` (${safe(description)})`}`)].join('\n');
+  return [
+    head,
+    ...question.options.map(
+      ({ label, description }, at) =>
+        `  ${at + 1}. ${safe(label)}${description === undefined ? '' : ` (${safe(description)})`}`,
+    ),
+  ].join('\n');
 }
 
 function isOpen(part: ResponsePart): boolean {
   if (part.kind === 'inputRequest') return part.response === undefined;
-  return part.kind === 'toolCall' && part.toolCall.status !== 'completed' && part.toolCall.status !== 'cancelled';
+  return (
+    part.kind === 'toolCall' && part.toolCall.status !== 'completed' && part.toolCall.status !== 'cancelled'
+  );
 }
 
 function indent(lines: readonly string[]): string {

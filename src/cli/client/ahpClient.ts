@@ -22,7 +22,14 @@ export interface AhpLink {
 declare const PARLEY_VERSION: string;
 
 export async function ahpLink(transport: Transport, clientId: string): Promise<AhpLink> {
-  const chats = new Map<URI, { state: ChatState | undefined; readonly early: ActionEnvelope[]; readonly changed: (state: ChatState) => void }>();
+  const chats = new Map<
+    URI,
+    {
+      state: ChatState | undefined;
+      readonly early: ActionEnvelope[];
+      readonly changed: (state: ChatState) => void;
+    }
+  >();
   const waiting = new Map<number, (refused: string | undefined) => void>();
   let clientSeq = 0;
   const fold = (envelope: ActionEnvelope) => {
@@ -49,11 +56,20 @@ export async function ahpLink(transport: Transport, clientId: string): Promise<A
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
   const request: AhpLink['request'] = async (method, params) => (await peer.request(method, params)) as never;
-  await request('initialize', { channel: rootChannel, protocolVersions: ['1.0.0'], clientId, clientInfo: { name: 'parley', title: 'Terminal', version: PARLEY_VERSION } });
+  await request('initialize', {
+    channel: rootChannel,
+    protocolVersions: ['1.0.0'],
+    clientId,
+    clientInfo: { name: 'parley', title: 'Terminal', version: PARLEY_VERSION },
+  });
   return {
     request,
     async followChat(chat, changed) {
-      const entry: { state: ChatState | undefined; early: ActionEnvelope[]; changed: typeof changed } = { state: undefined, early: [], changed };
+      const entry: { state: ChatState | undefined; early: ActionEnvelope[]; changed: typeof changed } = {
+        state: undefined,
+        early: [],
+        changed,
+      };
       chats.set(chat, entry);
       const { snapshot } = await request('subscribe', { channel: chat });
       if (!snapshot) throw new Error('there is no such chat.');
@@ -70,7 +86,9 @@ export async function ahpLink(transport: Transport, clientId: string): Promise<A
     dispatch(channel, action) {
       clientSeq += 1;
       const mine = clientSeq;
-      const settled = new Promise<string | undefined>((resolve) => { waiting.set(mine, resolve); });
+      const settled = new Promise<string | undefined>((resolve) => {
+        waiting.set(mine, resolve);
+      });
       peer.notify('dispatchAction', { channel, clientSeq: mine, action });
       return Promise.race([settled, peer.closed.then(() => 'the host went away.')]);
     },

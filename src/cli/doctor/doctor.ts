@@ -16,7 +16,10 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   const count = findings.filter(({ state }) => state === 'broken').length;
   if (values.json) process.stdout.write(`${JSON.stringify({ ok: count === 0, findings }, null, 2)}\n`);
-  else process.stdout.write(`\n${count === 0 ? 'Nothing is broken.' : `${count === 1 ? 'One thing is' : `${count} things are`} broken.`}\n`);
+  else
+    process.stdout.write(
+      `\n${count === 0 ? 'Nothing is broken.' : `${count === 1 ? 'One thing is' : `${count} things are`} broken.`}\n`,
+    );
   return count > 0 ? 1 : 0;
 }
 
@@ -42,7 +45,8 @@ function teller(): (news: News) => void {
       return;
     }
     const lines = news.found.flatMap(({ name, state, words, fix }) => [
-      `${marks[state]} ${name.padEnd(width)}${safe(words)}`, ...(fix === undefined ? [] : [`${' '.repeat(8 + width)}${paint.dim(safe(fix))}`]),
+      `${marks[state]} ${name.padEnd(width)}${safe(words)}`,
+      ...(fix === undefined ? [] : [`${' '.repeat(8 + width)}${paint.dim(safe(fix))}`]),
     ]);
     process.stdout.write(`${wipe}${lines.map((line) => `${line}\n`).join('')}`);
   };

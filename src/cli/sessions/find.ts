@@ -18,8 +18,10 @@ export async function findIn(host: Peer, wanted: string): Promise<Summary> {
   const exact = all.find(({ id }) => id === wanted);
   const fitting = exact ? [exact] : wanted === '' ? [] : all.filter(({ id }) => id.startsWith(wanted));
   const [only] = fitting;
-  if (only === undefined) throw new Error(`there is no session ${wanted}; parley sessions list --all shows them.`);
-  if (fitting.length > 1) throw new Error(`${fitting.length} sessions begin with ${wanted}; write more of the id.`);
+  if (only === undefined)
+    throw new Error(`there is no session ${wanted}; parley sessions list --all shows them.`);
+  if (fitting.length > 1)
+    throw new Error(`${fitting.length} sessions begin with ${wanted}; write more of the id.`);
   return only;
 }
 

@@ -14,20 +14,36 @@ import { endWithReader, noMore, readArgs, UsageError } from '../say.ts';
 export async function run(args: readonly string[]): Promise<number> {
   endWithReader();
   const { values, positionals } = readArgs(args, {
-    'db-cache-path': { type: 'string' }, workspace: { type: 'string', multiple: true, default: [] }, 'chat-id': { type: 'string' }, role: { type: 'string' }, since: { type: 'string' }, until: { type: 'string' },
+    'db-cache-path': { type: 'string' },
+    workspace: { type: 'string', multiple: true, default: [] },
+    'chat-id': { type: 'string' },
+    role: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
   });
   noMore(positionals);
   const { 'db-cache-path': cache, 'chat-id': chat, workspace, role } = values;
-  if (cache !== undefined && workspace.length > 0) throw new UsageError('say either --db-cache-path or --workspace, not both.');
-  if (cache === undefined && workspace.length === 0) throw new UsageError('say where the chats are: --workspace DIR, or --db-cache-path DIR.');
-  if (role !== undefined && chat === undefined) throw new UsageError('--role needs --chat-id: only messages have a role.');
-  const within = { since: momentOf('since', values.since) ?? -Infinity, until: momentOf('until', values.until) ?? Infinity };
+  if (cache !== undefined && workspace.length > 0)
+    throw new UsageError('say either --db-cache-path or --workspace, not both.');
+  if (cache === undefined && workspace.length === 0)
+    throw new UsageError('say where the chats are: --workspace DIR, or --db-cache-path DIR.');
+  if (role !== undefined && chat === undefined)
+    throw new UsageError('--role needs --chat-id: only messages have a role.');
+  const within = {
+    since: momentOf('since', values.since) ?? -Infinity,
+    until: momentOf('until', values.until) ?? Infinity,
+  };
   const folders = workspace.map(folderOf);
   const directory = cache === undefined ? dataDirectory(process.env) : resolve(cache);
   const log = await peekLog(directory);
   if (!log) throw new Error(`there are no chats in ${directory}.`);
   try {
-    const summaries = log.summaries().filter(({ started, roots }) => started && (folders.length === 0 || roots.some((root) => folders.includes(homeOf(root)))));
+    const summaries = log
+      .summaries()
+      .filter(
+        ({ started, roots }) =>
+          started && (folders.length === 0 || roots.some((root) => folders.includes(homeOf(root)))),
+      );
     return chat === undefined ? list(summaries, within) : messages(log, summaries, { chat, role, ...within });
   } finally {
     log.close();
@@ -40,21 +56,38 @@ interface Within {
 }
 
 function list(summaries: readonly Summary[], { since, until }: Within): number {
-  const rows = summaries.flatMap((summary) => rowsOf(summary).map((row) => ({ ...row, prompts: summary.chats.find(({ id }) => id === row.id)?.turns ?? 0 })));
-  for (const { messageCount: _, prompts: userPromptCount, ...row } of rows.toSorted((a, b) => b.updatedAt - a.updatedAt)) {
+  const rows = summaries.flatMap((summary) =>
+    rowsOf(summary).map((row) => ({
+      ...row,
+      prompts: summary.chats.find(({ id }) => id === row.id)?.turns ?? 0,
+    })),
+  );
+  for (const { messageCount: _, prompts: userPromptCount, ...row } of rows.toSorted(
+    (a, b) => b.updatedAt - a.updatedAt,
+  )) {
     if (row.updatedAt >= since && row.updatedAt < until) say({ ...row, userPromptCount });
   }
   return 0;
 }
 
-function messages(log: Peek, summaries: readonly Summary[], { chat, role, since, until }: Within & { readonly chat: string; readonly role: string | undefined }): number {
+function messages(
+  log: Peek,
+  summaries: readonly Summary[],
+  { chat, role, since, until }: Within & { readonly chat: string; readonly role: string | undefined },
+): number {
   const found = summaries.find(({ chats }) => chats.some(({ id }) => id === chat));
   if (!found) throw new Error(`there is no chat ${chat} here; without --chat-id all are listed.`);
   const { state, damage } = log.state(found.id);
   for (const { message } of storedMessages(state, chat)) {
-    if ((role === undefined || message.role === role) && message.createdAt >= since && message.createdAt < until) say(message);
+    if (
+      (role === undefined || message.role === role) &&
+      message.createdAt >= since &&
+      message.createdAt < until
+    )
+      say(message);
   }
-  if (damage !== undefined) process.stderr.write(`parley: the log of this chat is damaged after that: ${damage}\n`);
+  if (damage !== undefined)
+    process.stderr.write(`parley: the log of this chat is damaged after that: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 
@@ -66,8 +99,12 @@ function say(record: object): void {
 function kebab(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(kebab);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) =>
-    [key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), key === 'arguments' || key === 'input' ? inner : kebab(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [
+      key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      key === 'arguments' || key === 'input' ? inner : kebab(inner),
+    ]),
+  );
 }
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -77,13 +114,17 @@ function momentOf(name: string, given: string | undefined): number | undefined {
   const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
   if (unit === 'm' || unit === 'h' || unit === 'd') return Date.now() - Number(amount) * units[unit];
   const moment = /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(given) ? Date.parse(given) : Number.NaN;
-  if (Number.isNaN(moment)) throw new UsageError(`--${name} ${given} is no time: say 30m, 2h or 1d, a date such as 2026-01-31, or a moment such as 2026-01-31T12:00:00Z.`);
+  if (Number.isNaN(moment))
+    throw new UsageError(
+      `--${name} ${given} is no time: say 30m, 2h or 1d, a date such as 2026-01-31, or a moment such as 2026-01-31T12:00:00Z.`,
+    );
   return moment;
 }
 
 function folderOf(given: string): string {
   const folder = resolve(given);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new UsageError(`--workspace ${given} is no folder.`);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`--workspace ${given} is no folder.`);
   return homeOf(folder);
 }
 

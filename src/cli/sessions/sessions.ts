@@ -8,7 +8,19 @@ import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { hostControl } from '../client/controlClient.ts';
-import { age, columns, confirmed, endWithReader, noMore, onlyWord, paintFor, readArgs, short, UsageError, working } from '../say.ts';
+import {
+  age,
+  columns,
+  confirmed,
+  endWithReader,
+  noMore,
+  onlyWord,
+  paintFor,
+  readArgs,
+  short,
+  UsageError,
+  working,
+} from '../say.ts';
 import type { EntryPage } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../app/sessions/sessionFile.ts';
 import { findIn, summaries } from './find.ts';
@@ -30,13 +42,18 @@ interface Given {
 export async function run(args: readonly string[]): Promise<number> {
   endWithReader();
   const { values, positionals } = readArgs(args, {
-    json: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, yes: { type: 'boolean', short: 'y', default: false }, limit: { type: 'string', default: '20' },
+    json: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    yes: { type: 'boolean', short: 'y', default: false },
+    limit: { type: 'string', default: '20' },
   });
   const [verb = 'list', ...words] = positionals;
   const work = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (!work) throw new UsageError(`there is no parley sessions ${verb}. Try ${Object.keys(verbs).join(', ')}.`);
+  if (!work)
+    throw new UsageError(`there is no parley sessions ${verb}. Try ${Object.keys(verbs).join(', ')}.`);
   const limit = Number(values.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) throw new UsageError('--limit is a number from 1 to 1000.');
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
+    throw new UsageError('--limit is a number from 1 to 1000.');
   let reached: Promise<Peer> | undefined;
   const host = () => (reached ??= reachHost());
   try {
@@ -53,7 +70,14 @@ async function reachHost(): Promise<Peer> {
 }
 
 const verbs: { readonly [name: string]: ((given: Given) => Promise<number>) | undefined } = {
-  list, show, search, export: exportTo, import: importFrom, rename, delete: remove, verify,
+  list,
+  show,
+  search,
+  export: exportTo,
+  import: importFrom,
+  rename,
+  delete: remove,
+  verify,
   archive: (given) => change(given, true),
   unarchive: (given) => change(given, false),
 };
@@ -62,10 +86,16 @@ async function list({ host, words, json, all }: Given): Promise<number> {
   noMore(words);
   const sessions = (await summaries(await host())).filter(({ archived }) => all || !archived);
   if (json) return say(JSON.stringify(sessions, null, 2));
-  if (sessions.length === 0) return say('There are no sessions yet. Start one with parley chat, or from an editor.');
+  if (sessions.length === 0)
+    return say('There are no sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
   const rows = sessions.map(({ id, status, archived, title, agent, roots, modifiedAt, damage }) => [
-    shortId(id, sessions), damage === undefined ? (archived ? 'archived' : status) : 'damaged', short(title || 'Untitled', 48), short(agent, 20), short(roots[0] ?? '', 40), age(modifiedAt, Date.now()),
+    shortId(id, sessions),
+    damage === undefined ? (archived ? 'archived' : status) : 'damaged',
+    short(title || 'Untitled', 48),
+    short(agent, 20),
+    short(roots[0] ?? '', 40),
+    age(modifiedAt, Date.now()),
   ]);
   const [head = '', ...lines] = columns([['ID', 'STATUS', 'TITLE', 'AGENT', 'FOLDER', 'AGE'], ...rows]);
   return say([paint.dim(head), ...lines].join('\n'));
@@ -81,17 +111,22 @@ async function show({ host, words, json }: Given): Promise<number> {
 
 async function search({ host, words, json, limit }: Given): Promise<number> {
   const wanted = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
-  if (wanted.length === 0) throw new UsageError('say what to look for, as in parley sessions search login bug.');
+  if (wanted.length === 0)
+    throw new UsageError('say what to look for, as in parley sessions search login bug.');
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
-  const hits = (await (await host()).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
+  const hits = (await (
+    await host()
+  ).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
   if (json) say(JSON.stringify(hits, null, 2));
   else if (hits.length === 0) say('Nothing was found.');
   else {
     const paint = paintFor(process.stdout);
     for (const { id, title, modifiedAt, lines } of hits) {
-      say(`${paint.bold(short(title || 'Untitled', 80))}  ${paint.dim(`${id}  ${age(modifiedAt, Date.now())}`)}`);
+      say(
+        `${paint.bold(short(title || 'Untitled', 80))}  ${paint.dim(`${id}  ${age(modifiedAt, Date.now())}`)}`,
+      );
       for (const line of lines) say(`  ${short(line, 160)}`);
     }
   }
@@ -101,7 +136,10 @@ async function search({ host, words, json, limit }: Given): Promise<number> {
 async function exportTo({ host, words }: Given): Promise<number> {
   const [wanted, file, ...more] = words;
   noMore(more);
-  const { id, title } = await find(host, onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'));
+  const { id, title } = await find(
+    host,
+    onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'),
+  );
   const lines: string[] = [];
   const damage = await eachEntry(host, id, (entry) => void lines.push(entryLine(entry)));
   const text = headerLine({ id, title, entries: lines.length });
@@ -116,7 +154,10 @@ async function exportTo({ host, words }: Given): Promise<number> {
 async function importFrom({ host, words, json }: Given): Promise<number> {
   const file = resolve(onlyWord(words, 'the file'));
   const done = working('Reading the session');
-  const { id } = await ask<{ readonly id: string }>(host, 'sessions/import', { file, roots: [process.cwd()] }).finally(done);
+  const { id } = await ask<{ readonly id: string }>(host, 'sessions/import', {
+    file,
+    roots: [process.cwd()],
+  }).finally(done);
   return say(json ? JSON.stringify({ id }) : `Imported as ${id}. Go on with parley chat ${id}.`);
 }
 
@@ -131,7 +172,9 @@ async function rename({ host, words }: Given): Promise<number> {
 async function change({ host, words }: Given, archived: boolean): Promise<number> {
   const { id } = await find(host, onlyWord(words, 'the session by its id'));
   await ask(host, 'sessions/change', { id, archived });
-  return say(archived ? `${id} is archived; parley sessions list --all shows it.` : `${id} is back in the list.`);
+  return say(
+    archived ? `${id} is archived; parley sessions list --all shows it.` : `${id} is back in the list.`,
+  );
 }
 
 async function remove({ host, words, yes }: Given): Promise<number> {
@@ -150,13 +193,20 @@ async function verify({ host, words, json }: Given): Promise<number> {
   const findings = await ask<readonly Finding[]>(host, 'sessions/verify', {}).finally(done);
   if (json) say(JSON.stringify(findings, null, 2));
   else if (findings.length === 0) say('Everything that is stored is as it was written.');
-  else for (const { part, session, seq, problem } of findings) say([part, session, seq === undefined ? undefined : `entry ${seq}`, problem].filter((word) => word !== undefined).join(': '));
+  else
+    for (const { part, session, seq, problem } of findings)
+      say(
+        [part, session, seq === undefined ? undefined : `entry ${seq}`, problem]
+          .filter((word) => word !== undefined)
+          .join(': '),
+      );
   return findings.length === 0 ? 0 : 1;
 }
 
 function shortId(id: string, all: readonly Summary[]): string {
   for (let length = 8; length < id.length; length += 1) {
-    if (all.filter((other) => other.id.startsWith(id.slice(0, length))).length === 1) return id.slice(0, length);
+    if (all.filter((other) => other.id.startsWith(id.slice(0, length))).length === 1)
+      return id.slice(0, length);
   }
   return id;
 }
@@ -187,7 +237,10 @@ function write(file: string, lines: readonly string[]): void {
   try {
     out = openSync(file, 'wx', 0o600);
   } catch (error) {
-    throw new Error(`${file} cannot be written: ${error instanceof Error && 'code' in error && error.code === 'EEXIST' ? 'there is something already.' : String(error)}`, { cause: error });
+    throw new Error(
+      `${file} cannot be written: ${error instanceof Error && 'code' in error && error.code === 'EEXIST' ? 'there is something already.' : String(error)}`,
+      { cause: error },
+    );
   }
   try {
     for (const line of lines) writeSync(out, line);
@@ -199,7 +252,8 @@ function write(file: string, lines: readonly string[]): void {
 }
 
 function warn(damage: string | undefined): number {
-  if (damage !== undefined) process.stderr.write(`parley: the log of this session is damaged after that: ${damage}\n`);
+  if (damage !== undefined)
+    process.stderr.write(`parley: the log of this session is damaged after that: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 

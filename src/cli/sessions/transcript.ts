@@ -12,10 +12,21 @@ const outputLines = 12;
 
 export function transcriptOf(state: State, paint: Paint): string {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
-  const facts = [state.agent, state.model, state.roots.join(', '), new Date(state.createdAt).toISOString(), state.archived ? 'archived' : undefined];
+  const facts = [
+    state.agent,
+    state.model,
+    state.roots.join(', '),
+    new Date(state.createdAt).toISOString(),
+    state.archived ? 'archived' : undefined,
+  ];
   return [
     paint.bold(short(state.title || 'Untitled', 200)),
-    paint.dim(facts.filter((fact) => fact !== undefined && fact !== '').map((fact) => short(String(fact), 200)).join(' · ')),
+    paint.dim(
+      facts
+        .filter((fact) => fact !== undefined && fact !== '')
+        .map((fact) => short(String(fact), 200))
+        .join(' · '),
+    ),
     ...chats.flatMap((chat, at) => chatLines(chat, at, paint)),
     '',
   ].join('\n');
@@ -24,31 +35,59 @@ export function transcriptOf(state: State, paint: Paint): string {
 function chatLines(chat: Chat, at: number, paint: Paint): readonly string[] {
   const turns = chat.active ? [...chat.turns, chat.active] : chat.turns;
   if (turns.length === 0) return [];
-  return [...(at === 0 ? [] : ['', paint.bold(`— ${short(chat.title || 'Another chat', 100)}`)]), ...turns.flatMap((turn) => turnLines(turn, paint)), ...chat.queue.map(({ text }) => paint.dim(`waiting: ${short(text, 100)}`))];
+  return [
+    ...(at === 0 ? [] : ['', paint.bold(`— ${short(chat.title || 'Another chat', 100)}`)]),
+    ...turns.flatMap((turn) => turnLines(turn, paint)),
+    ...chat.queue.map(({ text }) => paint.dim(`waiting: ${short(text, 100)}`)),
+  ];
 }
 
 function turnLines(turn: Turn & { readonly outcome?: Outcome }, paint: Paint): readonly string[] {
   const end = turn.outcome ? outcomeWords(turn.outcome) : 'still working';
-  return ['', paint.cyan(quoted(turn.message.text)), ...turn.items.flatMap((item) => ['', ...itemLines(item, paint)]), ...(end === '' ? [] : ['', paint.yellow(`(${end})`)])];
+  return [
+    '',
+    paint.cyan(quoted(turn.message.text)),
+    ...turn.items.flatMap((item) => ['', ...itemLines(item, paint)]),
+    ...(end === '' ? [] : ['', paint.yellow(`(${end})`)]),
+  ];
 }
 
 function itemLines(item: Item, paint: Paint): readonly string[] {
   switch (item.type) {
-    case 'text': return [item.channel === 'answer' ? safe(item.text.trimEnd()) : paint.dim(safe(item.text.trimEnd()))];
-    case 'image': return [paint.dim(pictureLine(item.mediaType, pictureBytes(item.data)))];
-    case 'message': return [paint.cyan(quoted(item.message.text))];
-    case 'notice': return [paint.yellow(safe(item.text))];
-    case 'ask': return [paint.yellow(`? ${short(item.ask.kind === 'approval' ? item.ask.title : item.ask.message, 200)}`)];
-    case 'tool': return toolLines(item, paint);
-    default: return item satisfies never;
+    case 'text':
+      return [item.channel === 'answer' ? safe(item.text.trimEnd()) : paint.dim(safe(item.text.trimEnd()))];
+    case 'image':
+      return [paint.dim(pictureLine(item.mediaType, pictureBytes(item.data)))];
+    case 'message':
+      return [paint.cyan(quoted(item.message.text))];
+    case 'notice':
+      return [paint.yellow(safe(item.text))];
+    case 'ask':
+      return [
+        paint.yellow(`? ${short(item.ask.kind === 'approval' ? item.ask.title : item.ask.message, 200)}`),
+      ];
+    case 'tool':
+      return toolLines(item, paint);
+    default:
+      return item satisfies never;
   }
 }
 
 function toolLines(tool: ToolItem, paint: Paint): readonly string[] {
   const { result } = tool;
-  const end = result === undefined ? tool.status : result.status === 'denied' ? `denied: ${safe(result.reason)}` : result.status === 'failed' ? `failed: ${safe(result.error)}` : result.status;
+  const end =
+    result === undefined
+      ? tool.status
+      : result.status === 'denied'
+        ? `denied: ${safe(result.reason)}`
+        : result.status === 'failed'
+          ? `failed: ${safe(result.error)}`
+          : result.status;
   const content = result && 'content' in result ? result.content : tool.content;
-  return [`${paint.bold('*')} ${short(tool.title, 200)} ${paint.dim(`(${end})`)}`, ...content.flatMap((each) => contentLines(each, paint))];
+  return [
+    `${paint.bold('*')} ${short(tool.title, 200)} ${paint.dim(`(${end})`)}`,
+    ...content.flatMap((each) => contentLines(each, paint)),
+  ];
 }
 
 function contentLines(content: Content, paint: Paint): readonly string[] {
@@ -56,18 +95,37 @@ function contentLines(content: Content, paint: Paint): readonly string[] {
   if (content.type !== 'text') return [];
   const lines = safe(content.text.trimEnd()).split('\n');
   const rest = lines.length - outputLines;
-  return [...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].map((line) => paint.dim(`  | ${line}`));
+  return [...lines.slice(0, outputLines), ...(rest > 0 ? [`… ${rest} more lines`] : [])].map((line) =>
+    paint.dim(`  | ${line}`),
+  );
 }
 
 /** A change of a file, the way people read changes. */
-export function diffLines({ path, before, after }: { readonly path: string; readonly before: string | null; readonly after: string | null }, paint: Paint): readonly string[] {
+export function diffLines(
+  {
+    path,
+    before,
+    after,
+  }: { readonly path: string; readonly before: string | null; readonly after: string | null },
+  paint: Paint,
+): readonly string[] {
   const { diff, added, removed } = diffTexts(before, after);
-  const colour = (line: string) => (line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : paint.dim(line));
-  return [`  ${paint.bold(safe(path))} ${paint.dim(`+${added} -${removed}`)}`, ...diff.split('\n').filter(Boolean).map((line) => `  ${colour(safe(line))}`)];
+  const colour = (line: string) =>
+    line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : paint.dim(line);
+  return [
+    `  ${paint.bold(safe(path))} ${paint.dim(`+${added} -${removed}`)}`,
+    ...diff
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => `  ${colour(safe(line))}`),
+  ];
 }
 
 function quoted(text: string): string {
-  return safe(text.trimEnd()).split('\n').map((line) => `> ${line}`).join('\n');
+  return safe(text.trimEnd())
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
 }
 
 function outcomeWords(outcome: Outcome): string {

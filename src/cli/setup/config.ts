@@ -6,14 +6,22 @@ import { openSettings, settingsFiles } from '../../io/settings/open.ts';
 import { UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...args], options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean' }, markdown: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   const [what = 'show', ...more] = positionals;
   if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here. Try parley config --help.`);
   switch (what) {
-    case 'show': return show(values.json ?? false);
-    case 'path': return path(values.json ?? false);
-    case 'schema': return schema(values.markdown ?? false);
-    default: throw new UsageError(`there is no parley config ${what}. Try show, path or schema.`);
+    case 'show':
+      return show(values.json ?? false);
+    case 'path':
+      return path(values.json ?? false);
+    case 'schema':
+      return schema(values.markdown ?? false);
+    default:
+      throw new UsageError(`there is no parley config ${what}. Try show, path or schema.`);
   }
 }
 
@@ -23,7 +31,9 @@ function show(json: boolean): number {
   const problems = settings.problems();
   settings.close();
   if (json) process.stdout.write(`${JSON.stringify({ values, problems }, null, 2)}\n`);
-  else for (const { key, value, source } of values) process.stdout.write(`${key} = ${JSON.stringify(value)}  (${source})\n`);
+  else
+    for (const { key, value, source } of values)
+      process.stdout.write(`${key} = ${JSON.stringify(value)}  (${source})\n`);
   for (const { message } of problems) process.stderr.write(`parley: ${message}\n`);
   return problems.some(({ kind }) => kind !== 'untrusted') ? 1 : 0;
 }
@@ -37,7 +47,10 @@ function path(json: boolean): number {
 
 async function schema(markdown: boolean): Promise<number> {
   if (markdown) process.stdout.write((await import('../../io/settings/document.ts')).settingsDocument());
-  else process.stdout.write(`${JSON.stringify((await import('../../io/settings/schema.ts')).jsonSchema(), null, 2)}\n`);
+  else
+    process.stdout.write(
+      `${JSON.stringify((await import('../../io/settings/schema.ts')).jsonSchema(), null, 2)}\n`,
+    );
   return 0;
 }
 
@@ -45,6 +58,10 @@ async function schema(markdown: boolean): Promise<number> {
 export function hideSecret(given: Sourced): Sourced {
   const { key, value } = given;
   if (typeof value !== 'string') return given;
-  if (/(?:authorization|cookie|token|secret|password|key)[^.]*$/i.test(key) && !/^(?:\w+ )?\$\{env:\w+\}$/.test(value)) return { ...given, value: '[hidden]' };
+  if (
+    /(?:authorization|cookie|token|secret|password|key)[^.]*$/i.test(key) &&
+    !/^(?:\w+ )?\$\{env:\w+\}$/.test(value)
+  )
+    return { ...given, value: '[hidden]' };
   return { ...given, value: value.replace(/(\/\/)[^/@\s]+@/, '$1[hidden]@') };
 }

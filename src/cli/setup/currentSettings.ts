@@ -3,7 +3,10 @@ import type { SignInSettings } from '../../host/settings/settings.ts';
 import { networkFetch } from '../../io/http/httpClient.ts';
 import { openSettings } from '../../io/settings/open.ts';
 
-export function settled(env: NodeJS.ProcessEnv): { readonly fetch: typeof fetch; readonly signIn: (provider: string) => SignInSettings | undefined } {
+export function settled(env: NodeJS.ProcessEnv): {
+  readonly fetch: typeof fetch;
+  readonly signIn: (provider: string) => SignInSettings | undefined;
+} {
   const settings = openSettings({ env });
   const { network, providers } = settings.of([]);
   settings.close();

@@ -12,15 +12,17 @@ export interface OtherForm {
 }
 
 const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[]) | undefined } = {
-  emacs: (path) => [{
-    plugin: 'agent-shell, an element of agent-shell-agent-configs',
-    lines: [
-      '(agent-shell-make-agent-config :identifier \'parley :mode-line-name "Parley" :buffer-name "Parley"',
-      '  :shell-prompt "Parley> " :shell-prompt-regexp "Parley> "',
-      `  :client-maker (lambda (buffer) (agent-shell--make-acp-client :command ${path} :command-params '("acp")`,
-      '                                   :environment-variables nil :context-buffer buffer)))',
-    ],
-  }],
+  emacs: (path) => [
+    {
+      plugin: 'agent-shell, an element of agent-shell-agent-configs',
+      lines: [
+        '(agent-shell-make-agent-config :identifier \'parley :mode-line-name "Parley" :buffer-name "Parley"',
+        '  :shell-prompt "Parley> " :shell-prompt-regexp "Parley> "',
+        `  :client-maker (lambda (buffer) (agent-shell--make-acp-client :command ${path} :command-params '("acp")`,
+        '                                   :environment-variables nil :context-buffer buffer)))',
+      ],
+    },
+  ],
   nvim: (path) => [
     {
       plugin: 'CodeCompanion, in its setup',
@@ -33,14 +35,23 @@ const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[
         'interactions = { chat = { adapter = "parley" } }',
       ],
     },
-    { plugin: 'avante.nvim, in its setup', lines: ['provider = "parley",', `acp_providers = { ["parley"] = { command = ${path}, args = { "acp" }, env = {} } }`] },
+    {
+      plugin: 'avante.nvim, in its setup',
+      lines: [
+        'provider = "parley",',
+        `acp_providers = { ["parley"] = { command = ${path}, args = { "acp" }, env = {} } }`,
+      ],
+    },
   ],
-  vscode: () => [{
-    plugin: 'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, TOKEN stands in the file "token" of the data directory',
-    lines: [
-      '"chat.remoteAgentHostsEnabled": true,',
-      '"chat.agentHost.allowSignedOutWhenUsable": true,',
-      '"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
-    ],
-  }],
+  vscode: () => [
+    {
+      plugin:
+        'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, TOKEN stands in the file "token" of the data directory',
+      lines: [
+        '"chat.remoteAgentHostsEnabled": true,',
+        '"chat.agentHost.allowSignedOutWhenUsable": true,',
+        '"chat.remoteAgentHosts": [{ "name": "Parley", "address": "ws://ADDRESS", "connectionToken": "TOKEN" }]',
+      ],
+    },
+  ],
 };

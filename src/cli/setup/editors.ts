@@ -29,44 +29,80 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
     file({ home, env, exists }) {
       const modern = join(configHome({ home, env }), 'emacs', 'init.el');
       const usual = join(home, '.emacs.d', 'init.el');
-      const folder = exists(join(home, '.emacs.d')) || !exists(join(configHome({ home, env }), 'emacs')) ? usual : modern;
-      return [join(home, '.emacs.el'), join(home, '.emacs'), usual, modern].find((path) => exists(path)) ?? folder;
+      const folder =
+        exists(join(home, '.emacs.d')) || !exists(join(configHome({ home, env }), 'emacs')) ? usual : modern;
+      return (
+        [join(home, '.emacs.el'), join(home, '.emacs'), usual, modern].find((path) => exists(path)) ?? folder
+      );
     },
-    change: (text, { program }) => withBlock(text, { begin: ';; parley setup: begin', end: ';; parley setup: end', lines: [`(setq eca-custom-command '(${quote(program)} "server"))`] }),
+    change: (text, { program }) =>
+      withBlock(text, {
+        begin: ';; parley setup: begin',
+        end: ';; parley setup: end',
+        lines: [`(setq eca-custom-command '(${quote(program)} "server"))`],
+      }),
   },
   nvim: {
     name: 'Neovim with eca-nvim',
     starts: 'server',
     file({ home, env, platform, exists }) {
-      const base = platform === 'win32' ? join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'nvim') : join(configHome({ home, env }), 'nvim');
+      const base =
+        platform === 'win32'
+          ? join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'nvim')
+          : join(configHome({ home, env }), 'nvim');
       const lua = join(base, 'init.lua');
-      return exists(lua) || !exists(join(base, 'init.vim')) ? lua : join(base, 'after', 'plugin', 'parley.lua');
+      return exists(lua) || !exists(join(base, 'init.vim'))
+        ? lua
+        : join(base, 'after', 'plugin', 'parley.lua');
     },
-    change: (text, { program }) => withBlock(text, {
-      begin: '-- parley setup: begin', end: '-- parley setup: end',
-      lines: ['do', '  local found, eca = pcall(require, "eca")', `  if found then eca.setup({ server_path = ${quote(program)} }) end`, 'end'],
-    }),
+    change: (text, { program }) =>
+      withBlock(text, {
+        begin: '-- parley setup: begin',
+        end: '-- parley setup: end',
+        lines: [
+          'do',
+          '  local found, eca = pcall(require, "eca")',
+          `  if found then eca.setup({ server_path = ${quote(program)} }) end`,
+          'end',
+        ],
+      }),
     note: 'If your plugin manager calls eca.setup later with a server_path of its own, put this path there instead.',
   },
   vscode: {
     name: 'VS Code with the ECA or the ACP Client extension',
     starts: 'server',
     file: ({ home, env, platform }) => join(vscodeFolder({ home, env, platform }), 'User', 'settings.json'),
-    change: (text, { program, file }) => withValue(withValue(text, ['eca.serverPath'], { value: program, file }), ['acp.agents', 'Parley'], { value: acpServer(program), file }),
+    change: (text, { program, file }) =>
+      withValue(withValue(text, ['eca.serverPath'], { value: program, file }), ['acp.agents', 'Parley'], {
+        value: acpServer(program),
+        file,
+      }),
     note: 'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode --print shows what belongs there.',
   },
   zed: {
     name: 'Zed',
     starts: 'acp',
-    file: ({ home, env, platform }) => (platform === 'win32' ? join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Zed', 'settings.json') : join(platform === 'darwin' ? join(home, '.config') : configHome({ home, env }), 'zed', 'settings.json')),
-    change: (text, { program, file }) => withValue(text, ['agent_servers', 'Parley'], { value: { type: 'custom', ...acpServer(program) }, file }),
+    file: ({ home, env, platform }) =>
+      platform === 'win32'
+        ? join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Zed', 'settings.json')
+        : join(
+            platform === 'darwin' ? join(home, '.config') : configHome({ home, env }),
+            'zed',
+            'settings.json',
+          ),
+    change: (text, { program, file }) =>
+      withValue(text, ['agent_servers', 'Parley'], {
+        value: { type: 'custom', ...acpServer(program) },
+        file,
+      }),
   },
   jetbrains: {
     name: 'JetBrains IDEs',
     starts: 'acp',
     note: 'Or in the IDE: AI Chat, its menu, Add Custom Agent. JetBrains starts no such agents in WSL.',
     file: ({ home }) => join(home, '.jetbrains', 'acp.json'),
-    change: (text, { program, file }) => withValue(text, ['agent_servers', 'Parley'], { value: acpServer(program), file }),
+    change: (text, { program, file }) =>
+      withValue(text, ['agent_servers', 'Parley'], { value: acpServer(program), file }),
   },
 };
 
@@ -80,7 +116,9 @@ function configHome({ home, env }: Where): string {
 
 function vscodeFolder({ home, env, platform }: Where & Pick<Place, 'platform'>): string {
   if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Code');
-  return platform === 'darwin' ? join(home, 'Library', 'Application Support', 'Code') : join(configHome({ home, env }), 'Code');
+  return platform === 'darwin'
+    ? join(home, 'Library', 'Application Support', 'Code')
+    : join(configHome({ home, env }), 'Code');
 }
 
 /** Both Lisp and Lua read such a text as JSON writes it. */

@@ -12,13 +12,22 @@ import { confirmed, onlyWord, paintFor, readArgs, UsageError, working } from '..
 import { diffLines } from '../sessions/transcript.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { values, positionals } = readArgs(args, { print: { type: 'boolean' }, yes: { type: 'boolean', short: 'y' } });
+  const { values, positionals } = readArgs(args, {
+    print: { type: 'boolean' },
+    yes: { type: 'boolean', short: 'y' },
+  });
   const known = Object.keys(editors).join(', ');
   const id = onlyWord(positionals, `an editor: ${known}`);
   const editor = Object.hasOwn(editors, id) ? editors[id] : undefined;
-  if (!editor) throw new UsageError(`${id} is none of ${known}. Any editor that speaks ACP can start parley acp.`);
+  if (!editor)
+    throw new UsageError(`${id} is none of ${known}. Any editor that speaks ACP can start parley acp.`);
   const program = programPath();
-  const file = editor.file({ home: homedir(), env: process.env, platform: process.platform, exists: existsSync });
+  const file = editor.file({
+    home: homedir(),
+    env: process.env,
+    platform: process.platform,
+    exists: existsSync,
+  });
   const before = readConfig(file);
   const after = editor.change(before, { program, file });
   if (before === after) {
@@ -34,27 +43,43 @@ export async function run(args: readonly string[]): Promise<number> {
     return 4;
   }
   const backup = writeConfig(file, after, 'backup');
-  process.stdout.write(`Wrote ${file}.${backup === undefined ? '' : ` What was there is kept as ${backup}.`}\n`);
+  process.stdout.write(
+    `Wrote ${file}.${backup === undefined ? '' : ` What was there is kept as ${backup}.`}\n`,
+  );
   return tryOut(program, editor);
 }
 
-function show(editor: Editor, { file, before, after }: { readonly file: string; readonly before: string; readonly after: string }): void {
-  const lines = diffLines({ path: file, before: before === '' ? null : before, after }, paintFor(process.stdout));
-  process.stdout.write(`${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`);
+function show(
+  editor: Editor,
+  { file, before, after }: { readonly file: string; readonly before: string; readonly after: string },
+): void {
+  const lines = diffLines(
+    { path: file, before: before === '' ? null : before, after },
+    paintFor(process.stdout),
+  );
+  process.stdout.write(
+    `${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`,
+  );
 }
 
 /** Nobody asks about these, so they are shown to those alone who only want to see. */
 function others(id: string, program: string): string {
-  return otherForms(id, program).map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`).join('');
+  return otherForms(id, program)
+    .map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`)
+    .join('');
 }
 
 async function tryOut(program: string, { starts, name }: Editor): Promise<number> {
   const result = await handshake(program, starts).finally(working('Trying it'));
   if ('problem' in result) {
-    process.stderr.write(`parley: ${program} ${starts} does not answer as ${name} needs it: ${result.problem}. parley doctor may know why.\n`);
+    process.stderr.write(
+      `parley: ${program} ${starts} does not answer as ${name} needs it: ${result.problem}. parley doctor may know why.\n`,
+    );
     return 1;
   }
-  process.stdout.write(`Tried ${program} ${starts}: it answered after ${result.ms} ms. Start the editor again to use it.\n`);
+  process.stdout.write(
+    `Tried ${program} ${starts}: it answered after ${result.ms} ms. Start the editor again to use it.\n`,
+  );
   return 0;
 }
 
@@ -63,6 +88,7 @@ function programPath(): string {
   const own = resolve(process.argv[1] ?? 'parley');
   const launcher = process.platform === 'win32' ? join(dirname(realpathSync(own)), 'parley.bat') : own;
   const found = findProgram('parley', process.env);
-  const same = found !== undefined && process.platform !== 'win32' && realpathSync(found) === realpathSync(own);
+  const same =
+    found !== undefined && process.platform !== 'win32' && realpathSync(found) === realpathSync(own);
   return same ? found : launcher;
 }

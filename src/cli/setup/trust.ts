@@ -10,10 +10,15 @@ export async function run(args: readonly string[]): Promise<number> {
   const folder = folderOf(args);
   const { hash, ours, eca } = loadFolder(folder);
   const problems = [...ours.problems, ...eca.problems];
-  if (hash === undefined) throw new Error(`there is nothing to trust: ${problems[0]?.message ?? `${folderFile(folder)} does not exist.`}`);
+  if (hash === undefined)
+    throw new Error(
+      `there is nothing to trust: ${problems[0]?.message ?? `${folderFile(folder)} does not exist.`}`,
+    );
   trustStore(settingsFiles(process.env).trust).trust(folder, hash);
   const settings = openSettings({ env: process.env });
-  const values = settings.sourced([folder]).filter(({ source }) => source === ours.file || source === eca.file);
+  const values = settings
+    .sourced([folder])
+    .filter(({ source }) => source === ours.file || source === eca.file);
   settings.close();
   process.stdout.write(`${folder} is trusted as it stands now. Its settings:\n`);
   for (const { key, value } of values) process.stdout.write(`  ${key} = ${JSON.stringify(value)}\n`);
@@ -22,6 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 export function folderOf(args: readonly string[]): string {
-  if (args.length > 1 || args[0]?.startsWith('-')) throw new UsageError('name one folder, or none for this one.');
+  if (args.length > 1 || args[0]?.startsWith('-'))
+    throw new UsageError('name one folder, or none for this one.');
   return canonical(resolve(args[0] ?? '.'));
 }

@@ -14,7 +14,11 @@ import { openHost } from '../../app/openHost.ts';
 import { doors } from '../../app/doors.ts';
 import { noMore, paintFor, readArgs } from '../say.ts';
 
-const prompts = ['What is in this folder?', 'Replace "Hello" with "Good morning" in greet.js', 'Run node greet.js'];
+const prompts = [
+  'What is in this folder?',
+  'Replace "Hello" with "Good morning" in greet.js',
+  'Run node greet.js',
+];
 
 /** Long enough to see the question before it is answered, in milliseconds. */
 const reading = 700;
@@ -33,7 +37,10 @@ export async function run(args: readonly string[]): Promise<number> {
 async function play(place: string): Promise<number> {
   const folder = join(place, 'project');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'greet.js'), "const name = process.argv[2] ?? 'world';\nconsole.log(`Hello, ${name}!`);\n");
+  writeFileSync(
+    join(folder, 'greet.js'),
+    "const name = process.argv[2] ?? 'world';\nconsole.log(`Hello, ${name}!`);\n",
+  );
   writeFileSync(join(folder, 'README.md'), '# Greeter\n\nSays hello.\n');
   const opened = await openHost({ ...process.env, PARLEY_HOME: join(place, 'home') });
   if ('heldBy' in opened) throw new Error('the folder of the demo is taken.');
@@ -64,30 +71,48 @@ async function perform(link: AhpLink, folder: string): Promise<number> {
     const waiting = waitingIn(state);
     if (waiting?.kind !== 'approval' || answered.has(waiting.call.toolCallId)) return;
     answered.add(waiting.call.toolCallId);
-    await new Promise((resolve) => { setTimeout(resolve, reading); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, reading);
+    });
     say(`${paint.green('y')} ${paint.dim('(the demo answers for you)')}\n`);
     const action = approvalAnswer(waiting, 'y');
     if (action) await link.dispatch(chat, action);
   };
   const view = new ChatView({
-    paint, write: say, isOwn: () => false,
-    read: async (uri) => (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
+    paint,
+    write: say,
+    isOwn: () => false,
+    read: async (uri) =>
+      (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
     printed(state) {
       void answer(state);
       if (!state.activeTurn) ended(state);
     },
   });
   view.show(await link.followChat(chat, (state) => view.show(state)));
-  say(paint.dim(`A session in ${folder}, with the built-in model: no key, no network. Nothing of it stays.\n`));
+  say(
+    paint.dim(`A session in ${folder}, with the built-in model: no key, no network. Nothing of it stays.\n`),
+  );
   for (const [at, text] of prompts.entries()) {
     say('\n');
-    const over = new Promise<ChatState>((resolve) => { ended = (state) => state.turns.length > at && resolve(state); });
-    const refused = await link.dispatch(chat, { type: 'chat/turnStarted', turnId: `turn-${at}`, startedAt: new Date().toISOString(), message: { text, origin: { kind: 'user' }, model: { id: 'demo/demo' } } });
+    const over = new Promise<ChatState>((resolve) => {
+      ended = (state) => state.turns.length > at && resolve(state);
+    });
+    const refused = await link.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId: `turn-${at}`,
+      startedAt: new Date().toISOString(),
+      message: { text, origin: { kind: 'user' }, model: { id: 'demo/demo' } },
+    });
     if (refused !== undefined) throw new Error(refused);
     const state = await Promise.race([over, link.closed.then(() => undefined)]);
     if (!state) return 4;
     if (state.turns.at(-1)?.state !== 'complete') return 1;
   }
-  say(paint.dim('\nThat was a whole session. Start your own with parley chat, or connect an editor with parley setup.\n'));
+  say(
+    paint.dim(
+      '\nThat was a whole session. Start your own with parley chat, or connect an editor with parley setup.\n',
+    ),
+  );
   return 0;
 }

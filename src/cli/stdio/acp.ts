@@ -6,6 +6,9 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function login(): Promise<number> {
-  const [{ chooseProvider }, { run: signIn }] = await Promise.all([import('../accounts/chooseProvider.ts'), import('../accounts/login.ts')]);
+  const [{ chooseProvider }, { run: signIn }] = await Promise.all([
+    import('../accounts/chooseProvider.ts'),
+    import('../accounts/login.ts'),
+  ]);
   return signIn([await chooseProvider()]);
 }

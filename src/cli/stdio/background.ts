@@ -29,6 +29,11 @@ function launch(): string {
   const out = openSync(log, 'a', 0o600);
   const program = process.argv[1];
   if (program === undefined) throw new Error('cannot find the program to start the host with.');
-  spawn(process.execPath, [program, 'serve', '--background'], { cwd: existsSync(homedir()) ? homedir() : data, detached: true, stdio: ['ignore', out, out], windowsHide: true }).unref();
+  spawn(process.execPath, [program, 'serve', '--background'], {
+    cwd: existsSync(homedir()) ? homedir() : data,
+    detached: true,
+    stdio: ['ignore', out, out],
+    windowsHide: true,
+  }).unref();
   return log;
 }

@@ -19,10 +19,19 @@ export interface View {
   close(): void;
 }
 
-export function openView({ level = 'info', verbose }: { readonly level?: unknown; readonly verbose: boolean }): View {
+export function openView({
+  level = 'info',
+  verbose,
+}: {
+  readonly level?: unknown;
+  readonly verbose: boolean;
+}): View {
   const wanted = levels.find((each) => each === level);
   if (wanted === undefined) throw new UsageError(`--log-level is one of ${levels.join(', ')}.`);
-  const ear = { incoming: (text: string) => showMessage('in', text), outgoing: (text: string) => showMessage('out', text) };
+  const ear = {
+    incoming: (text: string) => showMessage('in', text),
+    outgoing: (text: string) => showMessage('out', text),
+  };
   return { close: showLog(wanted), ...(verbose ? { ear, bytes: taken(ear) } : {}) };
 }
 
@@ -51,13 +60,16 @@ function showLog(level: Level): () => void {
 
 /** Takes messages out of bytes. */
 function taken({ incoming, outgoing }: NonNullable<View['ear']>): NonNullable<View['bytes']> {
-  const decoder = (message: (text: string) => void) => contentLength.decoder({ message, problem: () => {} }, defaultLimits.maxMessageBytes);
+  const decoder = (message: (text: string) => void) =>
+    contentLength.decoder({ message, problem: () => {} }, defaultLimits.maxMessageBytes);
   const [input, output] = [decoder(incoming), decoder(outgoing)];
   return { incoming: (chunk) => input.push(chunk), outgoing: (chunk) => output.push(chunk) };
 }
 
 function showMessage(direction: 'in' | 'out', text: string): void {
-  process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), direction, message: hideSecrets(text) })}\n`);
+  process.stderr.write(
+    `${JSON.stringify({ at: new Date().toISOString(), direction, message: hideSecrets(text) })}\n`,
+  );
 }
 
 function isAtLeast(line: string, level: Level): boolean {

@@ -64,7 +64,8 @@ function flow(socket: Socket, view: View | undefined): Promise<Farewell | 'unrea
 function parseFarewell(text: string): Farewell | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('exit' in value) || typeof value.exit !== 'number') return undefined;
+    if (typeof value !== 'object' || value === null || !('exit' in value) || typeof value.exit !== 'number')
+      return undefined;
     const message = 'message' in value && typeof value.message === 'string' ? { message: value.message } : {};
     return { exit: value.exit, ...message };
   } catch {

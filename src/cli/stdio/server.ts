@@ -2,5 +2,9 @@
 import { stdio } from './stdio.ts';
 
 export function run(args: readonly string[]): Promise<number> {
-  return stdio('eca', args, { 'log-level': { type: 'string' }, verbose: { type: 'boolean' }, 'config-file': { type: 'string' } });
+  return stdio('eca', args, {
+    'log-level': { type: 'string' },
+    verbose: { type: 'boolean' },
+    'config-file': { type: 'string' },
+  });
 }

@@ -20,10 +20,17 @@ export async function standalone(name: string, options: Hello['options'], view?:
   other?.destroy();
   if (other) return inTheWay(holderOf(dataPaths(process.env).info));
   const greet = (await door.greeting?.()) ?? (() => undefined);
-  const { transport: plain, lost } = mayLose(createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }));
+  const { transport: plain, lost } = mayLose(
+    createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }),
+  );
   const own = view?.ear ? overhear(plain, view.ear) : plain;
   const transport = answerEarly(own, greet);
-  await Promise.race([transport.begun, new Promise((resolve) => { setTimeout(resolve, patience); })]);
+  await Promise.race([
+    transport.begun,
+    new Promise((resolve) => {
+      setTimeout(resolve, patience);
+    }),
+  ]);
 
   const { openHost } = await import('../../app/openHost.ts');
   const [opened, served] = await Promise.all([openHost(process.env), door.open(options)]);
@@ -31,7 +38,8 @@ export async function standalone(name: string, options: Hello['options'], view?:
     transport.close();
     return inTheWay(opened.heldBy.pid);
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => transport.close());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => transport.close());
   await served.serve(transport, opened.host);
   await opened.close();
   const words = lost();
@@ -43,13 +51,17 @@ export async function standalone(name: string, options: Hello['options'], view?:
 function holderOf(info: string): number | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
-    return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' ? value.pid : undefined;
+    return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number'
+      ? value.pid
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
 function inTheWay(pid: number | undefined): number {
-  process.stderr.write(`parley: a host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`);
+  process.stderr.write(
+    `parley: a host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`,
+  );
   return 3;
 }

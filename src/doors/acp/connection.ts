@@ -33,7 +33,8 @@ export class Connection {
     this.id = host.ids.next();
     this.#leave = host.follow((change) => {
       if (change.kind === 'removed') this.#forgetSession(change.id);
-      else if (change.kind === 'agents') for (const chat of this.#chats.values()) chat.tellSettings(chat.session.state);
+      else if (change.kind === 'agents')
+        for (const chat of this.#chats.values()) chat.tellSettings(chat.session.state);
     });
   }
 

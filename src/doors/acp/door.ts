@@ -33,7 +33,8 @@ export function acpDoor(options: AcpOptions): Door<Transport> {
       const peer: Peer = createPeer(transport, {
         handle: inbound(() => ({ connection, options })),
         cancel: cancelRequest,
-        problem: ({ kind, detail, error }) => kind === 'handler' && host.report(error, `an ACP client: ${detail}`),
+        problem: ({ kind, detail, error }) =>
+          kind === 'handler' && host.report(error, `an ACP client: ${detail}`),
       });
       const connection = new Connection(host, peer, options.role);
       await peer.closed;

@@ -18,7 +18,8 @@ export function refused({ rejected, message }: Rejection, sessionId: string): Rp
 
 /** Why the client did not do what it was asked for. */
 export function failureOf(error: unknown): { readonly code: number; readonly message: string } {
-  if (error instanceof RpcError && typeof error.code === 'number') return { code: error.code, message: error.message };
+  if (error instanceof RpcError && typeof error.code === 'number')
+    return { code: error.code, message: error.message };
   return { code: rpcCodes.internalError, message: 'The client failed.' };
 }
 

@@ -8,7 +8,10 @@ export interface FilePlace {
 export function fileUri({ path, lines }: FilePlace): string {
   const slashed = path.replaceAll('\\', '/');
   const rooted = slashed.startsWith('/') ? slashed : `/${slashed}`;
-  const encoded = rooted.split('/').map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:')).join('/');
+  const encoded = rooted
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:'))
+    .join('/');
   return `file://${encoded}${lines ? `#L${lines.start}-${lines.end}` : ''}`;
 }
 

@@ -15,7 +15,14 @@ export function whoWeAre(version: string, { auth }: Asking): InitializeResult {
       loadSession: true,
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true, ...unstable.mcp },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {}, ...unstable.session },
+      sessionCapabilities: {
+        list: {},
+        resume: {},
+        close: {},
+        delete: {},
+        additionalDirectories: {},
+        ...unstable.session,
+      },
       auth: { logout: {}, ...unstable.auth },
       ...unstable.own,
     },
@@ -25,11 +32,18 @@ export function whoWeAre(version: string, { auth }: Asking): InitializeResult {
 }
 
 export const keysMethod = {
-  id: 'keys', name: 'Keys of this machine', description: 'Takes the keys of model providers from the environment and from what "parley login" has stored.',
+  id: 'keys',
+  name: 'Keys of this machine',
+  description:
+    'Takes the keys of model providers from the environment and from what "parley login" has stored.',
 } satisfies AuthMethod;
 
 export const loginMethod = {
-  type: 'terminal', id: 'login', name: 'Sign in with a model provider', description: 'Asks for a provider and for the key to it, in a terminal.', args: ['--login'],
+  type: 'terminal',
+  id: 'login',
+  name: 'Sign in with a model provider',
+  description: 'Asks for a provider and for the key to it, in a terminal.',
+  args: ['--login'],
 } satisfies AuthMethod;
 
 /** What the specification may still change; each has its file in the folder of that name. */

@@ -1,7 +1,14 @@
 // What ACP clients may call: reads the params and turns the call into wishes of ours. Knows no log.
 import {
-  initializeParams, listSessionsParams, newSessionParams, openSessionParams, promptParams, sessionParams, setConfigOptionParams,
-  setModelParams, setModeParams,
+  initializeParams,
+  listSessionsParams,
+  newSessionParams,
+  openSessionParams,
+  promptParams,
+  sessionParams,
+  setConfigOptionParams,
+  setModelParams,
+  setModeParams,
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
@@ -17,7 +24,14 @@ import { whoWeAre } from './greeting.ts';
 import { listSessions } from './inbound/sessionList.ts';
 import { readPrompt } from './inbound/promptMessage.ts';
 import { roleFor } from './roles.ts';
-import { changeSession, closeSession, deleteSession, loadSession, newSession, resumeSession } from './inbound/sessions.ts';
+import {
+  changeSession,
+  closeSession,
+  deleteSession,
+  loadSession,
+  newSession,
+  resumeSession,
+} from './inbound/sessions.ts';
 import { changesFor, choicesOf, configOptionsOf } from './inbound/sessionSettings.ts';
 import { archive } from './unstable/archive.ts';
 import { authStatus } from './unstable/authStatus.ts';
@@ -33,7 +47,8 @@ export function inbound(caller: () => Caller): Handler {
     request(method, params, context) {
       const known = requests.get(method);
       if (!known) throw new RpcError(rpcCodes.methodNotFound, `There is no method ${method}.`, { method });
-      if (method !== 'initialize' && !caller().connection.client) throw new RpcError(rpcCodes.invalidRequest, 'The first request must be initialize.');
+      if (method !== 'initialize' && !caller().connection.client)
+        throw new RpcError(rpcCodes.invalidRequest, 'The first request must be initialize.');
       const { role } = caller().connection;
       const needed = roleFor(method);
       if (!mayAs(role, needed)) throw new RpcError(rpcCodes.invalidRequest, beyond(role, needed), { needed });
@@ -50,39 +65,84 @@ const features: readonly Feature[] = [fork, title, archive, status, authStatus, 
 const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ...features.flat(),
   ...signingIn,
-  ['initialize', call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
-    connection.client = { info: clientInfo, capabilities: clientCapabilities };
-    const hello = whoWeAre(options.version, clientCapabilities);
-    return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
-  })],
-  ['session/new', call(newSessionParams, ({ connection, options }, params) => newSession(connection, params, options.agent))],
-  ['session/load', call(openSessionParams, ({ connection }, params, { signal }) => loadSession(connection, params, signal))],
+  [
+    'initialize',
+    call(initializeParams, ({ connection, options }, { clientInfo, clientCapabilities }) => {
+      connection.client = { info: clientInfo, capabilities: clientCapabilities };
+      const hello = whoWeAre(options.version, clientCapabilities);
+      return { ...hello, agentCapabilities: { ...hello.agentCapabilities, ...nesOffer(clientCapabilities) } };
+    }),
+  ],
+  [
+    'session/new',
+    call(newSessionParams, ({ connection, options }, params) =>
+      newSession(connection, params, options.agent),
+    ),
+  ],
+  [
+    'session/load',
+    call(openSessionParams, ({ connection }, params, { signal }) => loadSession(connection, params, signal)),
+  ],
   ['session/resume', call(openSessionParams, ({ connection }, params) => resumeSession(connection, params))],
-  ['session/list', call(listSessionsParams, ({ connection, options }, params) => listSessions(connection.host.summaries(), params, options.pageSize ?? 100))],
-  ['session/close', call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId))],
-  ['session/delete', call(sessionParams, ({ connection }, { sessionId }) => deleteSession(connection, sessionId))],
-  ['session/prompt', call(promptParams, ({ connection }, params, { signal }) => prompt(connection, params, signal))],
-  ['session/set_mode', call(setModeParams, async ({ connection }, { sessionId, ...wish }) => {
-    await set(connection, sessionId, 'modeId' in wish ? { configId: 'mode', value: wish.modeId } : { configId: 'model', value: wish.modelId });
-    return {};
-  })],
-  ['session/set_model', call(setModelParams, async ({ connection }, { sessionId, modelId }) => {
-    await set(connection, sessionId, { configId: 'model', value: modelId });
-    return {};
-  })],
-  ['session/set_config_option', call(setConfigOptionParams, async ({ connection }, { sessionId, ...wish }) => {
-    await set(connection, sessionId, wish);
-    const { state } = connection.chat(sessionId).session;
-    return { configOptions: configOptionsOf(connection.host.agents(state.roots), state, connection.switches) };
-  })],
+  [
+    'session/list',
+    call(listSessionsParams, ({ connection, options }, params) =>
+      listSessions(connection.host.summaries(), params, options.pageSize ?? 100),
+    ),
+  ],
+  [
+    'session/close',
+    call(sessionParams, ({ connection }, { sessionId }) => closeSession(connection, sessionId)),
+  ],
+  [
+    'session/delete',
+    call(sessionParams, ({ connection }, { sessionId }) => deleteSession(connection, sessionId)),
+  ],
+  [
+    'session/prompt',
+    call(promptParams, ({ connection }, params, { signal }) => prompt(connection, params, signal)),
+  ],
+  [
+    'session/set_mode',
+    call(setModeParams, async ({ connection }, { sessionId, ...wish }) => {
+      await set(
+        connection,
+        sessionId,
+        'modeId' in wish
+          ? { configId: 'mode', value: wish.modeId }
+          : { configId: 'model', value: wish.modelId },
+      );
+      return {};
+    }),
+  ],
+  [
+    'session/set_model',
+    call(setModelParams, async ({ connection }, { sessionId, modelId }) => {
+      await set(connection, sessionId, { configId: 'model', value: modelId });
+      return {};
+    }),
+  ],
+  [
+    'session/set_config_option',
+    call(setConfigOptionParams, async ({ connection }, { sessionId, ...wish }) => {
+      await set(connection, sessionId, wish);
+      const { state } = connection.chat(sessionId).session;
+      return {
+        configOptions: configOptionsOf(connection.host.agents(state.roots), state, connection.switches),
+      };
+    }),
+  ],
 ]);
 
 /** Notifications are never answered: what cannot be read or finds nothing to do is passed over. */
 const notifications: ReadonlyMap<string, Heard[1]> = new Map<string, Heard[1]>([
-  ['session/cancel', ({ connection }, params) => {
-    const read = sessionParams.safeParse(params);
-    if (read.success) connection.find(read.data.sessionId)?.cancel();
-  }],
+  [
+    'session/cancel',
+    ({ connection }, params) => {
+      const read = sessionParams.safeParse(params);
+      if (read.success) connection.find(read.data.sessionId)?.cancel();
+    },
+  ],
   mcpNotifications,
   ...nesNotifications,
 ]);
@@ -95,20 +155,34 @@ function prompt(connection: Connection, params: PromptParams, signal: AbortSigna
   const { host } = connection;
   const chat = connection.chat(params.sessionId);
   const message = readPrompt(params, host.ids.next());
-  signal.addEventListener('abort', () => host.clock.defer(() => {
-    if (chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
-  }), { once: true });
+  signal.addEventListener(
+    'abort',
+    () =>
+      host.clock.defer(() => {
+        if (chat.prompts.has(message.id)) chat.prompts.cancel(message.id);
+      }),
+    { once: true },
+  );
   const bench = chat.bench();
   const take = bench ? host.workbenches.lend(message.id, bench) : () => {};
   return chat.prompts.send(message).finally(take);
 }
 
-async function set(connection: Connection, sessionId: string, { configId, value }: { configId: string; value: string | boolean }): Promise<void> {
+async function set(
+  connection: Connection,
+  sessionId: string,
+  { configId, value }: { configId: string; value: string | boolean },
+): Promise<void> {
   const chat = connection.chat(sessionId);
   const { head } = chat.session;
-  const option = configOptionsOf(connection.host.agents(head.roots), head, connection.switches).find(({ id }) => id === configId);
+  const option = configOptionsOf(connection.host.agents(head.roots), head, connection.switches).find(
+    ({ id }) => id === configId,
+  );
   if (!option) throw invalidParams(`This session has no option ${configId}.`);
   const changes = changesFor(option, value, head);
-  if (!changes) throw invalidParams(`${String(value)} is no value of the option ${configId}.`, { values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value) });
+  if (!changes)
+    throw invalidParams(`${String(value)} is no value of the option ${configId}.`, {
+      values: option.type === 'boolean' ? [true, false] : choicesOf(option).map((choice) => choice.value),
+    });
   await changeSession(connection, chat, changes);
 }

@@ -5,4 +5,11 @@ export function roleFor(method: string): Role {
   return looking.has(method) ? 'observe' : 'control';
 }
 
-const looking: ReadonlySet<string> = new Set(['initialize', 'authenticate', 'session/list', 'session/load', 'session/resume', '$/cancel_request']);
+const looking: ReadonlySet<string> = new Set([
+  'initialize',
+  'authenticate',
+  'session/list',
+  'session/load',
+  'session/resume',
+  '$/cancel_request',
+]);

@@ -5,7 +5,9 @@ import { until } from '../../../test/kit/host.ts';
 describe('several clients', () => {
   test('a turn of one streams to all that have the session open, with the message of the user', async () => {
     const host = await start();
-    host.scripts.set('go', (turn) => Promise.resolve(turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Yes.' })));
+    host.scripts.set('go', (turn) =>
+      Promise.resolve(turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Yes.' })),
+    );
     const [one, two, three] = [await connect(host), await connect(host), await connect(host)];
     const sessionId = await one.newSession();
     await two.call('session/resume', { sessionId, cwd: '/w' });
@@ -13,14 +15,17 @@ describe('several clients', () => {
     const turn = sessionOf(host, sessionId).state.chats[sessionId]?.turns[0];
     expect(one.updates(sessionId)).toEqual([chunk('Yes.')]);
     expect(two.updates(sessionId)).toEqual([
-      { sessionUpdate: 'user_message_chunk', messageId: turn?.id, content: { type: 'text', text: 'go' } }, chunk('Yes.'),
+      { sessionUpdate: 'user_message_chunk', messageId: turn?.id, content: { type: 'text', text: 'go' } },
+      chunk('Yes.'),
     ]);
     expect(three.updates(sessionId)).toEqual([]);
   });
 
   test('a turn that fails says so to those who did not ask for it', async () => {
     const host = await start();
-    host.scripts.set('go', () => Promise.resolve({ kind: 'failed', problem: { code: 'x', message: 'No luck.' } }));
+    host.scripts.set('go', () =>
+      Promise.resolve({ kind: 'failed', problem: { code: 'x', message: 'No luck.' } }),
+    );
     const [one, two] = [await connect(host), await connect(host)];
     const sessionId = await one.newSession();
     await two.call('session/resume', { sessionId, cwd: '/w' });
@@ -36,12 +41,20 @@ describe('several clients', () => {
       turn.report({ kind: 'notice.added', level: 'warning', text: 'Mind this.\nIt is slow.' });
       return Promise.resolve();
     });
-    const [one, two] = [await connect(host), await connect(host, {}, { clientCapabilities: { session: { notices: {} } } })];
+    const [one, two] = [
+      await connect(host),
+      await connect(host, {}, { clientCapabilities: { session: { notices: {} } } }),
+    ];
     const sessionId = await one.newSession();
     await two.call('session/resume', { sessionId, cwd: '/w' });
     await one.prompt(sessionId, 'go');
     expect(one.updates(sessionId)).toEqual([
-      { sessionUpdate: 'agent_thought_chunk', messageId: expect.any(String), content: { type: 'text', text: 'By the way.' } }, chunk('Mind this.\nIt is slow.'),
+      {
+        sessionUpdate: 'agent_thought_chunk',
+        messageId: expect.any(String),
+        content: { type: 'text', text: 'By the way.' },
+      },
+      chunk('Mind this.\nIt is slow.'),
     ]);
     expect(two.updates(sessionId).slice(1)).toEqual([
       { sessionUpdate: 'notice', severity: 'info', title: 'By the way.' },
@@ -65,7 +78,12 @@ describe('several clients', () => {
     expect(client.sent.some(({ result }) => result && 'stopReason' in result)).toBe(false);
     client.transport.release();
     expect(await answer).toEqual({ stopReason: 'end_turn' });
-    const text = client.updates(sessionId).map((update) => ('content' in update && update.content && 'text' in update.content ? update.content.text : '')).join('');
+    const text = client
+      .updates(sessionId)
+      .map((update) =>
+        'content' in update && update.content && 'text' in update.content ? update.content.text : '',
+      )
+      .join('');
     expect(text).toBe(Array.from({ length: 300 }, (_, i) => `${i} ${'x'.repeat(50)},`).join(''));
     expect(client.updates(sessionId).length).toBeLessThan(300);
   });
@@ -79,8 +97,22 @@ describe('several clients', () => {
       }
     });
     host.scripts.set('ask', async (turn) => {
-      turn.report({ kind: 'tool.started', tool: 't', name: 'shell_command', title: 'Run', toolKind: 'execute', source: 'native' });
-      await turn.approve({ tool: 't', name: 'shell_command', toolKind: 'execute', title: 'Run', input: {}, paths: [] });
+      turn.report({
+        kind: 'tool.started',
+        tool: 't',
+        name: 'shell_command',
+        title: 'Run',
+        toolKind: 'execute',
+        source: 'native',
+      });
+      await turn.approve({
+        tool: 't',
+        name: 'shell_command',
+        toolKind: 'execute',
+        title: 'Run',
+        input: {},
+        paths: [],
+      });
     });
     const client = await connect(host);
     const blocked = await client.newSession();
@@ -91,7 +123,15 @@ describe('several clients', () => {
     const answers = await Promise.all(sessions.map((id) => client.prompt(id, 'stream')));
     expect(answers).toEqual(sessions.map(() => ({ stopReason: 'end_turn' })));
     const whole = Array.from({ length: 40 }, (_, i) => `${i},`).join('');
-    for (const id of sessions) expect(client.updates(id).map((update) => ('content' in update && update.content && 'text' in update.content ? update.content.text : '')).join('')).toBe(whole);
+    for (const id of sessions)
+      expect(
+        client
+          .updates(id)
+          .map((update) =>
+            'content' in update && update.content && 'text' in update.content ? update.content.text : '',
+          )
+          .join(''),
+      ).toBe(whole);
     client.peer.notify('session/cancel', { sessionId: blocked });
     expect(await asking).toEqual({ stopReason: 'cancelled' });
   });

@@ -13,13 +13,20 @@ import type { Loose } from '../../../test/kit/wire.ts';
 const { client, host, inSession, open } = ahpRig();
 
 /** Takes a turn and waits for its end. */
-async function turn(one: AhpClient, chat: string, ...[turnId, text]: readonly [turnId: string, text: string]): Promise<void> {
+async function turn(
+  one: AhpClient,
+  chat: string,
+  ...[turnId, text]: readonly [turnId: string, text: string]
+): Promise<void> {
   await one.echo(one.dispatch(chat, turnStarted(turnId, text)));
   await one.wait(() => one.views.get(chat).turns.some(({ id }: Loose) => id === turnId));
 }
 
 async function code(request: Promise<unknown>): Promise<unknown> {
-  return request.then((result) => ({ result }), (error: Loose) => error.code as unknown);
+  return request.then(
+    (result) => ({ result }),
+    (error: Loose) => error.code as unknown,
+  );
 }
 
 test('a side chat knows what it is about and repeats none of it', async () => {
@@ -31,8 +38,15 @@ test('a side chat knows what it is about and repeats none of it', async () => {
   });
   const one = await inSession(on);
   for (const id of ['t1', 't2', 't3']) await turn(one, 'ahp-chat:/s1', id, id);
-  const source = { kind: 'sideChat', chat: 'ahp-chat:/s1', turnId: 't2', selection: { text: 'this line', responsePartId: 'p' } };
-  expect(await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/side', source })).toBeNull();
+  const source = {
+    kind: 'sideChat',
+    chat: 'ahp-chat:/s1',
+    turnId: 't2',
+    selection: { text: 'this line', responsePartId: 'p' },
+  };
+  expect(
+    await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/side', source }),
+  ).toBeNull();
   const { snapshot } = await one.subscribe('ahp-chat:/side');
   expect(snapshot.state).toMatchObject({ turns: [], movable: true, origin: source });
   await turn(one, 'ahp-chat:/side', 'a', 'why?');
@@ -41,7 +55,15 @@ test('a side chat knows what it is about and repeats none of it', async () => {
     ['why?', [{ type: 'text', label: 'What this is about', text: 'this line' }], ['t1', 't2']],
     ['and?', undefined, ['t1', 't2', 'a']],
   ]);
-  expect(await code(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/x', source: { ...source, turnId: 'none' } }))).toBe(-32008);
+  expect(
+    await code(
+      one.request('createChat', {
+        channel: 'script:/s1',
+        chat: 'ahp-chat:/x',
+        source: { ...source, turnId: 'none' },
+      }),
+    ),
+  ).toBe(-32008);
   await checkAgrees(one, 'script:/s1', 'ahp-chat:/side', 'ahp-chat:/s1');
 });
 
@@ -50,25 +72,46 @@ test('a chat is moved within its session, to another and to a new one, with whoe
   const on = await host(store);
   const [one, two] = [await inSession(on), await inSession(on, { session: 's1', id: 'two' })];
   await inSession(on, { session: 's2', id: 'three' });
-  for (const id of ['a', 'b']) await one.request('createChat', { channel: 'script:/s1', chat: `ahp-chat:/${id}` });
+  for (const id of ['a', 'b'])
+    await one.request('createChat', { channel: 'script:/s1', chat: `ahp-chat:/${id}` });
   for (const each of [one, two]) for (const id of ['a', 'b']) await each.subscribe(`ahp-chat:/${id}`);
   await one.subscribe('script:/s2');
   await turn(one, 'ahp-chat:/a', 't1', 'hello');
-  await one.echo(one.dispatch('ahp-chat:/a', { type: 'chat/draftChanged', draft: { text: 'half', origin: { kind: 'user' } } }));
+  await one.echo(
+    one.dispatch('ahp-chat:/a', {
+      type: 'chat/draftChanged',
+      draft: { text: 'half', origin: { kind: 'user' } },
+    }),
+  );
 
   const order = (channel: string) => one.views.get(channel).chats.map(({ resource }: Loose) => resource);
-  expect(await one.request('moveChat', { channel: 'ahp-chat:/b', destination: { kind: 'session', session: 'script:/s1', after: 'ahp-chat:/s1' } })).toEqual({ session: 'script:/s1' });
+  expect(
+    await one.request('moveChat', {
+      channel: 'ahp-chat:/b',
+      destination: { kind: 'session', session: 'script:/s1', after: 'ahp-chat:/s1' },
+    }),
+  ).toEqual({ session: 'script:/s1' });
   expect(order('script:/s1')).toEqual(['ahp-chat:/s1', 'ahp-chat:/b', 'ahp-chat:/a']);
 
-  expect(await one.request('moveChat', { channel: 'ahp-chat:/a', destination: { kind: 'session', session: 'script:/s2' } })).toEqual({ session: 'script:/s2' });
+  expect(
+    await one.request('moveChat', {
+      channel: 'ahp-chat:/a',
+      destination: { kind: 'session', session: 'script:/s2' },
+    }),
+  ).toEqual({ session: 'script:/s2' });
   await one.wait(() => order('script:/s2').length === 2);
-  expect([order('script:/s1'), order('script:/s2')]).toEqual([['ahp-chat:/s1', 'ahp-chat:/b'], ['ahp-chat:/s2', 'ahp-chat:/a']]);
+  expect([order('script:/s1'), order('script:/s2')]).toEqual([
+    ['ahp-chat:/s1', 'ahp-chat:/b'],
+    ['ahp-chat:/s2', 'ahp-chat:/a'],
+  ]);
   await turn(two, 'ahp-chat:/a', 't2', 'still here');
   expect(two.views.get('ahp-chat:/a').turns.map(({ id }: Loose) => id)).toEqual(['t1', 't2']);
   await one.wait(() => one.views.get('ahp-chat:/a').turns.length === 2);
   expect(one.views.get('ahp-chat:/a').draft.text).toBe('half');
 
-  expect(await one.request('moveChat', { channel: 'ahp-chat:/a', destination: { kind: 'newSession' } })).toEqual({ session: 'script:/a' });
+  expect(
+    await one.request('moveChat', { channel: 'ahp-chat:/a', destination: { kind: 'newSession' } }),
+  ).toEqual({ session: 'script:/a' });
   const { snapshot } = await one.subscribe('script:/a');
   expect(snapshot.state).toMatchObject({ defaultChat: 'ahp-chat:/a', chats: [{ resource: 'ahp-chat:/a' }] });
   await turn(two, 'ahp-chat:/a', 't3', 'and here');
@@ -77,24 +120,51 @@ test('a chat is moved within its session, to another and to a new one, with whoe
   await checkAgrees(one, 'script:/s1', 'script:/s2', 'script:/a', 'ahp-chat:/b');
 
   const refusals: readonly (readonly [string, unknown, unknown])[] = [
-    ['ahp-chat:/s1', { kind: 'newSession' }, -32602], ['ahp-chat:/nowhere', { kind: 'newSession' }, -32008],
-    ['ahp-chat:/b', { kind: 'session', session: 'script:/nowhere' }, -32001], ['ahp-chat:/b', { kind: 'session', session: 'script:/s2', after: 'ahp-chat:/s1' }, -32008],
+    ['ahp-chat:/s1', { kind: 'newSession' }, -32602],
+    ['ahp-chat:/nowhere', { kind: 'newSession' }, -32008],
+    ['ahp-chat:/b', { kind: 'session', session: 'script:/nowhere' }, -32001],
+    ['ahp-chat:/b', { kind: 'session', session: 'script:/s2', after: 'ahp-chat:/s1' }, -32008],
   ];
-  for (const [channel, destination, expected] of refusals) expect(await code(one.request('moveChat', { channel, destination }))).toBe(expected);
-  on.scripts.set('wait', ({ signal }) => new Promise((resolve) => { signal.addEventListener('abort', () => resolve()); }));
-  await one.echo(one.dispatch('ahp-chat:/b', { type: 'chat/turnStarted', turnId: 'w', startedAt: '2026-01-01T00:00:00.000Z', message: { text: 'wait', origin: { kind: 'user' } } }));
-  expect(await code(one.request('moveChat', { channel: 'ahp-chat:/b', destination: { kind: 'newSession' } }))).toBe(-32004);
+  for (const [channel, destination, expected] of refusals)
+    expect(await code(one.request('moveChat', { channel, destination }))).toBe(expected);
+  on.scripts.set(
+    'wait',
+    ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      }),
+  );
+  await one.echo(
+    one.dispatch('ahp-chat:/b', {
+      type: 'chat/turnStarted',
+      turnId: 'w',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      message: { text: 'wait', origin: { kind: 'user' } },
+    }),
+  );
+  expect(
+    await code(one.request('moveChat', { channel: 'ahp-chat:/b', destination: { kind: 'newSession' } })),
+  ).toBe(-32004);
   await on.host.close();
 
   const later = await client(await host(store), { id: 'later' });
-  expect(['s1', 's2', 'a'].map((id) => later.peer && on.host.summary(id)?.chats.map((chat) => chat.id))).toEqual([['s1', 'b'], ['s2'], ['a']]);
-  expect((await later.subscribe('ahp-chat:/a')).snapshot.state.turns.map(({ id }: Loose) => id)).toEqual(['t1', 't2', 't3']);
+  expect(
+    ['s1', 's2', 'a'].map((id) => later.peer && on.host.summary(id)?.chats.map((chat) => chat.id)),
+  ).toEqual([['s1', 'b'], ['s2'], ['a']]);
+  expect((await later.subscribe('ahp-chat:/a')).snapshot.state.turns.map(({ id }: Loose) => id)).toEqual([
+    't1',
+    't2',
+    't3',
+  ]);
 });
 
 test('chats have marks of their own, which peers of 0.9 do not see, and which survive', async () => {
   const store = new MemoryStore();
   const on = await host(store);
-  const [one, old] = [await inSession(on), await inSession(on, { session: 's1', id: 'old', versions: ['0.9.0'] })];
+  const [one, old] = [
+    await inSession(on),
+    await inSession(on, { session: 's1', id: 'old', versions: ['0.9.0'] }),
+  ];
   const chat = 'ahp-chat:/s1';
   await turn(one, chat, 't1', 'x');
   expect([one.views.get(chat).status, old.views.get(chat).movable]).toEqual([1, undefined]);
@@ -123,14 +193,22 @@ test('a turn that broke off goes on, in both versions', async () => {
   const one = await inSession(on);
   const chat = 'ahp-chat:/s1';
   await turn(one, chat, 't1', 'break');
-  expect(one.views.get(chat)).toMatchObject({ status: 2, activity: 'It broke.', turns: [{ state: 'error', responseParts: [{ content: 'Half' }, { kind: 'error', resumable: true }] }] });
+  expect(one.views.get(chat)).toMatchObject({
+    status: 2,
+    activity: 'It broke.',
+    turns: [{ state: 'error', responseParts: [{ content: 'Half' }, { kind: 'error', resumable: true }] }],
+  });
   const wrong = one.dispatch(chat, { type: 'chat/turnResume', turnId: 'other' });
   expect((await one.echo(wrong)).params.rejectionReason).toMatch(/last turn/);
   await one.echo(one.dispatch(chat, { type: 'chat/turnResume', turnId: 't1' }));
   await one.wait(() => one.views.get(chat).turns[0]?.state === 'complete');
-  expect(one.views.get(chat).turns).toMatchObject([{ id: 't1', responseParts: [{ content: 'Half' }, { kind: 'error' }, { content: ' and whole.' }] }]);
+  expect(one.views.get(chat).turns).toMatchObject([
+    { id: 't1', responseParts: [{ content: 'Half' }, { kind: 'error' }, { content: ' and whole.' }] },
+  ]);
   expect(given).toEqual([[2]]);
-  expect((await one.echo(one.dispatch(chat, { type: 'chat/turnResume', turnId: 't1' }))).params.rejectionReason).toMatch(/as it should/);
+  expect(
+    (await one.echo(one.dispatch(chat, { type: 'chat/turnResume', turnId: 't1' }))).params.rejectionReason,
+  ).toMatch(/as it should/);
   await checkAgrees(one, chat, 'script:/s1');
 });
 
@@ -139,14 +217,17 @@ test('deltas are gathered as long as a subscriber allows, and end the same', asy
   on.scripts.set('*', async (context) => {
     for (let i = 0; i < 50; i += 1) {
       context.report({ kind: 'text.added', item: 'a', channel: 'answer', text: `${i} ` });
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
     }
   });
   const [fast, slow] = [await inSession(on), await client(on, { id: 'slow' })];
   await slow.request('subscribe', { channel: 'ahp-chat:/s1', delivery: { maxLatencyMs: 200 } });
   await turn(fast, 'ahp-chat:/s1', 't1', 'go');
   await slow.wait(() => slow.views.get('ahp-chat:/s1').turns.length === 1);
-  const deltas = (one: AhpClient) => one.said.filter(({ params }) => params?.action?.type === 'chat/delta').length;
+  const deltas = (one: AhpClient) =>
+    one.said.filter(({ params }) => params?.action?.type === 'chat/delta').length;
   expect(deltas(slow)).toBeLessThan(deltas(fast));
   expect(slow.views.get('ahp-chat:/s1').turns).toEqual(fast.views.get('ahp-chat:/s1').turns);
   expect(slow.problems).toEqual([]);
@@ -170,7 +251,15 @@ test('a client that has only the newest turns goes back with everybody else', as
   await part.close();
   const again = attach(on.host, { id: 'part' });
   open.push(() => again.close());
-  expect((await again.request('reconnect', { clientId: 'part', lastSeenServerSeq: seen, subscriptions: ['ahp-chat:/s1'] })).type).toBe('snapshot');
+  expect(
+    (
+      await again.request('reconnect', {
+        clientId: 'part',
+        lastSeenServerSeq: seen,
+        subscriptions: ['ahp-chat:/s1'],
+      })
+    ).type,
+  ).toBe('snapshot');
 });
 
 test('files are looked at and put back, one or all, unless they have changed since', async () => {
@@ -178,32 +267,70 @@ test('files are looked at and put back, one or all, unless they have changed sin
   open.push(() => rmSync(folder, { recursive: true, force: true }));
   const on = await host();
   const edits: Record<string, readonly (readonly [string, string | null, string | null])[]> = {
-    first: [['a', 'one', 'two'], ['new', null, 'made']], second: [['a', 'two', 'three'], ['b', 'x', 'y']],
+    first: [
+      ['a', 'one', 'two'],
+      ['new', null, 'made'],
+    ],
+    second: [
+      ['a', 'two', 'three'],
+      ['b', 'x', 'y'],
+    ],
   };
   on.scripts.set('*', (context) => {
     for (const [name, before, after] of edits[context.message.text] ?? []) {
       const tool = `${context.turn}-${name}`;
-      context.report({ kind: 'tool.started', tool, name: 'edit', title: 'Edit', toolKind: 'edit', source: 'native' });
-      context.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: join(folder, name), before, after }] } });
+      context.report({
+        kind: 'tool.started',
+        tool,
+        name: 'edit',
+        title: 'Edit',
+        toolKind: 'edit',
+        source: 'native',
+      });
+      context.report({
+        kind: 'tool.ended',
+        tool,
+        result: { status: 'done', content: [{ type: 'edit', path: join(folder, name), before, after }] },
+      });
       if (after !== null) writeFileSync(join(folder, name), after);
     }
     return Promise.resolve();
   });
-  const one = await inSession(on, { session: 's1', ports: { files: resourceFiles() }, root: `file://${folder}` });
+  const one = await inSession(on, {
+    session: 's1',
+    ports: { files: resourceFiles() },
+    root: `file://${folder}`,
+  });
   await turn(one, 'ahp-chat:/s1', 't1', 'first');
   await turn(one, 'ahp-chat:/s1', 't2', 'second');
   const [all, second] = ['ahp-changeset:/s1', 'ahp-changeset:/s1/t2'];
   for (const channel of [all, second]) await one.subscribe(channel);
-  const names = (channel: string) => one.views.get(channel).files.map(({ edit }: Loose) => (edit.after ?? edit.before).uri.split('/').at(-1));
+  const names = (channel: string) =>
+    one.views.get(channel).files.map(({ edit }: Loose) => (edit.after ?? edit.before).uri.split('/').at(-1));
   expect([names(all), one.views.get(all).operations[0].id]).toEqual([['a', 'new', 'b'], 'undo']);
   const { id } = one.views.get(all).files[0];
   await one.echo(one.dispatch(all, { type: 'changeset/filesReviewChanged', files: [id], reviewed: true }));
   expect(one.views.get(all).files[0].reviewed).toBe(true);
-  expect((await one.echo(one.dispatch(all, { type: 'changeset/filesReviewChanged', files: ['none'], reviewed: true }))).params.rejectionReason).toMatch(/no such files/);
-  expect((await one.echo(one.dispatch(all, { type: 'changeset/cleared' }))).params.rejectionReason).toMatch(/Only the host/);
+  expect(
+    (
+      await one.echo(
+        one.dispatch(all, { type: 'changeset/filesReviewChanged', files: ['none'], reviewed: true }),
+      )
+    ).params.rejectionReason,
+  ).toMatch(/no such files/);
+  expect((await one.echo(one.dispatch(all, { type: 'changeset/cleared' }))).params.rejectionReason).toMatch(
+    /Only the host/,
+  );
 
   const text = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const invoke = (channel: string, resource?: string, operationId = 'undo') => one.request('invokeChangesetOperation', { channel, operationId, ...(resource === undefined ? {} : { target: { kind: 'resource', resource: `file://${join(folder, resource)}` } }) });
+  const invoke = (channel: string, resource?: string, operationId = 'undo') =>
+    one.request('invokeChangesetOperation', {
+      channel,
+      operationId,
+      ...(resource === undefined
+        ? {}
+        : { target: { kind: 'resource', resource: `file://${join(folder, resource)}` } }),
+    });
   expect(await invoke(second, 'a')).toEqual({});
   await one.wait(() => names(second).length === 1);
   expect([text('a'), names(all), names(second)]).toEqual(['two', ['a', 'new', 'b'], ['b']]);
@@ -215,7 +342,11 @@ test('files are looked at and put back, one or all, unless they have changed sin
   expect([text('a'), text('b'), () => text('new')]).toEqual(['one', 'changed by hand', expect.any(Function)]);
   expect(() => text('new')).toThrow('ENOENT');
   await checkAgrees(one, all, second);
-  for (const [channel, resource, operation, expected] of [[all, 'none', 'undo', -32008], [all, 'b', 'redo', -32602], ['ahp-changeset:/none', 'b', 'undo', -32008]] as const) {
+  for (const [channel, resource, operation, expected] of [
+    [all, 'none', 'undo', -32008],
+    [all, 'b', 'redo', -32602],
+    ['ahp-changeset:/none', 'b', 'undo', -32008],
+  ] as const) {
     expect(await code(invoke(channel, resource, operation))).toBe(expected);
   }
 });
@@ -226,23 +357,48 @@ test('the list says how many lines a session has changed, without those that wer
   const path = join(folder, 'a');
   const store = new MemoryStore();
   const on = await host(store);
-  const edits: Record<string, readonly [string | null, string]> = { first: [null, 'one\ntwo\n'], second: ['one\ntwo\n', 'one\n2\n3\n'] };
+  const edits: Record<string, readonly [string | null, string]> = {
+    first: [null, 'one\ntwo\n'],
+    second: ['one\ntwo\n', 'one\n2\n3\n'],
+  };
   on.scripts.set('*', (context) => {
     const [before, after] = edits[context.message.text] ?? [null, ''];
-    context.report({ kind: 'tool.started', tool: 'w', name: 'edit', title: 'Edit', toolKind: 'edit', source: 'native' });
-    context.report({ kind: 'tool.ended', tool: 'w', result: { status: 'done', content: [{ type: 'edit', path, before, after }] } });
+    context.report({
+      kind: 'tool.started',
+      tool: 'w',
+      name: 'edit',
+      title: 'Edit',
+      toolKind: 'edit',
+      source: 'native',
+    });
+    context.report({
+      kind: 'tool.ended',
+      tool: 'w',
+      result: { status: 'done', content: [{ type: 'edit', path, before, after }] },
+    });
     writeFileSync(path, after);
     return Promise.resolve();
   });
-  const one = await inSession(on, { session: 's1', ports: { files: resourceFiles() }, root: `file://${folder}` });
+  const one = await inSession(on, {
+    session: 's1',
+    ports: { files: resourceFiles() },
+    root: `file://${folder}`,
+  });
   const listed = async (by: AhpClient) => (await by.request('listSessions', {})).items[0].changes as unknown;
   await turn(one, 'ahp-chat:/s1', 't1', 'first');
   await turn(one, 'ahp-chat:/s1', 't2', 'second');
   // A fork has the same turns, which count once.
-  await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2', source: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' } });
+  await one.request('createChat', {
+    channel: 'script:/s1',
+    chat: 'ahp-chat:/c2',
+    source: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' },
+  });
   expect(await listed(one)).toEqual({ additions: 3, deletions: 0, files: 1 });
   await one.request('invokeChangesetOperation', { channel: 'ahp-changeset:/s1/t2', operationId: 'undo' });
-  await one.wait(({ method, params }) => method === 'root/sessionSummaryChanged' && params.changes.changes?.additions === 2);
+  await one.wait(
+    ({ method, params }) =>
+      method === 'root/sessionSummaryChanged' && params.changes.changes?.additions === 2,
+  );
   expect(await listed(one)).toEqual({ additions: 2, deletions: 0, files: 1 });
 
   // Another host has it from the row, without looking into the log.
@@ -254,28 +410,69 @@ test('the list says how many lines a session has changed, without those that wer
 test('a command that a tool runs is a terminal one can look at, live and later', async () => {
   const on = await host();
   on.scripts.set('*', async (context) => {
-    context.report({ kind: 'tool.started', tool: 'c', name: 'shell', title: 'ls', toolKind: 'execute', source: 'native' });
-    context.report({ kind: 'tool.ready', tool: 'c', input: { command: 'ls' }, title: '$ ls', toolKind: 'execute', locations: [{ path: '/w' }] });
+    context.report({
+      kind: 'tool.started',
+      tool: 'c',
+      name: 'shell',
+      title: 'ls',
+      toolKind: 'execute',
+      source: 'native',
+    });
+    context.report({
+      kind: 'tool.ready',
+      tool: 'c',
+      input: { command: 'ls' },
+      title: '$ ls',
+      toolKind: 'execute',
+      locations: [{ path: '/w' }],
+    });
     context.report({ kind: 'tool.running', tool: 'c', basis: { how: 'agent' } });
     context.report({ kind: 'tool.output', tool: 'c', output: { append: 'one\n' } });
     await context.ask({ kind: 'question', message: 'Go on?', questions: [] });
     context.report({ kind: 'tool.output', tool: 'c', output: { append: 'two\n' } });
-    context.report({ kind: 'tool.ended', tool: 'c', result: { status: 'done', content: [], raw: { exitCode: 0 } } });
+    context.report({
+      kind: 'tool.ended',
+      tool: 'c',
+      result: { status: 'done', content: [], raw: { exitCode: 0 } },
+    });
   });
   const one = await inSession(on);
   const chat = 'ahp-chat:/s1';
-  await one.echo(one.dispatch(chat, { type: 'chat/turnStarted', turnId: 't1', startedAt: '2026-01-01T00:00:00.000Z', message: { text: 'x', origin: { kind: 'user' } } }));
+  await one.echo(
+    one.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId: 't1',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      message: { text: 'x', origin: { kind: 'user' } },
+    }),
+  );
   await one.wait(() => one.views.get(chat).status === 24);
-  const shown = () => [...one.views.get(chat).turns, one.views.get(chat).activeTurn].find(Boolean).responseParts[0].toolCall.content[0];
+  const shown = () =>
+    [...one.views.get(chat).turns, one.views.get(chat).activeTurn].find(Boolean).responseParts[0].toolCall
+      .content[0];
   expect(shown()).toMatchObject({ type: 'terminal', title: '$ ls', isPty: false });
   const { resource } = shown();
   const { snapshot } = await one.subscribe(resource);
-  expect(snapshot.state).toMatchObject({ title: '$ ls', cwd: 'file:///w', isPty: false, lifecycle: { status: 'running' }, content: [{ value: 'one\n' }], claim: { kind: 'session', toolCallId: 'c' } });
-  expect((await one.echo(one.dispatch(resource, { type: 'terminal/input', data: 'x' }))).params.rejectionReason).toMatch(/only to be looked at/);
+  expect(snapshot.state).toMatchObject({
+    title: '$ ls',
+    cwd: 'file:///w',
+    isPty: false,
+    lifecycle: { status: 'running' },
+    content: [{ value: 'one\n' }],
+    claim: { kind: 'session', toolCallId: 'c' },
+  });
+  expect(
+    (await one.echo(one.dispatch(resource, { type: 'terminal/input', data: 'x' }))).params.rejectionReason,
+  ).toMatch(/only to be looked at/);
   const [ask] = one.views.get('script:/s1').inputNeeded;
-  await one.echo(one.dispatch(chat, { type: 'chat/inputCompleted', requestId: ask.request.id, response: 'accept' }));
+  await one.echo(
+    one.dispatch(chat, { type: 'chat/inputCompleted', requestId: ask.request.id, response: 'accept' }),
+  );
   await one.wait(() => one.views.get(chat).turns.length === 1);
-  expect(one.views.get(resource)).toMatchObject({ content: [{ value: 'one\ntwo\n' }], lifecycle: { status: 'exited', exitCode: 0 } });
+  expect(one.views.get(resource)).toMatchObject({
+    content: [{ value: 'one\ntwo\n' }],
+    lifecycle: { status: 'exited', exitCode: 0 },
+  });
   expect(shown()).toMatchObject({ result: { exitCode: 0, preview: 'one\ntwo\n' } });
   await checkAgrees(one, resource, chat);
   expect(await code(one.request('subscribe', { channel: `${resource}x` }))).toBe(-32008);
@@ -284,6 +481,9 @@ test('a command that a tool runs is a terminal one can look at, live and later',
 test('telemetry that nobody has configured is neither offered nor to be subscribed to', async () => {
   const other = attach((await host()).host, { id: 'client-2' });
   open.push(() => other.close());
-  expect(await other.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'client-2' })).not.toHaveProperty('telemetry');
-  for (const channel of ['ahp-otlp:/logs', 'ahp-otlp:/traces', 'ahp-otlp:/metrics']) expect(await code(other.subscribe(channel))).toBe(-32008);
+  expect(
+    await other.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'client-2' }),
+  ).not.toHaveProperty('telemetry');
+  for (const channel of ['ahp-otlp:/logs', 'ahp-otlp:/traces', 'ahp-otlp:/metrics'])
+    expect(await code(other.subscribe(channel))).toBe(-32008);
 });

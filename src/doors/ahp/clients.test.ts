@@ -7,7 +7,10 @@ import type { Session } from '../../host/session/session.ts';
 import { clientsOf, grace } from './clients.ts';
 import { activeClients, takeNote } from './notes.ts';
 
-const idle: Agent = { info: { id: 'idle', name: 'Idle', description: '', models: [] }, open: () => Promise.reject(new Error('never asked')) };
+const idle: Agent = {
+  info: { id: 'idle', name: 'Idle', description: '', models: [] },
+  open: () => Promise.reject(new Error('never asked')),
+};
 
 /** A host whose timers run when the test says so. */
 async function start(store = new MemoryStore()) {
@@ -24,10 +27,20 @@ async function start(store = new MemoryStore()) {
   const session = host.create({ id: 's', roots: [] }, { kind: 'host' }) as Session;
   const clients = clientsOf(host);
   const activate = (client: string) => {
-    session.dispatch(takeNote({ note: 'client', client, since: 1, active: { clientId: client, tools: [] } }), { kind: 'host' });
+    session.dispatch(
+      takeNote({ note: 'client', client, since: 1, active: { clientId: client, tools: [] } }),
+      { kind: 'host' },
+    );
     clients.setActive(client, session, { clientId: client, tools: [] });
   };
-  return { host, session, clients, timers, activate, pass: () => timers.splice(0).forEach(({ off, run }) => off || run()) };
+  return {
+    host,
+    session,
+    clients,
+    timers,
+    activate,
+    pass: () => timers.splice(0).forEach(({ off, run }) => off || run()),
+  };
 }
 
 const client = { id: 'c1', principal: 'owner', version: '1.0.0' };
@@ -37,7 +50,11 @@ test('a client that does not come back is not active any more', async () => {
   const leave = clients.enter(client, () => {});
   activate('c1');
   leave();
-  expect([timers.map(({ milliseconds }) => milliseconds), clients.counts('c1'), activeClients(session.head).length]).toEqual([[grace], true, 1]);
+  expect([
+    timers.map(({ milliseconds }) => milliseconds),
+    clients.counts('c1'),
+    activeClients(session.head).length,
+  ]).toEqual([[grace], true, 1]);
   pass();
   expect([clients.counts('c1'), activeClients(session.head).length]).toEqual([false, 0]);
 });
@@ -48,11 +65,33 @@ test('what it was running for an agent has failed then, and not before', async (
   activate('c1');
   const place = { chat: 's', turn: 't' };
   session.dispatch({ kind: 'startTurn', ...place, message: { id: 'm', text: '' } }, { kind: 'host' });
-  for (const [tool, server] of [['mine', 'c1'], ['theirs', 'c2']] as const) {
-    session.dispatch({ kind: 'report', ...place, report: { kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'other', source: 'client', server } }, { kind: 'host' });
-    session.dispatch({ kind: 'report', ...place, report: { kind: 'tool.running', tool, basis: { how: 'agent' } } }, { kind: 'host' });
+  for (const [tool, server] of [
+    ['mine', 'c1'],
+    ['theirs', 'c2'],
+  ] as const) {
+    session.dispatch(
+      {
+        kind: 'report',
+        ...place,
+        report: {
+          kind: 'tool.started',
+          tool,
+          name: 'x',
+          title: 'x',
+          toolKind: 'other',
+          source: 'client',
+          server,
+        },
+      },
+      { kind: 'host' },
+    );
+    session.dispatch(
+      { kind: 'report', ...place, report: { kind: 'tool.running', tool, basis: { how: 'agent' } } },
+      { kind: 'host' },
+    );
   }
-  const results = () => session.head.chats['s']?.active?.items.map((item) => item.type === 'tool' && item.result?.status);
+  const results = () =>
+    session.head.chats['s']?.active?.items.map((item) => item.type === 'tool' && item.result?.status);
   leave();
   expect(results()).toEqual([undefined, undefined]);
   pass();
@@ -88,5 +127,10 @@ test('the latest clients are known after a restart, and no more than a bounded n
   expect(first.host.own.head.seq).toBe(seq);
   await first.host.own.settled();
   const again = clientsOf(await Host.start(testWorld(store), [idle]));
-  expect(['c0', 'c43', 'c44', 'c299'].map((id) => again.known(id)?.principal)).toEqual([undefined, undefined, 'owner', 'owner']);
+  expect(['c0', 'c43', 'c44', 'c299'].map((id) => again.known(id)?.principal)).toEqual([
+    undefined,
+    undefined,
+    'owner',
+    'owner',
+  ]);
 });

@@ -94,49 +94,82 @@ export class Clients {
   /** A client is not active in a session any more; what it was running for it has failed. */
   drop(id: string, session: Session): void {
     this.#host.clientTools.lend(session.id, id, []);
-    if (activeClients(session.head).some(({ client }) => client === id)) session.dispatch(takeNote({ note: 'client', client: id, since: 0, active: null }), { kind: 'host' });
+    if (activeClients(session.head).some(({ client }) => client === id))
+      session.dispatch(takeNote({ note: 'client', client: id, since: 0, active: null }), { kind: 'host' });
     for (const { chat, turn, tool } of callsOf(session, id)) {
-      const result = { status: 'failed', content: [], error: 'The client that runs this tool has gone.' } as const;
-      session.dispatch({ kind: 'report', chat, turn, report: { kind: 'tool.ended', tool, result } }, { kind: 'host' });
+      const result = {
+        status: 'failed',
+        content: [],
+        error: 'The client that runs this tool has gone.',
+      } as const;
+      session.dispatch(
+        { kind: 'report', chat, turn, report: { kind: 'tool.ended', tool, result } },
+        { kind: 'host' },
+      );
     }
   }
 
   #left(id: string): void {
     this.#present.delete(id);
-    const isMissed = this.#active.get(id)?.size || this.#host.openSessions().some((session) => callsOf(session, id).length > 0);
+    const isMissed =
+      this.#active.get(id)?.size ||
+      this.#host.openSessions().some((session) => callsOf(session, id).length > 0);
     if (isMissed) this.#wait(id);
   }
 
   /** A client that has gone may come back in time; its tools wait as long. */
   #wait(id: string): void {
     if (this.#recalls.has(id)) return;
-    this.#recalls.set(id, this.#host.clock.after(grace, () => {
-      this.#recalls.delete(id);
-      this.#active.delete(id);
-      this.brought.forget(id);
-      for (const session of this.#host.openSessions()) this.drop(id, session);
-    }));
+    this.#recalls.set(
+      id,
+      this.#host.clock.after(grace, () => {
+        this.#recalls.delete(id);
+        this.#active.delete(id);
+        this.brought.forget(id);
+        for (const session of this.#host.openSessions()) this.drop(id, session);
+      }),
+    );
   }
 
   #remember(client: KnownClient): void {
     const others = knownClients(this.#host.own.head).filter(({ id }) => id !== client.id);
     const old = this.known(client.id);
-    if (old?.principal === client.principal && old.version === client.version && old.name === client.name) return;
-    this.#host.own.dispatch(takeNote({ note: 'clients', known: [...others.slice(1 - remembered), client] }), { kind: 'host' });
+    if (old?.principal === client.principal && old.version === client.version && old.name === client.name)
+      return;
+    this.#host.own.dispatch(takeNote({ note: 'clients', known: [...others.slice(1 - remembered), client] }), {
+      kind: 'host',
+    });
   }
 }
 
 function lent(client: string, { name, title, description, inputSchema }: ToolDefinition): ClientTool {
-  return present({ client, name, title, description, parameters: json(inputSchema ?? { type: 'object', properties: {} }) });
+  return present({
+    client,
+    name,
+    title,
+    description,
+    parameters: json(inputSchema ?? { type: 'object', properties: {} }),
+  });
 }
 
 /** The calls that a client is running now, but for those it has said the result of. */
-function callsOf({ head }: Session, client: string): readonly { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId }[] {
-  return Object.values(head.chats).flatMap(({ id: chat, active }) => (active?.items ?? []).flatMap((item) => {
-    if (item.type !== 'tool' || item.source !== 'client' || item.server !== client || item.status === 'ended') return [];
-    const place = { chat, turn: active?.id ?? '', tool: item.id };
-    return heldResult(head, place) ? [] : [place];
-  }));
+function callsOf(
+  { head }: Session,
+  client: string,
+): readonly { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId }[] {
+  return Object.values(head.chats).flatMap(({ id: chat, active }) =>
+    (active?.items ?? []).flatMap((item) => {
+      if (
+        item.type !== 'tool' ||
+        item.source !== 'client' ||
+        item.server !== client ||
+        item.status === 'ended'
+      )
+        return [];
+      const place = { chat, turn: active?.id ?? '', tool: item.id };
+      return heldResult(head, place) ? [] : [place];
+    }),
+  );
 }
 
 const perHost = new WeakMap<Host, Clients>();

@@ -25,7 +25,8 @@ import type { SubscriptionsOptions } from './delivery/subscriptions.ts';
 import type { NameOf } from './outbound/terminalView.ts';
 
 /** How a version says what is the same in all of them. */
-export interface Speech extends Pick<SubscriptionsOptions, 'manner'>, Pick<OutsideOptions, 'encode'>, Pick<ResourceScope, 'lost'> {
+export interface Speech
+  extends Pick<SubscriptionsOptions, 'manner'>, Pick<OutsideOptions, 'encode'>, Pick<ResourceScope, 'lost'> {
   readonly project: Projection<Outgoing>;
   readonly liveOf: (session: Session) => Live<Outgoing>;
   readonly terminal: (state: TerminalState, nameOf: NameOf) => object;
@@ -69,16 +70,33 @@ export abstract class Connection {
   readonly #leave: () => void;
 
   constructor(opening: Opening, { project, liveOf, manner, encode, terminal, lost }: Speech) {
-    const { host, peer, options: { files, own = [], servers, terminals } } = opening;
+    const {
+      host,
+      peer,
+      options: { files, own = [], servers, terminals },
+    } = opening;
     this.opening = opening;
     this.host = host;
     this.names = new Names(opening.meta);
     this.scope = { host, files, own, lost };
-    this.customizations = new Customizations({ host, open: servers, tell: (channel, customizations) => this.#extended(channel, customizations) });
-    this.outlet = new Outlet({ send: (text) => peer.sendRaw(text), shown: () => host.shown, after: (milliseconds, run) => host.clock.after(milliseconds, run) });
+    this.customizations = new Customizations({
+      host,
+      open: servers,
+      tell: (channel, customizations) => this.#extended(channel, customizations),
+    });
+    this.outlet = new Outlet({
+      send: (text) => peer.sendRaw(text),
+      shown: () => host.shown,
+      after: (milliseconds, run) => host.clock.after(milliseconds, run),
+    });
     this.subscriptions = new Subscriptions({
-      project, liveOf, outlet: this.outlet, ...(manner ? { manner } : {}),
-      sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat), ready: () => peer.ready(), live: () => this.rootWatch?.refresh(),
+      project,
+      liveOf,
+      outlet: this.outlet,
+      ...(manner ? { manner } : {}),
+      sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat),
+      ready: () => peer.ready(),
+      live: () => this.rootWatch?.refresh(),
       // What cannot be read for it now it may get when it comes again.
       problem: (error) => {
         host.report(error, 'an AHP client that catches up');
@@ -87,8 +105,16 @@ export abstract class Connection {
     });
     const nameOf = (id: SessionId) => this.nameOf(id);
     this.outside = new Outside({
-      host, peer, outlet: this.outlet, client: opening.client.id, hub: terminals?.(host), scope: this.scope, nameOf, encode,
-      show: (state) => terminal(state, nameOf), terminalsChanged: () => this.rootWatch?.terminalsChanged(),
+      host,
+      peer,
+      outlet: this.outlet,
+      client: opening.client.id,
+      hub: terminals?.(host),
+      scope: this.scope,
+      nameOf,
+      encode,
+      show: (state) => terminal(state, nameOf),
+      terminalsChanged: () => this.rootWatch?.terminalsChanged(),
     });
     peer.onDrain(() => this.subscriptions.resume());
     this.#leave = host.follow((change) => {
@@ -108,7 +134,13 @@ export abstract class Connection {
   /** The client as the cause of an entry; `mark` is the number of its dispatch. */
   origin(mark?: number): Extract<Origin, { kind: 'client' }> {
     const { id, name } = this.opening.client;
-    return { kind: 'client', door: doorName, client: id, ...(name === undefined ? {} : { name }), ...(mark === undefined ? {} : { mark }) };
+    return {
+      kind: 'client',
+      door: doorName,
+      client: id,
+      ...(name === undefined ? {} : { name }),
+      ...(mark === undefined ? {} : { mark }),
+    };
   }
 
   nameOf(id: SessionId): string {
@@ -121,7 +153,10 @@ export abstract class Connection {
   }
 
   /** Follows a channel from the state that the client is given with the answer. */
-  protected follow<State>({ uri, session, place }: Found, state: State): { readonly resource: string; readonly state: State; readonly fromSeq: number } {
+  protected follow<State>(
+    { uri, session, place }: Found,
+    state: State,
+  ): { readonly resource: string; readonly state: State; readonly fromSeq: number } {
     this.#makeRoom();
     this.subscriptions.add(session, uri, place);
     this.names.heard(uri);
@@ -131,7 +166,9 @@ export abstract class Connection {
   }
 
   /** The same for what is in no log. */
-  protected followOutside(uri: string): { readonly resource: string; readonly state: object; readonly fromSeq: number } | undefined {
+  protected followOutside(
+    uri: string,
+  ): { readonly resource: string; readonly state: object; readonly fromSeq: number } | undefined {
     this.#makeRoom();
     const state = this.outside.enter(uri);
     return state && { resource: uri, state, fromSeq: this.outlet.last };
@@ -139,7 +176,8 @@ export abstract class Connection {
 
   #makeRoom(): void {
     this.outlet.flush();
-    if (this.subscriptions.count + this.outside.count >= maxChannels) throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
+    if (this.subscriptions.count + this.outside.count >= maxChannels)
+      throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
   }
 
   leave(uri: string): void {
@@ -171,9 +209,21 @@ export abstract class Connection {
     const send = () => {
       this.outlet.flush();
       const origin = { clientId: this.opening.client.id, clientSeq };
-      this.opening.peer.sendRaw(encodeNotification('action', { channel, action, serverSeq: this.outlet.last, origin, rejectionReason: reason }));
+      this.opening.peer.sendRaw(
+        encodeNotification('action', {
+          channel,
+          action,
+          serverSeq: this.outlet.last,
+          origin,
+          rejectionReason: reason,
+        }),
+      );
     };
-    if (session && !session.settledNow) void session.settled().catch(() => {}).then(send);
+    if (session && !session.settledNow)
+      void session
+        .settled()
+        .catch(() => {})
+        .then(send);
     else send();
   }
 

@@ -27,7 +27,8 @@ export function ahpDoor(options: AhpOptions): Door<Transport> {
           request: (method, params, { signal }) => connection.request(method, params, signal),
           notification: (method, params) => connection.notification(method, params),
         },
-        problem: ({ kind, detail, error }) => kind === 'handler' && host.report(error, `an AHP client: ${detail}`),
+        problem: ({ kind, detail, error }) =>
+          kind === 'handler' && host.report(error, `an AHP client: ${detail}`),
       });
       const connection = new Connection(host, peer, options);
       await peer.closed;
@@ -56,7 +57,8 @@ class Connection {
     }
     if (!this.#spoken) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
     // What an extension needs it knows itself.
-    if (method.startsWith('x-') && this.#options.extension) return this.#options.extension(method, params, signal);
+    if (method.startsWith('x-') && this.#options.extension)
+      return this.#options.extension(method, params, signal);
     const needed = roleForRequest(method, params);
     if (!mayAs(this.#role, needed)) throw refused('permissionDenied', beyond(this.#role, needed));
     return this.#spoken.request(method, params);
@@ -81,15 +83,25 @@ class Connection {
     const chosen = negotiate(params, { baselines: publishedBaselines, aliases: vscodeAliases });
     if ('refused' in chosen) {
       if (chosen.refused === 'invalidParams') throw refused('invalidParams', chosen.problem);
-      throw this.#unsupported(chosen.supportedVersions, memberOf(params, 'protocolVersions') === undefined ? 'may-try-again' : 'is-over');
+      throw this.#unsupported(
+        chosen.supportedVersions,
+        memberOf(params, 'protocolVersions') === undefined ? 'may-try-again' : 'is-over',
+      );
     }
     const id = textIn(params, 'clientId');
-    if (id === undefined || id === '' || id.length > 256) throw refused('invalidParams', 'clientId: a text of 1 to 256 characters is needed');
+    if (id === undefined || id === '' || id.length > 256)
+      throw refused('invalidParams', 'clientId: a text of 1 to 256 characters is needed');
     const known = clientsOf(this.#host).known(id);
-    if (known && known.principal !== this.#options.principal) throw refused('permissionDenied', 'This client id belongs to somebody else.');
-    const name = textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
+    if (known && known.principal !== this.#options.principal)
+      throw refused('permissionDenied', 'This client id belongs to somebody else.');
+    const name =
+      textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
     const version = chosen.dialect === 'v1' ? { version: oldest, speaks: oldest } : chosen;
-    return this.#open({ id, ...(name === undefined ? {} : { name: name.slice(0, 64) }) }, version, params).initialize(params);
+    return this.#open(
+      { id, ...(name === undefined ? {} : { name: name.slice(0, 64) }) },
+      version,
+      params,
+    ).initialize(params);
   }
 
   /**
@@ -102,26 +114,40 @@ class Connection {
     const known = clientsOf(this.#host).known(id);
     const followed = memberOf(params, 'subscriptions');
     const isOld = !known && Array.isArray(followed) && followed.includes(rootResource);
-    if (known ? known.principal !== this.#options.principal : !isOld) throw refused('notFound', 'This host does not know the client; initialize instead.');
+    if (known ? known.principal !== this.#options.principal : !isOld)
+      throw refused('notFound', 'This host does not know the client; initialize instead.');
     const version = known?.version ?? oldest;
     const client = { id, ...(known?.name === undefined ? {} : { name: known.name }) };
-    return this.#open(client, { version, speaks: vscodeAliases[version] ?? version }, params).reconnect(params);
+    return this.#open(client, { version, speaks: vscodeAliases[version] ?? version }, params).reconnect(
+      params,
+    );
   }
 
   #open(client: Opening['client'], { version, speaks }: ChosenVersion, params: unknown): Spoken {
     const meta = memberOf(params, '_meta');
     this.#spoken = (speaks === oldest ? v1 : newest)({
-      host: this.#host, peer: this.#peer, options: this.#options, version, speaks, client,
+      host: this.#host,
+      peer: this.#peer,
+      options: this.#options,
+      version,
+      speaks,
+      client,
       meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
     });
-    this.#leave = clientsOf(this.#host).enter({ ...client, principal: this.#options.principal, version }, () => this.#peer.close(), clientResources(this.#peer, this.#host.clock, speaks === oldest ? {} : { channel: 'ahp-root://' }));
+    this.#leave = clientsOf(this.#host).enter(
+      { ...client, principal: this.#options.principal, version },
+      () => this.#peer.close(),
+      clientResources(this.#peer, this.#host.clock, speaks === oldest ? {} : { channel: 'ahp-root://' }),
+    );
     return this.#spoken;
   }
 
   /** Lists of versions are final; a client of version 1 may still offer another number. */
   #unsupported(supportedVersions: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
     if (connection === 'is-over') this.#host.clock.defer(() => this.#peer.close());
-    return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', { supportedVersions });
+    return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', {
+      supportedVersions,
+    });
   }
 }
 
@@ -129,7 +155,9 @@ class Connection {
 const oldest = '1';
 
 function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
 }
 
 function textIn(value: unknown, key: string): string | undefined {

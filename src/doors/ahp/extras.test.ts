@@ -23,13 +23,46 @@ afterEach(async () => {
 const chosen: Chosen[] = [];
 const agent: Agent = {
   info: {
-    id: 'rich', name: 'Rich', description: 'Has settings.', models: [{ id: 'rich/one', name: 'One', variants: ['low', 'high'] }],
-    modes: [{ id: 'code', name: 'Code', description: 'Works.' }, { id: 'plan', name: 'Plan' }],
-    options: [{ id: 'web', name: 'Web search', value: false }, { id: 'voice', name: 'Voice', value: 'calm', choices: [{ id: 'calm', label: 'Calm' }, { id: 'loud', label: 'Loud' }] }],
-    commands: [{ name: 'review', description: 'Looks at changes.' }, { name: 'reset', description: 'Begins anew.' }],
+    id: 'rich',
+    name: 'Rich',
+    description: 'Has settings.',
+    models: [{ id: 'rich/one', name: 'One', variants: ['low', 'high'] }],
+    modes: [
+      { id: 'code', name: 'Code', description: 'Works.' },
+      { id: 'plan', name: 'Plan' },
+    ],
+    options: [
+      { id: 'web', name: 'Web search', value: false },
+      {
+        id: 'voice',
+        name: 'Voice',
+        value: 'calm',
+        choices: [
+          { id: 'calm', label: 'Calm' },
+          { id: 'loud', label: 'Loud' },
+        ],
+      },
+    ],
+    commands: [
+      { name: 'review', description: 'Looks at changes.' },
+      { name: 'reset', description: 'Begins anew.' },
+    ],
   },
-  at: (roots) => (roots.includes('/own') ? { ...agent.info, modes: [...(agent.info.modes ?? []), { id: 'ours', name: 'Ours' }], commands: [{ name: 'release', description: 'As we do it.' }] } : agent.info),
-  open: ({ chat }) => Promise.resolve({ ref: chat, prompt: () => Promise.resolve({ kind: 'completed' }), configure: (now) => void chosen.push(now), close: () => Promise.resolve() }),
+  at: (roots) =>
+    roots.includes('/own')
+      ? {
+          ...agent.info,
+          modes: [...(agent.info.modes ?? []), { id: 'ours', name: 'Ours' }],
+          commands: [{ name: 'release', description: 'As we do it.' }],
+        }
+      : agent.info,
+  open: ({ chat }) =>
+    Promise.resolve({
+      ref: chat,
+      prompt: () => Promise.resolve({ kind: 'completed' }),
+      configure: (now) => void chosen.push(now),
+      close: () => Promise.resolve(),
+    }),
 };
 
 async function host(): Promise<Host> {
@@ -38,10 +71,19 @@ async function host(): Promise<Host> {
   return made;
 }
 
-async function inSession(on: Host, options: Parameters<typeof connect>[1] = {}, root = '/w'): Promise<AhpClient> {
+async function inSession(
+  on: Host,
+  options: Parameters<typeof connect>[1] = {},
+  root = '/w',
+): Promise<AhpClient> {
   const one = await connect(on, options);
   open.push(() => one.close());
-  if (!on.summary('s1')) await one.request('createSession', { channel: 'rich:/s1', workingDirectories: [`file://${root}`], config: { mode: 'interactive', voice: 'loud', isolation: 'none' } });
+  if (!on.summary('s1'))
+    await one.request('createSession', {
+      channel: 'rich:/s1',
+      workingDirectories: [`file://${root}`],
+      config: { mode: 'interactive', voice: 'loud', isolation: 'none' },
+    });
   await one.subscribe('rich:/s1');
   await one.subscribe('ahp-chat:/s1');
   return one;
@@ -50,43 +92,105 @@ async function inSession(on: Host, options: Parameters<typeof connect>[1] = {}, 
 test('a session is set up by what its agent can be set to', async () => {
   const on = await host();
   const one = await inSession(on);
-  const { schema, values } = await one.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///w', config: { mode: 'plan' } });
+  const { schema, values } = await one.request('resolveSessionConfig', {
+    provider: 'rich',
+    workingDirectory: 'file:///w',
+    config: { mode: 'plan' },
+  });
   expect(Object.keys(schema.properties)).toEqual(['mode', 'variant', 'web', 'voice']);
-  expect(schema.properties.mode).toEqual({ type: 'string', title: 'Mode', sessionMutable: true, enum: ['code', 'plan'], enumLabels: ['Code', 'Plan'], enumDescriptions: ['Works.', ''] });
-  expect([values, schema.properties.web.type]).toEqual([{ web: false, voice: 'calm', mode: 'plan' }, 'boolean']);
-  expect((await one.request('sessionConfigCompletions', { provider: 'rich', property: 'voice', query: 'LO' })).items).toEqual([{ value: 'loud', label: 'Loud' }]);
+  expect(schema.properties.mode).toEqual({
+    type: 'string',
+    title: 'Mode',
+    sessionMutable: true,
+    enum: ['code', 'plan'],
+    enumLabels: ['Code', 'Plan'],
+    enumDescriptions: ['Works.', ''],
+  });
+  expect([values, schema.properties.web.type]).toEqual([
+    { web: false, voice: 'calm', mode: 'plan' },
+    'boolean',
+  ]);
+  expect(
+    (await one.request('sessionConfigCompletions', { provider: 'rich', property: 'voice', query: 'LO' }))
+      .items,
+  ).toEqual([{ value: 'loud', label: 'Loud' }]);
   expect((await one.request('sessionConfigCompletions', { property: 'nothing' })).items).toEqual([]);
-  expect(one.views.get('rich:/s1').config).toEqual({ schema, values: { mode: 'interactive', voice: 'loud', isolation: 'none' } });
-  expect(on.opened('s1')?.state).toMatchObject({ mode: undefined, options: { voice: 'loud', ahp: { mode: 'interactive', isolation: 'none' } } });
+  expect(one.views.get('rich:/s1').config).toEqual({
+    schema,
+    values: { mode: 'interactive', voice: 'loud', isolation: 'none' },
+  });
+  expect(on.opened('s1')?.state).toMatchObject({
+    mode: undefined,
+    options: { voice: 'loud', ahp: { mode: 'interactive', isolation: 'none' } },
+  });
 
-  const change = (config: Loose, more: Loose = {}) => one.echo(one.dispatch('rich:/s1', { type: 'session/configChanged', config, ...more }));
+  const change = (config: Loose, more: Loose = {}) =>
+    one.echo(one.dispatch('rich:/s1', { type: 'session/configChanged', config, ...more }));
   expect((await change({ mode: 'plan', web: true, mine: 1 })).params.rejectionReason).toBeUndefined();
-  expect(on.opened('s1')?.state).toMatchObject({ mode: 'plan', options: { web: true, voice: 'loud', ahp: { mine: 1 } } });
-  for (const wrong of [{ mode: 'fly' }, { web: 'yes' }, { voice: 7 }]) expect((await change(wrong)).params.rejectionReason).toMatch(/not one of the values/);
+  expect(on.opened('s1')?.state).toMatchObject({
+    mode: 'plan',
+    options: { web: true, voice: 'loud', ahp: { mine: 1 } },
+  });
+  for (const wrong of [{ mode: 'fly' }, { web: 'yes' }, { voice: 7 }])
+    expect((await change(wrong)).params.rejectionReason).toMatch(/not one of the values/);
   expect((await change({ trust: true })).params.rejectionReason).toBeUndefined();
   expect(on.opened('s1')?.state.options['trust']).toBeUndefined();
   await change({ voice: 'calm' }, { replace: true });
   expect(one.views.get('rich:/s1').config.values).toEqual({ mode: 'plan', voice: 'calm' });
-  expect(((await one.peer.request('subscribe', { channel: 'rich:/s1' })) as Loose).snapshot.state).toEqual(one.views.get('rich:/s1'));
+  expect(((await one.peer.request('subscribe', { channel: 'rich:/s1' })) as Loose).snapshot.state).toEqual(
+    one.views.get('rich:/s1'),
+  );
 });
 
 test('a workspace brings modes and commands along, in both versions', async () => {
   const on = await host();
   const one = await connect(on);
   const old = await connectV1(on, { id: 'old' });
-  open.push(() => one.close(), () => old.close());
+  open.push(
+    () => one.close(),
+    () => old.close(),
+  );
   for (const client of [one, old]) {
-    expect((await client.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///own' })).schema.properties.mode.enum).toEqual(['code', 'plan', 'ours']);
-    expect((await client.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///w' })).schema.properties.mode.enum).toEqual(['code', 'plan']);
-    expect((await client.request('sessionConfigCompletions', { provider: 'rich', workingDirectory: 'file:///own', property: 'mode', query: 'our' })).items).toEqual([{ value: 'ours', label: 'Ours' }]);
+    expect(
+      (await client.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///own' }))
+        .schema.properties.mode.enum,
+    ).toEqual(['code', 'plan', 'ours']);
+    expect(
+      (await client.request('resolveSessionConfig', { provider: 'rich', workingDirectory: 'file:///w' }))
+        .schema.properties.mode.enum,
+    ).toEqual(['code', 'plan']);
+    expect(
+      (
+        await client.request('sessionConfigCompletions', {
+          provider: 'rich',
+          workingDirectory: 'file:///own',
+          property: 'mode',
+          query: 'our',
+        })
+      ).items,
+    ).toEqual([{ value: 'ours', label: 'Ours' }]);
   }
-  await one.request('createSession', { channel: 'rich:/own', workingDirectories: ['file:///own'], config: { mode: 'ours' } });
+  await one.request('createSession', {
+    channel: 'rich:/own',
+    workingDirectories: ['file:///own'],
+    config: { mode: 'ours' },
+  });
   await one.subscribe('rich:/own');
   await old.subscribe('rich:/own');
-  for (const { views } of [one, old]) expect(views.get('rich:/own').config).toMatchObject({ schema: { properties: { mode: { enum: ['code', 'plan', 'ours'] } } }, values: { mode: 'ours' } });
+  for (const { views } of [one, old])
+    expect(views.get('rich:/own').config).toMatchObject({
+      schema: { properties: { mode: { enum: ['code', 'plan', 'ours'] } } },
+      values: { mode: 'ours' },
+    });
   expect(on.opened('own')?.state.mode).toBe('ours');
-  expect((await one.echo(one.dispatch('rich:/own', { type: 'session/configChanged', config: { mode: 'plan' } }))).params.rejectionReason).toBeUndefined();
-  expect((await one.request('completions', { channel: 'rich:/own', kind: 'userMessage', text: '/rel', offset: 4 })).items).toMatchObject([{ insertText: '/release ' }]);
+  expect(
+    (await one.echo(one.dispatch('rich:/own', { type: 'session/configChanged', config: { mode: 'plan' } })))
+      .params.rejectionReason,
+  ).toBeUndefined();
+  expect(
+    (await one.request('completions', { channel: 'rich:/own', kind: 'userMessage', text: '/rel', offset: 4 }))
+      .items,
+  ).toMatchObject([{ insertText: '/release ' }]);
 });
 
 test('a word becomes a file, a command or another conversation', async () => {
@@ -94,44 +198,95 @@ test('a word becomes a file, a command or another conversation', async () => {
   open.push(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'src'));
   mkdirSync(join(folder, 'node_modules'));
-  for (const name of ['src/main.ts', 'src/other.ts', 'readme.md', 'node_modules/main.ts']) writeFileSync(join(folder, name), '');
+  for (const name of ['src/main.ts', 'src/other.ts', 'readme.md', 'node_modules/main.ts'])
+    writeFileSync(join(folder, name), '');
   const on = await host();
   const one = await inSession(on, { ports: { files: resourceFiles() } }, folder);
-  const ask = async (text: string, channel = 'ahp-chat:/s1') => (await one.request('completions', { channel, kind: 'userMessage', text, offset: text.length })).items;
-  expect(await ask('see @main')).toEqual([{ insertText: '@src/main.ts', rangeStart: 4, rangeEnd: 9, attachment: { type: 'resource', uri: `file://${folder}/src/main.ts`, label: 'main.ts', displayKind: 'document' } }]);
-  expect((await ask('@src/', 'rich:/s1')).map(({ insertText }: Loose) => insertText)).toEqual(['@src/main.ts', '@src/other.ts']);
+  const ask = async (text: string, channel = 'ahp-chat:/s1') =>
+    (await one.request('completions', { channel, kind: 'userMessage', text, offset: text.length })).items;
+  expect(await ask('see @main')).toEqual([
+    {
+      insertText: '@src/main.ts',
+      rangeStart: 4,
+      rangeEnd: 9,
+      attachment: {
+        type: 'resource',
+        uri: `file://${folder}/src/main.ts`,
+        label: 'main.ts',
+        displayKind: 'document',
+      },
+    },
+  ]);
+  expect((await ask('@src/', 'rich:/s1')).map(({ insertText }: Loose) => insertText)).toEqual([
+    '@src/main.ts',
+    '@src/other.ts',
+  ]);
   expect((await ask('@../')).length).toBe(0);
   expect((await ask('/re')).map(({ insertText }: Loose) => insertText)).toEqual(['/review ', '/reset ']);
   expect(await ask('not at /re')).toEqual([]);
   await one.request('createSession', { channel: 'rich:/s2' });
   for (const channel of ['rich:/s2', 'ahp-chat:/s2']) await one.subscribe(channel);
   await one.echo(one.dispatch('rich:/s2', { type: 'session/titleChanged', title: 'Old talk' }));
-  await one.echo(one.dispatch('ahp-chat:/s2', { type: 'chat/turnStarted', turnId: 't', startedAt: '2026-01-01T00:00:00.000Z', message: { text: 'x', origin: { kind: 'user' } } }));
-  expect((await ask('like #old')).map(({ attachment }: Loose) => attachment)).toEqual([{ type: 'chat', resource: 'ahp-chat:/s2', label: 'Old talk' }]);
-  await expect(one.request('completions', { channel: 'ahp-chat:/s1', kind: 'userMessage', text: 'x', offset: 9 })).rejects.toMatchObject({ code: -32602 });
+  await one.echo(
+    one.dispatch('ahp-chat:/s2', {
+      type: 'chat/turnStarted',
+      turnId: 't',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      message: { text: 'x', origin: { kind: 'user' } },
+    }),
+  );
+  expect((await ask('like #old')).map(({ attachment }: Loose) => attachment)).toEqual([
+    { type: 'chat', resource: 'ahp-chat:/s2', label: 'Old talk' },
+  ]);
+  await expect(
+    one.request('completions', { channel: 'ahp-chat:/s1', kind: 'userMessage', text: 'x', offset: 9 }),
+  ).rejects.toMatchObject({ code: -32602 });
 });
 
 test('servers of tools are shown as they are, in both versions, and started and stopped', async () => {
   const on = await host();
-  let views: readonly ServerView[] = [{ name: 'files', status: 'running', reach: { command: 'x', args: [] }, tools: [], prompts: [], resources: [] }];
+  let views: readonly ServerView[] = [
+    {
+      name: 'files',
+      status: 'running',
+      reach: { command: 'x', args: [] },
+      tools: [],
+      prompts: [],
+      resources: [],
+    },
+  ];
   const watchers = new Set<() => void>();
   const become = (status: ServerView['status'], problem?: string) => {
-    views = views.map(({ problem: _, ...view }) => ({ ...view, status, ...(problem === undefined ? {} : { problem }) }));
+    views = views.map(({ problem: _, ...view }) => ({
+      ...view,
+      status,
+      ...(problem === undefined ? {} : { problem }),
+    }));
     for (const changed of watchers) changed();
     return true;
   };
   const servers = (_: readonly string[], changed: () => void) => {
     watchers.add(changed);
-    return { list: () => views, start: (name: string) => name === 'files' && become('running'), stop: (name: string) => name === 'files' && become('stopped'), close: () => void watchers.delete(changed) };
+    return {
+      list: () => views,
+      start: (name: string) => name === 'files' && become('running'),
+      stop: (name: string) => name === 'files' && become('stopped'),
+      close: () => void watchers.delete(changed),
+    };
   };
   const one = await inSession(on, { ports: { servers } });
   const old = await connectV1(on, { id: 'old', ports: { servers } });
   open.push(() => old.close());
   await old.subscribe('rich:/s1');
   const server = () => one.views.get('rich:/s1').customizations.find(({ id }: Loose) => id === 'files');
-  const line = () => old.views.get('rich:/s1').customizations.find(({ customization }: Loose) => customization.displayName === 'files');
+  const line = () =>
+    old.views
+      .get('rich:/s1')
+      .customizations.find(({ customization }: Loose) => customization.displayName === 'files');
   expect([server().state, line().status]).toEqual([{ kind: 'ready' }, 'loaded']);
-  expect(one.views.get('rich:/s1').customizations.some(({ contents }: Loose) => contents === 'agent')).toBe(true);
+  expect(one.views.get('rich:/s1').customizations.some(({ contents }: Loose) => contents === 'agent')).toBe(
+    true,
+  );
   become('failed', 'It fell over.');
   await one.wait(() => server().state.kind === 'error');
   await old.until('rich:/s1', () => line().statusMessage === 'It fell over.');
@@ -139,7 +294,10 @@ test('servers of tools are shown as they are, in both versions, and started and 
   expect(server().state).toEqual({ kind: 'stopped' });
   await one.echo(one.dispatch('rich:/s1', { type: 'session/mcpServerStartRequested', id: 'files' }));
   await one.wait(() => server().state.kind === 'ready');
-  expect((await one.echo(one.dispatch('rich:/s1', { type: 'session/mcpServerStartRequested', id: 'none' }))).params.rejectionReason).toMatch(/no such server/);
+  expect(
+    (await one.echo(one.dispatch('rich:/s1', { type: 'session/mcpServerStartRequested', id: 'none' }))).params
+      .rejectionReason,
+  ).toMatch(/no such server/);
   one.notify('unsubscribe', { channel: 'rich:/s1' });
   await one.request('ping');
   expect(watchers.size).toBe(1);
@@ -148,16 +306,31 @@ test('servers of tools are shown as they are, in both versions, and started and 
 
 test('what extends agents is switched off for a session and on again, in both versions, and stays so', async () => {
   const on = await host();
-  const view = (name: string, status: ServerView['status']): ServerView => ({ name, status, reach: { command: 'x', args: [] }, tools: [], prompts: [], resources: [] });
-  const servers = () => ({ list: () => [view('files', 'running'), view('off', 'disabled')], start: () => true, stop: () => true, close: () => {} });
+  const view = (name: string, status: ServerView['status']): ServerView => ({
+    name,
+    status,
+    reach: { command: 'x', args: [] },
+    tools: [],
+    prompts: [],
+    resources: [],
+  });
+  const servers = () => ({
+    list: () => [view('files', 'running'), view('off', 'disabled')],
+    start: () => true,
+    stop: () => true,
+    close: () => {},
+  });
   const one = await inSession(on, { ports: { servers } });
   const old = await connectV1(on, { id: 'old', ports: { servers } });
   open.push(() => old.close());
   await old.subscribe('rich:/s1');
   const session = 'rich:/s1';
   const shown = (id: string) => one.views.get(session).customizations.find((each: Loose) => each.id === id);
-  const line = (uri: string) => old.views.get(session).customizations.find(({ customization }: Loose) => customization.uri === uri);
-  const toggle = async (id: string, ...enablement: readonly Loose[]) => (await one.echo(one.dispatch(session, { type: 'session/customizationToggled', id, enablement }))).params.rejectionReason;
+  const line = (uri: string) =>
+    old.views.get(session).customizations.find(({ customization }: Loose) => customization.uri === uri);
+  const toggle = async (id: string, ...enablement: readonly Loose[]) =>
+    (await one.echo(one.dispatch(session, { type: 'session/customizationToggled', id, enablement }))).params
+      .rejectionReason;
   const off = { kind: 'session', enabled: false };
   expect(await toggle('files', off)).toBeUndefined();
   expect(shown('files').enablement).toEqual([off]);
@@ -170,12 +343,25 @@ test('what extends agents is switched off for a session and on again, in both ve
   expect(await toggle(shown('parley:agent').children[0].id, off)).toMatch(/comes with the program/);
   expect(await toggle('parley:agent', off)).toBeUndefined();
   expect(shown('parley:agent').enabled).toBe(false);
-  const fromOld = old.dispatch({ type: 'session/customizationToggled', session, uri: 'parley-server:/files', enabled: true });
+  const fromOld = old.dispatch({
+    type: 'session/customizationToggled',
+    session,
+    uri: 'parley-server:/files',
+    enabled: true,
+  });
   expect((await old.echo(fromOld)).params.rejectionReason).toBeUndefined();
   await one.wait(() => shown('files').enablement === undefined);
-  expect((await old.echo(old.dispatch({ type: 'session/customizationToggled', session, uri: 'gone:/x', enabled: true }))).params.rejectionReason).toMatch(/no such thing/);
+  expect(
+    (
+      await old.echo(
+        old.dispatch({ type: 'session/customizationToggled', session, uri: 'gone:/x', enabled: true }),
+      )
+    ).params.rejectionReason,
+  ).toMatch(/no such thing/);
   await on.opened('s1')?.settled();
-  expect(((await one.peer.request('subscribe', { channel: session })) as Loose).snapshot.state).toEqual(one.views.get(session));
+  expect(((await one.peer.request('subscribe', { channel: session })) as Loose).snapshot.state).toEqual(
+    one.views.get(session),
+  );
   expect([one.problems, old.problems]).toEqual([[], []]);
 });
 
@@ -183,7 +369,11 @@ test('what a client brings along is read from the client', async () => {
   const on = await host();
   const asked: Loose[] = [];
   const tree: Record<string, Loose> = {
-    'vscode-data:/plugin': [{ name: 'skills', type: 'directory' }, { name: 'readme.md', type: 'file' }], 'vscode-data:/plugin/skills': [{ name: 'tidy.md', type: 'file' }],
+    'vscode-data:/plugin': [
+      { name: 'skills', type: 'directory' },
+      { name: 'readme.md', type: 'file' },
+    ],
+    'vscode-data:/plugin/skills': [{ name: 'tidy.md', type: 'file' }],
   };
   const one = await inSession(on, {
     answers: (method, params) => {
@@ -194,12 +384,31 @@ test('what a client brings along is read from the client', async () => {
     },
   });
   const plugin = (uri: string, nonce: string) => ({ type: 'plugin', id: uri, uri, name: 'Mine', nonce });
-  const bring = (...customizations: readonly unknown[]) => one.echo(one.dispatch('rich:/s1', { type: 'session/activeClientSet', activeClient: { clientId: 'client-1', tools: [], customizations } }));
-  const brought = () => one.views.get('rich:/s1').customizations.filter(({ clientId }: Loose) => clientId === 'client-1');
+  const bring = (...customizations: readonly unknown[]) =>
+    one.echo(
+      one.dispatch('rich:/s1', {
+        type: 'session/activeClientSet',
+        activeClient: { clientId: 'client-1', tools: [], customizations },
+      }),
+    );
+  const brought = () =>
+    one.views.get('rich:/s1').customizations.filter(({ clientId }: Loose) => clientId === 'client-1');
   await bring(plugin('vscode-data:/plugin', '1'), plugin('vscode-data:/gone', '1'));
-  await one.wait(() => brought().length === 2 && brought().every(({ load }: Loose) => load?.kind !== 'loading'));
-  expect(brought()).toMatchObject([{ load: { kind: 'loaded' }, children: [{ type: 'skill', name: 'tidy', uri: 'vscode-data:/plugin/skills/tidy.md' }] }, { load: { kind: 'error' } }]);
-  expect(asked).toEqual([['resourceList', 'vscode-data:/plugin', 'ahp-root://'], ['resourceList', 'vscode-data:/gone', 'ahp-root://'], ['resourceList', 'vscode-data:/plugin/skills', 'ahp-root://']]);
+  await one.wait(
+    () => brought().length === 2 && brought().every(({ load }: Loose) => load?.kind !== 'loading'),
+  );
+  expect(brought()).toMatchObject([
+    {
+      load: { kind: 'loaded' },
+      children: [{ type: 'skill', name: 'tidy', uri: 'vscode-data:/plugin/skills/tidy.md' }],
+    },
+    { load: { kind: 'error' } },
+  ]);
+  expect(asked).toEqual([
+    ['resourceList', 'vscode-data:/plugin', 'ahp-root://'],
+    ['resourceList', 'vscode-data:/gone', 'ahp-root://'],
+    ['resourceList', 'vscode-data:/plugin/skills', 'ahp-root://'],
+  ]);
   await bring(plugin('vscode-data:/plugin', '1'));
   expect(asked).toHaveLength(3);
   await bring(plugin('vscode-data:/plugin', '2'));

@@ -3,7 +3,10 @@
 export function fileUri(path: string): string {
   const slashed = path.replaceAll('\\', '/');
   const rooted = slashed.startsWith('/') ? slashed : `/${slashed}`;
-  return `file://${rooted.split('/').map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:')).join('/')}`;
+  return `file://${rooted
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:'))
+    .join('/')}`;
 }
 
 /** The path an URI names on this machine, or undefined where it names something else. */

@@ -14,11 +14,28 @@ export const doorName = 'ahp';
 /** Facts about one session, in the words of the newest dialect. */
 export type SessionNote =
   | { readonly note: 'draft'; readonly chat: ChatId; readonly draft: Message | null }
-  | { readonly note: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly question: string; readonly answer: ChatInputAnswer | null }
+  | {
+      readonly note: 'answer';
+      readonly chat: ChatId;
+      readonly ask: AskId;
+      readonly question: string;
+      readonly answer: ChatInputAnswer | null;
+    }
   /** `since` keeps the order in which clients came. */
-  | { readonly note: 'client'; readonly client: string; readonly since: number; readonly active: SessionActiveClient | null }
+  | {
+      readonly note: 'client';
+      readonly client: string;
+      readonly since: number;
+      readonly active: SessionActiveClient | null;
+    }
   /** What a client says its tool came to, which somebody has to confirm first. */
-  | { readonly note: 'result'; readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId; readonly result: ToolCallResult }
+  | {
+      readonly note: 'result';
+      readonly chat: ChatId;
+      readonly turn: TurnId;
+      readonly tool: ToolId;
+      readonly result: ToolCallResult;
+    }
   /** A file of a set of changes, by its id, that somebody has looked at; `of` is the turn, or nothing for all of the session. */
   | { readonly note: 'reviewed'; readonly of: string; readonly file: string; readonly reviewed: boolean }
   /** Edits that were taken back, by the places where they are recorded. */
@@ -51,13 +68,20 @@ export function draftOf(state: State, chat: ChatId): Message | undefined {
   return look<'draft'>(state, { note: 'draft', chat, draft: null })?.draft ?? undefined;
 }
 
-export function answerDraft(state: State, place: { readonly chat: ChatId; readonly ask: AskId; readonly question: string }): ChatInputAnswer | undefined {
+export function answerDraft(
+  state: State,
+  place: { readonly chat: ChatId; readonly ask: AskId; readonly question: string },
+): ChatInputAnswer | undefined {
   return look<'answer'>(state, { note: 'answer', ...place, answer: null })?.answer ?? undefined;
 }
 
 /** The result of a call that waits to be confirmed, or once did. */
-export function heldResult(state: State, place: { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId }): ToolCallResult | undefined {
-  return look<'result'>(state, { note: 'result', ...place, result: { success: false, pastTenseMessage: '' } })?.result;
+export function heldResult(
+  state: State,
+  place: { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId },
+): ToolCallResult | undefined {
+  return look<'result'>(state, { note: 'result', ...place, result: { success: false, pastTenseMessage: '' } })
+    ?.result;
 }
 
 /** What was said last about a file; nothing where nobody has said anything. */
@@ -71,8 +95,13 @@ export function everHeld({ notes }: State): boolean {
 }
 
 export function activeClients(state: State): readonly NoteOf<'client'>[] {
-  const notes = Object.entries(state.notes).filter(([key]) => key.startsWith(`${doorName}:client:`)).map(([, value]) => noteIn(value));
-  return notes.filter((note) => isNote(note, 'client')).filter(({ active }) => active !== null).toSorted((a, b) => a.since - b.since);
+  const notes = Object.entries(state.notes)
+    .filter(([key]) => key.startsWith(`${doorName}:client:`))
+    .map(([, value]) => noteIn(value));
+  return notes
+    .filter((note) => isNote(note, 'client'))
+    .filter(({ active }) => active !== null)
+    .toSorted((a, b) => a.since - b.since);
 }
 
 export function hostConfig(own: State): Readonly<Record<string, unknown>> {
@@ -85,16 +114,24 @@ export function knownClients(own: State): readonly KnownClient[] {
 
 function keyOf(note: SessionNote | HostNote): string {
   switch (note.note) {
-    case 'draft': return `draft:${note.chat}`;
-    case 'answer': return `answer:${JSON.stringify([note.chat, note.ask, note.question])}`;
-    case 'client': return `client:${note.client}`;
-    case 'reviewed': return `reviewed:${JSON.stringify([note.of, note.file])}`;
-    case 'undone': return `undone:${note.id}`;
-    case 'result': return `result:${JSON.stringify([note.chat, note.turn, note.tool])}`;
+    case 'draft':
+      return `draft:${note.chat}`;
+    case 'answer':
+      return `answer:${JSON.stringify([note.chat, note.ask, note.question])}`;
+    case 'client':
+      return `client:${note.client}`;
+    case 'reviewed':
+      return `reviewed:${JSON.stringify([note.of, note.file])}`;
+    case 'undone':
+      return `undone:${note.id}`;
+    case 'result':
+      return `result:${JSON.stringify([note.chat, note.turn, note.tool])}`;
     case 'echo':
     case 'config':
-    case 'clients': return note.note;
-    default: return note satisfies never;
+    case 'clients':
+      return note.note;
+    default:
+      return note satisfies never;
   }
 }
 

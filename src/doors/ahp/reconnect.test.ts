@@ -31,10 +31,19 @@ async function followed(on: Rig, ids: readonly string[]): ReturnType<typeof conn
 }
 
 /** The same client on a new connection, with everything it believed. */
-async function again(on: Rig, old: AhpClient, options: Loose = {}): Promise<{ client: AhpClient; result: Loose }> {
+async function again(
+  on: Rig,
+  old: AhpClient,
+  options: Loose = {},
+): Promise<{ client: AhpClient; result: Loose }> {
   const client = attach(on.host, { id: old.id }, old);
   open.push(() => client.close());
-  const result = await client.request('reconnect', { clientId: old.id, lastSeenServerSeq: old.lastSeen(), subscriptions: [...old.views.keys()], ...options });
+  const result = await client.request('reconnect', {
+    clientId: old.id,
+    lastSeenServerSeq: old.lastSeen(),
+    subscriptions: [...old.views.keys()],
+    ...options,
+  });
   return { client, result };
 }
 
@@ -47,18 +56,47 @@ async function checkAgrees(one: AhpClient): Promise<void> {
 }
 
 function talk(session: Session, text: string): void {
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${text}`, message: { id: `m-${text}`, text } }, { kind: 'host' });
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn: `turn-${text}`, message: { id: `m-${text}`, text } },
+    { kind: 'host' },
+  );
 }
 
-const ended = (session: Session, turns: number) => until(session, ({ chats, id }) => chats[id]?.turns.length === turns);
+const ended = (session: Session, turns: number) =>
+  until(session, ({ chats, id }) => chats[id]?.turns.length === turns);
 
 function chatter(on: Rig): void {
   on.scripts.set('*', async (turn) => {
-    turn.report({ kind: 'tool.started', tool: `tool-${turn.turn}`, name: 'read_file', title: 'Read', toolKind: 'read', source: 'native' });
-    turn.report({ kind: 'tool.ready', tool: `tool-${turn.turn}`, input: { path: '/w/a' }, title: 'Read a', toolKind: 'read' });
-    await turn.approve({ tool: `tool-${turn.turn}`, name: 'read_file', toolKind: 'read', title: 'Read a', input: { path: '/w/a' }, paths: ['/w/a'] });
-    turn.report({ kind: 'tool.ended', tool: `tool-${turn.turn}`, result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before: 'x', after: 'y' }] } });
-    for (const word of ['one ', 'two ', 'three']) turn.report({ kind: 'text.added', item: `a-${turn.turn}`, channel: 'answer', text: word });
+    turn.report({
+      kind: 'tool.started',
+      tool: `tool-${turn.turn}`,
+      name: 'read_file',
+      title: 'Read',
+      toolKind: 'read',
+      source: 'native',
+    });
+    turn.report({
+      kind: 'tool.ready',
+      tool: `tool-${turn.turn}`,
+      input: { path: '/w/a' },
+      title: 'Read a',
+      toolKind: 'read',
+    });
+    await turn.approve({
+      tool: `tool-${turn.turn}`,
+      name: 'read_file',
+      toolKind: 'read',
+      title: 'Read a',
+      input: { path: '/w/a' },
+      paths: ['/w/a'],
+    });
+    turn.report({
+      kind: 'tool.ended',
+      tool: `tool-${turn.turn}`,
+      result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before: 'x', after: 'y' }] },
+    });
+    for (const word of ['one ', 'two ', 'three'])
+      turn.report({ kind: 'text.added', item: `a-${turn.turn}`, channel: 'answer', text: word });
   });
 }
 
@@ -86,11 +124,22 @@ describe('a client that lost its connection', () => {
     const on = await host();
     const one = await followed(on, ['a', 'b']);
     const sessions = ['a', 'b'].map((id) => on.host.opened(id) as Session);
-    for (const title of ['1', '2', '3']) for (const session of sessions) session.dispatch({ kind: 'changeSession', changes: { title } }, { kind: 'host' });
+    for (const title of ['1', '2', '3'])
+      for (const session of sessions)
+        session.dispatch({ kind: 'changeSession', changes: { title } }, { kind: 'host' });
     await Promise.all(sessions.map((session) => session.settled()));
     await checkAgrees(one);
-    const titles = one.said.filter(({ params }) => params?.action?.type === 'session/titleChanged').map(({ params }) => `${params.channel} ${params.action.title}`);
-    expect(titles).toEqual(['script:/a 1', 'script:/b 1', 'script:/a 2', 'script:/b 2', 'script:/a 3', 'script:/b 3']);
+    const titles = one.said
+      .filter(({ params }) => params?.action?.type === 'session/titleChanged')
+      .map(({ params }) => `${params.channel} ${params.action.title}`);
+    expect(titles).toEqual([
+      'script:/a 1',
+      'script:/b 1',
+      'script:/a 2',
+      'script:/b 2',
+      'script:/a 3',
+      'script:/b 3',
+    ]);
   });
 
   test('goes on in the middle of a turn, whatever it had seen of it', async () => {
@@ -103,13 +152,20 @@ describe('a client that lost its connection', () => {
     talk(session, 'hello');
     await ended(session, 1);
     await one.request('ping');
-    const heard = one.said.filter(({ method, params }) => method === 'action' && params.serverSeq > from).map(({ params }) => params);
+    const heard = one.said
+      .filter(({ method, params }) => method === 'action' && params.serverSeq > from)
+      .map(({ params }) => params);
     for (let cut = 0; cut <= heard.length; cut += 1) {
       const client = attach(on.host, { id: one.id });
       for (const [channel, view] of start) client.views.set(channel, view);
-      for (const { channel, action } of heard.slice(0, cut)) client.views.set(channel, reducerFor(channel)(client.views.get(channel), action));
+      for (const { channel, action } of heard.slice(0, cut))
+        client.views.set(channel, reducerFor(channel)(client.views.get(channel), action));
       const lastSeenServerSeq = heard[cut - 1]?.serverSeq ?? from;
-      await client.request('reconnect', { clientId: one.id, lastSeenServerSeq, subscriptions: ['script:/a', 'ahp-chat:/a'] });
+      await client.request('reconnect', {
+        clientId: one.id,
+        lastSeenServerSeq,
+        subscriptions: ['script:/a', 'ahp-chat:/a'],
+      });
       client.views.delete('ahp-root://');
       await checkAgrees(client);
       await client.close();
@@ -128,13 +184,30 @@ describe('a client that lost its connection', () => {
     await one.action('chat/responsePart');
     await one.close();
     const copy = new MemoryStore();
-    for (const id of ['$host', 'a']) copy.write({ entries: [...store.read(id)].map((entry) => ({ session: id, entry })), summaries: [], sync: 'disk' });
+    for (const id of ['$host', 'a'])
+      copy.write({
+        entries: [...store.read(id)].map((entry) => ({ session: id, entry })),
+        summaries: [],
+        sync: 'disk',
+      });
     copy.write({ entries: [], summaries: store.summaries(), sync: 'disk' });
     const second = await host(copy);
     const { client, result } = await again(second, one);
     expect(result.type).toBe('replay');
-    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual(['chat/error', 'session/chatUpdated', 'chat/activityChanged', 'session/customizationsChanged', 'root/agentsChanged', 'root/activeSessionsChanged']);
-    expect(client.views.get('ahp-chat:/a').turns).toMatchObject([{ state: 'error', responseParts: [{ content: 'half ' }, { kind: 'error', error: { errorType: 'interrupted' } }] }]);
+    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual([
+      'chat/error',
+      'session/chatUpdated',
+      'chat/activityChanged',
+      'session/customizationsChanged',
+      'root/agentsChanged',
+      'root/activeSessionsChanged',
+    ]);
+    expect(client.views.get('ahp-chat:/a').turns).toMatchObject([
+      {
+        state: 'error',
+        responseParts: [{ content: 'half ' }, { kind: 'error', error: { errorType: 'interrupted' } }],
+      },
+    ]);
     await checkAgrees(client);
     talk(second.host.opened('a') as Session, 'more');
     await client.action('chat/turnComplete');
@@ -151,9 +224,16 @@ describe('a client that lost its connection', () => {
     session.dispatch({ kind: 'removeChat', chat: 'c2' }, { kind: 'host' });
     session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, { kind: 'host' });
     await session.settled();
-    const { result } = await again(on, one, { subscriptions: ['script:/a', 'script:/a', 'ahp-chat:/c2', 'script:/nowhere'] });
+    const { result } = await again(on, one, {
+      subscriptions: ['script:/a', 'script:/a', 'ahp-chat:/c2', 'script:/nowhere'],
+    });
     expect(result.missing).toEqual(['ahp-chat:/c2', 'script:/nowhere']);
-    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual(['session/chatRemoved', 'session/titleChanged', 'session/chatUpdated', 'session/customizationsChanged']);
+    expect(result.actions.map(({ action }: Loose) => action.type)).toEqual([
+      'session/chatRemoved',
+      'session/titleChanged',
+      'session/chatUpdated',
+      'session/customizationsChanged',
+    ]);
   });
 
   test('gets snapshots where a chat is another one by now', async () => {
@@ -164,7 +244,10 @@ describe('a client that lost its connection', () => {
     await one.close();
     const session = on.host.opened('a') as Session;
     session.dispatch({ kind: 'removeChat', chat: 'c2' }, { kind: 'host' });
-    session.dispatch({ kind: 'createChat', chat: 'c2', origin: { type: 'user' }, title: 'New' }, { kind: 'host' });
+    session.dispatch(
+      { kind: 'createChat', chat: 'c2', origin: { type: 'user' }, title: 'New' },
+      { kind: 'host' },
+    );
     await session.settled();
     const { client, result } = await again(on, one);
     expect([result.type, result.snapshots.length]).toEqual(['snapshot', 4]);
@@ -179,7 +262,8 @@ describe('a client that lost its connection', () => {
     const one = await followed(on, ['a']);
     await one.close();
     const session = on.host.opened('a') as Session;
-    for (let i = 0; i < 2_501; i += 1) session.dispatch({ kind: 'changeSession', changes: { title: String(i) } }, { kind: 'host' });
+    for (let i = 0; i < 2_501; i += 1)
+      session.dispatch({ kind: 'changeSession', changes: { title: String(i) } }, { kind: 'host' });
     await session.settled();
     const late = await again(on, one);
     expect(late.result.type).toBe('snapshot');
@@ -195,7 +279,9 @@ describe('a client that lost its connection', () => {
     const on = await host();
     const stranger = attach(on.host);
     open.push(() => stranger.close());
-    await expect(stranger.request('reconnect', { clientId: 'never seen', lastSeenServerSeq: 0, subscriptions: [] })).rejects.toMatchObject({ code: -32008 });
+    await expect(
+      stranger.request('reconnect', { clientId: 'never seen', lastSeenServerSeq: 0, subscriptions: [] }),
+    ).rejects.toMatchObject({ code: -32008 });
     await stranger.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'never seen' });
     expect(await stranger.request('ping')).toBeNull();
   });
@@ -208,17 +294,29 @@ describe('a client that lost its connection', () => {
     await client.request('createSession', { channel: 'script:/x' });
     await client.subscribe('script:/x');
     await client.subscribe('ahp-chat:/x');
-    client.dispatch('ahp-chat:/x', { type: 'chat/turnStarted', turnId: 't', startedAt: '', message: { text: 'hi', origin: { kind: 'user' } } });
+    client.dispatch('ahp-chat:/x', {
+      type: 'chat/turnStarted',
+      turnId: 't',
+      startedAt: '',
+      message: { text: 'hi', origin: { kind: 'user' } },
+    });
     const { params } = await client.wait(({ method }) => method === 'root/sessionAdded');
     expect(params.summary.chats).toBeUndefined();
-    expect(on.host.opened('x')?.head.chats['x']?.turns[0]?.by ?? on.host.opened('x')?.head.chats['x']?.active?.by).toMatchObject({ client: 'client-1', name: 'Tester client-1' });
+    expect(
+      on.host.opened('x')?.head.chats['x']?.turns[0]?.by ?? on.host.opened('x')?.head.chats['x']?.active?.by,
+    ).toMatchObject({ client: 'client-1', name: 'Tester client-1' });
   });
 });
 
 /** A store that needs a moment, so that sessions publish between any two steps of anybody else. */
 function slow(store: LogStore): LogStore {
   return {
-    summaries: () => store.summaries(), unfinished: () => store.unfinished(), head: () => store.head(), read: (id, after) => store.read(id, after), remove: (id) => store.remove(id), close: () => store.close(),
+    summaries: () => store.summaries(),
+    unfinished: () => store.unfinished(),
+    head: () => store.head(),
+    read: (id, after) => store.read(id, after),
+    remove: (id) => store.remove(id),
+    close: () => store.close(),
     write: async (batch) => {
       await Promise.resolve();
       await store.write(batch);
@@ -227,7 +325,10 @@ function slow(store: LogStore): LogStore {
 }
 
 describe('a client that comes and goes while an agent streams', () => {
-  test.each([['at once', (store: LogStore) => store], ['after a moment', slow]] as const)('on a store that writes %s', async (_, made) => {
+  test.each([
+    ['at once', (store: LogStore) => store],
+    ['after a moment', slow],
+  ] as const)('on a store that writes %s', async (_, made) => {
     const on = await host(made(new MemoryStore()));
     on.scripts.set('*', async (turn) => {
       for (let i = 0; i < 300; i += 1) {
@@ -272,9 +373,14 @@ describe('a client that cannot keep up', () => {
     await Promise.all(sessions.map((session) => ended(session, 1)));
     await checkAgrees(other);
     one.transport.release();
-    await Promise.all(['ahp-chat:/a', 'ahp-chat:/b'].map((channel) => one.wait(({ params }) => params?.channel === channel && params.action.type === 'chat/turnComplete')));
+    await Promise.all(
+      ['ahp-chat:/a', 'ahp-chat:/b'].map((channel) =>
+        one.wait(({ params }) => params?.channel === channel && params.action.type === 'chat/turnComplete'),
+      ),
+    );
     await checkAgrees(one);
-    const deltas = (client: AhpClient) => client.said.filter(({ params }) => params?.action?.type === 'chat/delta').length;
+    const deltas = (client: AhpClient) =>
+      client.said.filter(({ params }) => params?.action?.type === 'chat/delta').length;
     expect(deltas(one)).toBeLessThan(deltas(other));
   });
 });

@@ -7,33 +7,139 @@ const { host, inSession } = ahpRig();
 
 describe('what a client may not do', () => {
   const bad: readonly (readonly [string, string, Loose, RegExp])[] = [
-    ['a delta of the host', 'ahp-chat:/s1', { type: 'chat/delta', turnId: 't', partId: 'p', content: 'forged' }, /Only the host/],
-    ['the end of a turn', 'ahp-chat:/s1', { type: 'chat/turnComplete', turnId: 't', duration: 1 }, /Only the host/],
+    [
+      'a delta of the host',
+      'ahp-chat:/s1',
+      { type: 'chat/delta', turnId: 't', partId: 'p', content: 'forged' },
+      /Only the host/,
+    ],
+    [
+      'the end of a turn',
+      'ahp-chat:/s1',
+      { type: 'chat/turnComplete', turnId: 't', duration: 1 },
+      /Only the host/,
+    ],
     ['an unknown action', 'ahp-chat:/s1', { type: 'x-private/thing' }, /does not know/],
-    ['a turn without an id', 'ahp-chat:/s1', { type: 'chat/turnStarted', message: { text: 'x', origin: { kind: 'user' } } }, /Malformed/],
-    ['another default chat', 'script:/s1', { type: 'session/defaultChatChanged', defaultChat: 'ahp-chat:/nowhere' }, /Only the host/],
+    [
+      'a turn without an id',
+      'ahp-chat:/s1',
+      { type: 'chat/turnStarted', message: { text: 'x', origin: { kind: 'user' } } },
+      /Malformed/,
+    ],
+    [
+      'another default chat',
+      'script:/s1',
+      { type: 'session/defaultChatChanged', defaultChat: 'ahp-chat:/nowhere' },
+      /Only the host/,
+    ],
     ['a cancel without a duration', 'ahp-chat:/s1', { type: 'chat/turnCancelled', turnId: 't' }, /Malformed/],
     ['a title without words', 'script:/s1', { type: 'session/titleChanged' }, /Malformed/],
-    ['a folder of a chat alone', 'ahp-chat:/s1', { type: 'chat/workingDirectorySet', directory: 'file:///v' }, /folders of its session/],
-    ['no folder of a chat', 'ahp-chat:/s1', { type: 'chat/workingDirectoryRemoved', directory: 'file:///w' }, /folders of its session/],
-    ['a result of a tool that nobody called', 'ahp-chat:/s1', { type: 'chat/toolCallComplete', turnId: 't', toolCallId: 'tc', result: { success: true, pastTenseMessage: '' } }, /./],
-    ['an answer nobody asked for', 'ahp-chat:/s1', { type: 'chat/inputAnswerChanged', requestId: 'r', questionId: 'q' }, /./],
-    ['the end of a question nobody asked', 'ahp-chat:/s1', { type: 'chat/inputCompleted', requestId: 'r', response: 'accept' }, /./],
+    [
+      'a folder of a chat alone',
+      'ahp-chat:/s1',
+      { type: 'chat/workingDirectorySet', directory: 'file:///v' },
+      /folders of its session/,
+    ],
+    [
+      'no folder of a chat',
+      'ahp-chat:/s1',
+      { type: 'chat/workingDirectoryRemoved', directory: 'file:///w' },
+      /folders of its session/,
+    ],
+    [
+      'a result of a tool that nobody called',
+      'ahp-chat:/s1',
+      {
+        type: 'chat/toolCallComplete',
+        turnId: 't',
+        toolCallId: 'tc',
+        result: { success: true, pastTenseMessage: '' },
+      },
+      /./,
+    ],
+    [
+      'an answer nobody asked for',
+      'ahp-chat:/s1',
+      { type: 'chat/inputAnswerChanged', requestId: 'r', questionId: 'q' },
+      /./,
+    ],
+    [
+      'the end of a question nobody asked',
+      'ahp-chat:/s1',
+      { type: 'chat/inputCompleted', requestId: 'r', response: 'accept' },
+      /./,
+    ],
     ['a turn with an empty id', 'ahp-chat:/s1', turnStarted('', 'x'), /needs an id/],
     ['a title that is no text', 'script:/s1', { type: 'session/titleChanged', title: 7 }, /Malformed/],
     ['null where only absence clears', 'ahp-chat:/s1', { type: 'chat/truncated', turnId: null }, /Malformed/],
     ['a chat action on the session', 'script:/s1', turnStarted('t', 'x'), /does not belong/],
-    ['a session action on the chat', 'ahp-chat:/s1', { type: 'session/isReadChanged', isRead: true }, /does not belong/],
-    ['a session action on the root', 'ahp-root://', { type: 'session/titleChanged', title: 'x' }, /does not belong/],
+    [
+      'a session action on the chat',
+      'ahp-chat:/s1',
+      { type: 'session/isReadChanged', isRead: true },
+      /does not belong/,
+    ],
+    [
+      'a session action on the root',
+      'ahp-root://',
+      { type: 'session/titleChanged', title: 'x' },
+      /does not belong/,
+    ],
     ['a terminal that is not there', 'script:/s1', { type: 'terminal/input', data: 'x' }, /does not support/],
-    ['somebody else as active client', 'script:/s1', { type: 'session/activeClientSet', activeClient: { clientId: 'client-9', tools: [] } }, /itself/],
-    ['somebody else as inactive client', 'script:/s1', { type: 'session/activeClientRemoved', clientId: 'client-9' }, /itself/],
-    ['a confirmation nobody asked for', 'ahp-chat:/s1', { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'tc', approved: true, confirmed: 'user-action' }, /no such tool call/],
-    ['a cancel without a turn', 'ahp-chat:/s1', { type: 'chat/turnCancelled', turnId: 't', duration: 1 }, /./],
-    ['a turn that cannot go on', 'ahp-chat:/s1', { type: 'chat/turnResume', turnId: 't' }, /Only the last turn/],
-    ['a working directory elsewhere', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'http://x/' }, /of this machine/],
-    ['no working directory', 'script:/s1', { type: 'session/workingDirectoryRemoved', directory: 'file:///w' }, /at least one/],
-    ['the same working directory', 'script:/s1', { type: 'session/workingDirectorySet', directory: 'file:///w' }, /already/],
+    [
+      'somebody else as active client',
+      'script:/s1',
+      { type: 'session/activeClientSet', activeClient: { clientId: 'client-9', tools: [] } },
+      /itself/,
+    ],
+    [
+      'somebody else as inactive client',
+      'script:/s1',
+      { type: 'session/activeClientRemoved', clientId: 'client-9' },
+      /itself/,
+    ],
+    [
+      'a confirmation nobody asked for',
+      'ahp-chat:/s1',
+      {
+        type: 'chat/toolCallConfirmed',
+        turnId: 't',
+        toolCallId: 'tc',
+        approved: true,
+        confirmed: 'user-action',
+      },
+      /no such tool call/,
+    ],
+    [
+      'a cancel without a turn',
+      'ahp-chat:/s1',
+      { type: 'chat/turnCancelled', turnId: 't', duration: 1 },
+      /./,
+    ],
+    [
+      'a turn that cannot go on',
+      'ahp-chat:/s1',
+      { type: 'chat/turnResume', turnId: 't' },
+      /Only the last turn/,
+    ],
+    [
+      'a working directory elsewhere',
+      'script:/s1',
+      { type: 'session/workingDirectorySet', directory: 'http://x/' },
+      /of this machine/,
+    ],
+    [
+      'no working directory',
+      'script:/s1',
+      { type: 'session/workingDirectoryRemoved', directory: 'file:///w' },
+      /at least one/,
+    ],
+    [
+      'the same working directory',
+      'script:/s1',
+      { type: 'session/workingDirectorySet', directory: 'file:///w' },
+      /already/,
+    ],
   ];
   test.each(bad)('%s', async (...[, channel, action, reason]) => {
     const on = await host();
@@ -41,7 +147,12 @@ describe('what a client may not do', () => {
     const two = await inSession(on, { id: 'client-2' });
     const before = two.said.length;
     const { params } = await one.echo(one.dispatch(channel, action));
-    expect(params).toMatchObject({ channel, action, serverSeq: one.lastSeen(), origin: { clientId: 'client-1' } });
+    expect(params).toMatchObject({
+      channel,
+      action,
+      serverSeq: one.lastSeen(),
+      origin: { clientId: 'client-1' },
+    });
     expect(params.rejectionReason).toMatch(reason);
     await two.request('ping');
     expect(two.said.slice(before)).toEqual([]);
@@ -53,8 +164,19 @@ describe('what a client may not do', () => {
     const on = await host();
     const one = await inSession(on);
     const before = one.said.length;
-    for (const channel of ['script:/nowhere', 'ahp-chat:/nowhere', 'ahp-terminal:/t', 'nonsense', 'script:/$host']) one.dispatch(channel, { type: 'session/titleChanged', title: 'x' });
-    one.notify('dispatchAction', { channel: 'script:/s1', clientSeq: 'no number', action: { type: 'session/titleChanged', title: 'x' } });
+    for (const channel of [
+      'script:/nowhere',
+      'ahp-chat:/nowhere',
+      'ahp-terminal:/t',
+      'nonsense',
+      'script:/$host',
+    ])
+      one.dispatch(channel, { type: 'session/titleChanged', title: 'x' });
+    one.notify('dispatchAction', {
+      channel: 'script:/s1',
+      clientSeq: 'no number',
+      action: { type: 'session/titleChanged', title: 'x' },
+    });
     one.notify('dispatchAction', { channel: 'script:/s1', clientSeq: 1 });
     one.notify('dispatchAction');
     one.notify('unsubscribe', {});
@@ -94,8 +216,12 @@ describe('what a client may not do', () => {
 
   test('the quiet requests answer as little as they may', async () => {
     const one = await inSession(await host());
-    expect(await one.request('resolveSessionConfig', { provider: 'script', workingDirectory: 'file:///w' })).toEqual({ schema: { type: 'object', properties: {} }, values: {} });
-    expect(await one.request('completions', { channel: 'script:/s1', kind: 'userMessage', text: '@', offset: 1 })).toEqual({ items: [] });
+    expect(
+      await one.request('resolveSessionConfig', { provider: 'script', workingDirectory: 'file:///w' }),
+    ).toEqual({ schema: { type: 'object', properties: {} }, values: {} });
+    expect(
+      await one.request('completions', { channel: 'script:/s1', kind: 'userMessage', text: '@', offset: 1 }),
+    ).toEqual({ items: [] });
     expect(await one.request('fetchTurns', { channel: 'ahp-chat:/s1' })).toEqual({});
     await checkAgrees(one, 'ahp-chat:/s1');
   });

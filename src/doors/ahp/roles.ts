@@ -15,16 +15,31 @@ export function roleForNotification(method: string, params: unknown): Role {
   if (type === 'session/activeClientRemoved') return 'observe';
   if (type === 'session/activeClientSet') return lendsNothing(action) ? 'observe' : 'control';
   // Whoever changes the arguments decides what runs, which is more than to allow it.
-  if (type === 'chat/toolCallConfirmed' || type === 'session/toolCallConfirmed') return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
+  if (type === 'chat/toolCallConfirmed' || type === 'session/toolCallConfirmed')
+    return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
   return answering.has(type) ? 'approve' : 'control';
 }
 
-const looking: ReadonlySet<string> = new Set(['initialize', 'reconnect', 'ping', 'subscribe', 'unsubscribe', 'listSessions', 'fetchTurns']);
+const looking: ReadonlySet<string> = new Set([
+  'initialize',
+  'reconnect',
+  'ping',
+  'subscribe',
+  'unsubscribe',
+  'listSessions',
+  'fetchTurns',
+]);
 
 const answering: ReadonlySet<string> = new Set([
-  'chat/toolCallResultConfirmed', 'chat/inputAnswerChanged', 'chat/inputCompleted', 'session/isReadChanged', 'chat/isReadChanged',
+  'chat/toolCallResultConfirmed',
+  'chat/inputAnswerChanged',
+  'chat/inputCompleted',
+  'session/isReadChanged',
+  'chat/isReadChanged',
   // The names that version 1 has for the same.
-  'session/toolCallResultConfirmed', 'session/inputAnswerChanged', 'session/inputCompleted',
+  'session/toolCallResultConfirmed',
+  'session/inputAnswerChanged',
+  'session/inputCompleted',
 ]);
 
 /** A client that is only there changes nothing; one that brings tools or settings does. */
@@ -37,5 +52,7 @@ function lendsNothing(action: unknown): boolean {
 }
 
 function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
 }

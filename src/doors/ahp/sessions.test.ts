@@ -11,12 +11,21 @@ describe('sessions', () => {
   test('can be followed and used before they are answered to exist', async () => {
     const on = await host();
     const one = await client(on);
-    const created = one.request('createSession', { channel: 'script:/s1', workingDirectories: ['file:///w/a%20b'], config: { mode: 'interactive' } });
+    const created = one.request('createSession', {
+      channel: 'script:/s1',
+      workingDirectories: ['file:///w/a%20b'],
+      config: { mode: 'interactive' },
+    });
     const seq = one.dispatch('script:/s1', { type: 'session/titleChanged', title: 'Named at once' });
     const [session, chat] = await Promise.all([one.subscribe('script:/s1'), one.subscribe('ahp-chat:/s1')]);
     expect(await created).toBeNull();
     expect(session.snapshot.state).toMatchObject({
-      provider: 'script', lifecycle: 'ready', defaultChat: 'ahp-chat:/s1', workingDirectories: ['file:///w/a%20b'], config: { values: { mode: 'interactive' } }, activeClients: [],
+      provider: 'script',
+      lifecycle: 'ready',
+      defaultChat: 'ahp-chat:/s1',
+      workingDirectories: ['file:///w/a%20b'],
+      config: { values: { mode: 'interactive' } },
+      activeClients: [],
     });
     expect(chat.snapshot.state).toMatchObject({ resource: 'ahp-chat:/s1', turns: [], status: 33 });
     expect(one.views.get('script:/s1').title).toBe('Named at once');
@@ -32,7 +41,11 @@ describe('sessions', () => {
     ['a name with a path', { channel: 'script:/x/y' }, -32602],
     ['a name with blanks', { channel: 'script:/a%20b' }, -32602],
     ['a folder elsewhere', { channel: 'script:/x', workingDirectories: ['vscode-remote://box/w'] }, -32602],
-    ['another client as active', { channel: 'script:/x', activeClient: { clientId: 'someone-else', tools: [] } }, -32602],
+    [
+      'another client as active',
+      { channel: 'script:/x', activeClient: { clientId: 'someone-else', tools: [] } },
+      -32602,
+    ],
     ['no channel', {}, -32602],
   ];
   test.each(wrong)('cannot be made with %s', async (_, params, code) => {
@@ -49,15 +62,38 @@ describe('sessions', () => {
     expect(await modern.request('listSessions', { channel: 'ahp-root://' })).toEqual({ items: [] });
     maker.dispatch('ahp-chat:/s1', turnStarted('t1', 'hello'));
     const { params } = await maker.wait(({ method }) => method === 'root/sessionAdded');
-    expect(params.summary).toMatchObject({ resource: 'script:/s1', provider: 'script', workingDirectories: ['file:///w'], defaultChat: 'ahp-chat:/s1' });
+    expect(params.summary).toMatchObject({
+      resource: 'script:/s1',
+      provider: 'script',
+      workingDirectories: ['file:///w'],
+      defaultChat: 'ahp-chat:/s1',
+    });
     const older = await modern.wait(({ method }) => method === 'root/sessionAdded');
-    expect(Object.keys(older.params.summary).toSorted()).toEqual(['changes', 'createdAt', 'modifiedAt', 'project', 'provider', 'resource', 'status', 'title', 'workingDirectories']);
-    const changed = await maker.wait(({ method, params: said }) => method === 'root/sessionSummaryChanged' && said.changes.status === 1);
+    expect(Object.keys(older.params.summary).toSorted()).toEqual([
+      'changes',
+      'createdAt',
+      'modifiedAt',
+      'project',
+      'provider',
+      'resource',
+      'status',
+      'title',
+      'workingDirectories',
+    ]);
+    const changed = await maker.wait(
+      ({ method, params: said }) => method === 'root/sessionSummaryChanged' && said.changes.status === 1,
+    );
     expect(changed.params.session).toBe('script:/s1');
     const spec = attach(on.host, { id: 'spec' });
     open.push(() => spec.close());
-    await spec.request('initialize', { protocolVersions: ['1.0.0'], clientId: 'spec', _meta: { 'vscode.ahpSessionUris': true } });
-    expect((await spec.request('listSessions', {})).items.map(({ resource }: Loose) => resource)).toEqual(['ahp-session:/s1']);
+    await spec.request('initialize', {
+      protocolVersions: ['1.0.0'],
+      clientId: 'spec',
+      _meta: { 'vscode.ahpSessionUris': true },
+    });
+    expect((await spec.request('listSessions', {})).items.map(({ resource }: Loose) => resource)).toEqual([
+      'ahp-session:/s1',
+    ]);
     await checkAgrees(maker, 'ahp-root://');
   });
 
@@ -66,7 +102,10 @@ describe('sessions', () => {
     const one = await client(on);
     for (const id of ['a', 'b', 'c']) {
       const session = await on.create(id);
-      session.dispatch({ kind: 'startTurn', chat: id, turn: `t-${id}`, message: { id: 'm', text: 'x' } }, { kind: 'host' });
+      session.dispatch(
+        { kind: 'startTurn', chat: id, turn: `t-${id}`, message: { id: 'm', text: 'x' } },
+        { kind: 'host' },
+      );
       await until(session, ({ chats }) => chats[id]?.turns.length === 1);
     }
     const names = ({ items }: Loose) => items.map(({ resource }: Loose) => resource);
@@ -80,13 +119,19 @@ describe('sessions', () => {
 
   test('that a client disposes of stop, are gone for it, and keep their history', async () => {
     const on = await host();
-    on.scripts.set('*', ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }))));
+    on.scripts.set(
+      '*',
+      ({ signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'cancelled' }))),
+    );
     const one = await inSession(on);
     const other = await inSession(on, { id: 'other' });
     one.dispatch('ahp-chat:/s1', turnStarted('t1', 'go on for ever'));
     await other.action('chat/turnStarted');
     expect(await one.request('disposeSession', { channel: 'script:/s1' })).toBeNull();
-    await one.wait(({ method, params }) => method === 'root/sessionRemoved' && params.session === 'script:/s1');
+    await one.wait(
+      ({ method, params }) => method === 'root/sessionRemoved' && params.session === 'script:/s1',
+    );
     await other.action('chat/turnCancelled');
     expect((await one.request('listSessions', {})).items).toHaveLength(1);
     expect((await one.subscribe('ahp-chat:/s1')).snapshot.state.turns).toHaveLength(1);
@@ -98,16 +143,45 @@ describe('chats', () => {
   test('come with a first message and go again', async () => {
     const on = await host();
     const one = await inSession(on);
-    const created = one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2', initialMessage: { text: 'hello', origin: { kind: 'user' } } });
+    const created = one.request('createChat', {
+      channel: 'script:/s1',
+      chat: 'ahp-chat:/c2',
+      initialMessage: { text: 'hello', origin: { kind: 'user' } },
+    });
     await one.subscribe('ahp-chat:/c2');
     expect(await created).toBeNull();
     await until(on.host.opened('s1') as Loose, ({ chats }) => chats['c2']?.turns.length === 1);
     await checkAgrees(one, 'ahp-chat:/c2');
     await checkAgrees(one, 'script:/s1');
-    expect(one.views.get('script:/s1').chats.map(({ resource }: Loose) => resource)).toEqual(['ahp-chat:/s1', 'ahp-chat:/c2']);
-    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2' }))).code).toBe(-32010);
-    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'fork', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32008);
-    expect((await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c3', source: { kind: 'sideChat', chat: 'ahp-chat:/c2', turnId: 't' } }))).code).toBe(-32008);
+    expect(one.views.get('script:/s1').chats.map(({ resource }: Loose) => resource)).toEqual([
+      'ahp-chat:/s1',
+      'ahp-chat:/c2',
+    ]);
+    expect(
+      (await outcome(one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2' }))).code,
+    ).toBe(-32010);
+    expect(
+      (
+        await outcome(
+          one.request('createChat', {
+            channel: 'script:/s1',
+            chat: 'ahp-chat:/c3',
+            source: { kind: 'fork', chat: 'ahp-chat:/c2', turnId: 't' },
+          }),
+        )
+      ).code,
+    ).toBe(-32008);
+    expect(
+      (
+        await outcome(
+          one.request('createChat', {
+            channel: 'script:/s1',
+            chat: 'ahp-chat:/c3',
+            source: { kind: 'sideChat', chat: 'ahp-chat:/c2', turnId: 't' },
+          }),
+        )
+      ).code,
+    ).toBe(-32008);
     expect(await one.request('disposeChat', { channel: 'ahp-chat:/c2' })).toBeNull();
     expect((await outcome(one.subscribe('ahp-chat:/c2'))).code).toBe(-32008);
     expect((await outcome(one.request('disposeChat', { channel: 'ahp-chat:/s1' }))).code).toBe(-32602);
@@ -117,19 +191,36 @@ describe('chats', () => {
   test('the most pressing of them speaks for their session', async () => {
     const on = await host();
     on.scripts.set('ask', async (turn) => {
-      await turn.ask({ kind: 'question', message: 'Well?', questions: [{ id: 'q', message: 'Well?', required: false, answer: { type: 'text' } }] });
+      await turn.ask({
+        kind: 'question',
+        message: 'Well?',
+        questions: [{ id: 'q', message: 'Well?', required: false, answer: { type: 'text' } }],
+      });
       return { kind: 'failed', problem: { code: 'x', message: 'It broke.' } };
     });
     const one = await inSession(on);
     await one.echo(one.dispatch('ahp-chat:/s1', turnStarted('t1', 'hello')));
-    await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/c2', initialMessage: { text: 'ask', origin: { kind: 'user' } } });
+    await one.request('createChat', {
+      channel: 'script:/s1',
+      chat: 'ahp-chat:/c2',
+      initialMessage: { text: 'ask', origin: { kind: 'user' } },
+    });
     await one.subscribe('ahp-chat:/c2');
     const row = async () => (await one.request('listSessions', { channel: 'ahp-root://' })).items[0];
     await one.wait(() => one.views.get('script:/s1').inputNeeded?.length === 1);
-    expect(one.views.get('script:/s1')).toMatchObject({ status: 24, inputNeeded: [{ kind: 'chatInput', chat: 'ahp-chat:/c2' }] });
+    expect(one.views.get('script:/s1')).toMatchObject({
+      status: 24,
+      inputNeeded: [{ kind: 'chatInput', chat: 'ahp-chat:/c2' }],
+    });
     expect(await row()).toMatchObject({ status: 24, project: { uri: 'file:///w', displayName: 'w' } });
     const { request } = one.views.get('ahp-chat:/c2').activeTurn.responseParts.at(-1);
-    await one.echo(one.dispatch('ahp-chat:/c2', { type: 'chat/inputCompleted', requestId: request.id, response: 'decline' }));
+    await one.echo(
+      one.dispatch('ahp-chat:/c2', {
+        type: 'chat/inputCompleted',
+        requestId: request.id,
+        response: 'decline',
+      }),
+    );
     await one.wait(() => one.views.get('ahp-chat:/c2').turns.length === 1);
     const ended = await row();
     expect([ended.status % 32, ended.modifiedAt]).toEqual([2, one.views.get('ahp-chat:/c2').modifiedAt]);
@@ -156,9 +247,21 @@ describe('the past of a chat', () => {
       prompted += 1;
       return Promise.resolve();
     });
-    expect(await one.request('createChat', { channel: 'script:/s1', chat: 'ahp-chat:/f', source: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' } })).toBeNull();
-    const { snapshot: { state } } = await one.subscribe('ahp-chat:/f');
-    expect(state).toMatchObject({ origin: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' }, turns: [{ id: 't1' }, { id: 't2' }], status: 1 });
+    expect(
+      await one.request('createChat', {
+        channel: 'script:/s1',
+        chat: 'ahp-chat:/f',
+        source: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' },
+      }),
+    ).toBeNull();
+    const {
+      snapshot: { state },
+    } = await one.subscribe('ahp-chat:/f');
+    expect(state).toMatchObject({
+      origin: { kind: 'fork', chat: 'ahp-chat:/s1', turnId: 't2' },
+      turns: [{ id: 't1' }, { id: 't2' }],
+      status: 1,
+    });
     await checkAgrees(one, 'script:/s1');
     expect(prompted).toBe(0);
     one.dispatch('ahp-chat:/f', turnStarted('t9', 'on'));
@@ -172,7 +275,9 @@ describe('the past of a chat', () => {
     const other = await client(on, { id: 'other' });
     const { snapshot } = await other.request('subscribe', { channel: 'ahp-chat:/s1', view: { turns: 1 } });
     expect(snapshot.state.turns.map(({ id }: Loose) => id)).toEqual(['t3']);
-    expect(await other.request('fetchTurns', { channel: 'ahp-chat:/s1', cursor: snapshot.state.turnsNextCursor })).toEqual({});
+    expect(
+      await other.request('fetchTurns', { channel: 'ahp-chat:/s1', cursor: snapshot.state.turnsNextCursor }),
+    ).toEqual({});
     expect(other.views.get('ahp-chat:/s1').turns.map(({ id }: Loose) => id)).toEqual(['t1', 't2', 't3']);
     await checkAgrees(other, 'ahp-chat:/s1');
     expect(one.said.some(({ params }) => params?.action?.type === 'chat/turnsLoaded')).toBe(false);
@@ -182,16 +287,37 @@ describe('the past of a chat', () => {
     const { on, one } = await long();
     const edit = (tool: string, before: string | null, after: string) => {
       on.scripts.set(tool, (turn) => {
-        turn.report({ kind: 'tool.started', tool, name: 'write', title: 'Write', toolKind: 'edit', source: 'native' });
+        turn.report({
+          kind: 'tool.started',
+          tool,
+          name: 'write',
+          title: 'Write',
+          toolKind: 'edit',
+          source: 'native',
+        });
         turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
-        turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before, after }] } });
+        turn.report({
+          kind: 'tool.ended',
+          tool,
+          result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before, after }] },
+        });
         return Promise.resolve();
       });
       one.dispatch('ahp-chat:/s1', turnStarted(`turn-${tool}`, tool));
-      return until(on.host.opened('s1') as Loose, ({ chats }) => chats['s1']?.turns.at(-1)?.id === `turn-${tool}`);
+      return until(
+        on.host.opened('s1') as Loose,
+        ({ chats }) => chats['s1']?.turns.at(-1)?.id === `turn-${tool}`,
+      );
     };
-    expect(one.views.get('script:/s1').changesets.map(({ uriTemplate }: Loose) => uriTemplate)).toEqual(['ahp-changeset:/s1', 'ahp-changeset:/s1/{turnId}']);
-    expect((await one.subscribe('ahp-changeset:/s1')).snapshot.state).toMatchObject({ status: 'ready', files: [], operations: [{ id: 'undo' }] });
+    expect(one.views.get('script:/s1').changesets.map(({ uriTemplate }: Loose) => uriTemplate)).toEqual([
+      'ahp-changeset:/s1',
+      'ahp-changeset:/s1/{turnId}',
+    ]);
+    expect((await one.subscribe('ahp-changeset:/s1')).snapshot.state).toMatchObject({
+      status: 'ready',
+      files: [],
+      operations: [{ id: 'undo' }],
+    });
     await edit('one', null, 'x\n');
     await edit('two', 'x\n', 'y\nz\n');
     await one.action('changeset/contentChanged');
@@ -200,16 +326,31 @@ describe('the past of a chat', () => {
     expect(file.edit).toMatchObject({ after: { uri: 'file:///w/a' }, diff: { added: 2, removed: 0 } });
     expect(file.edit).not.toHaveProperty('before');
     expect((await one.request('resourceRead', { uri: file.edit.after.content.uri })).data).toBe('y\nz\n');
-    expect((await one.subscribe('ahp-changeset:/s1/turn-two')).snapshot.state.files).toMatchObject([{ edit: { diff: { added: 2, removed: 1 } } }]);
+    expect((await one.subscribe('ahp-changeset:/s1/turn-two')).snapshot.state.files).toMatchObject([
+      { edit: { diff: { added: 2, removed: 1 } } },
+    ]);
     expect((await outcome(one.subscribe('ahp-changeset:/s1/none'))).code).toBe(-32008);
-    expect((await outcome(one.request('invokeChangesetOperation', { channel: 'ahp-changeset:/s1', operationId: 'undo' }))).code).toBe(-32601);
+    expect(
+      (
+        await outcome(
+          one.request('invokeChangesetOperation', { channel: 'ahp-changeset:/s1', operationId: 'undo' }),
+        )
+      ).code,
+    ).toBe(-32601);
   });
 
   test('the folders of a session change at the wish of a client', async () => {
     const { one } = await long();
-    const act = async (action: Loose) => (await one.echo(one.dispatch('script:/s1', action))).params.rejectionReason as unknown;
+    const act = async (action: Loose) =>
+      (await one.echo(one.dispatch('script:/s1', action))).params.rejectionReason as unknown;
     expect(await act({ type: 'session/workingDirectorySet', directory: 'file:///v' })).toBeUndefined();
-    expect(await act({ type: 'session/workingDirectoryReplaced', directory: 'file:///w', replacement: 'file:///u' })).toBeUndefined();
+    expect(
+      await act({
+        type: 'session/workingDirectoryReplaced',
+        directory: 'file:///w',
+        replacement: 'file:///u',
+      }),
+    ).toBeUndefined();
     expect(one.views.get('script:/s1').workingDirectories).toEqual(['file:///u', 'file:///v']);
     expect(await act({ type: 'session/workingDirectoryRemoved', directory: 'file:///u' })).toBeUndefined();
     expect(one.views.get('script:/s1').workingDirectories).toEqual(['file:///v']);

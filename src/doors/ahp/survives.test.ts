@@ -11,7 +11,11 @@ const { host, inSession, open } = ahpRig();
 const [session, chat] = ['script:/s1', 'ahp-chat:/s1'];
 
 async function ask(turn: Pick<TurnContext, 'ask'>): Promise<void> {
-  await turn.ask({ kind: 'question', message: 'Which one?', questions: [{ id: 'q', message: 'Which one?', required: true, answer: { type: 'text' } }] });
+  await turn.ask({
+    kind: 'question',
+    message: 'Which one?',
+    questions: [{ id: 'q', message: 'Which one?', required: true, answer: { type: 'text' } }],
+  });
 }
 
 test('drafts, the queue, marks and an open question survive a host that dies, and a client that comes back cannot tell', async () => {
@@ -29,25 +33,46 @@ test('drafts, the queue, marks and an open question survive a host that dies, an
     [session, { type: 'session/isArchivedChanged', isArchived: true }],
     [session, { type: 'session/titleChanged', title: 'Kept' }],
   ];
-  for (const [channel, action] of actions) expect((await one.echo(one.dispatch(channel, action))).params.rejectionReason).toBeUndefined();
-  await one.wait(() => one.views.get(chat).activeTurn?.responseParts.some(({ kind }: Loose) => kind === 'inputRequest'));
+  for (const [channel, action] of actions)
+    expect((await one.echo(one.dispatch(channel, action))).params.rejectionReason).toBeUndefined();
+  await one.wait(() =>
+    one.views.get(chat).activeTurn?.responseParts.some(({ kind }: Loose) => kind === 'inputRequest'),
+  );
   const { request } = one.views.get(chat).activeTurn.responseParts[0];
   const answer = { state: 'draft', value: { kind: 'text', value: 'the le' } };
-  await one.echo(one.dispatch(chat, { type: 'chat/inputAnswerChanged', requestId: request.id, questionId: 'q', answer }));
+  await one.echo(
+    one.dispatch(chat, { type: 'chat/inputAnswerChanged', requestId: request.id, questionId: 'q', answer }),
+  );
   await one.close();
 
   const copy = new MemoryStore();
-  for (const id of ['$host', 's1']) copy.write({ entries: [...store.read(id)].map((entry) => ({ session: id, entry })), summaries: [], sync: 'disk' });
+  for (const id of ['$host', 's1'])
+    copy.write({
+      entries: [...store.read(id)].map((entry) => ({ session: id, entry })),
+      summaries: [],
+      sync: 'disk',
+    });
   copy.write({ entries: [], summaries: store.summaries(), sync: 'disk' });
   const second = await host(copy);
   const back = attach(second.host, {}, one);
   open.push(() => back.close());
-  const result = await back.request('reconnect', { clientId: 'client-1', lastSeenServerSeq: one.lastSeen(), subscriptions: ['ahp-root://', session, chat] });
+  const result = await back.request('reconnect', {
+    clientId: 'client-1',
+    lastSeenServerSeq: one.lastSeen(),
+    subscriptions: ['ahp-root://', session, chat],
+  });
   expect(result).toMatchObject({ type: 'replay', missing: [] });
   expect(result.actions.every(({ serverSeq }: Loose) => serverSeq > one.lastSeen())).toBe(true);
   const view = back.views.get(chat);
-  expect(view).toMatchObject({ draft: say('half a thou'), queuedMessages: [{ id: 'q1' }, { id: 'q2' }], turns: [{ id: 't1', state: 'error' }] });
-  expect(view.turns[0].responseParts).toMatchObject([{ kind: 'inputRequest', request: { id: request.id, answers: { q: answer } } }, { kind: 'error', resumable: true }]);
+  expect(view).toMatchObject({
+    draft: say('half a thou'),
+    queuedMessages: [{ id: 'q1' }, { id: 'q2' }],
+    turns: [{ id: 't1', state: 'error' }],
+  });
+  expect(view.turns[0].responseParts).toMatchObject([
+    { kind: 'inputRequest', request: { id: request.id, answers: { q: answer } } },
+    { kind: 'error', resumable: true },
+  ]);
   expect(back.views.get(session)).toMatchObject({ title: 'Kept' });
   expect(back.views.get(session).status & (32 | 64)).toBe(64);
   await checkAgrees(back, session, chat);
@@ -55,10 +80,27 @@ test('drafts, the queue, marks and an open question survive a host that dies, an
   // Whoever lets the turn go on is asked again, and the queue goes on behind it.
   second.scripts.set('*', ask);
   for (const text of ['first', 'second']) second.scripts.set(text, () => Promise.resolve());
-  expect((await back.echo(back.dispatch(chat, { type: 'chat/turnResume', turnId: 't1' }))).params.rejectionReason).toBeUndefined();
-  await back.wait(() => back.views.get(chat).activeTurn?.responseParts.some(({ kind, response }: Loose) => kind === 'inputRequest' && response === undefined));
-  const again = back.views.get(chat).activeTurn.responseParts.findLast(({ kind }: Loose) => kind === 'inputRequest').request;
-  await back.echo(back.dispatch(chat, { type: 'chat/inputCompleted', requestId: again.id, response: 'accept', answers: { q: { state: 'submitted', value: { kind: 'text', value: 'the left' } } } }));
+  expect(
+    (await back.echo(back.dispatch(chat, { type: 'chat/turnResume', turnId: 't1' }))).params.rejectionReason,
+  ).toBeUndefined();
+  await back.wait(() =>
+    back.views
+      .get(chat)
+      .activeTurn?.responseParts.some(
+        ({ kind, response }: Loose) => kind === 'inputRequest' && response === undefined,
+      ),
+  );
+  const again = back.views
+    .get(chat)
+    .activeTurn.responseParts.findLast(({ kind }: Loose) => kind === 'inputRequest').request;
+  await back.echo(
+    back.dispatch(chat, {
+      type: 'chat/inputCompleted',
+      requestId: again.id,
+      response: 'accept',
+      answers: { q: { state: 'submitted', value: { kind: 'text', value: 'the left' } } },
+    }),
+  );
   await back.wait(() => back.views.get(chat).turns.length === 3);
   await checkAgrees(back, session, chat);
 });

@@ -34,7 +34,14 @@ afterEach(async () => {
 const claim = { kind: 'client', clientId: 'one' } as const;
 
 async function opened() {
-  await one.request('createTerminal', { channel: uri, claim, name: 'Mine', cwd: 'file:///w', cols: 100, rows: 30 });
+  await one.request('createTerminal', {
+    channel: uri,
+    claim,
+    name: 'Mine',
+    cwd: 'file:///w',
+    cols: 100,
+    rows: 30,
+  });
   await one.subscribe(uri);
   const pty = fake.opened.at(-1);
   if (!pty) throw new Error('nothing was opened');
@@ -45,11 +52,34 @@ test('a terminal is made, listed in the root, followed and disposed of', async (
   expect(one.views.get('ahp-root://').terminals).toEqual([]);
   const pty = await opened();
   expect(one.views.get('ahp-root://').terminals).toEqual([{ resource: uri, title: 'Mine', claim }]);
-  expect(one.views.get(uri)).toEqual({ title: 'Mine', cwd: 'file:///w', cols: 100, rows: 30, content: [], claim, isPty: true, lifecycle: { status: 'running' } });
-  await expect(one.request('createTerminal', { channel: uri, claim })).rejects.toMatchObject({ code: -32010 });
-  await expect(one.request('createTerminal', { channel: 'ahp-terminal:/t2', claim: { kind: 'client', clientId: 'two' } })).rejects.toMatchObject({ code: -32009 });
-  await expect(one.request('createTerminal', { channel: 'ahp-terminal:/t2', claim: { kind: 'session', session: 'script:/none', chat: 'ahp-chat:/none' } })).rejects.toMatchObject({ code: -32001 });
-  await expect(one.request('createTerminal', { channel: 'script:/t2', claim })).rejects.toMatchObject({ code: -32602 });
+  expect(one.views.get(uri)).toEqual({
+    title: 'Mine',
+    cwd: 'file:///w',
+    cols: 100,
+    rows: 30,
+    content: [],
+    claim,
+    isPty: true,
+    lifecycle: { status: 'running' },
+  });
+  await expect(one.request('createTerminal', { channel: uri, claim })).rejects.toMatchObject({
+    code: -32010,
+  });
+  await expect(
+    one.request('createTerminal', {
+      channel: 'ahp-terminal:/t2',
+      claim: { kind: 'client', clientId: 'two' },
+    }),
+  ).rejects.toMatchObject({ code: -32009 });
+  await expect(
+    one.request('createTerminal', {
+      channel: 'ahp-terminal:/t2',
+      claim: { kind: 'session', session: 'script:/none', chat: 'ahp-chat:/none' },
+    }),
+  ).rejects.toMatchObject({ code: -32001 });
+  await expect(one.request('createTerminal', { channel: 'script:/t2', claim })).rejects.toMatchObject({
+    code: -32602,
+  });
   pty.say('hello ');
   pty.say('world');
   await one.wait(({ params }) => params?.action?.type === 'terminal/data');
@@ -67,17 +97,40 @@ test('what a client does comes back to it, and to others as news', async () => {
   const pty = await opened();
   const two = await connect(on.host, { id: 'two', ports });
   await two.subscribe(uri);
-  for (const action of [{ type: 'terminal/input', data: 'ls\n' }, { type: 'terminal/resized', cols: 80, rows: 24 }, { type: 'terminal/titleChanged', title: 'Other' }, { type: 'terminal/titleChanged', title: 'Other' }, { type: 'terminal/cleared' }]) {
-    expect((await one.echo(one.dispatch(uri, action))).params).toMatchObject({ channel: uri, action, origin: { clientId: 'one' } });
+  for (const action of [
+    { type: 'terminal/input', data: 'ls\n' },
+    { type: 'terminal/resized', cols: 80, rows: 24 },
+    { type: 'terminal/titleChanged', title: 'Other' },
+    { type: 'terminal/titleChanged', title: 'Other' },
+    { type: 'terminal/cleared' },
+  ]) {
+    expect((await one.echo(one.dispatch(uri, action))).params).toMatchObject({
+      channel: uri,
+      action,
+      origin: { clientId: 'one' },
+    });
   }
   expect([pty.typed, pty.sizes]).toEqual(['ls\n', [[80, 24]]]);
   expect(two.views.get(uri)).toEqual(one.views.get(uri));
   expect(two.said.some(({ params }) => params?.action?.type === 'terminal/input')).toBe(false);
   expect(two.views.get('ahp-root://').terminals).toMatchObject([{ title: 'Other' }]);
-  expect((await two.echo(two.dispatch(uri, { type: 'terminal/input', data: 'rm' }))).params.rejectionReason).toMatch(/somebody else/);
-  expect((await two.echo(two.dispatch(uri, { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'two' } }))).params.rejectionReason).toMatch(/somebody else/);
-  expect((await one.echo(one.dispatch(uri, { type: 'terminal/data', data: 'forged' }))).params.rejectionReason).toMatch(/Only the host/);
-  expect((await one.echo(one.dispatch(uri, { type: 'terminal/resized', cols: 0, rows: 0 }))).params.rejectionReason).toMatch(/size/);
+  expect(
+    (await two.echo(two.dispatch(uri, { type: 'terminal/input', data: 'rm' }))).params.rejectionReason,
+  ).toMatch(/somebody else/);
+  expect(
+    (
+      await two.echo(
+        two.dispatch(uri, { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'two' } }),
+      )
+    ).params.rejectionReason,
+  ).toMatch(/somebody else/);
+  expect(
+    (await one.echo(one.dispatch(uri, { type: 'terminal/data', data: 'forged' }))).params.rejectionReason,
+  ).toMatch(/Only the host/);
+  expect(
+    (await one.echo(one.dispatch(uri, { type: 'terminal/resized', cols: 0, rows: 0 }))).params
+      .rejectionReason,
+  ).toMatch(/size/);
   await one.echo(one.dispatch(uri, { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'two' } }));
   await two.echo(two.dispatch(uri, { type: 'terminal/input', data: 'mine' }));
   expect(pty.typed).toBe('ls\nmine');
@@ -100,11 +153,30 @@ test('both generations see one terminal, each in its own words', async () => {
   await old.action('terminal/data');
   pty.end({ exitCode: 0 });
   await old.action('terminal/exited');
-  expect(old.views.get(uri)).toEqual({ title: 'Mine', cwd: 'file:///w', cols: 100, rows: 30, content: [{ type: 'unclassified', value: 'text' }], claim, exitCode: 0 });
-  expect(await old.request('createTerminal', { terminal: 'agenthost-terminal:/t2', claim: { kind: 'client', clientId: 'old' } })).toBeNull();
+  expect(old.views.get(uri)).toEqual({
+    title: 'Mine',
+    cwd: 'file:///w',
+    cols: 100,
+    rows: 30,
+    content: [{ type: 'unclassified', value: 'text' }],
+    claim,
+    exitCode: 0,
+  });
+  expect(
+    await old.request('createTerminal', {
+      terminal: 'agenthost-terminal:/t2',
+      claim: { kind: 'client', clientId: 'old' },
+    }),
+  ).toBeNull();
   await old.subscribe('agenthost-terminal:/t2');
-  expect((await old.echo(old.dispatch({ type: 'terminal/input', terminal: 'agenthost-terminal:/t2', data: 'x' }))).params).toMatchObject({ action: { terminal: 'agenthost-terminal:/t2' } });
-  expect((await old.echo(old.dispatch({ type: 'terminal/exited', terminal: 'agenthost-terminal:/t2' }))).params.rejectionReason).toMatch(/Only the host/);
+  expect(
+    (await old.echo(old.dispatch({ type: 'terminal/input', terminal: 'agenthost-terminal:/t2', data: 'x' })))
+      .params,
+  ).toMatchObject({ action: { terminal: 'agenthost-terminal:/t2' } });
+  expect(
+    (await old.echo(old.dispatch({ type: 'terminal/exited', terminal: 'agenthost-terminal:/t2' }))).params
+      .rejectionReason,
+  ).toMatch(/Only the host/);
   old.dispatch({ type: 'terminal/input', terminal: 'agenthost-terminal:/none', data: 'x' });
   expect(one.views.get('ahp-root://').terminals).toHaveLength(2);
   expect(old.problems).toEqual([]);
@@ -115,9 +187,16 @@ test('a client that comes back is shown the terminal as it is', async () => {
   const pty = await opened();
   await one.close();
   pty.say('meanwhile');
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   const back = attach(on.host, { id: 'one', ports }, one);
-  const result = await back.request('reconnect', { channel: 'ahp-root://', clientId: 'one', lastSeenServerSeq: one.lastSeen(), subscriptions: ['ahp-root://', uri] });
+  const result = await back.request('reconnect', {
+    channel: 'ahp-root://',
+    clientId: 'one',
+    lastSeenServerSeq: one.lastSeen(),
+    subscriptions: ['ahp-root://', uri],
+  });
   expect(result.type).toBe('snapshot');
   expect(back.views.get(uri).content).toEqual([{ type: 'unclassified', value: 'meanwhile' }]);
   await back.close();
@@ -126,6 +205,8 @@ test('a client that comes back is shown the terminal as it is', async () => {
 test('a host without terminals offers none', async () => {
   const bare = await connect(on.host, { id: 'bare' });
   expect(bare.views.get('ahp-root://')).not.toHaveProperty('terminals');
-  await expect(bare.request('createTerminal', { channel: uri, claim: { kind: 'client', clientId: 'bare' } })).rejects.toMatchObject({ code: -32601 });
+  await expect(
+    bare.request('createTerminal', { channel: uri, claim: { kind: 'client', clientId: 'bare' } }),
+  ).rejects.toMatchObject({ code: -32601 });
   await bare.close();
 });

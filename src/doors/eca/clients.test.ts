@@ -26,16 +26,50 @@ async function connect({ host }: Rig, options?: Parameters<typeof greetedClient>
 
 const finished = content('progress', 'finished');
 
-const says = (text: string): Script => async (turn) => turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
+const says =
+  (text: string): Script =>
+  async (turn) =>
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
 
 /** Asks to run a command and says what became of it. */
 const shell: Script = async (turn) => {
   const tool = 'x';
-  turn.report({ kind: 'tool.started', tool, name: 'shell_command', title: 'Preparing shell command', toolKind: 'execute', source: 'native' });
-  turn.report({ kind: 'tool.ready', tool, input: { command: 'echo hi' }, title: '$ echo hi', toolKind: 'execute' });
-  const verdict = await turn.approve({ tool, name: 'shell_command', toolKind: 'execute', title: '$ echo hi', input: { command: 'echo hi' }, paths: ['/w'], command: 'echo hi' });
-  if (verdict.allowed) turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'hi' }] } });
-  turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: verdict.allowed ? 'Done.' : `Refused: ${verdict.reason}` });
+  turn.report({
+    kind: 'tool.started',
+    tool,
+    name: 'shell_command',
+    title: 'Preparing shell command',
+    toolKind: 'execute',
+    source: 'native',
+  });
+  turn.report({
+    kind: 'tool.ready',
+    tool,
+    input: { command: 'echo hi' },
+    title: '$ echo hi',
+    toolKind: 'execute',
+  });
+  const verdict = await turn.approve({
+    tool,
+    name: 'shell_command',
+    toolKind: 'execute',
+    title: '$ echo hi',
+    input: { command: 'echo hi' },
+    paths: ['/w'],
+    command: 'echo hi',
+  });
+  if (verdict.allowed)
+    turn.report({
+      kind: 'tool.ended',
+      tool,
+      result: { status: 'done', content: [{ type: 'text', text: 'hi' }] },
+    });
+  turn.report({
+    kind: 'text.added',
+    item: 'i',
+    channel: 'answer',
+    text: verdict.allowed ? 'Done.' : `Refused: ${verdict.reason}`,
+  });
 };
 
 describe('several clients on one chat', () => {
@@ -50,10 +84,23 @@ describe('several clients on one chat', () => {
     await second.request('chat/prompt', { chatId: 'c', message: 'two' });
     await first.until(finished);
     await second.until(finished);
-    const begin = ['user text "two\\n"', 'chat/statusChanged {"chatId":"c","status":"running"}', 'system progress "Waiting model"'];
-    const end = ['system progress "Generating"', 'assistant text "2"', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished'];
+    const begin = [
+      'user text "two\\n"',
+      'chat/statusChanged {"chatId":"c","status":"running"}',
+      'system progress "Waiting model"',
+    ];
+    const end = [
+      'system progress "Generating"',
+      'assistant text "2"',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+    ];
     expect(first.news()).toEqual([...begin, ...end]);
-    expect(second.news()).toEqual([...begin, 'result {"chatId":"c","model":"script/one","status":"prompting"}', ...end]);
+    expect(second.news()).toEqual([
+      ...begin,
+      'result {"chatId":"c","model":"script/one","status":"prompting"}',
+      ...end,
+    ]);
   });
 
   test('a prompt into a chat of another door joins it and keeps its choices', async () => {
@@ -62,7 +109,10 @@ describe('several clients on one chat', () => {
     const client = await connect(made);
     await client.request('chat/prompt', { chatId: 'c', message: 'one', agent: 'code', model: 'other/model' });
     await client.until(finished);
-    expect(client.news().slice(0, 2)).toEqual(['config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}', 'user text "one\\n"']);
+    expect(client.news().slice(0, 2)).toEqual([
+      'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}',
+      'user text "one\\n"',
+    ]);
     expect(made.host.opened('c')?.state).toMatchObject({ agent: 'script', roots: ['/w'] });
   });
 
@@ -72,9 +122,15 @@ describe('several clients on one chat', () => {
     await client.request('chat/prompt', { chatId: 'c', message: 'one' });
     await client.until(finished);
     client.news();
-    made.host.opened('c')?.dispatch({ kind: 'startTurn', chat: 'c', turn: 't2', message: { id: 'm2', text: 'two' } }, someone);
+    made.host
+      .opened('c')
+      ?.dispatch({ kind: 'startTurn', chat: 'c', turn: 't2', message: { id: 'm2', text: 'two' } }, someone);
     await client.until(content('text', '2'));
-    expect(client.news().slice(0, 3)).toEqual(['user text "two\\n"', 'chat/statusChanged {"chatId":"c","status":"running"}', 'system progress "Waiting model"']);
+    expect(client.news().slice(0, 3)).toEqual([
+      'user text "two\\n"',
+      'chat/statusChanged {"chatId":"c","status":"running"}',
+      'system progress "Waiting model"',
+    ]);
   });
 
   test('a chat that a client neither prompted nor opened is not heard', async () => {
@@ -99,27 +155,61 @@ describe('several clients on one chat', () => {
     second.notify('chat/toolCallReject', { chatId: 'c', toolCallId: 'x' });
     first.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x' });
     await Promise.all([first.request('shutdown'), second.request('shutdown')]);
-    expect(second.news()).toEqual(['$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by emacs (eca)."}', 'result null']);
-    expect(first.news()).toEqual(['$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by you."}', 'result null']);
-    expect(made.host.opened('c')?.state.chats['c']?.turns[0]?.items[0]).toMatchObject({ result: { status: 'done' } });
+    expect(second.news()).toEqual([
+      '$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by emacs (eca)."}',
+      'result null',
+    ]);
+    expect(first.news()).toEqual([
+      '$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by you."}',
+      'result null',
+    ]);
+    expect(made.host.opened('c')?.state.chats['c']?.turns[0]?.items[0]).toMatchObject({
+      result: { status: 'done' },
+    });
   });
 });
 
 describe('questions', () => {
   const asks: Script = async (turn) => {
-    const answer = await turn.ask({ kind: 'question', message: 'color?', questions: [{ id: 'q', message: 'color?', answer: { type: 'one', choices: [{ id: 'r', label: 'red' }, { id: 'b', label: 'blue', description: 'the sky' }] } }] });
+    const answer = await turn.ask({
+      kind: 'question',
+      message: 'color?',
+      questions: [
+        {
+          id: 'q',
+          message: 'color?',
+          answer: {
+            type: 'one',
+            choices: [
+              { id: 'r', label: 'red' },
+              { id: 'b', label: 'blue', description: 'the sky' },
+            ],
+          },
+        },
+      ],
+    });
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: JSON.stringify(answer) });
   };
   const question = ({ method }: { readonly method?: string }) => method === 'chat/askQuestion';
 
   test('the first client that answers decides, the others are told to stop asking', async () => {
     const made = await start({ go: asks });
-    const [first, second, third] = [await connect(made, { asks: true }), await connect(made, { asks: true }), await connect(made)];
+    const [first, second, third] = [
+      await connect(made, { asks: true }),
+      await connect(made, { asks: true }),
+      await connect(made),
+    ];
     await first.request('chat/prompt', { chatId: 'c', message: 'go' });
     const asked = await first.until(question);
     for (const client of [second, third]) await client.request('chat/open', { chatId: 'c' });
     const askedToo = await second.until(question);
-    expect(asked.params).toEqual({ chatId: 'c', question: 'color?', allowFreeform: false, requestId: expect.any(String) as string, options: [{ label: 'red' }, { label: 'blue', description: 'the sky' }] });
+    expect(asked.params).toEqual({
+      chatId: 'c',
+      question: 'color?',
+      allowFreeform: false,
+      requestId: expect.any(String) as string,
+      options: [{ label: 'red' }, { label: 'blue', description: 'the sky' }],
+    });
     first.send({ jsonrpc: '2.0', id: asked.id, result: { answer: 'blue', cancelled: false } });
     await first.until(content('text', '{"kind":"fields","values":{"q":"b"}}'));
     const cancel = await second.until(({ method }) => method === '$/cancelRequest');
@@ -146,7 +236,9 @@ describe('questions', () => {
     client.send({ jsonrpc: '2.0', id, result: { answer: 'green', cancelled: false } });
     const again = await client.until((message) => question(message) && message.id !== id);
     client.notify('chat/promptStop', { chatId: 'c' });
-    expect((await client.until(({ method }) => method === '$/cancelRequest')).params).toEqual({ id: again.id });
+    expect((await client.until(({ method }) => method === '$/cancelRequest')).params).toEqual({
+      id: again.id,
+    });
   });
 });
 
@@ -160,14 +252,22 @@ describe('a slow client', () => {
       }
     };
     const made = await start({ go: many });
-    const [slow, fast] = [await connect(made, { pair: { softBufferedBytes: 10_000, maxBufferedBytes: 100_000 } }), await connect(made)];
+    const [slow, fast] = [
+      await connect(made, { pair: { softBufferedBytes: 10_000, maxBufferedBytes: 100_000 } }),
+      await connect(made),
+    ];
     await slow.request('chat/prompt', { chatId: 'c', message: 'go' });
     await fast.request('chat/open', { chatId: 'c' });
     slow.transport.hold();
     await fast.until(finished);
     slow.transport.release();
     await slow.until(finished);
-    const text = (client: EcaClient) => client.wire.filter(content('text')).map(({ params }) => params?.['content'] as { text: string }).map((given) => given.text).join('');
+    const text = (client: EcaClient) =>
+      client.wire
+        .filter(content('text'))
+        .map(({ params }) => params?.['content'] as { text: string })
+        .map((given) => given.text)
+        .join('');
     expect(text(slow).replace('go\n', '')).toBe(text(fast).replace('\ngo', ''));
     expect(slow.wire.length).toBeLessThan(fast.wire.length);
   });

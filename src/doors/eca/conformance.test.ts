@@ -16,14 +16,21 @@ interface Recorded {
 type Params = { readonly [key: string]: unknown };
 
 const recorded = existsSync(recordings)
-  ? readdirSync(recordings).flatMap((name) => readFileSync(recordings + name, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Recorded))
+  ? readdirSync(recordings).flatMap((name) =>
+      readFileSync(recordings + name, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Recorded),
+    )
   : [];
 
 test('the recordings are there', () => expect(recorded.length).toBeGreaterThan(1_000));
 
 test('everything that clients sent under a method we serve can be read', () => {
   const schemas = new Map<string, ZodType>([...Object.entries(requests), ...Object.entries(notifications)]);
-  const sent = recorded.filter(({ dir, m }) => dir === 'c>s' && m.method !== undefined && schemas.has(m.method));
+  const sent = recorded.filter(
+    ({ dir, m }) => dir === 'c>s' && m.method !== undefined && schemas.has(m.method),
+  );
   const problems = sent.flatMap(({ m }) => {
     const schema = schemas.get(m.method ?? '');
     const given = schema && read(schema, m.params);
@@ -40,23 +47,39 @@ const left: { readonly [kind: string]: readonly string[] } = {
 };
 
 describe('what we say has every member that the real server always sent', () => {
-  const theirs = shapes(recorded.filter(({ dir, m }) => dir === 's>c' && m.method !== undefined).map(({ m }) => m));
+  const theirs = shapes(
+    recorded.filter(({ dir, m }) => dir === 's>c' && m.method !== undefined).map(({ m }) => m),
+  );
   const ours = shapes(
-    readdirSync(cases).flatMap((name) => readFileSync(cases + name, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { wire?: string; params?: Params }))
-      .flatMap(({ wire, params }) => (wire === undefined || params === undefined ? [] : [{ method: wire, params }])),
+    readdirSync(cases)
+      .flatMap((name) =>
+        readFileSync(cases + name, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as { wire?: string; params?: Params }),
+      )
+      .flatMap(({ wire, params }) =>
+        wire === undefined || params === undefined ? [] : [{ method: wire, params }],
+      ),
   );
 
-  test('there is much to compare', () => expect([...ours.keys()].filter((kind) => theirs.has(kind)).length).toBeGreaterThan(20));
+  test('there is much to compare', () =>
+    expect([...ours.keys()].filter((kind) => theirs.has(kind)).length).toBeGreaterThan(20));
 
   test.each([...ours.keys()].filter((kind) => theirs.has(kind)))('%s', (kind) => {
-    const always = [...(theirs.get(kind)?.always ?? [])].filter((key) => !left[kind]?.includes(key)).toSorted();
+    const always = [...(theirs.get(kind)?.always ?? [])]
+      .filter((key) => !left[kind]?.includes(key))
+      .toSorted();
     const missing = always.filter((key) => !ours.get(kind)?.always.has(key));
     expect(missing).toEqual([]);
   });
 
-  test.each([...ours.keys()].filter((kind) => theirs.has(kind)))('%s has no member of another name', (kind) => {
-    expect([...(ours.get(kind)?.ever ?? [])].filter((key) => !theirs.get(kind)?.ever.has(key))).toEqual([]);
-  });
+  test.each([...ours.keys()].filter((kind) => theirs.has(kind)))(
+    '%s has no member of another name',
+    (kind) => {
+      expect([...(ours.get(kind)?.ever ?? [])].filter((key) => !theirs.get(kind)?.ever.has(key))).toEqual([]);
+    },
+  );
 });
 
 interface Shape {
@@ -65,7 +88,9 @@ interface Shape {
 }
 
 /** For every kind of object in these messages, the members it always has and those it ever has. */
-function shapes(messages: readonly { readonly method?: string; readonly params?: Params }[]): Map<string, Shape> {
+function shapes(
+  messages: readonly { readonly method?: string; readonly params?: Params }[],
+): Map<string, Shape> {
   const found = new Map<string, Shape>();
   const note = (kind: string, value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
@@ -78,15 +103,27 @@ function shapes(messages: readonly { readonly method?: string; readonly params?:
     }
   };
   for (const { method = '', params = {} } of messages) {
-    const content = params['content'] as { type?: string; role?: string; details?: { type?: string; commands?: unknown[]; tasks?: unknown[] } | null } | undefined;
+    const content = params['content'] as
+      | {
+          type?: string;
+          role?: string;
+          details?: { type?: string; commands?: unknown[]; tasks?: unknown[] } | null;
+        }
+      | undefined;
     if (method !== 'chat/contentReceived') note(method, params);
     if (!content) continue;
     // The task list alone comes as a call without an id.
-    const which = content.type === 'text' ? ` of ${String(params['role'])}` : content.type === 'toolCalled' && !('id' in content) ? ' of tasks' : '';
+    const which =
+      content.type === 'text'
+        ? ` of ${String(params['role'])}`
+        : content.type === 'toolCalled' && !('id' in content)
+          ? ' of tasks'
+          : '';
     note(`content ${content.type}${which}`, content);
     if (!content.details) continue;
     note(`details ${content.details.type}`, content.details);
-    for (const command of content.details.commands ?? []) note(`details ${content.details.type} command`, command);
+    for (const command of content.details.commands ?? [])
+      note(`details ${content.details.type} command`, command);
     for (const task of content.details.tasks ?? []) note(`details ${content.details.type} task`, task);
   }
   return found;

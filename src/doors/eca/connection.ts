@@ -97,7 +97,10 @@ export class Connection {
     this.#id = host.ids.next();
     this.hearings = new Hearings(peer, (message) => this.deliver(message));
     this.servers = new ServerNews((method, params) => this.tell(method, params));
-    this.questions = new Questions(peer, (chat, ask, answer) => void this.dispatch(chat, { kind: 'answer', chat, ask, answer }));
+    this.questions = new Questions(
+      peer,
+      (chat, ask, answer) => void this.dispatch(chat, { kind: 'answer', chat, ask, answer }),
+    );
   }
 
   /** Aborts when the client is gone. */
@@ -108,11 +111,21 @@ export class Connection {
   /** What new chats begin with: what was chosen here, else what the configuration says. */
   get defaults(): Selected {
     const { agent, model, variant } = this.selected;
-    return { agent: agent ?? this.configured.defaultAgent, model, variant, usual: this.configured.defaultModel ?? this.host.settings?.of(this.roots).defaultModel };
+    return {
+      agent: agent ?? this.configured.defaultAgent,
+      model,
+      variant,
+      usual: this.configured.defaultModel ?? this.host.settings?.of(this.roots).defaultModel,
+    };
   }
 
   get origin(): Origin {
-    return { kind: 'client', door: 'eca', client: this.#id, ...(this.name === undefined ? {} : { name: this.name }) };
+    return {
+      kind: 'client',
+      door: 'eca',
+      client: this.#id,
+      ...(this.name === undefined ? {} : { name: this.name }),
+    };
   }
 
   tell<M extends Method>(method: M, params: Notifications[M]): void {
@@ -129,7 +142,9 @@ export class Connection {
 
   /** Does what takes a while one after the other. */
   inTurn(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((error: unknown) => this.host.report(error, 'an ECA connection'));
+    this.#work = this.#work
+      .then(work)
+      .catch((error: unknown) => this.host.report(error, 'an ECA connection'));
   }
 
   whenGone(leave: (() => void) | undefined): void {
@@ -147,13 +162,34 @@ export class Connection {
   deliver(message: EcaMessage): void {
     if (this.titleFirst?.holds(message)) return;
     switch (message.kind) {
-      case 'notification': return this.dialect ? this.dialect.tell(message.method, message.params) : this.peer.sendRaw(message.text);
-      case 'selection': return this.tell('config/updated', { chatId: message.chat, chat: this.#newsOf(message) });
-      case 'trust': return this.#isOwn(message.by) ? undefined : this.tell('config/updated', { chatId: message.chat, chat: { selectTrust: isTrusted(message.state) } });
-      case 'usage': return this.tell('chat/contentReceived', { chatId: message.chat, role: 'system', content: wholeUsage(message.state, message.chat, this.usageFacts(message.state)), ...(message.root === message.chat ? {} : { parentChatId: placeOf(message.state, message.chat).parent ?? message.root }) });
-      case 'question': return this.asksQuestions ? this.questions.ask(message.chat, message.ask) : undefined;
-      case 'settled': return this.questions.settle(message.ask);
-      default: return message satisfies never;
+      case 'notification':
+        return this.dialect
+          ? this.dialect.tell(message.method, message.params)
+          : this.peer.sendRaw(message.text);
+      case 'selection':
+        return this.tell('config/updated', { chatId: message.chat, chat: this.#newsOf(message) });
+      case 'trust':
+        return this.#isOwn(message.by)
+          ? undefined
+          : this.tell('config/updated', {
+              chatId: message.chat,
+              chat: { selectTrust: isTrusted(message.state) },
+            });
+      case 'usage':
+        return this.tell('chat/contentReceived', {
+          chatId: message.chat,
+          role: 'system',
+          content: wholeUsage(message.state, message.chat, this.usageFacts(message.state)),
+          ...(message.root === message.chat
+            ? {}
+            : { parentChatId: placeOf(message.state, message.chat).parent ?? message.root }),
+        });
+      case 'question':
+        return this.asksQuestions ? this.questions.ask(message.chat, message.ask) : undefined;
+      case 'settled':
+        return this.questions.settle(message.ask);
+      default:
+        return message satisfies never;
     }
   }
 
@@ -165,12 +201,20 @@ export class Connection {
     const { selectModel, selectAgent, ...follows } = chatConfig(this.host.agents(this.roots), state);
     const knows = chosen?.what === 'model' && this.#isOwn(chosen.by) && selectModel === state.model;
     const model = selectModel === undefined || knows ? {} : { selectModel };
-    return { ...model, ...(selectAgent === undefined || this.#isOwn(chosen?.by) ? {} : { selectAgent }), ...follows };
+    return {
+      ...model,
+      ...(selectAgent === undefined || this.#isOwn(chosen?.by) ? {} : { selectAgent }),
+      ...follows,
+    };
   }
 
   usageFacts(state: State): UsageFacts {
     const { roots } = state;
-    return { agents: this.host.agents(this.roots), preamble: this.#preamble(state), compactAt: this.host.settings?.of(roots).limits.compactAt };
+    return {
+      agents: this.host.agents(this.roots),
+      preamble: this.#preamble(state),
+      compactAt: this.host.settings?.of(roots).limits.compactAt,
+    };
   }
 
   /** What is sent along with every request, by where it comes from. */
@@ -179,11 +223,22 @@ export class Connection {
     const { rules, skills, instructions } = this.host.knowledge.now(state.roots);
     const length = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);
     const parts = {
-      rules: length(rules.filter(({ globs }) => globs.length === 0).map(({ text }) => text)), skills: length(skills.map(({ name, description }) => name + description)),
+      rules: length(rules.filter(({ globs }) => globs.length === 0).map(({ text }) => text)),
+      skills: length(skills.map(({ name, description }) => name + description)),
       agentsFile: length(instructions.map(({ text }) => text)),
     };
-    const offered = tools?.(state).filter(({ disabled }) => disabled !== true).map(({ name, description, parameters }) => ({ name, description, parameters })) ?? [];
-    return { system: Math.max(0, (systemPrompt?.(state).length ?? 0) - parts.rules - parts.skills - parts.agentsFile), ...parts, tools: JSON.stringify(offered).length };
+    const offered =
+      tools?.(state)
+        .filter(({ disabled }) => disabled !== true)
+        .map(({ name, description, parameters }) => ({ name, description, parameters })) ?? [];
+    return {
+      system: Math.max(
+        0,
+        (systemPrompt?.(state).length ?? 0) - parts.rules - parts.skills - parts.agentsFile,
+      ),
+      ...parts,
+      tools: JSON.stringify(offered).length,
+    };
   }
 
   /** Whether a folder, or what it is a part of, is in this client's workspace. A client without one sees all. */

@@ -27,34 +27,80 @@ async function connect({ host }: Rig, options?: Parameters<typeof greetedClient>
 
 const finished = content('progress', 'finished');
 
-const says = (text: string): Script => async (turn) => turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
+const says =
+  (text: string): Script =>
+  async (turn) =>
+    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text });
 
 /** Asks to run a command and says what became of it. */
 const shell: Script = async (turn) => {
   const tool = 'x';
-  turn.report({ kind: 'tool.started', tool, name: 'shell_command', title: 'Preparing shell command', toolKind: 'execute', source: 'native' });
-  turn.report({ kind: 'tool.ready', tool, input: { command: 'echo hi' }, title: '$ echo hi', toolKind: 'execute' });
-  const verdict = await turn.approve({ tool, name: 'shell_command', toolKind: 'execute', title: '$ echo hi', input: { command: 'echo hi' }, paths: ['/w'], command: 'echo hi' });
-  if (verdict.allowed) turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'hi' }] } });
-  turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: verdict.allowed ? 'Done.' : `Refused: ${verdict.reason}` });
+  turn.report({
+    kind: 'tool.started',
+    tool,
+    name: 'shell_command',
+    title: 'Preparing shell command',
+    toolKind: 'execute',
+    source: 'native',
+  });
+  turn.report({
+    kind: 'tool.ready',
+    tool,
+    input: { command: 'echo hi' },
+    title: '$ echo hi',
+    toolKind: 'execute',
+  });
+  const verdict = await turn.approve({
+    tool,
+    name: 'shell_command',
+    toolKind: 'execute',
+    title: '$ echo hi',
+    input: { command: 'echo hi' },
+    paths: ['/w'],
+    command: 'echo hi',
+  });
+  if (verdict.allowed)
+    turn.report({
+      kind: 'tool.ended',
+      tool,
+      result: { status: 'done', content: [{ type: 'text', text: 'hi' }] },
+    });
+  turn.report({
+    kind: 'text.added',
+    item: 'i',
+    channel: 'answer',
+    text: verdict.allowed ? 'Done.' : `Refused: ${verdict.reason}`,
+  });
 };
 
-const hangs: Script = (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined)));
+const hangs: Script = (turn) =>
+  new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined)));
 
 describe('handshake', () => {
   test('initialize is answered at once, the rest follows initialized', async () => {
     const { host } = await start();
-    const client = ecaClient(host, { tools: () => [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }] });
+    const client = ecaClient(host, {
+      tools: () => [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }],
+    });
     opened.unshift(() => client.close());
-    const { result } = await client.request('initialize', { processId: null, capabilities: {}, workspaceFolders: folders });
-    expect(result).toEqual({ chatWelcomeMessage: expect.stringContaining('# Welcome to Parley!') as string, serverInfo: { name: 'parley', version: '1.2.3' } });
+    const { result } = await client.request('initialize', {
+      processId: null,
+      capabilities: {},
+      workspaceFolders: folders,
+    });
+    expect(result).toEqual({
+      chatWelcomeMessage: expect.stringContaining('# Welcome to Parley!') as string,
+      serverInfo: { name: 'parley', version: '1.2.3' },
+    });
     client.news();
     client.notify('initialized');
     await client.until(({ params }) => params?.['type'] === 'finish' && params['taskId'] === 'models');
     const welcome = JSON.stringify((result as { chatWelcomeMessage: string }).chatWelcomeMessage);
     expect(client.news()).toEqual([
       '$/progress {"type":"start","taskId":"models","title":"Syncing models"}',
-      ...['plugins","title":"Resolving plugins', 'cleanup","title":"Cleaning up'].flatMap((task) => ['start', 'finish'].map((type) => `$/progress {"type":"${type}","taskId":"${task}"}`)),
+      ...['plugins","title":"Resolving plugins', 'cleanup","title":"Cleaning up'].flatMap((task) =>
+        ['start', 'finish'].map((type) => `$/progress {"type":"${type}","taskId":"${task}"}`),
+      ),
       `config/updated {"chat":{"models":["script/one"],"agents":["script"],"behaviors":["script","explorer","general"],"variants":[],"selectVariant":null,"selectModel":"script/one","defaultModel":"script/one","selectAgent":"script","selectBehavior":"script","defaultAgent":"script","defaultBehavior":"script","welcomeMessage":${welcome}}}`,
       '$/progress {"type":"start","taskId":"mcp-servers","title":"Initializing MCP servers"}',
       'tool/serverUpdated {"type":"native","name":"ECA","status":"running","tools":[{"name":"read_file","description":"Reads.","parameters":{"type":"object"},"disabled":false}]}',
@@ -78,7 +124,13 @@ describe('handshake', () => {
 describe('prompt', () => {
   test('with an id of the client: echo, status, progress, answer, text, end', async () => {
     const client = await connect(await start({ hello: says('Echo') }));
-    await client.request('chat/prompt', { chatId: 'c', message: ' hello ', model: 'script/one', agent: 'script', contexts: [] });
+    await client.request('chat/prompt', {
+      chatId: 'c',
+      message: ' hello ',
+      model: 'script/one',
+      agent: 'script',
+      contexts: [],
+    });
     await client.until(finished);
     expect(client.news()).toEqual([
       'chat/opened {"chatId":"c"}',
@@ -93,7 +145,7 @@ describe('prompt', () => {
     ]);
   });
 
-  test('without an id the host makes one and announces no chat; the workspace is the client\'s', async () => {
+  test("without an id the host makes one and announces no chat; the workspace is the client's", async () => {
     const made = await start({ hello: says('Echo') });
     const client = await connect(made);
     const { result } = await client.request('chat/prompt', { message: 'hello' });
@@ -114,14 +166,23 @@ describe('prompt', () => {
 
   test('a second prompt waits for the first and then runs', async () => {
     let release = () => {};
-    const made = await start({ first: () => new Promise((resolve) => (release = () => resolve())), second: says('Two') });
+    const made = await start({
+      first: () => new Promise((resolve) => (release = () => resolve())),
+      second: says('Two'),
+    });
     const client = await connect(made);
     await client.request('chat/prompt', { chatId: 'c', message: 'first' });
     client.news();
     await client.request('chat/prompt', { chatId: 'c', message: 'second' });
-    expect(client.news()).toEqual(['system progress "Waiting model (1 queued)"', 'result {"chatId":"c","model":"script/one","status":"prompting"}']);
+    expect(client.news()).toEqual([
+      'system progress "Waiting model (1 queued)"',
+      'result {"chatId":"c","model":"script/one","status":"prompting"}',
+    ]);
     release();
-    await until(made.host.opened('c') ?? (await made.create()), ({ chats }) => chats['c']?.turns.length === 2);
+    await until(
+      made.host.opened('c') ?? (await made.create()),
+      ({ chats }) => chats['c']?.turns.length === 2,
+    );
     await client.request('shutdown');
     expect(client.news()).toEqual([
       'chat/statusChanged {"chatId":"c","status":"idle"}',
@@ -138,24 +199,49 @@ describe('prompt', () => {
   });
 
   test('what the agent cannot do is said in the chat, never as an error of the request', async () => {
-    const client = await connect(await start({ fail: () => Promise.resolve({ kind: 'failed', problem: { code: 'provider', message: 'No.' } }) }));
+    const client = await connect(
+      await start({
+        fail: () => Promise.resolve({ kind: 'failed', problem: { code: 'provider', message: 'No.' } }),
+      }),
+    );
     const answer = await client.request('chat/prompt', { chatId: 'c', message: 'fail' });
     await client.until(finished);
     expect(answer.error).toBeUndefined();
-    expect(client.news().slice(-3)).toEqual(['system text "\\n\\nNo."', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished']);
+    expect(client.news().slice(-3)).toEqual([
+      'system text "\\n\\nNo."',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
+    ]);
   });
 
   test('contexts become attachments, those of unknown kinds are skipped', async () => {
     const made = await start();
     const client = await connect(made);
     await client.request('chat/prompt', {
-      chatId: 'c', message: 'look', 'request-id': 7,
-      contexts: [{ type: 'file', path: '/w/a', lines_range: { start: 1, end: 2 } }, { type: 'image', mediaType: 'image/png', base64: 'AA' }, { type: 'hologram', x: 1 }, { type: 'cursor', path: '/w/a', position: { start: { line: 3, character: 4 }, end: { line: 3, character: 4 } } }],
+      chatId: 'c',
+      message: 'look',
+      'request-id': 7,
+      contexts: [
+        { type: 'file', path: '/w/a', lines_range: { start: 1, end: 2 } },
+        { type: 'image', mediaType: 'image/png', base64: 'AA' },
+        { type: 'hologram', x: 1 },
+        {
+          type: 'cursor',
+          path: '/w/a',
+          position: { start: { line: 3, character: 4 }, end: { line: 3, character: 4 } },
+        },
+      ],
     });
     await client.until(finished);
-    expect(client.news().slice(0, 3)).toEqual(['chat/opened {"chatId":"c"}', 'system progress "Parsing given context"', 'user text "look\\n"']);
+    expect(client.news().slice(0, 3)).toEqual([
+      'chat/opened {"chatId":"c"}',
+      'system progress "Parsing given context"',
+      'user text "look\\n"',
+    ]);
     expect(made.host.opened('c')?.state.chats['c']?.turns[0]?.message.attachments).toEqual([
-      { type: 'file', path: '/w/a', lines: { start: 1, end: 2 } }, { type: 'image', mediaType: 'image/png', data: 'AA' }, { type: 'cursor', path: '/w/a', line: 3, character: 4 },
+      { type: 'file', path: '/w/a', lines: { start: 1, end: 2 } },
+      { type: 'image', mediaType: 'image/png', data: 'AA' },
+      { type: 'cursor', path: '/w/a', line: 3, character: 4 },
     ]);
   });
 });
@@ -184,7 +270,10 @@ describe('tool calls', () => {
     await client.request('chat/prompt', { chatId: 'c', message: 'go' });
     await client.until(content('progress', 'Waiting for tool call approval'));
     expect(client.news().slice(5)).toEqual([
-      'system progress "Generating"', 'assistant toolCallPrepare x', 'assistant toolCallRun x manual=true', 'system progress "Waiting for tool call approval"',
+      'system progress "Generating"',
+      'assistant toolCallPrepare x',
+      'assistant toolCallRun x manual=true',
+      'system progress "Waiting for tool call approval"',
     ]);
   });
 
@@ -200,8 +289,16 @@ describe('tool calls', () => {
     await client.until(finished);
     expect(client.news().slice(3)).toEqual([
       'result {"chatId":"c","model":"script/one","status":"prompting"}',
-      'system progress "Generating"', 'assistant toolCallPrepare x', 'assistant toolCallRun x manual=false', 'assistant toolCallRunning x', 'system progress "Calling tool"',
-      'assistant toolCalled x', 'system progress "Generating"', 'assistant text "Done."', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished',
+      'system progress "Generating"',
+      'assistant toolCallPrepare x',
+      'assistant toolCallRun x manual=false',
+      'assistant toolCallRunning x',
+      'system progress "Calling tool"',
+      'assistant toolCalled x',
+      'system progress "Generating"',
+      'assistant text "Done."',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
     ]);
   });
 
@@ -218,7 +315,11 @@ describe('tool calls', () => {
     await client.until(waits);
     client.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x', save: 'session' });
     await client.until(finished);
-    expect([await asks(client, 'd'), await asks(client, 'd'), await asks(other, 'e')]).toEqual([false, false, true]);
+    expect([await asks(client, 'd'), await asks(client, 'd'), await asks(other, 'e')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   test('reject: the agent hears the reason and goes on', async () => {
@@ -245,7 +346,10 @@ describe('tool calls', () => {
     client.notify('chat/promptStop', { chatId: 'c' });
     await client.until(content('toolCallRejected'));
     expect(client.news()).toEqual([
-      'system text "\\nPrompt stopped\\n"', 'chat/statusChanged {"chatId":"c","status":"stopping"}', 'system progress finished', 'assistant toolCallRejected x userPromptStop',
+      'system text "\\nPrompt stopped\\n"',
+      'chat/statusChanged {"chatId":"c","status":"stopping"}',
+      'system progress finished',
+      'assistant toolCallRejected x userPromptStop',
     ]);
     client.notify('chat/promptStop', { chatId: 'c' });
     await client.request('shutdown');
@@ -259,7 +363,10 @@ describe('steering', () => {
       const look = () => (turn.state().chats['c']?.steering.length === 0 ? setImmediate(look) : resolve());
       look();
     });
-    const words = turn.steering().map(({ text }) => text).join();
+    const words = turn
+      .steering()
+      .map(({ text }) => text)
+      .join();
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `Heard ${words}` });
   };
 
@@ -270,7 +377,11 @@ describe('steering', () => {
     client.notify('chat/promptSteer', { chatId: 'c', message: 'this way' });
     await client.until(finished);
     expect(client.news()).toEqual([
-      'user text "this way\\n"', 'system progress "Generating"', 'assistant text "Heard this way"', 'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished',
+      'user text "this way\\n"',
+      'system progress "Generating"',
+      'assistant text "Heard this way"',
+      'chat/statusChanged {"chatId":"c","status":"idle"}',
+      'system progress finished',
     ]);
   });
 
@@ -296,34 +407,92 @@ describe('steering', () => {
 });
 
 describe('bad input', () => {
-  check('no/suchMethod', {}, { code: -32601, message: 'Method not found', data: { method: 'no/suchMethod' } });
+  check(
+    'no/suchMethod',
+    {},
+    { code: -32601, message: 'Method not found', data: { method: 'no/suchMethod' } },
+  );
   check('toString', {}, { code: -32601, message: 'Method not found', data: { method: 'toString' } });
-  check('chat/prompt', {}, { code: -32602, message: 'Invalid params: message: Invalid input: expected string, received undefined' });
-  check('chat/prompt', [], { code: -32602, message: 'Invalid params: Invalid input: expected object, received array' });
-  check('chat/prompt', { message: 7 }, { code: -32602, message: 'Invalid params: message: Invalid input: expected string, received number' });
-  check('chat/prompt', { message: 'x', chatId: 'subagent-x' }, { chatId: 'subagent-x', model: 'error', status: 'error' });
+  check(
+    'chat/prompt',
+    {},
+    { code: -32602, message: 'Invalid params: message: Invalid input: expected string, received undefined' },
+  );
+  check('chat/prompt', [], {
+    code: -32602,
+    message: 'Invalid params: Invalid input: expected object, received array',
+  });
+  check(
+    'chat/prompt',
+    { message: 7 },
+    { code: -32602, message: 'Invalid params: message: Invalid input: expected string, received number' },
+  );
+  check(
+    'chat/prompt',
+    { message: 'x', chatId: 'subagent-x' },
+    { chatId: 'subagent-x', model: 'error', status: 'error' },
+  );
   check('chat/prompt', { message: 'x', chatId: '' }, { chatId: '', model: 'error', status: 'error' });
   check('chat/prompt', { message: 'x', chatId: 'a b' }, { chatId: 'a b', model: 'error', status: 'error' });
-  check('chat/prompt', { message: 'x', chatId: '$host' }, { chatId: '$host', model: 'error', status: 'error' });
-  check('chat/prompt', { message: 'x', chatId: 'x'.repeat(257) }, { chatId: 'x'.repeat(257), model: 'error', status: 'error' });
+  check(
+    'chat/prompt',
+    { message: 'x', chatId: '$host' },
+    { chatId: '$host', model: 'error', status: 'error' },
+  );
+  check(
+    'chat/prompt',
+    { message: 'x', chatId: 'x'.repeat(257) },
+    { chatId: 'x'.repeat(257), model: 'error', status: 'error' },
+  );
   check('chat/prompt', { message: '  ', chatId: 'c' }, { chatId: 'c', model: 'error', status: 'error' });
   check('chat/open', { chatId: 'nope' }, { found: false });
-  check('chat/open', {}, { code: -32602, message: 'Invalid params: chatId: Invalid input: expected string, received undefined' });
+  check(
+    'chat/open',
+    {},
+    { code: -32602, message: 'Invalid params: chatId: Invalid input: expected string, received undefined' },
+  );
   check('chat/history', { chatId: 'nope' }, { code: 'chat_not_found', message: 'Chat nope not found' });
-  check('chat/addFlag', { chatId: 'nope', contentId: 'x' }, { code: 'chat_not_found', message: 'Chat nope not found' });
-  check('chat/list', { limit: -1 }, { code: -32602, message: 'Invalid params: limit: Too small: expected number to be >=0' });
+  check(
+    'chat/addFlag',
+    { chatId: 'nope', contentId: 'x' },
+    { code: 'chat_not_found', message: 'Chat nope not found' },
+  );
+  check(
+    'chat/list',
+    { limit: -1 },
+    { code: -32602, message: 'Invalid params: limit: Too small: expected number to be >=0' },
+  );
   check('chat/list', null, { chats: [] });
   check('chat/delete', { chatId: 'nope' }, {});
-  check('initialize', null, { chatWelcomeMessage: expect.any(String), serverInfo: { name: 'parley', version: '1.2.3' } });
+  check('initialize', null, {
+    chatWelcomeMessage: expect.any(String),
+    serverInfo: { name: 'parley', version: '1.2.3' },
+  });
   check('chat/queryCommands', { query: 'no such command' }, { chatId: null, commands: [] });
   check('chat/queryFiles', { chatId: 'c', query: 'a' }, { chatId: 'c', files: [] });
-  check('chat/queryContext', { query: '', contexts: [] }, { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }, { type: 'directory', path: '/w' }] });
-  check('chat/queryContext', { contexts: [{ type: 'directory', path: '/w' }] }, { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }] });
+  check(
+    'chat/queryContext',
+    { query: '', contexts: [] },
+    { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }, { type: 'directory', path: '/w' }] },
+  );
+  check(
+    'chat/queryContext',
+    { contexts: [{ type: 'directory', path: '/w' }] },
+    { chatId: null, contexts: [{ type: 'repoMap' }, { type: 'cursor' }] },
+  );
 
   test('a bug of ours is answered with the request it broke, and hidden otherwise', async () => {
-    const client = await connect(await start(), { findFiles: () => { throw new Error('a secret path'); } });
+    const client = await connect(await start(), {
+      findFiles: () => {
+        throw new Error('a secret path');
+      },
+    });
     const { error } = await client.request('chat/queryFiles', { query: 'a' });
-    expect(error).toEqual({ code: -32603, message: 'Internal error', data: { id: expect.any(Number) as number, method: 'chat/queryFiles' } });
+    expect(error).toEqual({
+      code: -32603,
+      message: 'Internal error',
+      data: { id: expect.any(Number) as number, method: 'chat/queryFiles' },
+    });
   });
 
   test('notifications that nobody knows or can read are nothing', async () => {
@@ -334,7 +503,10 @@ describe('bad input', () => {
     client.notify('chat/promptStop', { chatId: 'nope' });
     client.send('nonsense');
     await client.request('shutdown');
-    expect(client.news()).toEqual(['error {"code":-32600,"message":"Message is not an object"}', 'result null']);
+    expect(client.news()).toEqual([
+      'error {"code":-32600,"message":"Message is not an object"}',
+      'result null',
+    ]);
   });
 
   function check(method: string, params: unknown, expected: unknown): void {

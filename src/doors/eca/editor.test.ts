@@ -16,29 +16,67 @@ afterEach(async () => {
 async function start(editor: object): Promise<void> {
   made = await rig();
   client = ecaClient(made.host);
-  await client.request('initialize', { capabilities: { codeAssistant: { editor } }, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
+  await client.request('initialize', {
+    capabilities: { codeAssistant: { editor } },
+    workspaceFolders: [{ uri: 'file:///w', name: 'w' }],
+  });
 }
 
 /** Answers the next request of the server. */
 async function answer(method: string, result: unknown): Promise<unknown> {
   const asked = await client.until((message) => message.method === method);
-  client.send({ jsonrpc: '2.0', id: asked.id, ...(result instanceof Error ? { error: { code: -32000, message: result.message } } : { result }) });
+  client.send({
+    jsonrpc: '2.0',
+    id: asked.id,
+    ...(result instanceof Error ? { error: { code: -32000, message: result.message } } : { result }),
+  });
   return asked.params;
 }
 
 const at = { start: { line: 4, character: 2 }, end: { line: 4, character: 5 } };
 const place = { path: '/w/a b.ts', line: 5, character: 3 };
-const problems = (roots = ['/w']) => made.host.editors.ask('diagnostics', roots, (editor) => editor.diagnostics?.(undefined, never));
-const definition = () => made.host.editors.ask('definition', ['/w'], (editor) => editor.definition?.(place, never));
+const problems = (roots = ['/w']) =>
+  made.host.editors.ask('diagnostics', roots, (editor) => editor.diagnostics?.(undefined, never));
+const definition = () =>
+  made.host.editors.ask('definition', ['/w'], (editor) => editor.definition?.(place, never));
 
 describe('diagnostics', () => {
-  check('are counted from one', { diagnostics: [{ uri: 'file:///w/a%20b.ts', severity: 'Warning', source: 'tsc', range: at, code: 7, message: 'no' }] },
-    [{ path: '/w/a b.ts', line: 5, character: 3, severity: 'warning', source: 'tsc', code: '7', message: 'no' }]);
+  check(
+    'are counted from one',
+    {
+      diagnostics: [
+        { uri: 'file:///w/a%20b.ts', severity: 'Warning', source: 'tsc', range: at, code: 7, message: 'no' },
+      ],
+    },
+    [
+      {
+        path: '/w/a b.ts',
+        line: 5,
+        character: 3,
+        severity: 'warning',
+        source: 'tsc',
+        code: '7',
+        message: 'no',
+      },
+    ],
+  );
   check('may be none', { diagnostics: [] }, []);
-  check('of places that are no files are left out', { diagnostics: [{ uri: 'untitled://x', range: at, message: 'no' }] }, []);
-  check('may fail in the editor', { status: 'error', message: 'no LSP' }, { problem: 'unable', message: 'no LSP' });
+  check(
+    'of places that are no files are left out',
+    { diagnostics: [{ uri: 'untitled://x', range: at, message: 'no' }] },
+    [],
+  );
+  check(
+    'may fail in the editor',
+    { status: 'error', message: 'no LSP' },
+    { problem: 'unable', message: 'no LSP' },
+  );
   check('may be refused', new Error('not now'), { problem: 'unable', message: 'not now' });
-  check('may be nonsense', { diagnostics: 'many' }, { problem: 'unable', message: expect.stringContaining('The editor answered something else') as string });
+  check(
+    'may be nonsense',
+    { diagnostics: 'many' },
+    { problem: 'unable', message: expect.stringContaining('The editor answered something else') as string },
+  );
 
   function check(name: string, result: unknown, expected: unknown): void {
     test(`diagnostics ${name}`, async () => {
@@ -51,16 +89,29 @@ describe('diagnostics', () => {
 });
 
 describe('definitions', () => {
-  check('are places', { status: 'success', locations: [{ uri: 'file:///w/c.ts', range: at }] }, [{ path: '/w/c.ts', line: 4, character: 2 }]);
-  check('may come later', { status: 'starting' }, { problem: 'not-ready', message: 'The language server of the editor is starting.' });
-  check('need a server', { status: 'no-server' }, { problem: 'unable', message: 'The editor has no language server for this file.' });
+  check('are places', { status: 'success', locations: [{ uri: 'file:///w/c.ts', range: at }] }, [
+    { path: '/w/c.ts', line: 4, character: 2 },
+  ]);
+  check(
+    'may come later',
+    { status: 'starting' },
+    { problem: 'not-ready', message: 'The language server of the editor is starting.' },
+  );
+  check(
+    'need a server',
+    { status: 'no-server' },
+    { problem: 'unable', message: 'The editor has no language server for this file.' },
+  );
   check('may fail', { status: 'error', message: 'boom' }, { problem: 'unable', message: 'boom' });
 
   function check(name: string, result: unknown, expected: unknown): void {
     test(`definitions ${name}`, async () => {
       await start({ definition: {} });
       const asked = definition();
-      expect(await answer('editor/getDefinition', result)).toEqual({ uri: 'file:///w/a%20b.ts', position: { line: 5, character: 3 } });
+      expect(await answer('editor/getDefinition', result)).toEqual({
+        uri: 'file:///w/a%20b.ts',
+        position: { line: 5, character: 3 },
+      });
       expect(await asked).toEqual(expected);
     });
   }
@@ -68,14 +119,21 @@ describe('definitions', () => {
 
 test('references say whether the declaration counts', async () => {
   await start({ references: true });
-  const asked = made.host.editors.ask('references', ['/w'], (editor) => editor.references?.({ ...place, declaration: false }, never));
-  expect(await answer('editor/getReferences', { status: 'success', locations: null })).toMatchObject({ includeDeclaration: false });
+  const asked = made.host.editors.ask('references', ['/w'], (editor) =>
+    editor.references?.({ ...place, declaration: false }, never),
+  );
+  expect(await answer('editor/getReferences', { status: 'success', locations: null })).toMatchObject({
+    includeDeclaration: false,
+  });
   expect(await asked).toEqual([]);
 });
 
 test('nobody is asked for what he cannot do or does not show', async () => {
   await start({ diagnostics: true });
-  expect(await definition()).toEqual({ problem: 'unable', message: 'No editor that shows this workspace can tell where something is defined.' });
+  expect(await definition()).toEqual({
+    problem: 'unable',
+    message: 'No editor that shows this workspace can tell where something is defined.',
+  });
   expect(await problems(['/elsewhere'])).toMatchObject({ problem: 'unable' });
   await client.close();
   expect(await problems()).toMatchObject({ problem: 'unable' });
@@ -84,6 +142,9 @@ test('nobody is asked for what he cannot do or does not show', async () => {
 test('the next editor is asked where one is not ready', async () => {
   await start({});
   made.host.editors.attach({ roots: () => ['/w'], definition: () => Promise.resolve([place]) });
-  made.host.editors.attach({ roots: () => ['/w'], definition: () => Promise.resolve({ problem: 'not-ready', message: 'soon' }) });
+  made.host.editors.attach({
+    roots: () => ['/w'],
+    definition: () => Promise.resolve({ problem: 'not-ready', message: 'soon' }),
+  });
   expect(await definition()).toEqual([place]);
 });

@@ -13,14 +13,21 @@ Your chats live in the Parley host: they go on when this editor closes, and any 
 /** A client that brings a welcome of its own along gets that one; what files say about it is told once they are read. */
 export function whoWeAre(version: string, options: unknown): Results['initialize'] {
   const own = memberOf(options, 'welcomeMessage') ?? memberOf(options, 'welcome-message');
-  return { chatWelcomeMessage: typeof own === 'string' && own !== '' ? own : welcome, serverInfo: { name: 'parley', version } };
+  return {
+    chatWelcomeMessage: typeof own === 'string' && own !== '' ? own : welcome,
+    serverInfo: { name: 'parley', version },
+  };
 }
 
 /** The answer to a first request that is a plain initialize; anything else is left to the door. */
 export function greet(method: string, params: unknown, version: string): Results['initialize'] | undefined {
-  return method === 'initialize' && Array.isArray(memberOf(params, 'workspaceFolders')) ? whoWeAre(version, memberOf(params, 'initializationOptions')) : undefined;
+  return method === 'initialize' && Array.isArray(memberOf(params, 'workspaceFolders'))
+    ? whoWeAre(version, memberOf(params, 'initializationOptions'))
+    : undefined;
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 }

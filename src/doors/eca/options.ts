@@ -15,22 +15,35 @@ export interface EcaDoorOptions {
   readonly watchProcess?: (pid: number, ended: () => void) => () => void;
   /** The native agent's tools, for clients to show, and which of them it does not have in a way to work. */
   readonly tools?: (place: Pick<State, 'roots' | 'mode'>) => readonly ToolInfo[];
-  readonly findFiles?: (query: string, roots: readonly string[], index?: IndexWishes) => Promise<readonly FoundFile[]>;
+  readonly findFiles?: (
+    query: string,
+    roots: readonly string[],
+    index?: IndexWishes,
+  ) => Promise<readonly FoundFile[]>;
   /** All files below the folders as one tree. */
   readonly repoMap?: (roots: readonly string[], index?: IndexWishes) => Promise<string>;
   /** What the model of a session with our own agent is told beforehand. */
-  readonly systemPrompt?: (session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>, chat?: string) => string;
+  readonly systemPrompt?: (
+    session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>,
+    chat?: string,
+  ) => string;
   /** Where a browser reaches this host; nothing where it listens nowhere. */
   readonly web?: () => ConsolePlace | undefined;
   /** What helps to find out why something does not work: name and value. Holds no secret. */
   readonly facts?: () => readonly Fact[];
   /** What is set for a workspace, and who says so. Holds no secret. */
-  readonly settings?: (roots: readonly string[]) => readonly { readonly key: string; readonly value: string | number | boolean | null; readonly source: string }[];
+  readonly settings?: (roots: readonly string[]) => readonly {
+    readonly key: string;
+    readonly value: string | number | boolean | null;
+    readonly source: string;
+  }[];
   /** What a folder is a part of, so that linked work trees of one repository have their chats in common; the folder itself where it is nothing more. */
   readonly homeOf?: (root: string) => string;
   readonly files?: TextFiles;
   /** A file that is a picture; nothing where it is none, or cannot be read. */
-  readonly picture?: (path: string) => Promise<{ readonly mediaType: string; readonly base64: string } | undefined>;
+  readonly picture?: (
+    path: string,
+  ) => Promise<{ readonly mediaType: string; readonly base64: string } | undefined>;
   /** Reads the user's ECA configuration, soon and after each change of it, until it is left. */
   readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => Following;
   readonly oneShot?: OneShot;
@@ -100,7 +113,9 @@ export interface RemoteSettings {
   readonly bindHost?: string;
   readonly port?: number;
   readonly password?: string;
-  readonly tls?: { readonly certFile: string; readonly keyFile: string } | { readonly certUrl: string; readonly keyUrl: string };
+  readonly tls?:
+    | { readonly certFile: string; readonly keyFile: string }
+    | { readonly certUrl: string; readonly keyUrl: string };
   /** Pages of other sites that may use it. */
   readonly origins?: readonly string[];
 }
@@ -126,9 +141,16 @@ export interface ConsolePlace {
 
 /** Files that a user names in a command; relative paths start at the first folder of the workspace. */
 export interface TextFiles {
-  read(path: string, roots: readonly string[]): Promise<{ readonly path: string; readonly text: string } | Refused>;
+  read(
+    path: string,
+    roots: readonly string[],
+  ): Promise<{ readonly path: string; readonly text: string } | Refused>;
   /** A directory gets a file with the given name. What is there already is left alone. */
-  write(path: string, file: { readonly name: string; readonly text: string }, roots: readonly string[]): Promise<{ readonly path: string } | Refused>;
+  write(
+    path: string,
+    file: { readonly name: string; readonly text: string },
+    roots: readonly string[],
+  ): Promise<{ readonly path: string } | Refused>;
 }
 
 /** One answer of a model without tools or memory. */
@@ -147,7 +169,9 @@ export interface OneShotRequest {
   readonly signal: AbortSignal;
 }
 
-export type OneShotPart = { readonly type: 'text' | 'reasoning'; readonly text: string } | { readonly type: 'problem'; readonly message: string };
+export type OneShotPart =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'problem'; readonly message: string };
 
 export interface Providers {
   list(): readonly ProviderStatus[];
@@ -159,7 +183,9 @@ export interface Providers {
 
 /** Collections of what others have written for agents. A plugin is named by its name, or by its name and its collection. */
 export interface Plugins {
-  list(): Promise<readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[] | Refused>;
+  list(): Promise<
+    readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[] | Refused
+  >;
   install(wanted: string): Promise<{ readonly ref: string } | Refused>;
   uninstall(wanted: string): Promise<{ readonly ref: string } | Refused>;
 }
@@ -169,15 +195,33 @@ export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'e
 export interface McpServers {
   /** The servers of a workspace; none before somebody watches it. */
   list(roots: readonly string[]): readonly McpServer[];
-  add(name: string, config: McpServerConfig, where: { readonly root: string | undefined; readonly roots: readonly string[] }): Promise<McpServer | Refused>;
+  add(
+    name: string,
+    config: McpServerConfig,
+    where: { readonly root: string | undefined; readonly roots: readonly string[] },
+  ): Promise<McpServer | Refused>;
   update(name: string, config: McpServerConfig, roots: readonly string[]): Promise<Refused | undefined>;
   remove(name: string, roots: readonly string[]): Promise<Refused | undefined>;
   /** Connecting may mean that the user has to sign in at an address. */
-  act(name: string, action: McpAction, roots: readonly string[]): Promise<Refused | { readonly visit: string } | undefined>;
+  act(
+    name: string,
+    action: McpAction,
+    roots: readonly string[],
+  ): Promise<Refused | { readonly visit: string } | undefined>;
   /** What a server makes of one of its prompts, as one text; pictures are left out. */
-  prompt(wish: { readonly server: string; readonly prompt: string; readonly arguments: { readonly [name: string]: string } }, roots: readonly string[]): Promise<{ readonly text: string } | Refused>;
+  prompt(
+    wish: {
+      readonly server: string;
+      readonly prompt: string;
+      readonly arguments: { readonly [name: string]: string };
+    },
+    roots: readonly string[],
+  ): Promise<{ readonly text: string } | Refused>;
   /** What stands at an address that one of the servers offers. */
   read(uri: string, roots: readonly string[]): Promise<{ readonly text: string } | Refused>;
   /** Tells of every server of a workspace first, and then of what changes. */
-  watch(changed: (change: McpServer | { readonly removed: string }) => void, roots: readonly string[]): () => void;
+  watch(
+    changed: (change: McpServer | { readonly removed: string }) => void,
+    roots: readonly string[],
+  ): () => void;
 }

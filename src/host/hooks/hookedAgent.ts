@@ -20,14 +20,19 @@ export interface HookedAgentOptions {
 }
 
 export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
-  return instead(agent, { open: async (where) => hookedConversation(await agent.open(where), where, { ...options, agent: agent.info.id }) });
+  return instead(agent, {
+    open: async (where) =>
+      hookedConversation(await agent.open(where), where, { ...options, agent: agent.info.id }),
+  });
 }
 
 /** Everything else is the thing's own, also what it can do only now and then. */
 function instead<Thing extends object>(thing: Thing, changed: Partial<Thing>): Thing {
   return new Proxy(thing, {
     get(target, name) {
-      const own: unknown = Object.hasOwn(changed, name) ? Reflect.get(changed, name) : Reflect.get(target, name, target);
+      const own: unknown = Object.hasOwn(changed, name)
+        ? Reflect.get(changed, name)
+        : Reflect.get(target, name, target);
       return typeof own === 'function' ? (own.bind(target) as unknown) : own;
     },
   });
@@ -51,9 +56,18 @@ function hookedConversation(conversation: Conversation, { aside }: Where, option
     }
     const opening = first;
     first = false;
-    const hooks = turnHooks(turn, { ...options, hooks: known, note: (key, value) => aside.note(key, value), model: turn.model ?? '' });
+    const hooks = turnHooks(turn, {
+      ...options,
+      hooks: known,
+      note: (key, value) => aside.note(key, value),
+      model: turn.model ?? '',
+    });
     const tasked = turn.state().chats[turn.chat]?.origin.type === 'tool';
-    return hookedTurn(turn, { hooks, aside, clock: options.clock, first: opening, tasked, again: prompt }, (added) => conversation.prompt(hookedContext(turn, { added, hooks, server: options.agent, unasked })));
+    return hookedTurn(
+      turn,
+      { hooks, aside, clock: options.clock, first: opening, tasked, again: prompt },
+      (added) => conversation.prompt(hookedContext(turn, { added, hooks, server: options.agent, unasked })),
+    );
   };
   return instead(conversation, { prompt });
 }
@@ -68,31 +82,69 @@ interface Around {
 
 function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Around): TurnContext {
   const told = added.context.map((text) => ({ type: 'text', label: 'Added by a hook', text }) as const);
-  const message = { ...turn.message, ...(added.words === undefined ? {} : { text: added.words }), ...(told.length > 0 ? { attachments: [...(turn.message.attachments ?? []), ...told] } : {}) };
-  const factsOf = (tool: ToolId, { name, input }: Pick<ToolRequest, 'name' | 'input'>): Facts => ({ tool_name: name, server, tool_call_id: tool, tool_input: input });
+  const message = {
+    ...turn.message,
+    ...(added.words === undefined ? {} : { text: added.words }),
+    ...(told.length > 0 ? { attachments: [...(turn.message.attachments ?? []), ...told] } : {}),
+  };
+  const factsOf = (tool: ToolId, { name, input }: Pick<ToolRequest, 'name' | 'input'>): Facts => ({
+    tool_name: name,
+    server,
+    tool_call_id: tool,
+    tool_input: input,
+  });
   const asked = new Set<ToolId>();
   return {
-    ...turn, message,
+    ...turn,
+    message,
     async approve(request, withdrawn): Promise<Verdict> {
       asked.add(request.tool);
       if (!hooks.has('preToolCall')) return turn.approve(request, withdrawn);
       const approval = (await turn.judge(request)).effect;
-      const answers = await hooks.run('preToolCall', { ...factsOf(request.tool, request), approval }, request.tool);
+      const answers = await hooks.run(
+        'preToolCall',
+        { ...factsOf(request.tool, request), approval },
+        request.tool,
+      );
       const changed = answers.approval?.effect === 'deny' ? undefined : otherArguments(answers);
-      const wish = answers.stop ? { effect: 'deny' as const, ...answers.stop } : (changed ?? answers.approval);
-      const rules: readonly Rule[] = !wish || wish.effect === 'allow' ? [] : [{ id: `hook ${wish.hook}`, effect: wish.effect, tool: '*', source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}` }];
-      const verdict = await turn.approve({ ...request, rules: [...(request.rules ?? []), ...rules] }, withdrawn);
-      if (changed) turn.report({ kind: 'notice.added', level: 'warning', text: `${request.title} was refused: ${changed.reason}` });
+      const wish = answers.stop
+        ? { effect: 'deny' as const, ...answers.stop }
+        : (changed ?? answers.approval);
+      const rules: readonly Rule[] =
+        !wish || wish.effect === 'allow'
+          ? []
+          : [
+              {
+                id: `hook ${wish.hook}`,
+                effect: wish.effect,
+                tool: '*',
+                source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}`,
+              },
+            ];
+      const verdict = await turn.approve(
+        { ...request, rules: [...(request.rules ?? []), ...rules] },
+        withdrawn,
+      );
+      if (changed)
+        turn.report({
+          kind: 'notice.added',
+          level: 'warning',
+          text: `${request.title} was refused: ${changed.reason}`,
+        });
       if (!answers.stop || verdict.allowed) return verdict;
       turn.report(stopNotice(answers.stop));
       return { ...verdict, stop: true };
     },
     report(report: AgentReport) {
       turn.report(report);
-      const call = report.kind === 'tool.ended' ? findTool(turn.state().chats[turn.chat]?.active, report.tool) : undefined;
+      const call =
+        report.kind === 'tool.ended'
+          ? findTool(turn.state().chats[turn.chat]?.active, report.tool)
+          : undefined;
       if (report.kind !== 'tool.ended' || !call || report.result.status === 'denied') return;
       const facts = factsOf(report.tool, { name: call.name, input: call.input ?? {} });
-      const warning = !asked.has(report.tool) && hooks.has('preToolCall', facts) ? unasked(call.title) : undefined;
+      const warning =
+        !asked.has(report.tool) && hooks.has('preToolCall', facts) ? unasked(call.title) : undefined;
       if (warning !== undefined) turn.report({ kind: 'notice.added', level: 'warning', text: warning });
       if (hooks.has('postToolCall')) tellEnded(report, { hooks, facts });
     },
@@ -101,12 +153,25 @@ function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Aro
 
 /** Agents of others take no arguments but their own, and their own are not what the user wants to run. */
 function otherArguments({ input }: HookAnswers): NonNullable<HookAnswers['approval']> | undefined {
-  return input && { effect: 'deny', hook: 'preToolCall', reason: `a hook wants other arguments, which this agent cannot be given: ${JSON.stringify(input)}` };
+  return (
+    input && {
+      effect: 'deny',
+      hook: 'preToolCall',
+      reason: `a hook wants other arguments, which this agent cannot be given: ${JSON.stringify(input)}`,
+    }
+  );
 }
 
 /** Nobody waits for what is said about a call that is over. */
-function tellEnded({ tool, result }: Extract<AgentReport, { kind: 'tool.ended' }>, { hooks, facts }: Pick<Around, 'hooks'> & { readonly facts: Facts }): void {
+function tellEnded(
+  { tool, result }: Extract<AgentReport, { kind: 'tool.ended' }>,
+  { hooks, facts }: Pick<Around, 'hooks'> & { readonly facts: Facts },
+): void {
   if (!('content' in result)) return;
-  const text = result.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
-  void hooks.run('postToolCall', { ...facts, tool_response: text, error: result.status === 'failed' }, tool).then(({ tell }) => tell?.());
+  const text = result.content
+    .flatMap((content) => (content.type === 'text' ? [content.text] : []))
+    .join('\n');
+  void hooks
+    .run('postToolCall', { ...facts, tool_response: text, error: result.status === 'failed' }, tool)
+    .then(({ tell }) => tell?.());
 }

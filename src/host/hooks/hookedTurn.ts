@@ -22,9 +22,18 @@ export interface Added {
   readonly context: readonly string[];
 }
 
-export async function hookedTurn(turn: TurnContext, options: HookedOptions, work: (added: Added) => Promise<Outcome>): Promise<Outcome> {
+export async function hookedTurn(
+  turn: TurnContext,
+  options: HookedOptions,
+  work: (added: Added) => Promise<Outcome>,
+): Promise<Outcome> {
   const { hooks, tasked, first } = options;
-  const begun = first ? await hooks.run(tasked ? 'subagentStart' : 'chatStart', tasked ? { parent_chat_id: parentOf(turn) } : { resumed: turn.history.length > 0 }) : undefined;
+  const begun = first
+    ? await hooks.run(
+        tasked ? 'subagentStart' : 'chatStart',
+        tasked ? { parent_chat_id: parentOf(turn) } : { resumed: turn.history.length > 0 },
+      )
+    : undefined;
   if (begun?.stop) return { kind: 'completed' };
   await turn.prepared?.(hooks.has('preRequest') ? 'message' : 'agent');
   const before = await hooks.run('preRequest', { prompt: turn.message.text });
@@ -34,8 +43,12 @@ export async function hookedTurn(turn: TurnContext, options: HookedOptions, work
   const outcome = await work({ context, ...(before.prompt === undefined ? {} : { words: before.prompt }) });
   if (outcome.kind !== 'completed' || turn.signal.aborted) return outcome;
   const goesOn = turn.message.from === 'agent';
-  const after = await hooks.run(tasked ? 'subagentPostRequest' : 'postRequest', { response: lastWords(turn), follow_up_active: goesOn });
-  if (after.followUp !== undefined && !after.stop && !tasked && !turn.signal.aborted) followUp(after.followUp, options);
+  const after = await hooks.run(tasked ? 'subagentPostRequest' : 'postRequest', {
+    response: lastWords(turn),
+    follow_up_active: goesOn,
+  });
+  if (after.followUp !== undefined && !after.stop && !tasked && !turn.signal.aborted)
+    followUp(after.followUp, options);
   return outcome;
 }
 
@@ -59,5 +72,8 @@ function parentOf(turn: TurnContext): string | null {
 function lastWords(turn: TurnContext): string {
   const items = turn.state().chats[turn.chat]?.active?.items ?? [];
   const from = items.findLastIndex(({ type }) => type === 'tool');
-  return items.slice(from + 1).flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : [])).join('\n');
+  return items
+    .slice(from + 1)
+    .flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : []))
+    .join('\n');
 }

@@ -18,21 +18,46 @@ beforeEach(() => {
 });
 afterEach(() => place.close());
 
-const hook = (on: HookEvent, command: string, more: Partial<Hook> = {}): Hook => ({ name: 'h', on, visible: true, actions: [{ run: { command }, timeout: 20_000 }], ...more });
+const hook = (on: HookEvent, command: string, more: Partial<Hook> = {}): Hook => ({
+  name: 'h',
+  on,
+  visible: true,
+  actions: [{ run: { command }, timeout: 20_000 }],
+  ...more,
+});
 
-function run(event: HookEvent, hooks: readonly Hook[], facts: { readonly [name: string]: string | boolean | { readonly [name: string]: string } } = {}): Promise<HookAnswers> {
-  return runHooks(event, facts, { hooks, cwd, processes: place.processes, signal: new AbortController().signal, facts: { cwd }, told: (each) => void news.push(each) });
+function run(
+  event: HookEvent,
+  hooks: readonly Hook[],
+  facts: { readonly [name: string]: string | boolean | { readonly [name: string]: string } } = {},
+): Promise<HookAnswers> {
+  return runHooks(event, facts, {
+    hooks,
+    cwd,
+    processes: place.processes,
+    signal: new AbortController().signal,
+    facts: { cwd },
+    told: (each) => void news.push(each),
+  });
 }
 
 const says = (answer: object) => `echo '${JSON.stringify(answer)}'`;
 
 describe('what a program answers', () => {
   test.each<[HookEvent, string, Partial<HookAnswers>]>([
-    ['preRequest', says({ additionalContext: 'c', systemMessage: 'm' }), { context: ['c'], messages: [{ hook: 'h', text: 'm' }] }],
+    [
+      'preRequest',
+      says({ additionalContext: 'c', systemMessage: 'm' }),
+      { context: ['c'], messages: [{ hook: 'h', text: 'm' }] },
+    ],
     ['preRequest', says({ replacedPrompt: 'other' }), { prompt: 'other' }],
     ['postRequest', says({ replacedPrompt: 'other', followUp: 'more' }), { followUp: 'more' }],
     ['chatStart', says({ continue: false, stopReason: 'closed' }), { stop: { hook: 'h', reason: 'closed' } }],
-    ['preToolCall', says({ updatedInput: { a: 'b' }, approval: 'ask' }), { input: { a: 'b' }, approval: { effect: 'ask', hook: 'h', reason: '' } }],
+    [
+      'preToolCall',
+      says({ updatedInput: { a: 'b' }, approval: 'ask' }),
+      { input: { a: 'b' }, approval: { effect: 'ask', hook: 'h', reason: '' } },
+    ],
     ['postToolCall', says({ replacedOutput: 'o' }), { output: 'o' }],
     ['preRequest', 'echo no >&2; exit 2', { blocked: { hook: 'h', reason: 'no' } }],
     ['preCompact', 'exit 2', { blocked: { hook: 'h', reason: 'no reason given' } }],
@@ -49,9 +74,20 @@ describe('what a program answers', () => {
 });
 
 test('a program is told what happens, and people that it ran', async () => {
-  await run('preToolCall', [hook('preToolCall', 'cat')], { tool_name: 'grep', server: 'eca', tool_input: { path: '.' } });
+  await run('preToolCall', [hook('preToolCall', 'cat')], {
+    tool_name: 'grep',
+    server: 'eca',
+    tool_input: { path: '.' },
+  });
   expect(news[0]).toEqual({ name: 'h', action: 0 });
-  expect(JSON.parse(news[1]?.finished?.output ?? '')).toEqual({ cwd, tool_name: 'grep', server: 'eca', tool_input: { path: '.' }, hook_name: 'h', hook_type: 'preToolCall' });
+  expect(JSON.parse(news[1]?.finished?.output ?? '')).toEqual({
+    cwd,
+    tool_name: 'grep',
+    server: 'eca',
+    tool_input: { path: '.' },
+    hook_name: 'h',
+    hook_type: 'preToolCall',
+  });
   expect(news[1]?.finished).toMatchObject({ status: 0, error: null });
   await run('preToolCall', [hook('preToolCall', 'true', { visible: false })]);
   expect(news.length).toBe(2);
@@ -62,22 +98,43 @@ test('changes are handed on, and the strictest wins', async () => {
   const second = hook('preRequest', `sed 's/.*"prompt":"\\([a-z]*\\)".*/{"replacedPrompt":"\\1 two"}/'`);
   expect((await run('preRequest', [first, second], { prompt: 'none' })).prompt).toBe('one two');
   const asks = hook('preToolCall', says({ approval: 'ask' }));
-  expect((await run('preToolCall', [asks, hook('preToolCall', says({ approval: 'allow' }))])).approval?.effect).toBe('ask');
+  expect(
+    (await run('preToolCall', [asks, hook('preToolCall', says({ approval: 'allow' }))])).approval?.effect,
+  ).toBe('ask');
 });
 
 describe('which calls a hook is for', () => {
   test.each<[Hook['matcher'], boolean]>([
-    [undefined, true], ['shell_command', true], ['eca__shell_.*', true], ['shell', false], ['(', false],
-    [{ shell_command: {} }, true], [{ eca: {} }, true], [{ grep: {} }, false], [{ shell_command: { command: ['git .*', 'ls'] } }, true], [{ shell_command: { command: ['ls'] } }, false], [{ shell_command: { other: ['.*'] } }, false],
+    [undefined, true],
+    ['shell_command', true],
+    ['eca__shell_.*', true],
+    ['shell', false],
+    ['(', false],
+    [{ shell_command: {} }, true],
+    [{ eca: {} }, true],
+    [{ grep: {} }, false],
+    [{ shell_command: { command: ['git .*', 'ls'] } }, true],
+    [{ shell_command: { command: ['ls'] } }, false],
+    [{ shell_command: { other: ['.*'] } }, false],
   ])('%j: %s', async (matcher, expected) => {
-    await run('preToolCall', [hook('preToolCall', 'true', matcher === undefined ? {} : { matcher })], { tool_name: 'shell_command', server: 'eca', tool_input: { command: 'git log' } });
+    await run('preToolCall', [hook('preToolCall', 'true', matcher === undefined ? {} : { matcher })], {
+      tool_name: 'shell_command',
+      server: 'eca',
+      tool_input: { command: 'git log' },
+    });
     expect(news.length > 0).toBe(expected);
   });
 });
 
 test('a program that hangs is ended, a file is run, and neither holds anything up', async () => {
   writeFileSync(join(cwd, 'a b.sh'), 'echo \'{"additionalContext":"from a file"}\'');
-  const slow: Hook = { ...hook('preRequest', ''), actions: [{ run: { command: 'sleep 300' }, timeout: 200 }, { run: { file: 'a b.sh' }, timeout: 20_000 }] };
+  const slow: Hook = {
+    ...hook('preRequest', ''),
+    actions: [
+      { run: { command: 'sleep 300' }, timeout: 200 },
+      { run: { file: 'a b.sh' }, timeout: 20_000 },
+    ],
+  };
   expect((await run('preRequest', [slow])).context).toEqual(['from a file']);
   expect(news[1]?.finished).toMatchObject({ status: 1, error: 'It was ended after 200 ms.' });
 });

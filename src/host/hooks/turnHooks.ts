@@ -27,13 +27,25 @@ export interface TurnHooksOptions {
   readonly facts?: Facts | undefined;
 }
 
-export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agent, model, facts: given = {} }: TurnHooksOptions): TurnHooks {
+export function turnHooks(
+  turn: TurnContext,
+  { hooks, processes, ids, note, agent, model, facts: given = {} }: TurnHooksOptions,
+): TurnHooks {
   const cwd = turn.roots[0] ?? '/';
   const variant = turn.state().options['variant'];
   const facts: Facts = {
-    ...given, workspaces: turn.roots, cwd, session_id: workspaceKey(turn.roots), chat_id: turn.chat, agent, behavior: agent, full_model: model, ...(typeof variant === 'string' ? { variant } : {}),
+    ...given,
+    workspaces: turn.roots,
+    cwd,
+    session_id: workspaceKey(turn.roots),
+    chat_id: turn.chat,
+    agent,
+    behavior: agent,
+    full_model: model,
+    ...(typeof variant === 'string' ? { variant } : {}),
   };
-  const has: TurnHooks['has'] = (event, call) => hooks.some((hook) => hook.on === event && (!call || fitsCall(hook, call)));
+  const has: TurnHooks['has'] = (event, call) =>
+    hooks.some((hook) => hook.on === event && (!call || fitsCall(hook, call)));
   return {
     has,
     async run(event, more, call) {
@@ -41,18 +53,26 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
       const running = new Map<string, string>();
       const later: (() => void)[] = [];
       // What a tool returned is stored once the hooks after it have changed it, and what they did comes behind it.
-      const say = event === 'postToolCall' ? (what: () => void) => void later.push(what) : (what: () => void) => what();
+      const say =
+        event === 'postToolCall' ? (what: () => void) => void later.push(what) : (what: () => void) => what();
       const answers = await runHooks(event, more, {
-        hooks, processes, cwd, signal: turn.signal, facts,
+        hooks,
+        processes,
+        cwd,
+        signal: turn.signal,
+        facts,
         told({ name, action, finished }) {
           const key = `${name} ${action}`;
           const id = running.get(key) ?? ids.next();
           running.set(key, id);
           // Doors that can show it find it under this key.
-          say(() => note('hook', { chat: turn.chat, id, name, ...finished, ...(call === undefined ? {} : { call }) }));
+          say(() =>
+            note('hook', { chat: turn.chat, id, name, ...finished, ...(call === undefined ? {} : { call }) }),
+          );
         },
       });
-      for (const { hook, text } of answers.messages) say(() => turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` }));
+      for (const { hook, text } of answers.messages)
+        say(() => turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` }));
       const ended = answers.stop ?? answers.blocked;
       // What ends the turn before a call is said once the call is refused.
       if (ended && event !== 'preToolCall') say(() => turn.report(stopNotice(ended)));
@@ -61,6 +81,9 @@ export function turnHooks(turn: TurnContext, { hooks, processes, ids, note, agen
   };
 }
 
-export function stopNotice({ hook, reason }: Reason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
+export function stopNotice({
+  hook,
+  reason,
+}: Reason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
   return { kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${hook}': ${reason}` };
 }

@@ -8,24 +8,41 @@ import { furtherNote, preparationOf, withPreparation } from './turnPreparation.t
 
 const created: Event = { kind: 'session.created', session: 's', agent: 'a', roots: ['/w'] };
 const chat: Event = { kind: 'chat.created', chat: 's', origin: { type: 'user' } };
-const started: Event = { kind: 'turn.started', chat: 's', turn: 't', message: { id: 'm', text: 'Hello' }, queued: false };
+const started: Event = {
+  kind: 'turn.started',
+  chat: 's',
+  turn: 't',
+  message: { id: 'm', text: 'Hello' },
+  queued: false,
+};
 const notice: Event = { kind: 'notice.added', chat: 's', turn: 't', level: 'info', text: 'Welcome.' };
 const word: Event = { kind: 'text.added', chat: 's', turn: 't', item: 'i', channel: 'answer', text: 'Hi' };
 const ended: Event = { kind: 'turn.ended', chat: 's', turn: 't', outcome: { kind: 'completed' } };
 
-const fold = (events: readonly Event[], from: State = emptyState('s')) => events.reduce<State>((state, event) => {
-  const entry: Entry = { seq: state.seq + 1, pos: state.pos + 1, at: 1, by: { kind: 'host' }, event };
-  return reduce(state, entry);
-}, from);
+const fold = (events: readonly Event[], from: State = emptyState('s')) =>
+  events.reduce<State>((state, event) => {
+    const entry: Entry = { seq: state.seq + 1, pos: state.pos + 1, at: 1, by: { kind: 'host' }, event };
+    return reduce(state, entry);
+  }, from);
 
-const hooks = (...on: readonly HookEvent[]): readonly Hook[] => on.map((each) => ({ name: each, on: each, actions: [], visible: true }));
-const begin = (...on: readonly HookEvent[]) => fold(withPreparation(fold([created, chat]), [started], () => hooks(...on)), fold([created, chat]));
+const hooks = (...on: readonly HookEvent[]): readonly Hook[] =>
+  on.map((each) => ({ name: each, on: each, actions: [], visible: true }));
+const begin = (...on: readonly HookEvent[]) =>
+  fold(
+    withPreparation(fold([created, chat]), [started], () => hooks(...on)),
+    fold([created, chat]),
+  );
 const turnIn = (state: State) => state.chats['s']?.active ?? state.chats['s']?.turns.at(-1);
 const seen = (state: State) => preparationOf(state, turnIn(state));
 
 describe('what comes before a turn', () => {
   test.each([
-    [[], undefined], [['postRequest'], undefined], [['preRequest'], 'message'], [['chatStart'], 'opening'], [['chatStart', 'preRequest'], 'opening'], [['subagentStart'], undefined],
+    [[], undefined],
+    [['postRequest'], undefined],
+    [['preRequest'], 'message'],
+    [['chatStart'], 'opening'],
+    [['chatStart', 'preRequest'], 'opening'],
+    [['subagentStart'], undefined],
   ] as const)('%j is %s', (on, stage) => expect(seen(begin(...on))?.stage).toBe(stage));
 });
 
@@ -46,5 +63,12 @@ test('an agent that works has begun, and a turn that is over waits for nothing',
 
 test('a turn that goes on after it broke off has begun', () => {
   const broke = fold([{ ...ended, outcome: { kind: 'interrupted' } }], begin('chatStart'));
-  expect(seen(fold(withPreparation(broke, [{ kind: 'turn.resumed', chat: 's', turn: 't' }], () => []), broke))?.stage).toBe('agent');
+  expect(
+    seen(
+      fold(
+        withPreparation(broke, [{ kind: 'turn.resumed', chat: 's', turn: 't' }], () => []),
+        broke,
+      ),
+    )?.stage,
+  ).toBe('agent');
 });

@@ -17,18 +17,36 @@ const prefix = 'prepared ';
 const order: readonly Stage[] = ['opening', 'message', 'agent'];
 
 /** The events of one decision, with a word in front of each turn that programs of the user come before. */
-export function withPreparation(state: State, events: readonly Event[], hooks: () => readonly Hook[]): readonly Event[] {
+export function withPreparation(
+  state: State,
+  events: readonly Event[],
+  hooks: () => readonly Hook[],
+): readonly Event[] {
   return events.flatMap((event): Event[] => {
-    if (event.kind === 'turn.resumed') return noteOf(state, event.turn) ? [prepared(event.turn, { stage: 'agent', early: preparationOf(state, state.chats[event.chat]?.turns.at(-1))?.early ?? 0 }), event] : [event];
+    if (event.kind === 'turn.resumed')
+      return noteOf(state, event.turn)
+        ? [
+            prepared(event.turn, {
+              stage: 'agent',
+              early: preparationOf(state, state.chats[event.chat]?.turns.at(-1))?.early ?? 0,
+            }),
+            event,
+          ]
+        : [event];
     const stage = event.kind === 'turn.started' ? firstStage(state, event, hooks()) : undefined;
     return stage && 'turn' in event ? [prepared(event.turn, { stage, early: 0 }), event] : [event];
   });
 }
 
-function firstStage({ chats }: State, { chat, message }: EventOf<'turn.started'>, hooks: readonly Hook[]): Stage | undefined {
+function firstStage(
+  { chats }: State,
+  { chat, message }: EventOf<'turn.started'>,
+  hooks: readonly Hook[],
+): Stage | undefined {
   const opens = chats[chat]?.origin.type === 'tool' ? 'subagentStart' : 'chatStart';
   // What was said while the turn before it ran has been shown already.
-  if (hooks.some(({ on }) => on === opens) && !chats[chat]?.steering.some(({ id }) => id === message.id)) return 'opening';
+  if (hooks.some(({ on }) => on === opens) && !chats[chat]?.steering.some(({ id }) => id === message.id))
+    return 'opening';
   return hooks.some(({ on }) => on === opens || on === 'preRequest') ? 'message' : undefined;
 }
 
@@ -45,7 +63,10 @@ export function preparationOf(state: State, turn: Turn | undefined): Preparation
   if (!turn || !now || now.stage === 'agent') return now;
   const works = turn.items.findIndex(({ type }, at) => at >= now.early && type !== 'notice');
   if (works < 0 && !('outcome' in turn)) return now;
-  return { stage: 'agent', early: now.stage === 'message' ? now.early : works < 0 ? turn.items.length : works };
+  return {
+    stage: 'agent',
+    early: now.stage === 'message' ? now.early : works < 0 ? turn.items.length : works,
+  };
 }
 
 /** The turn that such a note is about. */

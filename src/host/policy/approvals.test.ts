@@ -16,29 +16,37 @@ afterEach(() => hosted.close());
 
 /** Enough of a parser for these tests: words and `&&`; a dollar sign is beyond it. */
 function parseCommand(text: string): CommandLine {
-  const parts = text.split(' && ').map((part) => ({ words: part.split(' '), globs: [], reads: [], writes: [] }));
+  const parts = text
+    .split(' && ')
+    .map((part) => ({ words: part.split(' '), globs: [], reads: [], writes: [] }));
   return { parts, doubts: text.includes('$') ? ['dynamic'] : [] };
 }
 
-async function start(changes: SessionChanges = {}): Promise<{ session: Session; readonly call: (request: Partial<ToolRequest>) => Promise<Verdict> }> {
+async function start(
+  changes: SessionChanges = {},
+): Promise<{ session: Session; readonly call: (request: Partial<ToolRequest>) => Promise<Verdict> }> {
   await hosted.close();
   let request: ToolRequest | undefined;
   let done: (verdict: Verdict) => void = () => {};
   const world = { ...testWorld(new MemoryStore()), parseCommand, own: ['/w/own'] };
-  const host = await Host.start(world, [{
-    info: { id: 'a', name: 'A', description: '', models: [] },
-    open: () => Promise.resolve({
-      ref: 'x', close: () => Promise.resolve(),
-      prompt: async (turn) => {
-        if (!request) return { kind: 'completed' };
-        const { tool, name, toolKind, title, input } = request;
-        turn.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'native' });
-        turn.report({ kind: 'tool.ready', tool, input, title, toolKind });
-        done(await turn.approve(request));
-        return { kind: 'completed' };
-      },
-    }),
-  }]);
+  const host = await Host.start(world, [
+    {
+      info: { id: 'a', name: 'A', description: '', models: [] },
+      open: () =>
+        Promise.resolve({
+          ref: 'x',
+          close: () => Promise.resolve(),
+          prompt: async (turn) => {
+            if (!request) return { kind: 'completed' };
+            const { tool, name, toolKind, title, input } = request;
+            turn.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'native' });
+            turn.report({ kind: 'tool.ready', tool, input, title, toolKind });
+            done(await turn.approve(request));
+            return { kind: 'completed' };
+          },
+        }),
+    },
+  ]);
   hosted = { ...hosted, host, close: () => host.close() };
   const session = host.create({ roots: ['/w'] }, someone);
   if (!('dispatch' in session)) throw new Error('no session');
@@ -49,9 +57,25 @@ async function start(changes: SessionChanges = {}): Promise<{ session: Session; 
     call: (given) => {
       count += 1;
       const command = given.command;
-      request = { tool: `t${count}`, name: 'shell_command', toolKind: 'execute', title: `$ ${command}`, input: command === undefined ? {} : { command }, paths: ['/w'], ...given };
+      request = {
+        tool: `t${count}`,
+        name: 'shell_command',
+        toolKind: 'execute',
+        title: `$ ${command}`,
+        input: command === undefined ? {} : { command },
+        paths: ['/w'],
+        ...given,
+      };
       const verdict = new Promise<Verdict>((resolve) => (done = resolve));
-      session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${count}`, message: { id: `m${count}`, text: 'x' } }, someone);
+      session.dispatch(
+        {
+          kind: 'startTurn',
+          chat: session.id,
+          turn: `turn-${count}`,
+          message: { id: `m${count}`, text: 'x' },
+        },
+        someone,
+      );
       return verdict;
     },
   };
@@ -66,16 +90,25 @@ async function asked(session: Session): Promise<Extract<Ask, { kind: 'approval' 
 }
 
 function answer(session: Session, ask: Ask, option: string): void {
-  expect(session.dispatch({ kind: 'answer', chat: session.id, ask: ask.id, answer: { kind: 'option', option } }, someone)).toBeUndefined();
+  expect(
+    session.dispatch(
+      { kind: 'answer', chat: session.id, ask: ask.id, answer: { kind: 'option', option } },
+      someone,
+    ),
+  ).toBeUndefined();
 }
 
-const lastTool = (session: Session): ToolItem | undefined => session.state.chats[session.id]?.turns.at(-1)?.items.findLast((item) => item.type === 'tool');
+const lastTool = (session: Session): ToolItem | undefined =>
+  session.state.chats[session.id]?.turns.at(-1)?.items.findLast((item) => item.type === 'tool');
 
 test('a command that is understood is remembered by its kind, each part of a chain on its own', async () => {
   const { session, call } = await start();
   const first = call({ command: 'git log -5 && npm run build && cd x' });
   const ask = await asked(session);
-  expect(ask.remember).toEqual([{ tool: 'shell_command', command: ['git', 'log', '*'] }, { tool: 'shell_command', command: ['npm', 'run', 'build', '*'] }]);
+  expect(ask.remember).toEqual([
+    { tool: 'shell_command', command: ['git', 'log', '*'] },
+    { tool: 'shell_command', command: ['npm', 'run', 'build', '*'] },
+  ]);
   answer(session, ask, 'allow-session');
   expect(await first).toMatchObject({ allowed: true });
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);
@@ -92,7 +125,9 @@ test('a command that is not understood is remembered to the letter', async () =>
   answer(session, ask, 'allow-always');
   await first;
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);
-  expect(hosted.host.own.head.rules).toMatchObject([{ effect: 'allow', tool: 'shell_command', match: 'echo $x' }]);
+  expect(hosted.host.own.head.rules).toMatchObject([
+    { effect: 'allow', tool: 'shell_command', match: 'echo $x' },
+  ]);
   expect(await call({ command: 'echo $x' })).toEqual({ allowed: true });
 });
 
@@ -115,9 +150,15 @@ test('relative paths and dots of an agent are resolved before they are judged', 
 
 test('plan mode refuses with a reason that the model reads, and the rule is stored', async () => {
   const { session, call } = await start({ mode: 'plan' });
-  expect(await call({ command: 'rm x' })).toEqual({ allowed: false, reason: 'Refused by the rule "plan mode only reads: describe the change instead of making it".' });
+  expect(await call({ command: 'rm x' })).toEqual({
+    allowed: false,
+    reason: 'Refused by the rule "plan mode only reads: describe the change instead of making it".',
+  });
   await until(session, (state) => state.chats[session.id]?.turns.length === 1);
-  expect(lastTool(session)?.result).toMatchObject({ status: 'denied', rule: 'plan mode only reads: describe the change instead of making it' });
+  expect(lastTool(session)?.result).toMatchObject({
+    status: 'denied',
+    rule: 'plan mode only reads: describe the change instead of making it',
+  });
 });
 
 test('a trusted session asks for nothing inside the workspace but what rules or protection ask for', async () => {

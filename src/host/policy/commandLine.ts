@@ -21,8 +21,18 @@ export interface CommandPart {
 }
 
 export type Doubt =
-  | 'unparsable' | 'control-character' | 'substitution' | 'dynamic' | 'redirection' | 'here-document' | 'assignment' | 'wrapper' | 'definition'
-  | 'test' | 'comment' | 'dialect'
+  | 'unparsable'
+  | 'control-character'
+  | 'substitution'
+  | 'dynamic'
+  | 'redirection'
+  | 'here-document'
+  | 'assignment'
+  | 'wrapper'
+  | 'definition'
+  | 'test'
+  | 'comment'
+  | 'dialect'
   /** The line does not show which programs it starts. */
   | 'blind';
 
@@ -37,5 +47,10 @@ export function programName(word: string): string {
 
 /** A list of names as it is easiest to read. */
 export function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/).filter((word) => word !== ''));
+  return new Set(
+    text
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== ''),
+  );
 }

@@ -44,16 +44,30 @@ function isDanger(word: string, { short = '', long = '', word: pattern }: Danger
 
 // A search that follows links leaves the folder it was given.
 const grepLike: Dangers = { short: 'fR', long: 'file exclude-from dereference-recursive' };
-const agLike: Dangers = { short: 'fzL', long: 'file pre pre-glob hostname-bin pager follow search-zip ignore-file path-to-ignore' };
-const awkLike: Dangers = { short: 'fileEdop', long: 'file include load exec profile dump-variables pretty-print', word: /system|getline|ARG[VC]|[|>@]/ };
+const agLike: Dangers = {
+  short: 'fzL',
+  long: 'file pre pre-glob hostname-bin pager follow search-zip ignore-file path-to-ignore',
+};
+const awkLike: Dangers = {
+  short: 'fileEdop',
+  long: 'file include load exec profile dump-variables pretty-print',
+  word: /system|getline|ARG[VC]|[|>@]/,
+};
 const compiler: Dangers = { word: /^(?:-wrapper|-fplugin|-B|-specs|--specs|-Xclang|-load|-fuse-ld|@)/ };
-const database: Dangers = { word: /\\|(?:^|;|\n)\s*\.|program|readfile|writefile|load_extension|outfile|load_file|\binto\b|\bsystem\b|^-(?:f|init|cmd)|^--(?:file|init|cmd)/i };
+const database: Dangers = {
+  word: /\\|(?:^|;|\n)\s*\.|program|readfile|writefile|load_extension|outfile|load_file|\binto\b|\bsystem\b|^-(?:f|init|cmd)|^--(?:file|init|cmd)/i,
+};
 const tarLike: Dangers = {
-  short: 'xIFTPXhC', word: /^[^/]*:/,
+  short: 'xIFTPXhC',
+  word: /^[^/]*:/,
   long: `extract get checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script index-file files-from exclude-from transform xform
     absolute-names dereference directory one-top-level`,
 };
-const containers: Dangers = { short: 'vH', long: 'volume volumes-from mount privileged device cap-add security-opt userns pid ipc host context config', sub: /^plugin$/ };
+const containers: Dangers = {
+  short: 'vH',
+  long: 'volume volumes-from mount privileged device cap-add security-opt userns pid ipc host context config',
+  sub: /^plugin$/,
+};
 const twoFiles = (args: readonly string[]) => args.filter((word) => !word.startsWith('-')).length > 1;
 
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
@@ -65,46 +79,107 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     // Patches say themselves which files they change.
     sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon)$/,
   },
-  grep: grepLike, egrep: grepLike, fgrep: grepLike, zgrep: grepLike, rg: agLike, ag: agLike, ack: agLike,
+  grep: grepLike,
+  egrep: grepLike,
+  fgrep: grepLike,
+  zgrep: grepLike,
+  rg: agLike,
+  ag: agLike,
+  ack: agLike,
   find: { word: /^-(?:exec|execdir|ok|okdir|delete|fprint.*|fls|files0-from|L|follow)$/ },
   fd: { short: 'xXL', long: 'exec exec-batch follow search-path base-directory' },
   diff: { short: 'r', long: 'recursive' },
   sed: (args) => !plainSed(args),
   sort: { short: 'oT', long: 'output compress-program temporary-directory files0-from' },
-  uniq: twoFiles, xxd: twoFiles,
+  uniq: twoFiles,
+  xxd: twoFiles,
   tree: { short: 'oRl', long: 'fromfile' },
   date: { short: 'sf', long: 'set file' },
   file: { short: 'Cmf', long: 'compile magic-file files-from' },
-  wc: { long: 'files0-from' }, du: { short: 'LD', long: 'files0-from dereference exclude-from' },
-  shuf: { short: 'o', long: 'output' }, iconv: { short: 'o', long: 'output' }, dc: { word: /!/ },
-  less: { short: 'oOkS', long: 'log-file lesskey-file lesskey-src lesskey-content', word: /^\+/ }, more: { word: /^\+/ }, fzf: { long: 'preview bind listen become' },
+  wc: { long: 'files0-from' },
+  du: { short: 'LD', long: 'files0-from dereference exclude-from' },
+  shuf: { short: 'o', long: 'output' },
+  iconv: { short: 'o', long: 'output' },
+  dc: { word: /!/ },
+  less: { short: 'oOkS', long: 'log-file lesskey-file lesskey-src lesskey-content', word: /^\+/ },
+  more: { word: /^\+/ },
+  fzf: { long: 'preview bind listen become' },
   // What unpacks or patches writes the files that its input names.
-  patch: () => true, cpio: () => true,
-  tar: (args) => /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike)), bsdtar: () => true,
-  unzip: (args) => !args.some((word) => /^-[lptvzZ]/.test(word)), jar: (args) => /^(?:-?[a-z]*x|--extract)/.test(args[0] ?? ''),
-  '7z': { word: /^[xe]$/ }, unrar: { word: /^[xe]$/ }, ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
+  patch: () => true,
+  cpio: () => true,
+  tar: (args) => /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike)),
+  bsdtar: () => true,
+  unzip: (args) => !args.some((word) => /^-[lptvzZ]/.test(word)),
+  jar: (args) => /^(?:-?[a-z]*x|--extract)/.test(args[0] ?? ''),
+  '7z': { word: /^[xe]$/ },
+  unrar: { word: /^[xe]$/ },
+  ar: { word: /^-?[a-zA-Z]*x[a-zA-Z]*$/ },
   man: { short: 'PHC', long: 'pager html config-file' },
-  awk: awkLike, gawk: awkLike, mawk: awkLike, nawk: awkLike,
-  jq: { short: 'fL', long: 'from-file library-path', word: /\b(?:import|include)\b/ }, yq: { short: 'i', long: 'inplace in-place' },
-  split: { long: 'filter' }, zip: { short: 'T', long: 'unzip-command test' },
-  rsync: { short: 'eLkKM', long: 'rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file' },
-  scp: { short: 'SoFJD' }, sftp: { short: 'SoFJDbB' },
-  wget: { short: 'eiaPB', long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix content-disposition trust-server-names' },
+  awk: awkLike,
+  gawk: awkLike,
+  mawk: awkLike,
+  nawk: awkLike,
+  jq: { short: 'fL', long: 'from-file library-path', word: /\b(?:import|include)\b/ },
+  yq: { short: 'i', long: 'inplace in-place' },
+  split: { long: 'filter' },
+  zip: { short: 'T', long: 'unzip-command test' },
+  rsync: {
+    short: 'eLkKM',
+    long: 'rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file',
+  },
+  scp: { short: 'SoFJD' },
+  sftp: { short: 'SoFJDbB' },
+  wget: {
+    short: 'eiaPB',
+    long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix content-disposition trust-server-names',
+  },
   // A server may say what the file is called.
   curl: { short: 'KJ', long: 'config remote-header-name' },
-  npm: { long: 'script-shell prefix node-options globalconfig userconfig', sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/ }, npx: { short: 'c', long: 'call' },
-  pnpm: { short: 'C', long: 'script-shell dir node-options', sub: /^(?:exec|dlx|config|set)$/ }, yarn: { long: 'script-shell cwd use-yarnrc', sub: /^(?:exec|dlx|config|plugin|set)$/ },
-  cargo: { long: 'config' }, go: { word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$/ },
+  npm: {
+    long: 'script-shell prefix node-options globalconfig userconfig',
+    sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/,
+  },
+  npx: { short: 'c', long: 'call' },
+  pnpm: { short: 'C', long: 'script-shell dir node-options', sub: /^(?:exec|dlx|config|set)$/ },
+  yarn: { long: 'script-shell cwd use-yarnrc', sub: /^(?:exec|dlx|config|plugin|set)$/ },
+  cargo: { long: 'config' },
+  go: { word: /^--?(?:exec|toolexec|vettool|overlay|modfile|C|w)(?:=|$)|^(?:generate|tool)$/ },
   make: { short: 'fCIE', long: 'file makefile directory eval include-dir', word: /^[^-].*=/s },
-  gcc: compiler, 'g++': compiler, cc: compiler, 'c++': compiler, clang: compiler, 'clang++': compiler,
-  cmake: { word: /^-[EPC]/ }, sqlite3: database, psql: database, mysql: database, mariadb: database,
-  gh: { sub: /^(?:alias|extension|ext|config|codespace|auth|ssh-key|gpg-key|secret)$/, word: /^--$/ }, hg: { long: 'config cwd repository' }, svn: { long: 'editor-cmd diff-cmd config-option config-dir' },
-  docker: containers, podman: containers, nerdctl: containers, kubectl: { long: 'kubeconfig' }, helm: { long: 'kubeconfig post-renderer', sub: /^plugin$/ }, aws: { sub: /^configure$/ },
+  gcc: compiler,
+  'g++': compiler,
+  cc: compiler,
+  'c++': compiler,
+  clang: compiler,
+  'clang++': compiler,
+  cmake: { word: /^-[EPC]/ },
+  sqlite3: database,
+  psql: database,
+  mysql: database,
+  mariadb: database,
+  gh: { sub: /^(?:alias|extension|ext|config|codespace|auth|ssh-key|gpg-key|secret)$/, word: /^--$/ },
+  hg: { long: 'config cwd repository' },
+  svn: { long: 'editor-cmd diff-cmd config-option config-dir' },
+  docker: containers,
+  podman: containers,
+  nerdctl: containers,
+  kubectl: { long: 'kubeconfig' },
+  helm: { long: 'kubeconfig post-renderer', sub: /^plugin$/ },
+  aws: { sub: /^configure$/ },
   // Some shells calculate with the words of a test, and an index may hold a command.
-  test: { word: /^-[vR]$|[[`$]/ }, '[': { word: /^-[vR]$|[[`$]/ }, printf: { word: /^-v/ },
-  install: { long: 'strip-program' }, rpm: { short: 'E', long: 'eval pipe define', word: /%\(/ }, apt: { short: 'oc', long: 'option config-file' }, 'apt-get': { short: 'oc', long: 'option config-file' },
-  pandoc: { short: 'FL', long: 'filter lua-filter defaults', word: /\.lua$/ }, convert: { word: /^[|@]|^\w+:/ }, magick: { word: /^[|@]|^\w+:/ },
-  nc: { short: 'ec', long: 'exec sh-exec lua-exec' }, ncat: { short: 'ec', long: 'exec sh-exec lua-exec' }, socat: { word: /exec|system|shell|open|creat|pipe/i }, code: { long: 'install-extension user-data-dir extensions-dir' },
+  test: { word: /^-[vR]$|[[`$]/ },
+  '[': { word: /^-[vR]$|[[`$]/ },
+  printf: { word: /^-v/ },
+  install: { long: 'strip-program' },
+  rpm: { short: 'E', long: 'eval pipe define', word: /%\(/ },
+  apt: { short: 'oc', long: 'option config-file' },
+  'apt-get': { short: 'oc', long: 'option config-file' },
+  pandoc: { short: 'FL', long: 'filter lua-filter defaults', word: /\.lua$/ },
+  convert: { word: /^[|@]|^\w+:/ },
+  magick: { word: /^[|@]|^\w+:/ },
+  nc: { short: 'ec', long: 'exec sh-exec lua-exec' },
+  ncat: { short: 'ec', long: 'exec sh-exec lua-exec' },
+  socat: { word: /exec|system|shell|open|creat|pipe/i },
+  code: { long: 'install-extension user-data-dir extensions-dir' },
 };
 
 /** A stream editor's program can run commands and write files; only lines picked by number or pattern and plain replacements are understood. */
@@ -115,4 +190,6 @@ function plainSed(args: readonly string[]): boolean {
 }
 
 const address = String.raw`(?:\d+|\$|/[^/\\]*/)`;
-const sedScript = new RegExp(String.raw`^(?:${address}(?:,${address})?)?(?:[pdq=]|s/[^/\\\n]*/[^/\\\n]*/[gI0-9p]*)$`);
+const sedScript = new RegExp(
+  String.raw`^(?:${address}(?:,${address})?)?(?:[pdq=]|s/[^/\\\n]*/[^/\\\n]*/[gI0-9p]*)$`,
+);

@@ -7,7 +7,16 @@ import { contains, isAbsolute, resolvePath } from '../workspace/paths.ts';
 import type { Ground } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { escapes } from './commandOptions.ts';
-import { approvalKey, innerStarts, isHarmful, isIdle, isInert, isInterpreter, isReader, isWrapper } from './knownPrograms.ts';
+import {
+  approvalKey,
+  innerStarts,
+  isHarmful,
+  isIdle,
+  isInert,
+  isInterpreter,
+  isReader,
+  isWrapper,
+} from './knownPrograms.ts';
 
 type Place = Pick<Ground, 'roots' | 'canonical' | 'home'>;
 
@@ -19,8 +28,23 @@ export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: 
   const used = new Set<string>();
   const place = { ...ground, bases: basesOf(request, ground), strict };
   for (const part of parts) {
-    const rule = rules.find(({ command = ['*'], args }) => covers(command, part, place) && (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')));
-    if (!rule && !(isIdle(part.words) && staysInside(part, part.words.slice(1).map((_, at) => at + 1), place))) return undefined;
+    const rule = rules.find(
+      ({ command = ['*'], args }) =>
+        covers(command, part, place) &&
+        (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')),
+    );
+    if (
+      !rule &&
+      !(
+        isIdle(part.words) &&
+        staysInside(
+          part,
+          part.words.slice(1).map((_, at) => at + 1),
+          place,
+        )
+      )
+    )
+      return undefined;
     if (rule) used.add(nameOfRule(rule));
   }
   return used.size > 0 ? [...used].join('; ') : undefined;
@@ -28,15 +52,24 @@ export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: 
 
 /** Whether a strict rule takes hold of any part, however it is written or wrapped. The rule gives words to begin with, or an expression. */
 export function lineDenied(rule: readonly string[] | string, { line = unreadLine }: ToolRequest): boolean {
-  const fits = (words: readonly string[]) => (typeof rule === 'string' ? matchesWhole(rule, words.join(' '), 'forbids') : begins(rule, words));
+  const fits = (words: readonly string[]) =>
+    typeof rule === 'string' ? matchesWhole(rule, words.join(' '), 'forbids') : begins(rule, words);
   return line.parts.some((part) => readings(part.words).some(fits));
 }
 
 /** The real paths a line names, as far as its words tell: those it would write, and all others. */
-export function linePaths(request: ToolRequest, ground: Place): { readonly written: readonly string[]; readonly named: readonly string[]; readonly all: readonly string[] } {
+export function linePaths(
+  request: ToolRequest,
+  ground: Place,
+): {
+  readonly written: readonly string[];
+  readonly named: readonly string[];
+  readonly all: readonly string[];
+} {
   const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
   const bases = basesOf(request, ground);
-  const real = (word: string) => pathsOf(word).flatMap((path) => bases.map((base) => realOf(path, base, ground)));
+  const real = (word: string) =>
+    pathsOf(word).flatMap((path) => bases.map((base) => realOf(path, base, ground)));
   const written = parts.flatMap(({ writes }) => writes.flatMap(real));
   const named = parts.flatMap(({ words, reads }) => [...words.slice(1), ...reads].flatMap(real));
   return { written, named, all: [...written, ...named] };
@@ -46,32 +79,59 @@ export function linePaths(request: ToolRequest, ground: Place): { readonly writt
 export function isVeiled(request: ToolRequest, rules: readonly Rule[]): boolean {
   if (request.command === undefined) return false;
   const { parts, doubts } = request.line ?? unreadLine;
-  if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character')) return rules.some(({ command, paths, args }) => command ?? paths ?? args?.['command']);
-  if (rules.some(({ paths }) => paths) && parts.some(({ globs, open = [] }) => globs.length + open.length > 0)) return true;
+  if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character'))
+    return rules.some(({ command, paths, args }) => command ?? paths ?? args?.['command']);
+  if (
+    rules.some(({ paths }) => paths) &&
+    parts.some(({ globs, open = [] }) => globs.length + open.length > 0)
+  )
+    return true;
   if (parts.some((part) => mayStart(part, rules))) return true;
-  const plain = doubts.length === 0 && parts.every(({ words }) => innerStarts(words).length === 1 && !isInterpreter(words[0] ?? ''));
+  const plain =
+    doubts.length === 0 &&
+    parts.every(({ words }) => innerStarts(words).length === 1 && !isInterpreter(words[0] ?? ''));
   const text = request.command;
-  return !plain && rules.some(({ command: [program = '*'] = [], args: { command: pattern } = {} }) => (program !== '*' && mentions(text, programName(program))) || (pattern !== undefined && matchesPart(pattern, text)));
+  return (
+    !plain &&
+    rules.some(
+      ({ command: [program = '*'] = [], args: { command: pattern } = {} }) =>
+        (program !== '*' && mentions(text, programName(program))) ||
+        (pattern !== undefined && matchesPart(pattern, text)),
+    )
+  );
 }
 
 /** Whether a program that we know nothing of is told the words of a strict rule: it may well start them. */
 function mayStart({ words: [name = '', ...args] }: CommandPart, strict: readonly Rule[]): boolean {
   if (isInert(name)) return false;
-  return strict.some(({ command: [program = '*', ...rest] = [] }) => program !== '*'
-    && [programName(program), ...rest].every((word) => word === '*' || word.startsWith('-') || mentions(args.join(' '), word.toLowerCase())));
+  return strict.some(
+    ({ command: [program = '*', ...rest] = [] }) =>
+      program !== '*' &&
+      [programName(program), ...rest].every(
+        (word) => word === '*' || word.startsWith('-') || mentions(args.join(' '), word.toLowerCase()),
+      ),
+  );
 }
 
 /** Whether a name stands anywhere in a text, as a word of its own. */
 function mentions(text: string, name: string): boolean {
-  return text.toLowerCase().split(/[^\w.+-]+/).includes(name);
+  return text
+    .toLowerCase()
+    .split(/[^\w.+-]+/)
+    .includes(name);
 }
 
 /** Whether a line names something outside the workspace, or has a program that harms do its work in a place that only the shell knows. */
 export function leavesWorkspace(request: ToolRequest, ground: Place): boolean {
-  const isOutside = (path: string) => path !== '/dev/null' && !ground.roots.some((root) => contains(root, path));
+  const isOutside = (path: string) =>
+    path !== '/dev/null' && !ground.roots.some((root) => contains(root, path));
   const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
   if (linePaths(request, ground).all.some(isOutside)) return true;
-  return parts.some(({ words, writes, open = [] }) => writes.some((path) => /[$`]/.test(path)) || (open.length > 0 && innerStarts(words).some((at) => isHarmful(words[at] ?? ''))));
+  return parts.some(
+    ({ words, writes, open = [] }) =>
+      writes.some((path) => /[$`]/.test(path)) ||
+      (open.length > 0 && innerStarts(words).some((at) => isHarmful(words[at] ?? ''))),
+  );
 }
 
 export function onlyReads({ parts, doubts }: CommandLine): boolean {
@@ -79,12 +139,18 @@ export function onlyReads({ parts, doubts }: CommandLine): boolean {
 }
 
 /** What a lasting answer about a line is remembered as: a rule for each part, or the exact text where it is not fully understood. */
-export function rememberLine({ parts: all, doubts }: CommandLine): readonly (readonly string[])[] | undefined {
+export function rememberLine({
+  parts: all,
+  doubts,
+}: CommandLine): readonly (readonly string[])[] | undefined {
   const parts = all.filter(({ guessed }) => !guessed);
   // A word that is itself a star would mean more in a rule than it says here.
-  if (doubts.length > 0 || parts.some(({ globs, words }) => globs.length > 0 || words.includes('*'))) return undefined;
+  if (doubts.length > 0 || parts.some(({ globs, words }) => globs.length > 0 || words.includes('*')))
+    return undefined;
   const keys = parts.filter(({ words }) => !isIdle(words)).map(({ words }) => approvalKey(words));
-  const different = keys.filter((key, at) => keys.findIndex((other) => other.join('\0') === key.join('\0')) === at);
+  const different = keys.filter(
+    (key, at) => keys.findIndex((other) => other.join('\0') === key.join('\0')) === at,
+  );
   return different.length > 0 ? different : undefined;
 }
 
@@ -98,24 +164,34 @@ interface Inside extends Place {
 function covers(pattern: readonly string[], part: CommandPart, place: Inside): boolean {
   const open = pattern.at(-1) === '*';
   const fixed = open ? pattern.slice(0, -1) : pattern;
-  if (part.guessed || part.words.length < fixed.length || (!open && part.words.length !== fixed.length)) return false;
+  if (part.guessed || part.words.length < fixed.length || (!open && part.words.length !== fixed.length))
+    return false;
   if (!fixed.every((word, at) => part.words[at] === word)) return false;
   if (isWrapper(part.words[0] ?? '')) return false;
   const taken = part.words.map((_, at) => at).slice(fixed.length);
-  return !(open && (escapes(part.words) || part.globs.length > 0 || mayStart(part, place.strict))) && staysInside(part, taken, place);
+  return (
+    !(open && (escapes(part.words) || part.globs.length > 0 || mayStart(part, place.strict))) &&
+    staysInside(part, taken, place)
+  );
 }
 
 /** A name that would be looked up along the PATH is no path; everything after it may be one. */
 function staysInside({ words, reads }: CommandPart, taken: readonly number[], place: Inside): boolean {
   // Where a part runs is itself a path that it may look at.
   const paths = ['.', ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap(pathsOf)];
-  return paths.every((path) => place.bases.every((base) => place.roots.some((root) => contains(root, realOf(path, base, place)))));
+  return paths.every((path) =>
+    place.bases.every((base) => place.roots.some((root) => contains(root, realOf(path, base, place)))),
+  );
 }
 
 const nowhere = '/\0outside';
 
 /** Dots are left to whoever follows the links, since the way back out of a link is another one. */
-function realOf(path: string, base: string, { home, canonical = (given) => resolvePath('/', given) }: Place): string {
+function realOf(
+  path: string,
+  base: string,
+  { home, canonical = (given) => resolvePath('/', given) }: Place,
+): string {
   if (/^~(?:\/|$)/.test(path) && home !== undefined) return canonical(`${home}${path.slice(1)}`);
   if (path.startsWith('~') || base === nowhere) return nowhere;
   return canonical(isAbsolute(path) ? path : `${base}/${path}`);
@@ -126,12 +202,18 @@ function pathsOf(word: string): readonly string[] {
   const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
   if (file !== undefined) return [file];
   const page = /^[a-z][a-z0-9+.-]+:\/\/([^?#]*)/i.exec(word)?.[1];
-  if (page !== undefined) return page.split('/').slice(-1).filter((name) => !/^\.*$/.test(name));
+  if (page !== undefined)
+    return page
+      .split('/')
+      .slice(-1)
+      .filter((name) => !/^\.*$/.test(name));
   const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : '';
   const all = word.startsWith('-') ? [value, word.startsWith('--') ? '' : word.slice(2)] : [value, word];
   const listed = all.flatMap((path) => (/[,:]/.test(path) ? path.split(/[,:]/) : []));
   // Some programs read a file where a value begins with an at sign.
-  return [...all, ...listed, ...all.flatMap((path) => (path.startsWith('@') ? [path.slice(1)] : []))].filter((path) => path !== '');
+  return [...all, ...listed, ...all.flatMap((path) => (path.startsWith('@') ? [path.slice(1)] : []))].filter(
+    (path) => path !== '',
+  );
 }
 
 /** A line may change its directory on the way; nobody follows every branch, so all places count together. */
@@ -141,7 +223,14 @@ function basesOf(request: ToolRequest, { roots }: Place): readonly string[] {
     if (words[0] !== 'cd' && words[0] !== 'pushd' && words[0] !== 'popd') continue;
     const target = words.slice(1).findLast((word) => !/^-[LPe@]+$/.test(word));
     const known = target !== undefined && words[0] !== 'popd' && !/^[-~]|[$`]/.test(target);
-    bases = [...new Set([...bases, ...bases.map((base) => (known && base !== nowhere ? (isAbsolute(target) ? target : `${base}/${target}`) : nowhere))])];
+    bases = [
+      ...new Set([
+        ...bases,
+        ...bases.map((base) =>
+          known && base !== nowhere ? (isAbsolute(target) ? target : `${base}/${target}`) : nowhere,
+        ),
+      ]),
+    ];
     if (bases.length > 16) return [nowhere];
   }
   return bases;
@@ -153,19 +242,37 @@ function readings(words: readonly string[]): readonly (readonly string[])[] {
     const own = words.slice(start);
     let at = 1;
     // What runs may also be the value of an option.
-    const valued = start === 0 ? [] : (own[0] ?? '').split('=').slice(1).map((value) => [value, ...own.slice(1)]);
+    const valued =
+      start === 0
+        ? []
+        : (own[0] ?? '')
+            .split('=')
+            .slice(1)
+            .map((value) => [value, ...own.slice(1)]);
     const options: (readonly string[])[] = [own, ...valued];
     while (own[at]?.startsWith('-')) {
       options.push([own[0] ?? '', ...own.slice(at + 1)], [own[0] ?? '', ...own.slice(at + 2)]);
       at += 1;
     }
     // An option that takes a value may be followed by another one.
-    const more = at === 1 ? [] : own.flatMap((_, later) => (later > at && own[later - 1]?.startsWith('-') ? [[own[0] ?? '', ...own.slice(later)], [own[0] ?? '', ...own.slice(later + 1)]] : []));
+    const more =
+      at === 1
+        ? []
+        : own.flatMap((_, later) =>
+            later > at && own[later - 1]?.startsWith('-')
+              ? [
+                  [own[0] ?? '', ...own.slice(later)],
+                  [own[0] ?? '', ...own.slice(later + 1)],
+                ]
+              : [],
+          );
     return [...options, ...more];
   });
 }
 
 function begins(pattern: readonly string[], words: readonly string[]): boolean {
   const fixed = pattern.at(-1) === '*' ? pattern.slice(0, -1) : pattern;
-  return fixed.every((word, at) => (at === 0 ? programName(words[0] ?? '') === programName(word) : words[at] === word));
+  return fixed.every((word, at) =>
+    at === 0 ? programName(words[0] ?? '') === programName(word) : words[at] === word,
+  );
 }

@@ -11,7 +11,9 @@ const runners: ReadonlySet<string> = words(`
   trap osascript wsl start`);
 
 /** Shells: what they are given to read, they run. */
-const shells: ReadonlySet<string> = words('sh bash zsh dash ksh mksh fish csh tcsh ash rbash pwsh powershell cmd');
+const shells: ReadonlySet<string> = words(
+  'sh bash zsh dash ksh mksh fish csh tcsh ash rbash pwsh powershell cmd',
+);
 
 /** Words of the shell that change what the words after them mean. */
 const changers: ReadonlySet<string> = words(`
@@ -36,20 +38,29 @@ const withSubcommand: ReadonlySet<string> = words(`
   dnf brew systemctl gh glab aws gcloud az composer mix stack cabal nix make just task flutter dart rustup conda vagrant jj hg svn pulumi`);
 
 /** Words after which one more word says what is done. */
-const withThirdWord: ReadonlySet<string> = words('run compose pr issue repo remote stash worktree submodule workspace exec');
+const withThirdWord: ReadonlySet<string> = words(
+  'run compose pr issue repo remote stash worktree submodule workspace exec',
+);
 
 /** Programs and sub-commands that only look. */
 const readers: ReadonlySet<string> = words(`
   pwd ls cat head tail wc grep egrep fgrep rg find fd tree stat file du df diff cmp comm cut tr sort uniq basename dirname realpath readlink date whoami
   id uname which echo printf true false : cd test [ sed awk jq column nl od xxd strings md5sum sha1sum sha256sum less more man help type`);
-const gitReaders: ReadonlySet<string> = words('diff log show status blame grep ls-files ls-tree rev-parse describe shortlog cat-file');
+const gitReaders: ReadonlySet<string> = words(
+  'diff log show status blame grep ls-files ls-tree rev-parse describe shortlog cat-file',
+);
 
 /** Words that do nothing to anything; in company of an allowed command they need no rule of their own. */
 const idle: ReadonlySet<string> = words('cd pwd true false :');
 
 /** Whether a word runs what it is given, or changes what the words after it mean. */
 export function isWrapper(program: string): boolean {
-  return runners.has(programName(program)) || changers.has(programName(program)) || program.includes('=') || program.startsWith('-');
+  return (
+    runners.has(programName(program)) ||
+    changers.has(programName(program)) ||
+    program.includes('=') ||
+    program.startsWith('-')
+  );
 }
 
 /** Whether a command, as it is written, tells nothing of what it will start: it runs what it reads, or gives names another meaning. `open` are the words that only the shell knows. */
@@ -58,7 +69,11 @@ export function isBlind([name = '', ...args]: readonly string[], open: readonly 
   if (open.includes(0) || renamers.has(program)) return true;
   if (runners.has(program) && open.length > 0) return true;
   const plain = args.filter((word) => !word.startsWith('-') || word === '-');
-  return (shells.has(program) || interpreters.has(program)) && (plain.length === 0 || plain[0] === '-' || args.includes('-s')) && !args.some((word) => /^--?(?:v|version|h|help)$/i.test(word));
+  return (
+    (shells.has(program) || interpreters.has(program)) &&
+    (plain.length === 0 || plain[0] === '-' || args.includes('-s')) &&
+    !args.some((word) => /^--?(?:v|version|h|help)$/i.test(word))
+  );
 }
 
 /** Where in a command another one may begin: behind a wrapper or a dangerous argument anywhere, behind the words `exec` or `run` of some programs from there on. */
@@ -66,12 +81,30 @@ export function innerStarts(command: readonly string[]): readonly number[] {
   const [name = '', ...args] = command;
   if (isWrapper(name) || escapes(command)) return command.map((_, at) => at);
   const program = programName(name);
-  const runs = args.findIndex((word) => word === '--' || word === 'exec' || word === 'dlx' || (word === 'x' && program !== 'tar') || (word === 'run' && runsPrograms.has(program)));
-  return [0, ...(program === 'npx' || program === 'bunx' || program === 'uvx' ? command.map((_, at) => at).slice(1) : runs >= 0 && hasInner.has(program) ? command.map((_, at) => at).slice(runs + 2) : [])];
+  const runs = args.findIndex(
+    (word) =>
+      word === '--' ||
+      word === 'exec' ||
+      word === 'dlx' ||
+      (word === 'x' && program !== 'tar') ||
+      (word === 'run' && runsPrograms.has(program)),
+  );
+  return [
+    0,
+    ...(program === 'npx' || program === 'bunx' || program === 'uvx'
+      ? command.map((_, at) => at).slice(1)
+      : runs >= 0 && hasInner.has(program)
+        ? command.map((_, at) => at).slice(runs + 2)
+        : []),
+  ];
 }
 
-const hasInner: ReadonlySet<string> = words('docker podman nerdctl kubectl oc npm pnpm yarn bun bundle poetry uv pipenv pdm rye hatch conda mamba mise asdf direnv nix vagrant cmake make just cargo rustup dotenv cross-env');
-const runsPrograms: ReadonlySet<string> = words('docker podman nerdctl poetry uv pipenv pdm rye hatch conda mamba nix rustup');
+const hasInner: ReadonlySet<string> = words(
+  'docker podman nerdctl kubectl oc npm pnpm yarn bun bundle poetry uv pipenv pdm rye hatch conda mamba mise asdf direnv nix vagrant cmake make just cargo rustup dotenv cross-env',
+);
+const runsPrograms: ReadonlySet<string> = words(
+  'docker podman nerdctl poetry uv pipenv pdm rye hatch conda mamba nix rustup',
+);
 
 export function isInterpreter(program: string): boolean {
   return interpreters.has(programName(program));

@@ -45,11 +45,25 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
   if (touchy) return { effect: 'ask', rule: touchy, once: true };
   const asked = rules.find((rule) => rule.effect === 'ask' && forbids(rule, request, ground));
   if (asked) return { effect: 'ask', rule: nameOfRule(asked) };
-  const allowed = allowing(rules.filter(({ effect }) => effect === 'allow'), request, ground);
+  const allowed = allowing(
+    rules.filter(({ effect }) => effect === 'allow'),
+    request,
+    ground,
+  );
   if (allowed !== undefined) return { effect: 'allow', rule: allowed };
   if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
-  if (ground.trusted) return trustRuling(request, rules.filter(({ effect }) => effect !== 'allow'), ground);
-  return { effect: 'ask', rule: rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request)) ? changedTool : 'default' };
+  if (ground.trusted)
+    return trustRuling(
+      request,
+      rules.filter(({ effect }) => effect !== 'allow'),
+      ground,
+    );
+  return {
+    effect: 'ask',
+    rule: rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request))
+      ? changedTool
+      : 'default',
+  };
 }
 
 /** Why somebody is asked again who has said that a tool is always allowed. */
@@ -62,7 +76,9 @@ function isOutdated({ definition }: Rule, request: ToolRequest): boolean {
 /** Trust lifts no rule and ends with the workspace, so a command line that keeps either of them in the dark is asked about all the same. */
 function trustRuling(request: ToolRequest, strict: readonly Rule[], ground: Ground): Ruling {
   if (leavesWorkspace(request, ground)) return { effect: 'ask', rule: 'outside the workspace' };
-  return isVeiled(request, strict) ? { effect: 'ask', rule: 'a rule forbids or asks about some commands, and this line hides what it does' } : { effect: 'allow', rule: 'the session is trusted' };
+  return isVeiled(request, strict)
+    ? { effect: 'ask', rule: 'a rule forbids or asks about some commands, and this line hides what it does' }
+    : { effect: 'allow', rule: 'the session is trusted' };
 }
 
 const planReason = 'plan mode only reads: describe the change instead of making it';
@@ -70,7 +86,8 @@ const planReason = 'plan mode only reads: describe the change instead of making 
 function planRuling(request: ToolRequest): Ruling | undefined {
   const kind = request.toolKind;
   if (kind === 'edit' || kind === 'delete' || kind === 'move') return { effect: 'deny', rule: planReason };
-  if (request.command !== undefined) return request.line && onlyReads(request.line) ? undefined : { effect: 'deny', rule: planReason };
+  if (request.command !== undefined)
+    return request.line && onlyReads(request.line) ? undefined : { effect: 'deny', rule: planReason };
   return kind === 'execute' ? { effect: 'deny', rule: planReason } : undefined;
 }
 
@@ -83,8 +100,10 @@ function sensitive(request: ToolRequest, ground: Ground): string | undefined {
   const isOutside = (path: string) => !ground.roots.some((root) => contains(root, path));
   const guarded = (path: string) => isProtected(path, ground);
   const looked = isReading(request) && ground.readable !== undefined ? ground.readable : undefined;
-  if (request.paths.some((path) => isOutside(path) && !(looked !== undefined && contains(looked, path)))) return 'outside the workspace';
-  if (request.url !== undefined && isLocalAddress(request.url)) return 'an address of this machine or its network';
+  if (request.paths.some((path) => isOutside(path) && !(looked !== undefined && contains(looked, path))))
+    return 'outside the workspace';
+  if (request.url !== undefined && isLocalAddress(request.url))
+    return 'an address of this machine or its network';
   if (!isReading(request) && request.paths.some(guarded)) return 'a protected file';
   const touched = linePaths(request, ground);
   if (touched.written.some(guarded) || touched.named.some(guarded)) return 'a protected file';
@@ -101,14 +120,30 @@ function isAbout({ tool, effect }: Rule, { name, toolKind }: ToolRequest): boole
 function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
   if (rule.match !== undefined && rule.match !== request.command) return false;
   if (rule.command && !lineDenied(rule.command, request)) return false;
-  if (rule.paths && ![...request.paths, ...linePaths(request, ground).all].some((path) => rule.paths?.some((glob) => near(glob, path, ground)))) return false;
-  return !rule.args || Object.entries(rule.args).some(([name, pattern]) => matchesWhole(pattern, argument(request, name), 'forbids') || (name === 'command' && lineDenied(pattern, request)));
+  if (
+    rule.paths &&
+    ![...request.paths, ...linePaths(request, ground).all].some((path) =>
+      rule.paths?.some((glob) => near(glob, path, ground)),
+    )
+  )
+    return false;
+  return (
+    !rule.args ||
+    Object.entries(rule.args).some(
+      ([name, pattern]) =>
+        matchesWhole(pattern, argument(request, name), 'forbids') ||
+        (name === 'command' && lineDenied(pattern, request)),
+    )
+  );
 }
 
 /** What a strict rule names counts with all that is in it, in any spelling of its letters, and by where it really lies. */
 function near(glob: string, path: string, ground: Ground): boolean {
   const roots = ground.roots.map((root) => root.toLowerCase());
-  return patternsOf(glob, ground).some((pattern) => fitsGlob(pattern, path.toLowerCase(), roots) || fitsGlob(`${pattern}/**`, path.toLowerCase(), roots));
+  return patternsOf(glob, ground).some(
+    (pattern) =>
+      fitsGlob(pattern, path.toLowerCase(), roots) || fitsGlob(`${pattern}/**`, path.toLowerCase(), roots),
+  );
 }
 
 function patternsOf(given: string, { home, canonical }: Ground): readonly string[] {
@@ -125,15 +160,38 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
     return rule && nameOfRule(rule);
   }
-  const exact = fitting.find(({ match, command }) => match === request.command || (request.written && match === undefined && command === undefined));
-  return exact ? nameOfRule(exact) : judgeLine(request, fitting.filter(({ match }) => match === undefined), ground);
+  const exact = fitting.find(
+    ({ match, command }) =>
+      match === request.command || (request.written && match === undefined && command === undefined),
+  );
+  return exact
+    ? nameOfRule(exact)
+    : judgeLine(
+        request,
+        fitting.filter(({ match }) => match === undefined),
+        ground,
+      );
 }
 
 function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): boolean {
   if (isOutdated(rule, request)) return false;
-  if (rule.paths && !(request.paths.length > 0 && request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots))))) return false;
+  if (
+    rule.paths &&
+    !(
+      request.paths.length > 0 &&
+      request.paths.every((path) => rule.paths?.some((glob) => fitsGlob(glob, path, roots)))
+    )
+  )
+    return false;
   // What a rule says of a command line is held against each of its parts.
-  return !rule.args || Object.entries(rule.args).every(([name, pattern]) => (name === 'command' && request.command !== undefined) || matchesWhole(pattern, argument(request, name), 'allows'));
+  return (
+    !rule.args ||
+    Object.entries(rule.args).every(
+      ([name, pattern]) =>
+        (name === 'command' && request.command !== undefined) ||
+        matchesWhole(pattern, argument(request, name), 'allows'),
+    )
+  );
 }
 
 /** An address counts in its plain form, however it was written. */
@@ -146,4 +204,3 @@ function argument({ input, url }: ToolRequest, name: string): string | undefined
 function isRecord(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-

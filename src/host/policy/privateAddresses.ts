@@ -3,7 +3,11 @@
 /** Whether an address in its plain form names this machine or its network itself; what a name leads to is looked up by whoever goes there. */
 export function isLocalAddress(url: string): boolean {
   const host = hostOf(url);
-  return host === undefined || /(?:^|\.)(?:localhost|local|internal|lan|home|intranet)\.?$/.test(host) || isPrivate(host);
+  return (
+    host === undefined ||
+    /(?:^|\.)(?:localhost|local|internal|lan|home|intranet)\.?$/.test(host) ||
+    isPrivate(host)
+  );
 }
 
 /** Whether an IP address is one that the public network does not lead to. What is no IP address is not. */
@@ -19,11 +23,25 @@ export function isPrivate(address: string): boolean {
 /** Addresses that are good for one link alone, where machines keep what they know about themselves; nobody means them. */
 export function isLinkLocal(url: string): boolean {
   const host = (hostOf(url) ?? '').replace(/\.$/, '');
-  return selves.has(host) || host.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(host) || /^::ffff:(?:169\.254\.|a9fe:)/.test(host);
+  return (
+    selves.has(host) ||
+    host.startsWith('169.254.') ||
+    /^fe[89ab][0-9a-f]:/.test(host) ||
+    /^::ffff:(?:169\.254\.|a9fe:)/.test(host)
+  );
 }
 
 /** Where rented machines do the same by other addresses. */
-const selves: ReadonlySet<string> = new Set(['metadata.google.internal', 'metadata.goog', 'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '192.0.0.192', '::ffff:6464:64c8', '::ffff:c000:c0']);
+const selves: ReadonlySet<string> = new Set([
+  'metadata.google.internal',
+  'metadata.goog',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '::ffff:6464:64c8',
+  '::ffff:c000:c0',
+]);
 
 export function hostOf(url: string): string | undefined {
   const host = /^https?:\/\/(?:[^@/?#]*@)?(\[[^\]]+\]|[^:/?#]+)/i.exec(url)?.[1]?.toLowerCase();

@@ -3,7 +3,22 @@ import type { Rule } from '../../model/event.ts';
 
 /** Tools whose argument is a command line, as ours and those of other agents are called; the argument of all others is a path. */
 const shells: ReadonlySet<string> = new Set([
-  '@execute', 'shell_command', 'git', 'bash', 'execute', 'shell', 'terminal', 'exec', 'exec_command', 'execute_command', 'local_shell', 'run_command', 'run_shell_command', 'run_terminal_cmd', 'run_in_terminal', 'powershell',
+  '@execute',
+  'shell_command',
+  'git',
+  'bash',
+  'execute',
+  'shell',
+  'terminal',
+  'exec',
+  'exec_command',
+  'execute_command',
+  'local_shell',
+  'run_command',
+  'run_shell_command',
+  'run_terminal_cmd',
+  'run_in_terminal',
+  'powershell',
 ]);
 
 /** `shell_command(git log *)`, `write_file(src/**)`, `$ npm test`, `mcp__*`; undefined where it is none of these. */
@@ -18,7 +33,9 @@ export function parseRule(text: string): Pick<Rule, 'tool' | 'command' | 'paths'
 
 /** The words of a pattern for commands; quotes hold words together, and nothing else is special. */
 export function patternWords(text: string): readonly string[] {
-  return [...text.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+  return [...text.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  );
 }
 
 function withCommand(tool: string, line: string): Pick<Rule, 'tool' | 'command'> | undefined {
@@ -28,7 +45,11 @@ function withCommand(tool: string, line: string): Pick<Rule, 'tool' | 'command'>
 
 /** A human reads this in the log and a model as the reason for a refusal. */
 export function nameOfRule(rule: Omit<Rule, 'id'>): string {
-  const narrowed = rule.match ?? rule.command?.join(' ') ?? rule.paths?.join(', ') ?? (rule.args && JSON.stringify(rule.args));
+  const narrowed =
+    rule.match ??
+    rule.command?.join(' ') ??
+    rule.paths?.join(', ') ??
+    (rule.args && JSON.stringify(rule.args));
   return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
 

@@ -25,7 +25,9 @@ export class Catalogue {
 
   /** The newest first. */
   summaries(): readonly Summary[] {
-    return [...this.#filled().values()].toSorted((a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1));
+    return [...this.#filled().values()].toSorted(
+      (a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1),
+    );
   }
 
   summary(id: SessionId): Summary | undefined {
@@ -79,7 +81,8 @@ export class Catalogue {
 
   #file(summary: Summary): void {
     // A chat may have gone to another session, which has filed it by now.
-    for (const { id } of this.#sessions.get(summary.id)?.chats ?? []) if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
+    for (const { id } of this.#sessions.get(summary.id)?.chats ?? [])
+      if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
     this.#sessions.set(summary.id, summary);
     for (const chat of summary.chats) this.#chats.set(chat.id, summary.id);
   }

@@ -16,7 +16,8 @@ export function changedLines(state: State): ChangedLines {
   if (!key || parts.every(({ length }) => length === 0)) return none;
   const causes = [...parts, ...undoneNotes(state)];
   const old = known.get(key);
-  if (old && old.causes.length === causes.length && old.causes.every((cause, i) => cause === causes[i])) return old.lines;
+  if (old && old.causes.length === causes.length && old.causes.every((cause, i) => cause === causes[i]))
+    return old.lines;
   const lines = sum(editedInSession(state));
   known.set(key, { causes, lines });
   return lines;
@@ -26,12 +27,16 @@ const noTurns: readonly EndedTurn[] = [];
 const none: ChangedLines = { files: 0, added: 0, removed: 0 };
 
 /** By the turns of the first chat; the same turns, and the same taken back, have the same lines. */
-const known = new WeakMap<readonly EndedTurn[], { readonly causes: readonly unknown[]; readonly lines: ChangedLines }>();
+const known = new WeakMap<
+  readonly EndedTurn[],
+  { readonly causes: readonly unknown[]; readonly lines: ChangedLines }
+>();
 
 function sum(files: readonly Edited[]): ChangedLines {
   const counts = files.map(({ first, last }) => lineCounts(first.before ?? '', last.after ?? ''));
   return {
     files: new Set(files.map(({ first }) => first.path)).size,
-    added: counts.reduce((all, { added }) => all + added, 0), removed: counts.reduce((all, { removed }) => all + removed, 0),
+    added: counts.reduce((all, { added }) => all + added, 0),
+    removed: counts.reduce((all, { removed }) => all + removed, 0),
   };
 }

@@ -22,18 +22,24 @@ export function chatEdits(state: State, chat: Chat): readonly EditedFile[] {
   if (chat.turns.length === 0) return none;
   const undone = undoneNotes(state);
   const old = known.get(chat.turns);
-  if (old && old.undone.length === undone.length && old.undone.every((note, i) => note === undone[i])) return old.files;
+  if (old && old.undone.length === undone.length && old.undone.every((note, i) => note === undone[i]))
+    return old.files;
   const files = editedFiles(state, chat, chat.turns).slice(0, most).map(editedFile);
   known.set(chat.turns, { undone, files });
   return files;
 }
 
 const none: readonly EditedFile[] = [];
-const known = new WeakMap<readonly EndedTurn[], { readonly undone: readonly unknown[]; readonly files: readonly EditedFile[] }>();
+const known = new WeakMap<
+  readonly EndedTurn[],
+  { readonly undone: readonly unknown[]; readonly files: readonly EditedFile[] }
+>();
 
 function editedFile({ first, last }: Edited): EditedFile {
   return {
-    path: first.path, ...(first.before === null ? {} : { before: placeOf(first.place) }), ...(last.after === null ? {} : { after: placeOf(last.place) }),
+    path: first.path,
+    ...(first.before === null ? {} : { before: placeOf(first.place) }),
+    ...(last.after === null ? {} : { after: placeOf(last.place) }),
     ...lineCounts(first.before ?? '', last.after ?? ''),
   };
 }

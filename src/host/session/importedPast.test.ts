@@ -7,7 +7,10 @@ import type { Session } from './session.ts';
 
 async function talk(session: Session, text: string): Promise<void> {
   const turns = session.state.chats[session.id]?.turns.length ?? 0;
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${text}`, message: { id: `message-${text}`, text } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn: `turn-${text}`, message: { id: `message-${text}`, text } },
+    someone,
+  );
   await until(session, (state) => state.chats[session.id]?.turns.length === turns + 1);
 }
 
@@ -23,15 +26,35 @@ test('a copy has the turns up to a message, and no agent works in it again', asy
   let asked = 0;
   scripts.set('*', async (turn) => {
     asked += 1;
-    turn.report({ kind: 'text.added', item: `answer-${turn.message.text}`, channel: 'answer', text: `to ${turn.message.text}` });
+    turn.report({
+      kind: 'text.added',
+      item: `answer-${turn.message.text}`,
+      channel: 'answer',
+      text: `to ${turn.message.text}`,
+    });
   });
   const session = await place.create('one');
   for (const text of ['a', 'b', 'c']) await talk(session, text);
-  const past = pastOf(await entriesOf(session), { state: session.state, chat: 'one', as: 'two', title: 'Copy', until: 'message-b' });
+  const past = pastOf(await entriesOf(session), {
+    state: session.state,
+    chat: 'one',
+    as: 'two',
+    title: 'Copy',
+    until: 'message-b',
+  });
   const copy = await host.restore(past);
   if (isRejection(copy)) throw new Error(copy.message);
   expect(copy.state.title).toBe('Copy');
-  expect(copy.state.chats['two']?.turns.map(({ message, items, outcome }) => [message.text, items.length, outcome.kind])).toEqual([['a', 1, 'completed'], ['b', 0, 'completed']]);
+  expect(
+    copy.state.chats['two']?.turns.map(({ message, items, outcome }) => [
+      message.text,
+      items.length,
+      outcome.kind,
+    ]),
+  ).toEqual([
+    ['a', 1, 'completed'],
+    ['b', 0, 'completed'],
+  ]);
   expect(asked).toBe(3);
   expect(host.summary('two')).toMatchObject({ id: 'two', title: 'Copy', started: true });
   await talk(copy, 'd');

@@ -16,15 +16,31 @@ export interface CopyWish {
 /** Copies a chat from the entries of its session. What waits in its queue, what its agent remembers and the chats inside it stay behind. */
 export function pastOf(entries: readonly Entry[], wish: CopyWish): readonly Past[] {
   const { state, chat, as, title, until } = wish;
-  const own = entries.flatMap(({ at, by, event }) => ('chat' in event && event.chat === chat && !left.has(event.kind) ? [{ at, by, event }] : []));
+  const own = entries.flatMap(({ at, by, event }) =>
+    'chat' in event && event.chat === chat && !left.has(event.kind) ? [{ at, by, event }] : [],
+  );
   const last = until === undefined ? -1 : own.findLastIndex(({ event }) => isAbout(event, until));
   const kept = last < 0 ? own : own.slice(0, last + 1);
   const { agent, roots, model, mode, options } = state;
   const first = entries[0];
   if (!first) return [];
-  const settings = { ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }), options };
+  const settings = {
+    ...(model === undefined ? {} : { model }),
+    ...(mode === undefined ? {} : { mode }),
+    options,
+  };
   return [
-    { ...first, event: { kind: 'session.created', session: as, agent, roots, ...settings, ...(title === '' ? {} : { title }) } },
+    {
+      ...first,
+      event: {
+        kind: 'session.created',
+        session: as,
+        agent,
+        roots,
+        ...settings,
+        ...(title === '' ? {} : { title }),
+      },
+    },
     { ...first, event: { kind: 'chat.created', chat: as, origin: { type: 'user' } } },
     ...closed(kept).map(({ event, ...rest }) => ({ ...rest, event: { ...event, chat: as } })),
   ];
@@ -35,7 +51,15 @@ interface InChat extends Past {
 }
 
 const left: ReadonlySet<EventKind> = new Set<EventKind>([
-  'chat.created', 'chat.changed', 'chat.removed', 'agent.bound', 'message.queued', 'message.removed', 'message.reordered', 'terminal.started', 'terminal.ended',
+  'chat.created',
+  'chat.changed',
+  'chat.removed',
+  'agent.bound',
+  'message.queued',
+  'message.removed',
+  'message.reordered',
+  'terminal.started',
+  'terminal.ended',
 ]);
 
 function isAbout(event: Event, id: string | undefined): boolean {
@@ -49,7 +73,18 @@ function closed(entries: readonly InChat[]): readonly InChat[] {
   const last = entries.at(-1);
   if (begun?.event.kind !== 'turn.started' || !last) return entries;
   const { chat, turn } = begun.event;
-  const end = entries.findLast(({ event }) => (event.kind === 'turn.ended' || event.kind === 'turn.resumed') && event.turn === turn);
+  const end = entries.findLast(
+    ({ event }) => (event.kind === 'turn.ended' || event.kind === 'turn.resumed') && event.turn === turn,
+  );
   const over = end?.event.kind === 'turn.ended';
-  return over ? entries : [...entries, { at: last.at, by: last.by, event: { kind: 'turn.ended', chat, turn, outcome: { kind: 'completed' } } }];
+  return over
+    ? entries
+    : [
+        ...entries,
+        {
+          at: last.at,
+          by: last.by,
+          event: { kind: 'turn.ended', chat, turn, outcome: { kind: 'completed' } },
+        },
+      ];
 }

@@ -88,10 +88,15 @@ export class Journal {
       const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
       const pending = this.#world.store.write({ entries, summaries, sync });
       if (!pending) return this.#settle(counts, last);
-      this.#writing = pending.then(() => this.#settle(counts, last), (error: unknown) => this.#fail(counts, error)).finally(() => {
-        this.#writing = undefined;
-        if (this.#waiting.length > 0) this.#schedule('soon');
-      });
+      this.#writing = pending
+        .then(
+          () => this.#settle(counts, last),
+          (error: unknown) => this.#fail(counts, error),
+        )
+        .finally(() => {
+          this.#writing = undefined;
+          if (this.#waiting.length > 0) this.#schedule('soon');
+        });
     } catch (error) {
       this.#fail(counts, error);
     }
@@ -117,4 +122,9 @@ const beat = 2;
 const crowd = 512;
 
 /** Pieces of a stream: safe in the kernel before they are shown, on disk soon after. They change no catalogue row. */
-const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input', 'tool.output', 'usage.reported']);
+const streamed: ReadonlySet<EventKind> = new Set<EventKind>([
+  'text.added',
+  'tool.input',
+  'tool.output',
+  'usage.reported',
+]);

@@ -15,36 +15,73 @@ function slowSink() {
   const sink: Sink<Entry> = {
     deliver: (entries) => void got.push(...entries),
     ready: () => open,
-    whenReady: (again) => { resume = again; },
+    whenReady: (again) => {
+      resume = again;
+    },
   };
-  return { sink, got, close: () => { open = false; }, open: () => { open = true; const again = resume; resume = undefined; again?.(); } };
+  return {
+    sink,
+    got,
+    close: () => {
+      open = false;
+    },
+    open: () => {
+      open = true;
+      const again = resume;
+      resume = undefined;
+      again?.();
+    },
+  };
 }
 
-const settle = async () => { for (let i = 0; i < 20; i += 1) await new Promise((resolve) => { setImmediate(resolve); }); };
+const settle = async () => {
+  for (let i = 0; i < 20; i += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+};
 
 test('a client that stalls at any moment ends where the host is, with fewer messages, and holds nobody up', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom('say', 'close', 'open', 'wait'), { maxLength: 40, size: 'max' }), async (moves) => {
-    const { create, close } = await rig();
-    const session = await create('s');
-    const liveOf = shareLive<Entry>(({ entry }) => [entry]);
-    const start = session.state;
-    const [slow, fast] = [slowSink(), slowSink()];
-    liveOf(session).attach(slow.sink);
-    liveOf(session).attach(fast.sink);
-    session.dispatch({ kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'hang' } }, someone);
-    for (const move of moves) {
-      if (move === 'say') session.dispatch({ kind: 'report', chat: 's', turn: 't', report: { kind: 'text.added', item: 'i', channel: 'answer', text: 'x' } }, someone);
-      else if (move === 'wait') await session.settled();
-      else slow[move]();
-    }
-    await session.settled();
-    expect(fast.got.reduce(reduce, start)).toEqual(session.state);
-    slow.open();
-    await settle();
-    expect(slow.got.reduce(reduce, start)).toEqual(session.state);
-    expect(slow.got.length).toBeLessThanOrEqual(fast.got.length);
-    await close();
-  }), { numRuns: 100 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('say', 'close', 'open', 'wait'), { maxLength: 40, size: 'max' }),
+      async (moves) => {
+        const { create, close } = await rig();
+        const session = await create('s');
+        const liveOf = shareLive<Entry>(({ entry }) => [entry]);
+        const start = session.state;
+        const [slow, fast] = [slowSink(), slowSink()];
+        liveOf(session).attach(slow.sink);
+        liveOf(session).attach(fast.sink);
+        session.dispatch(
+          { kind: 'startTurn', chat: 's', turn: 't', message: { id: 'm', text: 'hang' } },
+          someone,
+        );
+        for (const move of moves) {
+          if (move === 'say')
+            session.dispatch(
+              {
+                kind: 'report',
+                chat: 's',
+                turn: 't',
+                report: { kind: 'text.added', item: 'i', channel: 'answer', text: 'x' },
+              },
+              someone,
+            );
+          else if (move === 'wait') await session.settled();
+          else slow[move]();
+        }
+        await session.settled();
+        expect(fast.got.reduce(reduce, start)).toEqual(session.state);
+        slow.open();
+        await settle();
+        expect(slow.got.reduce(reduce, start)).toEqual(session.state);
+        expect(slow.got.length).toBeLessThanOrEqual(fast.got.length);
+        await close();
+      },
+    ),
+    { numRuns: 100 },
+  );
 });
 
 test('a client that left hears nothing more, and the last one to leave ends the following', async () => {

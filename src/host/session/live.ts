@@ -64,7 +64,8 @@ export class Live<M> {
     while (this.#cursors.has(cursor) && cursor.at.seq < this.#session.state.seq) {
       if (!cursor.sink.ready()) return this.#fallBehind(cursor);
       const missed: Entry[] = [];
-      for await (const entry of this.#session.entries(cursor.at.seq)) if (missed.push(entry) >= portion) break;
+      for await (const entry of this.#session.entries(cursor.at.seq))
+        if (missed.push(entry) >= portion) break;
       if (!this.#cursors.has(cursor) || missed.length === 0) return;
       const messages = [...coalesce(missed)].flatMap((entry) => {
         const before = cursor.at;

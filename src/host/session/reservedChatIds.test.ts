@@ -6,7 +6,12 @@ test('a chat is called after its call, the same each time, and never like anothe
   const chats = new Set(['subagent-old']);
   const names = new ChatNames({ ids: { next: () => `n${(next += 1)}` }, isChat: (id) => chats.has(id) });
   expect([names.of('t', 'call-1'), names.of('t', 'call-1')]).toEqual(['subagent-call-1', 'subagent-call-1']);
-  expect([names.of('t', 'old'), names.of('u', 'call-1'), names.of('u', 'call-1'), names.of('u', 'a b')]).toEqual(['subagent-n1', 'subagent-n2', 'subagent-n2', 'subagent-n3']);
+  expect([
+    names.of('t', 'old'),
+    names.of('u', 'call-1'),
+    names.of('u', 'call-1'),
+    names.of('u', 'a b'),
+  ]).toEqual(['subagent-n1', 'subagent-n2', 'subagent-n2', 'subagent-n3']);
   names.release('t');
   expect([names.of('v', 'call-1'), names.of('u', 'call-1')]).toEqual(['subagent-call-1', 'subagent-n2']);
 });

@@ -32,7 +32,10 @@ export class ChatNames {
   /** Some models number their calls in every conversation anew, so the name of the call may be taken. */
   #free(tool: ToolId): ChatId {
     const wanted = `subagent-${tool}`;
-    const isFree = /^[\w.:-]{1,200}$/.test(tool) && !this.#options.isChat(wanted) && ![...this.#given.values()].some((names) => [...names.values()].includes(wanted));
+    const isFree =
+      /^[\w.:-]{1,200}$/.test(tool) &&
+      !this.#options.isChat(wanted) &&
+      ![...this.#given.values()].some((names) => [...names.values()].includes(wanted));
     return isFree ? wanted : `subagent-${this.#options.ids.next()}`;
   }
 }

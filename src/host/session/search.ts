@@ -4,7 +4,9 @@ import type { Summary } from './summary.ts';
 
 /** What was typed, by words; words between double quotes belong together. */
 export function phrases(words: readonly string[]): readonly string[] {
-  return [...words.join(' ').matchAll(/"([^"]*[^"\s][^"]*)"(?=\s|$)|\S+/g)].map(([word, phrase]) => phrase?.trim() ?? word);
+  return [...words.join(' ').matchAll(/"([^"]*[^"\s][^"]*)"(?=\s|$)|\S+/g)].map(
+    ([word, phrase]) => phrase?.trim() ?? word,
+  );
 }
 
 export interface SearchWish {

@@ -84,11 +84,16 @@ export class Session {
 
   /** Decides at once; what follows from it is published when it is durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
-    if (this.damage !== undefined) return reject('damaged', `The log of this session is damaged and can only be read: ${this.damage}`);
+    if (this.damage !== undefined)
+      return reject('damaged', `The log of this session is damaged and can only be read: ${this.damage}`);
     const decision = decide(this.#head, command);
     if (isRejection(decision)) return decision;
     const at = this.#world.clock.now();
-    const events = withPreparation(this.#head, decision, () => this.#world.knowledge?.now(this.#head.roots).hooks ?? []);
+    const events = withPreparation(
+      this.#head,
+      decision,
+      () => this.#world.knowledge?.now(this.#head.roots).hooks ?? [],
+    );
     this.adopt(events.map((event) => ({ at, by, event })));
     return undefined;
   }

@@ -43,11 +43,27 @@ export interface ChatSummary {
 export function summarize(state: State): Summary {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
   return {
-    id: state.id, seq: state.seq, title: state.title, agent: state.agent, ...(state.model === undefined ? {} : { model: state.model }),
-    roots: state.roots, createdAt: state.createdAt, modifiedAt: state.modifiedAt, archived: state.archived, read: state.read,
+    id: state.id,
+    seq: state.seq,
+    title: state.title,
+    agent: state.agent,
+    ...(state.model === undefined ? {} : { model: state.model }),
+    roots: state.roots,
+    createdAt: state.createdAt,
+    modifiedAt: state.modifiedAt,
+    archived: state.archived,
+    read: state.read,
     status: sessionStatus(chats),
     started: chats.some((chat) => chat.active || chat.turns.length > 0 || chat.queue.length > 0),
-    chats: chats.map((chat) => ({ id: chat.id, title: chat.title, origin: chat.origin, status: chatStatus(chat), modifiedAt: chat.modifiedAt, turns: chat.turns.length + (chat.active ? 1 : 0), edits: chatEdits(state, chat) })),
+    chats: chats.map((chat) => ({
+      id: chat.id,
+      title: chat.title,
+      origin: chat.origin,
+      status: chatStatus(chat),
+      modifiedAt: chat.modifiedAt,
+      turns: chat.turns.length + (chat.active ? 1 : 0),
+      edits: chatEdits(state, chat),
+    })),
     changes: changedLines(state),
   };
 }

@@ -1,9 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { bareKnowledge, definitionOf, hasTool, isNamed, primaryAgents, spawnableAgents } from './projectKnowledge.ts';
+import {
+  bareKnowledge,
+  definitionOf,
+  hasTool,
+  isNamed,
+  primaryAgents,
+  spawnableAgents,
+} from './projectKnowledge.ts';
 import type { AgentDefinition } from './projectKnowledge.ts';
 
 const names = (agents: readonly AgentDefinition[]) => agents.map(({ name }) => name);
-const helper: AgentDefinition = { name: 'helper', description: 'Helps plans.', mode: 'subagent', rules: [], disabledTools: [], spawnableBy: ['plan'] };
+const helper: AgentDefinition = {
+  name: 'helper',
+  description: 'Helps plans.',
+  mode: 'subagent',
+  rules: [],
+  disabledTools: [],
+  spawnableBy: ['plan'],
+};
 
 describe('what there is where nothing is written', () => {
   it('has two agents for people and two for tasks', () => {
@@ -18,7 +32,11 @@ describe('what there is where nothing is written', () => {
   });
 
   it('works as the first one where a mode is not known', () => {
-    expect(['plan', 'gone', undefined].map((mode) => definitionOf(bareKnowledge, mode)?.name)).toEqual(['plan', 'code', 'code']);
+    expect(['plan', 'gone', undefined].map((mode) => definitionOf(bareKnowledge, mode)?.name)).toEqual([
+      'plan',
+      'code',
+      'code',
+    ]);
   });
 });
 
@@ -41,6 +59,12 @@ describe('tools and patterns', () => {
 });
 
 it('an agent has the tools it names, without those it gives up', () => {
-  const has = (tools: readonly string[] | undefined, disabledTools: readonly string[]) => hasTool({ ...(tools ? { tools } : {}), disabledTools }, { name: 'grep' });
-  expect([has(undefined, []), has(['read_file'], []), has(['gr*'], []), has(['grep'], ['grep'])]).toEqual([true, false, true, false]);
+  const has = (tools: readonly string[] | undefined, disabledTools: readonly string[]) =>
+    hasTool({ ...(tools ? { tools } : {}), disabledTools }, { name: 'grep' });
+  expect([has(undefined, []), has(['read_file'], []), has(['gr*'], []), has(['grep'], ['grep'])]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
 });

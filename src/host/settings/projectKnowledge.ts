@@ -59,7 +59,11 @@ export interface WrittenCommand {
   readonly description: string;
   readonly text: string;
   readonly path: string;
-  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+  }[];
 }
 
 /** A way for the native agent to work, chosen as the mode of a session or given a task of its own. */
@@ -98,8 +102,19 @@ export interface ModeWords {
 }
 
 export type HookEvent =
-  | 'sessionStart' | 'sessionEnd' | 'chatStart' | 'chatEnd' | 'chatStatusChanged' | 'subagentStart' | 'preRequest' | 'postRequest' | 'subagentPostRequest'
-  | 'preToolCall' | 'postToolCall' | 'preCompact' | 'postCompact';
+  | 'sessionStart'
+  | 'sessionEnd'
+  | 'chatStart'
+  | 'chatEnd'
+  | 'chatStatusChanged'
+  | 'subagentStart'
+  | 'preRequest'
+  | 'postRequest'
+  | 'subagentPostRequest'
+  | 'preToolCall'
+  | 'postToolCall'
+  | 'preCompact'
+  | 'postCompact';
 
 /** Programs of the user that run when something happens, and may have a say in it. */
 export interface Hook {
@@ -121,7 +136,15 @@ export interface HookAction {
 }
 
 /** What there is where nothing is written. */
-export const bareKnowledge: ProjectKnowledge = { instructions: [], rules: [], skills: [], commands: [], agents: builtInAgents, hooks: [], problems: [] };
+export const bareKnowledge: ProjectKnowledge = {
+  instructions: [],
+  rules: [],
+  skills: [],
+  commands: [],
+  agents: builtInAgents,
+  hooks: [],
+  problems: [],
+};
 
 /** Those that a user may choose for a session. */
 export function primaryAgents({ agents }: ProjectKnowledge): readonly AgentDefinition[] {
@@ -130,16 +153,24 @@ export function primaryAgents({ agents }: ProjectKnowledge): readonly AgentDefin
 
 /** Those that the named agent may give a task. */
 export function spawnableAgents({ agents }: ProjectKnowledge, parent: string): readonly AgentDefinition[] {
-  return agents.filter(({ mode, spawnableBy }) => mode !== 'primary' && (spawnableBy?.includes(parent) ?? true));
+  return agents.filter(
+    ({ mode, spawnableBy }) => mode !== 'primary' && (spawnableBy?.includes(parent) ?? true),
+  );
 }
 
 /** The definition that a mode of a session stands for; a mode that is gone is the first one. */
-export function definitionOf(knowledge: ProjectKnowledge, mode: string | undefined): AgentDefinition | undefined {
+export function definitionOf(
+  knowledge: ProjectKnowledge,
+  mode: string | undefined,
+): AgentDefinition | undefined {
   return knowledge.agents.find(({ name }) => name === mode) ?? primaryAgents(knowledge)[0];
 }
 
 /** Whether an agent is given a tool. */
-export function hasTool({ tools, disabledTools }: Pick<AgentDefinition, 'tools' | 'disabledTools'>, tool: NamedTool): boolean {
+export function hasTool(
+  { tools, disabledTools }: Pick<AgentDefinition, 'tools' | 'disabledTools'>,
+  tool: NamedTool,
+): boolean {
   return (tools === undefined || isNamed(tools, tool)) && !isNamed(disabledTools, tool);
 }
 
@@ -150,7 +181,13 @@ export interface NamedTool {
 
 /** Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together. */
 export function isNamed(patterns: readonly string[], { name, server }: NamedTool): boolean {
-  return patterns.some((pattern) => pattern === (server ?? 'eca') || fitsName(pattern, name) || fitsWhole(pattern, name) || fitsWhole(pattern, `eca__${name}`));
+  return patterns.some(
+    (pattern) =>
+      pattern === (server ?? 'eca') ||
+      fitsName(pattern, name) ||
+      fitsWhole(pattern, name) ||
+      fitsWhole(pattern, `eca__${name}`),
+  );
 }
 
 function fitsWhole(expression: string, text: string): boolean {

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { calledText, filled, placesIn, typed } from './promptCommands.ts';
 
 const command = (body: string, names: readonly string[] = []) =>
-  ({ name: 'c', description: '', path: '/c.md', arguments: names.map((name) => ({ name })), text: body }) as const;
+  ({
+    name: 'c',
+    description: '',
+    path: '/c.md',
+    arguments: names.map((name) => ({ name })),
+    text: body,
+  }) as const;
 
 describe('what was typed', () => {
   test.each([
@@ -27,7 +33,9 @@ describe('the text of a command', () => {
     ['Nothing asked', [], '/c x y', 'Nothing asked\n\nx y'],
     ['Nothing asked', [], '/c', 'Nothing asked'],
     ['Costs $100 and $1', [], '/c a', 'Costs $100 and a'],
-  ] as const)('%s with %j for %s', (...[body, names, message, expected]) => expect(filled(command(body, names), typed(message) ?? { name: '', rest: '', args: [] })).toBe(expected));
+  ] as const)('%s with %j for %s', (...[body, names, message, expected]) =>
+    expect(filled(command(body, names), typed(message) ?? { name: '', rest: '', args: [] })).toBe(expected),
+  );
 });
 
 test.each([
@@ -39,7 +47,12 @@ test.each([
 test('a message calls a command or a skill, the command first', () => {
   const skill = { name: 'review', description: '', text: 'Review $1 well.', folder: '/skills/review' };
   const known = { commands: [command('Hi $1')], skills: [skill, { ...skill, name: 'c' }] };
-  expect(['/c Bob', '/review a.ts', '/unknown', 'hello'].map((message) => calledText(known, message))).toEqual([
-    'Hi Bob', 'Review a.ts well.\n\nThe files of this skill are in /skills/review.', undefined, undefined,
+  expect(
+    ['/c Bob', '/review a.ts', '/unknown', 'hello'].map((message) => calledText(known, message)),
+  ).toEqual([
+    'Hi Bob',
+    'Review a.ts well.\n\nThe files of this skill are in /skills/review.',
+    undefined,
+    undefined,
   ]);
 });

@@ -11,12 +11,18 @@ export interface Typed {
 export const commandLabel = 'What the command above means';
 
 /** What a message that calls a command or a skill stands for; nothing where it calls none. */
-export function calledText({ commands, skills }: Pick<ProjectKnowledge, 'commands' | 'skills'>, message: string): string | undefined {
+export function calledText(
+  { commands, skills }: Pick<ProjectKnowledge, 'commands' | 'skills'>,
+  message: string,
+): string | undefined {
   const call = typed(message);
   const command = call && commands.find(({ name }) => name === call.name);
   if (command) return filled(command, call);
   const skill = call && skills.find(({ name }) => name === call.name);
-  return skill && `${filled({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`;
+  return (
+    skill &&
+    `${filled({ text: skill.text, arguments: [] }, call)}\n\nThe files of this skill are in ${skill.folder}.`
+  );
 }
 
 /** A message that begins with a slash and a word, or nothing where it does not. */
@@ -31,13 +37,19 @@ function words(text: string): readonly string[] {
 }
 
 /** Named places are filled in the order of the arguments; otherwise `$1` and so on, and all of them for `$ARGS`. Without a place the arguments are added. */
-export function filled({ text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>, { args, rest }: Typed): string {
+export function filled(
+  { text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>,
+  { args, rest }: Typed,
+): string {
   const names = namedPlaces(body);
   if (names.length > 0) {
     const order = wanted.length > 0 ? wanted.map(({ name }) => name) : names;
     return body.replaceAll(named, (_, name: string) => args[order.indexOf(name)] ?? '');
   }
-  if (numbered.test(body)) return body.replaceAll(new RegExp(numbered, 'g'), (place) => (place === '$ARGS' || place === '$ARGUMENTS' ? rest : (args[Number(place.slice(1)) - 1] ?? '')));
+  if (numbered.test(body))
+    return body.replaceAll(new RegExp(numbered, 'g'), (place) =>
+      place === '$ARGS' || place === '$ARGUMENTS' ? rest : (args[Number(place.slice(1)) - 1] ?? ''),
+    );
   return rest === '' ? body : `${body.trimEnd()}\n\n${rest}`;
 }
 

@@ -37,7 +37,12 @@ export type LoginStep =
   | { readonly kind: 'fields'; readonly fields: readonly LoginField[] }
   | { readonly kind: 'visit'; readonly url: string; readonly fields: readonly LoginField[] }
   | { readonly kind: 'visit'; readonly url: string; readonly done: Promise<NotPossible | undefined> }
-  | { readonly kind: 'device'; readonly url: string; readonly code: string; readonly done: Promise<NotPossible | undefined> };
+  | {
+      readonly kind: 'device';
+      readonly url: string;
+      readonly code: string;
+      readonly done: Promise<NotPossible | undefined>;
+    };
 
 /** An authorization server and what it knows us by. */
 export interface OAuthPlace {

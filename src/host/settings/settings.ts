@@ -169,7 +169,12 @@ export interface ModelSettings {
   /** Ways to think, with the fields that each adds to a request. */
   readonly variants?: { readonly [name: string]: { readonly [name: string]: Json } };
   /** Money for a million tokens. */
-  readonly cost?: { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number };
+  readonly cost?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheRead?: number;
+    readonly cacheWrite?: number;
+  };
   readonly headers?: { readonly [name: string]: Reference };
   readonly extra?: { readonly [name: string]: Json };
 }
@@ -188,14 +193,31 @@ export interface AgentSettings {
 }
 
 export type McpServerSettings =
-  | { readonly command: string; readonly args?: readonly string[]; readonly env?: { readonly [name: string]: Reference }; readonly disabled?: boolean }
-  | { readonly url: Reference; readonly headers?: { readonly [name: string]: Reference }; readonly clientId?: string; readonly clientSecret?: Reference; readonly clientName?: string; readonly callbackPort?: number; readonly scope?: string; readonly disabled?: boolean };
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: { readonly [name: string]: Reference };
+      readonly disabled?: boolean;
+    }
+  | {
+      readonly url: Reference;
+      readonly headers?: { readonly [name: string]: Reference };
+      readonly clientId?: string;
+      readonly clientSecret?: Reference;
+      readonly clientName?: string;
+      readonly callbackPort?: number;
+      readonly scope?: string;
+      readonly disabled?: boolean;
+    };
 
 export interface CustomToolSettings {
   readonly description: string;
   /** A command line in which `{{name}}` stands for an argument, quoted for the shell. */
   readonly command: string;
-  readonly schema: { readonly properties: { readonly [name: string]: Json }; readonly required?: readonly string[] };
+  readonly schema: {
+    readonly properties: { readonly [name: string]: Json };
+    readonly required?: readonly string[];
+  };
 }
 
 export interface HookSettings {
@@ -204,13 +226,33 @@ export interface HookSettings {
   readonly command?: string;
   readonly timeout?: number;
   /** In place of one command, several programs one after the other. */
-  readonly actions?: readonly { readonly command?: string; readonly file?: string; readonly timeout?: number }[];
+  readonly actions?: readonly {
+    readonly command?: string;
+    readonly file?: string;
+    readonly timeout?: number;
+  }[];
   readonly visible?: boolean;
   readonly onlyDone?: boolean;
 }
 
 /** A way for the native agent to work. */
-export interface ModeSettings extends Partial<Pick<AgentDefinition, 'description' | 'mode' | 'prompt' | 'prompts' | 'model' | 'variant' | 'readOnly' | 'disabledTools' | 'tools' | 'maxSteps' | 'compactAt' | 'spawnableBy'>> {
+export interface ModeSettings extends Partial<
+  Pick<
+    AgentDefinition,
+    | 'description'
+    | 'mode'
+    | 'prompt'
+    | 'prompts'
+    | 'model'
+    | 'variant'
+    | 'readOnly'
+    | 'disabledTools'
+    | 'tools'
+    | 'maxSteps'
+    | 'compactAt'
+    | 'spawnableBy'
+  >
+> {
   /** Another one that says what is not said here. */
   readonly inherit?: string;
   readonly disabled?: boolean;

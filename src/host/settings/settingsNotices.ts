@@ -18,9 +18,19 @@ export class SettingsNews {
   tell(chat: ChatId, turn: TurnId): void {
     const { roots } = this.#session.head;
     const all = this.#world.settings?.problems() ?? [];
-    const here = all.filter(({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)));
+    const here = all.filter(
+      ({ folder }) => folder === undefined || roots.some((root) => contains(root, folder)),
+    );
     for (const { kind, message: text } of here.filter(({ message }) => !this.#told.has(message))) {
-      this.#session.dispatch({ kind: 'report', chat, turn, report: { kind: 'notice.added', level: kind === 'untrusted' ? 'info' : 'warning', text } }, { kind: 'host' });
+      this.#session.dispatch(
+        {
+          kind: 'report',
+          chat,
+          turn,
+          report: { kind: 'notice.added', level: kind === 'untrusted' ? 'info' : 'warning', text },
+        },
+        { kind: 'host' },
+      );
     }
     this.#told = new Set(here.map(({ message }) => message));
   }

@@ -23,7 +23,10 @@ describe('what a program says reaches the followers in one piece per beat', () =
     beat();
     pty.say('c');
     beat();
-    expect(told).toEqual([{ type: 'data', text: 'ab' }, { type: 'data', text: 'c' }]);
+    expect(told).toEqual([
+      { type: 'data', text: 'ab' },
+      { type: 'data', text: 'c' },
+    ]);
   });
 
   test('a command with its output, title and place', () => {
@@ -31,15 +34,36 @@ describe('what a program says reaches the followers in one piece per beat', () =
     pty.say(`\u001b]0;box\u0007$ ${mark}C;ls\u0007a\r\n${mark}D;2\u0007${mark}P;/tmp\u0007$ `);
     beat();
     expect(told).toEqual([
-      { type: 'data', text: '\u001b]0;box\u0007' }, { type: 'title', title: 'box' }, { type: 'data', text: '$ ' }, { type: 'detected' },
-      { type: 'commandStarted', id: 'id1', commandLine: 'ls', startedAt: 1 }, { type: 'data', text: 'a\r\n' },
-      { type: 'commandFinished', id: 'id1', exitCode: 2, durationMs: 1 }, { type: 'cwd', cwd: '/tmp' }, { type: 'data', text: '$ ' },
+      { type: 'data', text: '\u001b]0;box\u0007' },
+      { type: 'title', title: 'box' },
+      { type: 'data', text: '$ ' },
+      { type: 'detected' },
+      { type: 'commandStarted', id: 'id1', commandLine: 'ls', startedAt: 1 },
+      { type: 'data', text: 'a\r\n' },
+      { type: 'commandFinished', id: 'id1', exitCode: 2, durationMs: 1 },
+      { type: 'cwd', cwd: '/tmp' },
+      { type: 'data', text: '$ ' },
     ]);
     expect(terminal.state).toEqual({
-      id: 't1', title: 'box', cwd: '/tmp', cols: 80, rows: 24, owner: ada, detected: true, lifecycle: { status: 'running' }, truncated: false,
+      id: 't1',
+      title: 'box',
+      cwd: '/tmp',
+      cols: 80,
+      rows: 24,
+      owner: ada,
+      detected: true,
+      lifecycle: { status: 'running' },
+      truncated: false,
       content: [
         { type: 'plain', text: '\u001b]0;box\u0007$ ' },
-        { type: 'command', id: 'id1', commandLine: 'ls', output: 'a\r\n', startedAt: 1, finished: { exitCode: 2, durationMs: 1 } },
+        {
+          type: 'command',
+          id: 'id1',
+          commandLine: 'ls',
+          output: 'a\r\n',
+          startedAt: 1,
+          finished: { exitCode: 2, durationMs: 1 },
+        },
         { type: 'plain', text: '$ ' },
       ],
     });
@@ -51,8 +75,10 @@ describe('what a program says reaches the followers in one piece per beat', () =
     pty.end({ exitCode: 3 });
     beat();
     expect(told).toEqual([
-      { type: 'commandStarted', id: 'id1', commandLine: 'make', startedAt: 1 }, { type: 'data', text: 'ok\r\n' },
-      { type: 'commandFinished', id: 'id1', exitCode: 3, durationMs: 1 }, { type: 'exited', end: { exitCode: 3 } },
+      { type: 'commandStarted', id: 'id1', commandLine: 'make', startedAt: 1 },
+      { type: 'data', text: 'ok\r\n' },
+      { type: 'commandFinished', id: 'id1', exitCode: 3, durationMs: 1 },
+      { type: 'exited', end: { exitCode: 3 } },
     ]);
     expect(await terminal.ended).toEqual({ exitCode: 3 });
     expect(terminal.text).toEqual({ text: 'ok\r\n', truncated: false });
@@ -63,7 +89,13 @@ describe('what a program says reaches the followers in one piece per beat', () =
     pty.say(`${mark}C;a\u0007${mark}C;b\u0007${mark}D;0\u0007${mark}D;0\u0007${mark}C;exit 4\u0007`);
     pty.end({ exitCode: 4 });
     beat();
-    expect(told.flatMap((event) => (event.type === 'commandFinished' ? [[event.id, event.exitCode]] : []))).toEqual([['id1', undefined], ['id2', 0], ['id3', 4]]);
+    expect(
+      told.flatMap((event) => (event.type === 'commandFinished' ? [[event.id, event.exitCode]] : [])),
+    ).toEqual([
+      ['id1', undefined],
+      ['id2', 0],
+      ['id3', 4],
+    ]);
   });
 
   test('the end is known also when something else happens in the same beat', async () => {
@@ -79,7 +111,10 @@ describe('what a program says reaches the followers in one piece per beat', () =
     pty.say('a\u001b]633;sec');
     pty.end({ signal: 'SIGKILL' });
     beat();
-    expect(terminal.state).toMatchObject({ content: [{ text: 'a\u001b]633;sec' }], lifecycle: { status: 'exited', end: { signal: 'SIGKILL' } } });
+    expect(terminal.state).toMatchObject({
+      content: [{ text: 'a\u001b]633;sec' }],
+      lifecycle: { status: 'exited', end: { signal: 'SIGKILL' } },
+    });
   });
 
   test('titles without news, and those of a terminal that has its own name, are not told', () => {
@@ -89,7 +124,15 @@ describe('what a program says reaches the followers in one piece per beat', () =
     const two = setUp({ title: 'Build' });
     two.pty.say('\u001b]0;a\u0007');
     two.beat();
-    expect([one, two].map(({ told, terminal }) => [told.filter(({ type }) => type === 'title').length, terminal.title])).toEqual([[1, 'a'], [0, 'Build']]);
+    expect(
+      [one, two].map(({ told, terminal }) => [
+        told.filter(({ type }) => type === 'title').length,
+        terminal.title,
+      ]),
+    ).toEqual([
+      [1, 'a'],
+      [0, 'Build'],
+    ]);
     expect(one.changes()).toBe(1);
   });
 });
@@ -106,21 +149,40 @@ describe('what clients do to a terminal', () => {
     terminal.claim(chat, ada);
     beat();
     expect(told).toEqual([
-      { type: 'resized', cols: 100, rows: 30 }, { type: 'data', text: 'x' }, { type: 'cleared' }, { type: 'title', title: 'Mine' }, { type: 'data', text: 'y' }, { type: 'claimed', owner: chat },
+      { type: 'resized', cols: 100, rows: 30 },
+      { type: 'data', text: 'x' },
+      { type: 'cleared' },
+      { type: 'title', title: 'Mine' },
+      { type: 'data', text: 'y' },
+      { type: 'claimed', owner: chat },
     ]);
-    expect([pty.typed, pty.sizes, terminal.state.content]).toEqual(['ls\r', [[100, 30]], [{ type: 'plain', text: 'y' }]]);
+    expect([pty.typed, pty.sizes, terminal.state.content]).toEqual([
+      'ls\r',
+      [[100, 30]],
+      [{ type: 'plain', text: 'y' }],
+    ]);
   });
 
   test('what cannot be is refused', () => {
     const { terminal, pty, beat } = setUp();
-    const sizes = [[0, 1], [1.5, 1], [1, 20_000], [Number.NaN, 1]].map(([cols = 0, rows = 0]) => terminal.resize({ cols, rows }, ada)?.refused);
+    const sizes = [
+      [0, 1],
+      [1.5, 1],
+      [1, 20_000],
+      [Number.NaN, 1],
+    ].map(([cols = 0, rows = 0]) => terminal.resize({ cols, rows }, ada)?.refused);
     pty.reads = false;
     const written = terminal.write('x', ada)?.refused;
     pty.end();
     beat();
-    expect([...sizes, written, terminal.write('x', ada)?.refused, terminal.resize({ cols: 1, rows: 1 }, ada)?.refused, terminal.clear(ada), terminal.kill(ada)]).toEqual([
-      'invalid', 'invalid', 'invalid', 'invalid', 'busy', 'ended', 'ended', undefined, undefined,
-    ]);
+    expect([
+      ...sizes,
+      written,
+      terminal.write('x', ada)?.refused,
+      terminal.resize({ cols: 1, rows: 1 }, ada)?.refused,
+      terminal.clear(ada),
+      terminal.kill(ada),
+    ]).toEqual(['invalid', 'invalid', 'invalid', 'invalid', 'busy', 'ended', 'ended', undefined, undefined]);
     expect([pty.sizes, pty.killed]).toEqual([[], false]);
   });
 });
@@ -146,12 +208,27 @@ describe('a terminal is used by those it belongs to', () => {
   function check(what: 'use' | 'take', [owner, by]: readonly [Owner, Actor], expected: 'yes' | 'no'): void {
     test(`${JSON.stringify(by)} may ${what} what ${JSON.stringify(owner)} has: ${expected}`, () => {
       const { terminal, pty } = setUp({ owner });
-      const tries = what === 'take'
-        ? [terminal.claim(bob, by)]
-        : [terminal.write('x', by), terminal.resize({ cols: 9, rows: 9 }, by), terminal.rename('x', by), terminal.clear(by), terminal.kill(by)];
-      expect(tries.map((refused) => refused?.refused)).toEqual(tries.map(() => (expected === 'yes' ? undefined : 'not-yours')));
+      const tries =
+        what === 'take'
+          ? [terminal.claim(bob, by)]
+          : [
+              terminal.write('x', by),
+              terminal.resize({ cols: 9, rows: 9 }, by),
+              terminal.rename('x', by),
+              terminal.clear(by),
+              terminal.kill(by),
+            ];
+      expect(tries.map((refused) => refused?.refused)).toEqual(
+        tries.map(() => (expected === 'yes' ? undefined : 'not-yours')),
+      );
       const touched = [pty.typed, pty.sizes, pty.killed, terminal.owner];
-      expect(touched).toEqual(expected === 'no' ? ['', [], false, owner] : what === 'take' ? ['', [], false, bob] : ['x', [[9, 9]], true, owner]);
+      expect(touched).toEqual(
+        expected === 'no'
+          ? ['', [], false, owner]
+          : what === 'take'
+            ? ['', [], false, bob]
+            : ['x', [[9, 9]], true, owner],
+      );
     });
   }
 
@@ -172,7 +249,9 @@ describe('a program that writes too fast', () => {
       most = Math.max(most, ...told.map((event) => (event.type === 'data' ? event.text.length : 0)));
     }
     beat();
-    expect(told.reduce((sum, event) => sum + (event.type === 'data' ? event.text.length : 0), 0)).toBe(100 * block.length);
+    expect(told.reduce((sum, event) => sum + (event.type === 'data' ? event.text.length : 0), 0)).toBe(
+      100 * block.length,
+    );
     expect(most).toBeLessThan(400_000);
   });
 
@@ -193,7 +272,11 @@ describe('a follower that cannot take more', () => {
     expect([pty.paused, told]).toEqual([true, []]);
     pass(100);
     slow.unblock();
-    expect([pty.paused, told, slow.told]).toEqual([false, [{ type: 'data', text: 'a' }], [{ type: 'data', text: 'a' }]]);
+    expect([pty.paused, told, slow.told]).toEqual([
+      false,
+      [{ type: 'data', text: 'a' }],
+      [{ type: 'data', text: 'a' }],
+    ]);
   });
 
   test('is left behind after a moment, and told how things stand once it can', () => {
@@ -210,7 +293,10 @@ describe('a follower that cannot take more', () => {
     expect(told).toHaveLength(2);
     slow.unblock();
     beat();
-    expect(slow.told).toEqual([{ type: 'restarted', state: { ...terminal.state, content: [{ type: 'plain', text: 'ab' }] } }, { type: 'data', text: 'c' }]);
+    expect(slow.told).toEqual([
+      { type: 'restarted', state: { ...terminal.state, content: [{ type: 'plain', text: 'ab' }] } },
+      { type: 'data', text: 'c' },
+    ]);
   });
 
   test('holds nobody up once it has left', () => {
@@ -257,7 +343,8 @@ describe('a follower that cannot take more', () => {
       deliver() {
         throw new Error('broken');
       },
-      ready: () => true, whenReady: () => {},
+      ready: () => true,
+      whenReady: () => {},
     });
     follower(terminal);
     pty.say('a');
@@ -285,23 +372,48 @@ function setUp({ owner = ada, ...facts }: { owner?: Owner; commandLine?: string;
   let now = 0;
   let ids = 0;
   let changes = 0;
-  const pty = new FakePty({ program: { kind: 'shell' }, cwd: '/w', cols: 80, rows: 24, data: (text) => terminal.read(text), exited: (end) => terminal.exited(end) }, 'secret');
-  const terminal = new LiveTerminal({ id: 't1', cwd: '/w', cols: 80, rows: 24, owner, pty, title: facts.title, commandLine: facts.commandLine }, {
-    clock: {
-      now: () => (now += 1),
-      defer: (run) => void deferred.push(run),
-      after: (milliseconds, run) => {
-        timers.set(run, milliseconds);
-        return () => void timers.delete(run);
-      },
+  const pty = new FakePty(
+    {
+      program: { kind: 'shell' },
+      cwd: '/w',
+      cols: 80,
+      rows: 24,
+      data: (text) => terminal.read(text),
+      exited: (end) => terminal.exited(end),
     },
-    ids: { next: () => `id${(ids += 1)}` },
-    report: (problem) => void problems.push(problem),
-    changed: () => void (changes += 1),
-  });
+    'secret',
+  );
+  const terminal = new LiveTerminal(
+    {
+      id: 't1',
+      cwd: '/w',
+      cols: 80,
+      rows: 24,
+      owner,
+      pty,
+      title: facts.title,
+      commandLine: facts.commandLine,
+    },
+    {
+      clock: {
+        now: () => (now += 1),
+        defer: (run) => void deferred.push(run),
+        after: (milliseconds, run) => {
+          timers.set(run, milliseconds);
+          return () => void timers.delete(run);
+        },
+      },
+      ids: { next: () => `id${(ids += 1)}` },
+      report: (problem) => void problems.push(problem),
+      changed: () => void (changes += 1),
+    },
+  );
   terminal.attach({ deliver: (events) => void told.push(...events), ready: () => true, whenReady: () => {} });
   return {
-    terminal, pty, told, problems,
+    terminal,
+    pty,
+    told,
+    problems,
     changes: () => changes,
     beat: (): void => deferred.splice(0).forEach((run) => run()),
     /** Lets time go by. */
@@ -328,7 +440,8 @@ function follower(terminal: LiveTerminal) {
   };
   const leave = terminal.attach(sink);
   return {
-    told, leave,
+    told,
+    leave,
     block: () => void (room = 0),
     unblock(how: 'once' | 'for good' = 'for good') {
       room = how === 'once' ? 1 : Number.POSITIVE_INFINITY;

@@ -56,8 +56,21 @@ export class LiveTerminal {
     this.#world = world;
     this.#pty = pty;
     this.#shell = new ShellIntegration(pty.nonce);
-    this.#audience = new Audience({ clock: world.clock, report: (problem) => world.report(problem), state: () => this.state });
-    this.#state = { id, title: title ?? pty.name, cwd, cols, rows, owner, detected: false, lifecycle: { status: 'running' } };
+    this.#audience = new Audience({
+      clock: world.clock,
+      report: (problem) => world.report(problem),
+      state: () => this.state,
+    });
+    this.#state = {
+      id,
+      title: title ?? pty.name,
+      cwd,
+      cols,
+      rows,
+      owner,
+      detected: false,
+      lifecycle: { status: 'running' },
+    };
     this.#titleFixed = title !== undefined;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -99,13 +112,19 @@ export class LiveTerminal {
   write(text: string, by: Actor): TerminalRefusal | undefined {
     const refused = this.#check(by);
     if (refused || text === '') return refused;
-    return this.#pty.write(text) ? undefined : { refused: 'busy', message: 'The program has not read its earlier input yet.' };
+    return this.#pty.write(text)
+      ? undefined
+      : { refused: 'busy', message: 'The program has not read its earlier input yet.' };
   }
 
-  resize({ cols, rows }: { readonly cols: number; readonly rows: number }, by: Actor): TerminalRefusal | undefined {
+  resize(
+    { cols, rows }: { readonly cols: number; readonly rows: number },
+    by: Actor,
+  ): TerminalRefusal | undefined {
     const refused = this.#check(by);
     if (refused) return refused;
-    if (![cols, rows].every((size) => Number.isInteger(size) && size > 0 && size <= largestSize)) return { refused: 'invalid', message: 'A terminal cannot have that size.' };
+    if (![cols, rows].every((size) => Number.isInteger(size) && size > 0 && size <= largestSize))
+      return { refused: 'invalid', message: 'A terminal cannot have that size.' };
     this.#pty.resize(cols, rows);
     this.#gather({ type: 'resized', cols, rows });
     return undefined;
@@ -156,18 +175,26 @@ export class LiveTerminal {
 
   #check(by: Actor, when: 'running' | 'also-ended' = 'running'): TerminalRefusal | undefined {
     if (!mayUse(this.owner, by)) return notYours;
-    return this.#over && when === 'running' ? { refused: 'ended', message: 'The program in this terminal has ended.' } : undefined;
+    return this.#over && when === 'running'
+      ? { refused: 'ended', message: 'The program in this terminal has ended.' }
+      : undefined;
   }
 
   #hear(event: ShellEvent): void {
     switch (event.type) {
       case 'data':
-      case 'detected': return this.#gather(event);
-      case 'cwdChanged': return this.#gather({ type: 'cwd', cwd: event.cwd });
-      case 'titleChanged': return void (this.#titleFixed || this.#gather({ type: 'title', title: cleanTitle(event.title) }));
-      case 'commandStarted': return this.#begin(event.commandLine);
-      case 'commandFinished': return this.#finish(event.exitCode);
-      default: return event satisfies never;
+      case 'detected':
+        return this.#gather(event);
+      case 'cwdChanged':
+        return this.#gather({ type: 'cwd', cwd: event.cwd });
+      case 'titleChanged':
+        return void (this.#titleFixed || this.#gather({ type: 'title', title: cleanTitle(event.title) }));
+      case 'commandStarted':
+        return this.#begin(event.commandLine);
+      case 'commandFinished':
+        return this.#finish(event.exitCode);
+      default:
+        return event satisfies never;
     }
   }
 
@@ -181,12 +208,18 @@ export class LiveTerminal {
     if (!this.#running) return;
     const { id, startedAt } = this.#running;
     this.#running = undefined;
-    this.#gather({ type: 'commandFinished', id, exitCode, durationMs: Math.max(0, this.#world.clock.now() - startedAt) });
+    this.#gather({
+      type: 'commandFinished',
+      id,
+      exitCode,
+      durationMs: Math.max(0, this.#world.clock.now() - startedAt),
+    });
   }
 
   #gather(event: TerminalEvent): void {
     const last = this.#gathered.at(-1);
-    if (event.type === 'data' && last?.type === 'data') this.#gathered[this.#gathered.length - 1] = { type: 'data', text: last.text + event.text };
+    if (event.type === 'data' && last?.type === 'data')
+      this.#gathered[this.#gathered.length - 1] = { type: 'data', text: last.text + event.text };
     else this.#gathered.push(event);
     // Events cost memory, too, and a program can cause them without end.
     this.#size += event.type === 'data' ? event.text.length : 256;
@@ -219,18 +252,29 @@ export class LiveTerminal {
   /** Folds an event into the state and says whether it tells anything new. */
   #apply(event: TerminalEvent): boolean {
     switch (event.type) {
-      case 'data': return done(this.#content.append(event.text));
-      case 'commandStarted': return done(this.#content.begin(event));
-      case 'commandFinished': return done(this.#content.finish(event.id, event));
-      case 'cleared': return done(this.#content.clear());
-      case 'title': return event.title !== this.title && this.#set({ title: event.title });
-      case 'cwd': return event.cwd !== this.cwd && this.#set({ cwd: event.cwd });
-      case 'detected': return this.#set({ detected: true });
-      case 'resized': return this.#set({ cols: event.cols, rows: event.rows });
-      case 'exited': return this.#set({ lifecycle: { status: 'exited', end: event.end } });
+      case 'data':
+        return done(this.#content.append(event.text));
+      case 'commandStarted':
+        return done(this.#content.begin(event));
+      case 'commandFinished':
+        return done(this.#content.finish(event.id, event));
+      case 'cleared':
+        return done(this.#content.clear());
+      case 'title':
+        return event.title !== this.title && this.#set({ title: event.title });
+      case 'cwd':
+        return event.cwd !== this.cwd && this.#set({ cwd: event.cwd });
+      case 'detected':
+        return this.#set({ detected: true });
+      case 'resized':
+        return this.#set({ cols: event.cols, rows: event.rows });
+      case 'exited':
+        return this.#set({ lifecycle: { status: 'exited', end: event.end } });
       case 'claimed':
-      case 'restarted': return true;
-      default: return event satisfies never;
+      case 'restarted':
+        return true;
+      default:
+        return event satisfies never;
     }
   }
 
@@ -241,7 +285,10 @@ export class LiveTerminal {
   }
 }
 
-const notYours: TerminalRefusal = { refused: 'not-yours', message: 'This terminal belongs to somebody else.' };
+const notYours: TerminalRefusal = {
+  refused: 'not-yours',
+  message: 'This terminal belongs to somebody else.',
+};
 
 function done(_: void): true {
   return true;

@@ -44,7 +44,8 @@ export class ShellIntegration {
   read(piece: string): readonly ShellEvent[] {
     this.#hold(piece);
     // A long word in small pieces is put together once, when its end can be in it.
-    if (!this.#inWord || this.#heldLength > wordLimit || nextControl(piece, 0) >= 0) this.#split(this.#release());
+    if (!this.#inWord || this.#heldLength > wordLimit || nextControl(piece, 0) >= 0)
+      this.#split(this.#release());
     return this.#take();
   }
 
@@ -56,7 +57,7 @@ export class ShellIntegration {
 
   #split(text: string): void {
     let passed = 0;
-    for (let at = this.#escape(text, 0); at >= 0; ) {
+    for (let at = this.#escape(text, 0); at >= 0;) {
       const end = this.#wordEnd(text, at);
       if (end === 'foreign') at = this.#escape(text, at + 1);
       else {
@@ -96,7 +97,8 @@ export class ShellIntegration {
   #wordEnd(text: string, from: number): number | 'open' | 'foreign' {
     const mark = this.#mark ?? '';
     const start = from + mark.length;
-    if (!text.startsWith(mark, from)) return text.length < start && mark.startsWith(text.slice(from)) ? 'open' : 'foreign';
+    if (!text.startsWith(mark, from))
+      return text.length < start && mark.startsWith(text.slice(from)) ? 'open' : 'foreign';
     const stop = nextControl(text, start);
     if ((stop < 0 ? text.length : stop) - start > wordLimit) return 'foreign';
     if (stop < 0) return 'open';
@@ -119,17 +121,26 @@ export class ShellIntegration {
 
   #meaning(kind: string, value: string): ShellEvent | undefined {
     switch (kind) {
-      case 'C': return { type: 'commandStarted', commandLine: unescaped(value) };
+      case 'C':
+        return { type: 'commandStarted', commandLine: unescaped(value) };
       // The history did not grow: the line is the last one again, unless it began with a blank, which hides it from the history.
-      case 'c': return { type: 'commandStarted', commandLine: visible(this.#typed ?? '').startsWith(' ') ? '' : unescaped(value) };
-      case 'D': return { type: 'commandFinished', exitCode: /^\d{1,9}$/.test(value) ? Number(value) : undefined };
-      case 'P': return value === '' ? undefined : { type: 'cwdChanged', cwd: unescaped(value) };
-      default: return undefined;
+      case 'c':
+        return {
+          type: 'commandStarted',
+          commandLine: visible(this.#typed ?? '').startsWith(' ') ? '' : unescaped(value),
+        };
+      case 'D':
+        return { type: 'commandFinished', exitCode: /^\d{1,9}$/.test(value) ? Number(value) : undefined };
+      case 'P':
+        return value === '' ? undefined : { type: 'cwdChanged', cwd: unescaped(value) };
+      default:
+        return undefined;
     }
   }
 
   #pass(text: string): void {
-    if (this.#typed !== undefined && this.#typed.length < typedLimit) this.#typed += text.slice(0, typedLimit - this.#typed.length);
+    if (this.#typed !== undefined && this.#typed.length < typedLimit)
+      this.#typed += text.slice(0, typedLimit - this.#typed.length);
     let passed = 0;
     for (const { at, saying } of this.#sayings.read(text)) {
       this.#text += text.slice(passed, at);
@@ -155,7 +166,9 @@ export class ShellIntegration {
 
 /** The shell says a backslash twice, and a control character by its number. */
 function unescaped(value: string): string {
-  return value.replace(/\\(?:\\|x([0-9a-f]{2}))/g, (_, code: string | undefined) => (code === undefined ? '\\' : String.fromCharCode(Number.parseInt(code, 16))));
+  return value.replace(/\\(?:\\|x([0-9a-f]{2}))/g, (_, code: string | undefined) =>
+    code === undefined ? '\\' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** A text without what only colours it and moves the cursor. */

@@ -23,7 +23,13 @@ export type Lifecycle = { readonly status: 'running' } | { readonly status: 'exi
 /** Whose it is: one client's, or a chat's, where a turn and its tool call may be at work in it. */
 export type Owner =
   | { readonly kind: 'client'; readonly client: string }
-  | { readonly kind: 'session'; readonly session: SessionId; readonly chat: ChatId; readonly turn?: TurnId; readonly tool?: ToolId };
+  | {
+      readonly kind: 'session';
+      readonly session: SessionId;
+      readonly chat: ChatId;
+      readonly turn?: TurnId;
+      readonly tool?: ToolId;
+    };
 
 /** Who wants something of a terminal. A client is named by what its connection proved, not by what it says. */
 export type Actor =
@@ -37,7 +43,12 @@ export type TerminalEvent =
   | { readonly type: 'cwd'; readonly cwd: string }
   /** From now on commands are told apart. */
   | { readonly type: 'detected' }
-  | { readonly type: 'commandStarted'; readonly id: string; readonly commandLine: string; readonly startedAt: number }
+  | {
+      readonly type: 'commandStarted';
+      readonly id: string;
+      readonly commandLine: string;
+      readonly startedAt: number;
+    }
   | ({ readonly type: 'commandFinished'; readonly id: string } & CommandEnd)
   | { readonly type: 'resized'; readonly cols: number; readonly rows: number }
   | { readonly type: 'cleared' }
@@ -48,7 +59,16 @@ export type TerminalEvent =
 
 /** An expected refusal: nothing was changed. */
 export interface TerminalRefusal {
-  readonly refused: 'not-found' | 'already-exists' | 'not-yours' | 'too-many' | 'ended' | 'invalid' | 'busy' | 'unavailable' | 'failed';
+  readonly refused:
+    | 'not-found'
+    | 'already-exists'
+    | 'not-yours'
+    | 'too-many'
+    | 'ended'
+    | 'invalid'
+    | 'busy'
+    | 'unavailable'
+    | 'failed';
   readonly message: string;
 }
 
@@ -64,10 +84,18 @@ export function mayUse(owner: Owner, by: Actor): boolean {
 /** Who has a terminal may give it to anybody. A client may take one of a chat for itself unless a tool call is at work there. */
 export function mayClaim(owner: Owner, by: Actor, next: Owner): boolean {
   if (holds(owner, by)) return true;
-  return owner.kind === 'session' && owner.tool === undefined && by.kind === 'client' && next.kind === 'client' && next.client === by.client;
+  return (
+    owner.kind === 'session' &&
+    owner.tool === undefined &&
+    by.kind === 'client' &&
+    next.kind === 'client' &&
+    next.client === by.client
+  );
 }
 
 function holds(owner: Owner, by: Actor): boolean {
   if (by.kind === 'host') return true;
-  return by.kind === 'client' ? owner.kind === 'client' && owner.client === by.client : owner.kind === 'session' && owner.session === by.session;
+  return by.kind === 'client'
+    ? owner.kind === 'client' && owner.client === by.client
+    : owner.kind === 'session' && owner.session === by.session;
 }

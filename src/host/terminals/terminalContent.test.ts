@@ -7,9 +7,18 @@ type Step = string | { readonly begin: string } | { readonly finish: string } | 
 
 describe('output is told apart by the commands it belongs to', () => {
   check(['a', 'b'], [plain('ab')]);
-  check(['$ ', { begin: 'ls' }, 'x\n', 'y\n', { finish: 'ls' }, '$ '], [plain('$ '), command('ls', 'x\ny\n', 'finished'), plain('$ ')]);
-  check([{ begin: 'a' }, { finish: 'a' }, { begin: 'b' }, 'x'], [command('a', '', 'finished'), command('b', 'x')]);
-  check([{ begin: 'a' }, 'x', { begin: 'b' }, 'y', { finish: 'a' }], [command('a', 'x', 'finished'), command('b', 'y')]);
+  check(
+    ['$ ', { begin: 'ls' }, 'x\n', 'y\n', { finish: 'ls' }, '$ '],
+    [plain('$ '), command('ls', 'x\ny\n', 'finished'), plain('$ ')],
+  );
+  check(
+    [{ begin: 'a' }, { finish: 'a' }, { begin: 'b' }, 'x'],
+    [command('a', '', 'finished'), command('b', 'x')],
+  );
+  check(
+    [{ begin: 'a' }, 'x', { begin: 'b' }, 'y', { finish: 'a' }],
+    [command('a', 'x', 'finished'), command('b', 'y')],
+  );
   check([{ begin: 'a' }, 'x', { clear: true }, 'y', { finish: 'a' }], [plain('y')]);
   check([{ finish: 'nothing' }], []);
 
@@ -36,7 +45,15 @@ describe('old output goes at the beginning of a line', () => {
   });
 
   test('whole commands go first, then lines of the next', () => {
-    const content = contentOf([{ begin: 'a' }, line.repeat(150), { finish: 'a' }, { begin: 'b' }, line.repeat(400), { finish: 'b' }, line.repeat(500)]);
+    const content = contentOf([
+      { begin: 'a' },
+      line.repeat(150),
+      { finish: 'a' },
+      { begin: 'b' },
+      line.repeat(400),
+      { finish: 'b' },
+      line.repeat(500),
+    ]);
     expect(content.parts).toEqual([command('b', line.repeat(299), 'finished'), plain(line.repeat(500))]);
   });
 
@@ -66,15 +83,23 @@ describe('old output goes at the beginning of a line', () => {
 });
 
 test('what stays is the end of what was written, in at most as many characters', () => {
-  const step = fc.oneof(fc.string({ maxLength: 40 }), fc.constant('\n'), fc.nat({ max: 60_000 }).map((length) => 'y'.repeat(length)), fc.constant(`${'z'.repeat(30)}\n`));
+  const step = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc.constant('\n'),
+    fc.nat({ max: 60_000 }).map((length) => 'y'.repeat(length)),
+    fc.constant(`${'z'.repeat(30)}\n`),
+  );
   fc.assert(
-    fc.property(fc.array(fc.oneof(step, fc.constant({ begin: 'c' }), fc.constant({ finish: 'c' })), { maxLength: 30 }), (steps) => {
-      const content = contentOf(steps);
-      const all = steps.flatMap((written) => (typeof written === 'string' ? written : [])).join('');
-      expect(all.endsWith(content.text)).toBe(true);
-      expect(content.text.length).toBeLessThanOrEqual(100_000);
-      expect(content.truncated).toBe(content.text.length < all.length);
-    }),
+    fc.property(
+      fc.array(fc.oneof(step, fc.constant({ begin: 'c' }), fc.constant({ finish: 'c' })), { maxLength: 30 }),
+      (steps) => {
+        const content = contentOf(steps);
+        const all = steps.flatMap((written) => (typeof written === 'string' ? written : [])).join('');
+        expect(all.endsWith(content.text)).toBe(true);
+        expect(content.text.length).toBeLessThanOrEqual(100_000);
+        expect(content.truncated).toBe(content.text.length < all.length);
+      },
+    ),
     { numRuns: 300 },
   );
 });
@@ -95,5 +120,12 @@ function plain(text: string): TerminalPart {
 }
 
 function command(name: string, output: string, how: 'running' | 'finished' = 'running'): TerminalPart {
-  return { type: 'command', id: name, commandLine: name, output, startedAt: 1, finished: how === 'finished' ? { exitCode: 0, durationMs: 2 } : undefined };
+  return {
+    type: 'command',
+    id: name,
+    commandLine: name,
+    output,
+    startedAt: 1,
+    finished: how === 'finished' ? { exitCode: 0, durationMs: 2 } : undefined,
+  };
 }

@@ -51,8 +51,10 @@ export class TerminalContent {
   /** Output belongs to the running command or continues the plain text before it; otherwise it begins new plain text. */
   append(text: string): void {
     const last = this.#parts.at(-1);
-    if (last?.type === 'command' && !last.finished) this.#replace(this.#parts.length - 1, { ...last, output: last.output + text });
-    else if (last?.type === 'plain') this.#replace(this.#parts.length - 1, { ...last, text: last.text + text });
+    if (last?.type === 'command' && !last.finished)
+      this.#replace(this.#parts.length - 1, { ...last, output: last.output + text });
+    else if (last?.type === 'plain')
+      this.#replace(this.#parts.length - 1, { ...last, text: last.text + text });
     else this.#parts.push({ type: 'plain', text });
     this.#size += text.length;
     this.#trim();
@@ -104,7 +106,9 @@ function sizeOf(part: TerminalPart): number {
 }
 
 function shortened(part: TerminalPart, by: number): TerminalPart {
-  return part.type === 'plain' ? { ...part, text: withoutStart(part.text, by) } : { ...part, output: withoutStart(part.output, by) };
+  return part.type === 'plain'
+    ? { ...part, text: withoutStart(part.text, by) }
+    : { ...part, output: withoutStart(part.output, by) };
 }
 
 /** Cuts at the next beginning of a line; in the middle of a line only where it is longer than all that could be kept. */

@@ -37,17 +37,49 @@ describe('opening', () => {
   test('a terminal is found by the id its owner chose', async () => {
     const terminal = await open({ id: 'mine', owner: ada });
     expect([hub.get('mine'), hub.list(), terminal.state]).toEqual([
-      terminal, [terminal],
-      { id: 'mine', title: 'fake', cwd: '/w', cols: 80, rows: 24, owner: ada, detected: false, lifecycle: { status: 'running' }, content: [], truncated: false },
+      terminal,
+      [terminal],
+      {
+        id: 'mine',
+        title: 'fake',
+        cwd: '/w',
+        cols: 80,
+        rows: 24,
+        owner: ada,
+        detected: false,
+        lifecycle: { status: 'running' },
+        content: [],
+        truncated: false,
+      },
     ]);
-    expect(port.last.wish).toMatchObject({ program: { kind: 'shell' }, cwd: '/w', env: {}, cols: 80, rows: 24 });
+    expect(port.last.wish).toMatchObject({
+      program: { kind: 'shell' },
+      cwd: '/w',
+      env: {},
+      cols: 80,
+      rows: 24,
+    });
     expect(changes).toEqual([{ kind: 'opened', id: 'mine' }]);
   });
 
   test('what it runs, where and how large is passed on', async () => {
-    const wish: NewTerminal = { owner: ada, program: { kind: 'command', line: 'make' }, cwd: '/src', env: { A: '1' }, cols: 120, rows: 40, title: 'Build' };
+    const wish: NewTerminal = {
+      owner: ada,
+      program: { kind: 'command', line: 'make' },
+      cwd: '/src',
+      env: { A: '1' },
+      cols: 120,
+      rows: 40,
+      title: 'Build',
+    };
     const terminal = await open(wish);
-    expect(port.last.wish).toMatchObject({ program: { kind: 'command', line: 'make' }, cwd: '/src', env: { A: '1' }, cols: 120, rows: 40 });
+    expect(port.last.wish).toMatchObject({
+      program: { kind: 'command', line: 'make' },
+      cwd: '/src',
+      env: { A: '1' },
+      cols: 120,
+      rows: 40,
+    });
     expect(terminal.title).toBe('Build');
   });
 
@@ -67,10 +99,18 @@ describe('opening', () => {
   refused('a bad id', 'invalid', { id: 'a b', owner: ada });
   refused('an empty id', 'invalid', { id: '', owner: ada });
   refused('a bad path', 'invalid', { cwd: '/a\0b', owner: ada });
-  refused('a session that is not there', 'not-found', { owner: { kind: 'session', session: 'nobody', chat: 'nobody' } });
-  refused('a chat that is not there', 'not-found', { owner: { kind: 'session', session: 's', chat: 'nobody' } });
+  refused('a session that is not there', 'not-found', {
+    owner: { kind: 'session', session: 'nobody', chat: 'nobody' },
+  });
+  refused('a chat that is not there', 'not-found', {
+    owner: { kind: 'session', session: 's', chat: 'nobody' },
+  });
 
-  function refused(name: string, code: string, wish: Partial<NewTerminal> & Pick<NewTerminal, 'owner'>): void {
+  function refused(
+    name: string,
+    code: string,
+    wish: Partial<NewTerminal> & Pick<NewTerminal, 'owner'>,
+  ): void {
     test(`${name} is refused`, async () => {
       await bench.create('s');
       await open({ id: 'taken', owner: ada });
@@ -80,13 +120,22 @@ describe('opening', () => {
   }
 
   test('an id is taken from the moment somebody asks for it', async () => {
-    const answers = await Promise.all([hub.open({ id: 'x', cwd: '/w', owner: ada }), hub.open({ id: 'x', cwd: '/w', owner: ada })]);
-    expect(answers.map((answer) => (isRefusal(answer) ? answer.refused : answer.id))).toEqual(['x', 'already-exists']);
+    const answers = await Promise.all([
+      hub.open({ id: 'x', cwd: '/w', owner: ada }),
+      hub.open({ id: 'x', cwd: '/w', owner: ada }),
+    ]);
+    expect(answers.map((answer) => (isRefusal(answer) ? answer.refused : answer.id))).toEqual([
+      'x',
+      'already-exists',
+    ]);
   });
 
   test('a failure to start is told and leaves nothing', async () => {
     port.problem = { problem: 'unavailable', message: 'No terminals here.' };
-    expect(await hub.open({ id: 'x', cwd: '/w', owner: ada })).toEqual({ refused: 'unavailable', message: 'No terminals here.' });
+    expect(await hub.open({ id: 'x', cwd: '/w', owner: ada })).toEqual({
+      refused: 'unavailable',
+      message: 'No terminals here.',
+    });
     port.problem = undefined;
     expect(isRefusal(await hub.open({ id: 'x', cwd: '/w', owner: ada }))).toBe(false);
   });
@@ -96,8 +145,15 @@ describe('limits', () => {
   test('so many run at a time, of one owner and of all', async () => {
     start({ running: 3, each: 2 });
     const answers = [];
-    for (const client of ['ada', 'ada', 'ada', 'bob', 'cem']) answers.push(await hub.open({ cwd: '/w', owner: { kind: 'client', client } }));
-    expect(answers.map((answer) => isRefusal(answer) && answer.refused)).toEqual([false, false, 'too-many', false, 'too-many']);
+    for (const client of ['ada', 'ada', 'ada', 'bob', 'cem'])
+      answers.push(await hub.open({ cwd: '/w', owner: { kind: 'client', client } }));
+    expect(answers.map((answer) => isRefusal(answer) && answer.refused)).toEqual([
+      false,
+      false,
+      'too-many',
+      false,
+      'too-many',
+    ]);
     port.last.end();
     await hub.list().at(-1)?.ended;
     expect(isRefusal(await hub.open({ cwd: '/w', owner: { kind: 'client', client: 'cem' } }))).toBe(false);
@@ -125,7 +181,9 @@ describe('the log of a session', () => {
     const session = await bench.create('s');
     const terminal = await open({ id: 't', owner: chatOf(session) });
     await session.settled();
-    expect(session.state.terminals).toEqual({ t: { id: 't', chat: 's', title: 'fake', cwd: '/w', exitCode: undefined } });
+    expect(session.state.terminals).toEqual({
+      t: { id: 't', chat: 's', title: 'fake', cwd: '/w', exitCode: undefined },
+    });
     port.last.end({ exitCode: 7 });
     await terminal.ended;
     await until(session, ({ terminals }) => terminals['t']?.exitCode === 7);
@@ -162,10 +220,16 @@ describe('the log of a session', () => {
   test('is told of terminals that ended with an earlier host', async () => {
     const session = await bench.create('s');
     await open({ id: 'alive', owner: chatOf(session) });
-    session.dispatch({ kind: 'startTerminal', chat: 's', terminal: 'dead', title: 'x', cwd: '/' }, { kind: 'host' });
+    session.dispatch(
+      { kind: 'startTerminal', chat: 's', terminal: 'dead', title: 'x', cwd: '/' },
+      { kind: 'host' },
+    );
     hub.settle(session);
     hub.settle(session);
-    expect(Object.values(session.head.terminals).map(({ id, exitCode }) => [id, exitCode])).toEqual([['alive', undefined], ['dead', null]]);
+    expect(Object.values(session.head.terminals).map(({ id, exitCode }) => [id, exitCode])).toEqual([
+      ['alive', undefined],
+      ['dead', null],
+    ]);
   });
 
   test('a removed session takes its terminals along and is not written to', async () => {
@@ -174,7 +238,11 @@ describe('the log of a session', () => {
     await open({ id: 'other', owner: ada });
     await bench.host.remove('s');
     await settled(() => !hub.get('t'));
-    expect([hub.list().map(({ id }) => id), [...bench.store.read('s') as Iterable<unknown>], bench.problems]).toEqual([['other'], [], []]);
+    expect([
+      hub.list().map(({ id }) => id),
+      [...(bench.store.read('s') as Iterable<unknown>)],
+      bench.problems,
+    ]).toEqual([['other'], [], []]);
   });
 });
 
@@ -182,7 +250,15 @@ describe('removing and closing', () => {
   test('a running terminal is ended first', async () => {
     await open({ id: 't', owner: ada });
     expect(await hub.remove('t', { kind: 'client', client: 'ada' })).toBeUndefined();
-    expect([port.last.killed, hub.list(), changes]).toEqual([true, [], [{ kind: 'opened', id: 't' }, { kind: 'changed', id: 't' }, { kind: 'removed', id: 't' }]]);
+    expect([port.last.killed, hub.list(), changes]).toEqual([
+      true,
+      [],
+      [
+        { kind: 'opened', id: 't' },
+        { kind: 'changed', id: 't' },
+        { kind: 'removed', id: 't' },
+      ],
+    ]);
   });
 
   test('an ended terminal stays until it is removed', async () => {
@@ -190,7 +266,10 @@ describe('removing and closing', () => {
     port.last.end();
     await terminal.ended;
     expect(hub.list()).toHaveLength(1);
-    expect([await hub.remove('t', { kind: 'host' }), await hub.remove('t', { kind: 'host' })]).toEqual([undefined, { refused: 'not-found', message: 'There is no such terminal.' }]);
+    expect([await hub.remove('t', { kind: 'host' }), await hub.remove('t', { kind: 'host' })]).toEqual([
+      undefined,
+      { refused: 'not-found', message: 'There is no such terminal.' },
+    ]);
   });
 
   test('nobody removes what belongs to somebody else', async () => {

@@ -118,7 +118,8 @@ export class TerminalHub {
   /** Terminals that a session remembers as running although they ended with an earlier host are ended in its log. */
   settle(session: Session): void {
     for (const { id, exitCode } of Object.values(session.head.terminals)) {
-      if (exitCode === undefined && !this.#terminals.has(id)) session.dispatch({ kind: 'endTerminal', terminal: id, exitCode: null }, { kind: 'host' });
+      if (exitCode === undefined && !this.#terminals.has(id))
+        session.dispatch({ kind: 'endTerminal', terminal: id, exitCode: null }, { kind: 'host' });
     }
   }
 
@@ -126,8 +127,9 @@ export class TerminalHub {
   async close(): Promise<void> {
     this.#closed = true;
     this.#unfollow();
-    const gone = Promise.allSettled([...this.#opening.values()].map(({ done }) => done))
-      .then(() => Promise.all(this.list().map((terminal) => this.remove(terminal.id, { kind: 'host' }))));
+    const gone = Promise.allSettled([...this.#opening.values()].map(({ done }) => done)).then(() =>
+      Promise.all(this.list().map((terminal) => this.remove(terminal.id, { kind: 'host' }))),
+    );
     let giveUp = () => {};
     const late = new Promise<void>((resolve) => {
       giveUp = this.#host.clock.after(longestEnd, resolve);
@@ -138,13 +140,24 @@ export class TerminalHub {
 
   #check(id: string, { owner, cwd }: NewTerminal): TerminalRefusal | undefined {
     if (this.#closed) return closing;
-    if (!validId.test(id)) return { refused: 'invalid', message: 'A terminal id is 1 to 256 characters without blanks or control characters.' };
-    if (this.#terminals.has(id) || this.#opening.has(id)) return { refused: 'already-exists', message: `Terminal ${id} exists already.` };
+    if (!validId.test(id))
+      return {
+        refused: 'invalid',
+        message: 'A terminal id is 1 to 256 characters without blanks or control characters.',
+      };
+    if (this.#terminals.has(id) || this.#opening.has(id))
+      return { refused: 'already-exists', message: `Terminal ${id} exists already.` };
     if (cwd.includes('\0')) return { refused: 'invalid', message: 'A path cannot hold a null character.' };
-    const owners = [...this.list().flatMap((terminal) => (terminal.lifecycle.status === 'running' ? [terminal.owner] : [])), ...[...this.#opening.values()].map(({ owner: other }) => other)];
+    const owners = [
+      ...this.list().flatMap((terminal) => (terminal.lifecycle.status === 'running' ? [terminal.owner] : [])),
+      ...[...this.#opening.values()].map(({ owner: other }) => other),
+    ];
     const same = owners.filter((other) => ownerName(other) === ownerName(owner));
     if (owners.length < this.#limits.running && same.length < this.#limits.each) return undefined;
-    return { refused: 'too-many', message: `There are ${owners.length} terminals already, ${same.length} of them of the same owner.` };
+    return {
+      refused: 'too-many',
+      message: `There are ${owners.length} terminals already, ${same.length} of them of the same owner.`,
+    };
   }
 
   async #start(id: string, wish: NewTerminal): Promise<LiveTerminal | TerminalRefusal> {
@@ -154,13 +167,20 @@ export class TerminalHub {
     const early: ((terminal: LiveTerminal) => void)[] = [];
     let hear = (word: (terminal: LiveTerminal) => void): void => void early.push(word);
     const pty = await this.#port.open({
-      program, cwd, env, cols, rows,
+      program,
+      cwd,
+      env,
+      cols,
+      rows,
       data: (text) => hear((terminal) => terminal.read(text)),
       exited: (end) => hear((terminal) => terminal.exited(end)),
     });
     if ('problem' in pty) return { refused: pty.problem, message: pty.message };
     const commandLine = program.kind === 'command' ? program.line : undefined;
-    const terminal = new LiveTerminal({ id, pty, owner, cwd, cols, rows, title, commandLine }, this.#worldOf(id));
+    const terminal = new LiveTerminal(
+      { id, pty, owner, cwd, cols, rows, title, commandLine },
+      this.#worldOf(id),
+    );
     this.#makeRoom();
     this.#terminals.set(id, terminal);
     if (wish.follower) terminal.attach(wish.follower);
@@ -191,14 +211,30 @@ export class TerminalHub {
     if (owner.kind === 'client') return undefined;
     const session = await this.#host.open(owner.session);
     if (isRejection(session)) return { refused: 'not-found', message: session.message };
-    return Object.hasOwn(session.head.chats, owner.chat) ? undefined : { refused: 'not-found', message: `There is no chat ${owner.chat} in this session.` };
+    return Object.hasOwn(session.head.chats, owner.chat)
+      ? undefined
+      : { refused: 'not-found', message: `There is no chat ${owner.chat} in this session.` };
   }
 
   /** The log of the first session that has a terminal says when it began and ended there, not what it showed. */
   async #record({ id, owner, title, cwd, ended }: LiveTerminal): Promise<void> {
     if (owner.kind !== 'session' || this.#recorded.has(id)) return;
-    const started = this.#note(owner.session, { kind: 'startTerminal', chat: owner.chat, terminal: id, title, cwd });
-    const written = started.then(() => ended).then((end) => this.#note(owner.session, { kind: 'endTerminal', terminal: id, exitCode: 'exitCode' in end ? end.exitCode : null }));
+    const started = this.#note(owner.session, {
+      kind: 'startTerminal',
+      chat: owner.chat,
+      terminal: id,
+      title,
+      cwd,
+    });
+    const written = started
+      .then(() => ended)
+      .then((end) =>
+        this.#note(owner.session, {
+          kind: 'endTerminal',
+          terminal: id,
+          exitCode: 'exitCode' in end ? end.exitCode : null,
+        }),
+      );
     this.#recorded.set(id, written);
     await started;
   }
@@ -223,7 +259,8 @@ export class TerminalHub {
   }
 
   #forgetSession(session: SessionId): void {
-    for (const { id, owner } of this.list()) if (owner.kind === 'session' && owner.session === session) void this.remove(id, { kind: 'host' });
+    for (const { id, owner } of this.list())
+      if (owner.kind === 'session' && owner.session === session) void this.remove(id, { kind: 'host' });
   }
 
   #tell(change: TerminalChange): void {

@@ -1,6 +1,8 @@
 // Hears what programs tell their terminal about its title and its place, without taking anything out of the output.
 
-export type Saying = { readonly type: 'titleChanged'; readonly title: string } | { readonly type: 'cwdChanged'; readonly cwd: string };
+export type Saying =
+  | { readonly type: 'titleChanged'; readonly title: string }
+  | { readonly type: 'cwdChanged'; readonly cwd: string };
 
 /** A longer one is not listened to. */
 const limit = 4_096;
@@ -12,7 +14,7 @@ export class Sayings {
   /** What the text completes, and how far into the text that was. */
   read(text: string): readonly { readonly at: number; readonly saying: Saying }[] {
     const found: { at: number; saying: Saying }[] = [];
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       if (this.#said === undefined) {
         const begin = text.indexOf('\u001b', at);
         if (begin < 0) return found;

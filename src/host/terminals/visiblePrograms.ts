@@ -18,7 +18,10 @@ export function shownPrograms(hub: () => TerminalHub | undefined, unseen: Progra
       const { shown } = program;
       if (!terminals || !shown) return unseen.start(program);
       const stop = new AbortController();
-      return { ended: run({ ...program, shown }, { terminals, unseen, stop: stop.signal }), kill: () => stop.abort() };
+      return {
+        ended: run({ ...program, shown }, { terminals, unseen, stop: stop.signal }),
+        kill: () => stop.abort(),
+      };
     },
   };
 }
@@ -29,10 +32,24 @@ interface Surroundings {
   readonly stop: AbortSignal;
 }
 
-async function run(program: NewProgram & { readonly shown: ShownProgram }, { terminals, unseen, stop }: Surroundings): Promise<ProgramEnd> {
-  const { command, args, cwd, env, shown: { id, title, owner, reader } } = program;
+async function run(
+  program: NewProgram & { readonly shown: ShownProgram },
+  { terminals, unseen, stop }: Surroundings,
+): Promise<ProgramEnd> {
+  const {
+    command,
+    args,
+    cwd,
+    env,
+    shown: { id, title, owner, reader },
+  } = program;
   const opened = await terminals.open({
-    id, title, owner, cwd, env: { ...(reader === 'agent' ? plainly : {}), ...env }, ...size,
+    id,
+    title,
+    owner,
+    cwd,
+    env: { ...(reader === 'agent' ? plainly : {}), ...env },
+    ...size,
     program: args.length === 0 ? { kind: 'command', line: command } : { kind: 'file', file: command, args },
     follower: reading(lines((text) => program.output(text, 'stdout'))),
   });

@@ -42,10 +42,16 @@ async function pidIn(file: string): Promise<number> {
 describe('a job', () => {
   test('runs beside everything, is read piece by piece, and says how it ended', async () => {
     const jobs = new Jobs({ programs: place.programs, clock: manualClock() });
-    const job = start(jobs, 'echo one; echo two >&2; until [ -e go ]; do sleep 0.02; done; echo three; exit 4');
+    const job = start(
+      jobs,
+      'echo one; echo two >&2; until [ -e go ]; do sleep 0.02; done; echo three; exit 4',
+    );
     expect(job).toMatchObject({ id: 'job-1', status: 'running', exitCode: null, label: 'a job' });
     while ((jobs.read(job.id)?.lines.length ?? 0) < 2) await pause(10);
-    expect(jobs.readOn(job.id, here)?.lines.toSorted((a, b) => (a.stream < b.stream ? 1 : -1))).toEqual([{ text: 'one', stream: 'stdout' }, { text: 'two', stream: 'stderr' }]);
+    expect(jobs.readOn(job.id, here)?.lines.toSorted((a, b) => (a.stream < b.stream ? 1 : -1))).toEqual([
+      { text: 'one', stream: 'stdout' },
+      { text: 'two', stream: 'stderr' },
+    ]);
     expect(jobs.readOn(job.id, here)?.lines).toEqual([]);
     expect(jobs.readOn(job.id, { session: 'other' })).toBeUndefined();
     place.put({ go: '' });
@@ -59,13 +65,19 @@ describe('a job', () => {
     const jobs = new Jobs({ programs: place.programs, clock: manualClock() });
     const job = start(jobs, `(trap '' TERM; echo $BASHPID > pid; while :; do sleep 0.05; done) & wait`);
     const pid = await pidIn('pid');
-    expect(await Promise.all([jobs.kill(job.id), jobs.kill(job.id), jobs.kill('job-9')])).toEqual([true, false, false]);
+    expect(await Promise.all([jobs.kill(job.id), jobs.kill(job.id), jobs.kill('job-9')])).toEqual([
+      true,
+      false,
+      false,
+    ]);
     await gone(pid);
     expect(jobs.list()[0]?.status).toBe('killed');
   });
 
   test('that nobody can start says so', () => {
-    expect(new Jobs({ clock: manualClock() }).start({ ...here, tool: 't', label: '', command: 'true', cwd: '/' })).toEqual({ refused: 'This host cannot run anything in the background.' });
+    expect(
+      new Jobs({ clock: manualClock() }).start({ ...here, tool: 't', label: '', command: 'true', cwd: '/' }),
+    ).toEqual({ refused: 'This host cannot run anything in the background.' });
   });
 
   test('is the last one a session may have, and the next is refused', async () => {
@@ -101,18 +113,37 @@ describe('what a job says', () => {
   });
   test('is kept as far as it is new and short', () => {
     const flood = said(Array.from({ length: 5_000 }, (_, at) => `${at}\n`).join(''), 'x'.repeat(100_000));
-    expect([flood.ended, flood.dropped, texts(flood)[0], texts(flood).at(-1)?.length, texts(flood, 4_998).length]).toEqual([5_000, 3_000, '3000', 2_000, 3]);
+    expect([
+      flood.ended,
+      flood.dropped,
+      texts(flood)[0],
+      texts(flood).at(-1)?.length,
+      texts(flood, 4_998).length,
+    ]).toEqual([5_000, 3_000, '3000', 2_000, 3]);
   });
 });
 
 describe('the host', () => {
   let made: Rig;
 
-  async function jobOf(): Promise<{ readonly session: Awaited<ReturnType<Rig['create']>>; readonly pid: number }> {
+  async function jobOf(): Promise<{
+    readonly session: Awaited<ReturnType<Rig['create']>>;
+    readonly pid: number;
+  }> {
     made = await rig(undefined, { programs: place.programs });
-    made.scripts.set('go', async ({ jobs }) => void jobs?.start({ tool: 't', label: 'sleeper', command: 'echo $$ > pid; sleep 300', cwd: place.root }, () => {}));
+    made.scripts.set(
+      'go',
+      async ({ jobs }) =>
+        void jobs?.start(
+          { tool: 't', label: 'sleeper', command: 'echo $$ > pid; sleep 300', cwd: place.root },
+          () => {},
+        ),
+    );
     const session = await made.create();
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } }, someone);
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } },
+      someone,
+    );
     await until(session, (state) => state.chats[session.id]?.turns.length === 1);
     return { session, pid: await pidIn('pid') };
   }
@@ -137,10 +168,15 @@ describe('the host', () => {
     await made.host.jobs.kill('job-1');
     let heard: readonly string[] = [];
     made.scripts.set('next', async (turn) => void (heard = turn.steering().map(({ text }) => text)));
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } }, someone);
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } },
+      someone,
+    );
     await until(session, (state) => state.chats[session.id]?.turns.length === 2);
     expect(heard).toEqual(['[Background job job-1 (sleeper) killed.]\nIt said nothing more.']);
-    expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([{ type: 'message', message: { from: 'agent', text: heard[0] } }]);
+    expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([
+      { type: 'message', message: { from: 'agent', text: heard[0] } },
+    ]);
     await made.close();
   });
 });

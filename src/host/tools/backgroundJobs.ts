@@ -71,16 +71,32 @@ export class Jobs {
       return { refused: `${mostRunning} background jobs are running already; kill one of them first.` };
     }
     this.#count += 1;
-    const job: Job = { ...wanted, id: `job-${this.#count}`, status: 'running', exitCode: null, startedAt: this.#clock.now() };
+    const job: Job = {
+      ...wanted,
+      id: `job-${this.#count}`,
+      status: 'running',
+      exitCode: null,
+      startedAt: this.#clock.now(),
+    };
     const lines = jobLines();
     const program = this.#programs.start({
-      ...(wanted.shell ? { command: wanted.shell.path, args: [...wanted.shell.args, wanted.command] } : { command: wanted.command, args: [] }), cwd: wanted.cwd,
+      ...(wanted.shell
+        ? { command: wanted.shell.path, args: [...wanted.shell.args, wanted.command] }
+        : { command: wanted.command, args: [] }),
+      cwd: wanted.cwd,
       output: (text, stream) => {
         lines.add(text, stream);
         heard(text);
       },
     });
-    const entry: Kept = { job, lines, program, read: 0, told: false, over: program.ended.then((end) => this.#ended(job.id, end)) };
+    const entry: Kept = {
+      job,
+      lines,
+      program,
+      read: 0,
+      told: false,
+      over: program.ended.then((end) => this.#ended(job.id, end)),
+    };
     this.#jobs.set(job.id, entry);
     this.#tell();
     return job;
@@ -88,7 +104,9 @@ export class Jobs {
 
   /** In the order they were started, those of a session alone where one is given. */
   list(of?: { readonly session: SessionId }): readonly Job[] {
-    return [...this.#jobs.values()].map(({ job }) => job).filter(({ session }) => of === undefined || session === of.session);
+    return [...this.#jobs.values()]
+      .map(({ job }) => job)
+      .filter(({ session }) => of === undefined || session === of.session);
   }
 
   /** Everything that is still known of what it said. */
@@ -98,7 +116,10 @@ export class Jobs {
   }
 
   /** What its own chat has not read yet. */
-  readOn(id: string, { session }: { readonly session: SessionId }): { readonly job: Job; readonly lines: readonly JobLine[]; readonly missed: number } | undefined {
+  readOn(
+    id: string,
+    { session }: { readonly session: SessionId },
+  ): { readonly job: Job; readonly lines: readonly JobLine[]; readonly missed: number } | undefined {
     const found = this.#jobs.get(id);
     if (found?.job.session !== session) return undefined;
     const lines = found.lines.since(found.read);
@@ -120,11 +141,16 @@ export class Jobs {
 
   /** The jobs of a chat that have ended since this was last asked, each with its last lines. */
   news({ session, chat }: Place): readonly { readonly job: Job; readonly lines: readonly JobLine[] }[] {
-    const fresh = [...this.#jobs.values()].filter(({ job, told }) => !told && job.status !== 'running' && job.session === session && job.chat === chat);
+    const fresh = [...this.#jobs.values()].filter(
+      ({ job, told }) => !told && job.status !== 'running' && job.session === session && job.chat === chat,
+    );
     return fresh.map((found) => {
       found.told = true;
       found.job = { ...found.job, announced: true };
-      return { job: found.job, lines: found.lines.since(Math.max(found.read, found.lines.ended - newsLines)) };
+      return {
+        job: found.job,
+        lines: found.lines.since(Math.max(found.read, found.lines.ended - newsLines)),
+      };
     });
   }
 
@@ -136,7 +162,10 @@ export class Jobs {
 
   /** Ends and forgets what belongs to a session, or to one chat of it, or to anybody; resolves once nothing of it is left. */
   async reap(of?: { readonly session: SessionId; readonly chat?: ChatId }): Promise<void> {
-    const gone = [...this.#jobs.values()].filter(({ job }) => of === undefined || (job.session === of.session && (of.chat === undefined || of.chat === job.chat)));
+    const gone = [...this.#jobs.values()].filter(
+      ({ job }) =>
+        of === undefined || (job.session === of.session && (of.chat === undefined || of.chat === job.chat)),
+    );
     await Promise.all(gone.map(({ job }) => this.kill(job.id)));
     for (const { job } of gone) this.#forget(job.id);
   }
@@ -146,7 +175,13 @@ export class Jobs {
     if (!found) return;
     const exitCode = end.kind === 'exited' ? end.code : null;
     // Whoever killed it has said so already; how the program took it does not matter.
-    if (found.job.status === 'running') this.#change(found, { ...found.job, status: exitCode === 0 ? 'completed' : 'failed', exitCode, endedAt: this.#clock.now() });
+    if (found.job.status === 'running')
+      this.#change(found, {
+        ...found.job,
+        status: exitCode === 0 ? 'completed' : 'failed',
+        exitCode,
+        endedAt: this.#clock.now(),
+      });
     found.recall = this.#clock.after(kept, () => this.#forget(id));
     const ended = this.list(found.job).filter(({ status }) => status !== 'running');
     for (const old of ended.slice(0, -mostEnded)) this.#forget(old.id);

@@ -4,14 +4,22 @@ import type { Job, Jobs, NewJob } from './backgroundJobs.ts';
 import type { JobLine } from './jobLines.ts';
 
 export interface ChatJobs {
-  start(job: Omit<NewJob, 'session' | 'chat'>, heard: (text: string) => void): Job | { readonly refused: string };
+  start(
+    job: Omit<NewJob, 'session' | 'chat'>,
+    heard: (text: string) => void,
+  ): Job | { readonly refused: string };
   list(): readonly Job[];
   /** What was not read yet; undefined where the session has no such job. */
-  read(id: string): { readonly job: Job; readonly lines: readonly JobLine[]; readonly missed: number } | undefined;
+  read(
+    id: string,
+  ): { readonly job: Job; readonly lines: readonly JobLine[]; readonly missed: number } | undefined;
   kill(id: string): Promise<boolean>;
 }
 
-export function chatJobs(jobs: Jobs, place: { readonly session: SessionId; readonly chat: ChatId }): ChatJobs {
+export function chatJobs(
+  jobs: Jobs,
+  place: { readonly session: SessionId; readonly chat: ChatId },
+): ChatJobs {
   return {
     start: (job, heard) => jobs.start({ ...job, ...place }, heard),
     list: () => jobs.list(place),
@@ -23,6 +31,9 @@ export function chatJobs(jobs: Jobs, place: { readonly session: SessionId; reado
 /** What an agent is told when one of its jobs has ended. */
 export function newsText({ job, lines }: { readonly job: Job; readonly lines: readonly JobLine[] }): string {
   const code = job.exitCode === null ? '' : ` with exit code ${job.exitCode}`;
-  const said = lines.length === 0 ? 'It said nothing more.' : `Its last lines:\n${lines.map(({ text }) => text).join('\n')}`;
+  const said =
+    lines.length === 0
+      ? 'It said nothing more.'
+      : `Its last lines:\n${lines.map(({ text }) => text).join('\n')}`;
   return `[Background job ${job.id} (${job.label}) ${job.status}${code}.]\n${said}`;
 }

@@ -49,7 +49,9 @@ export function jobLines(): JobLines {
   };
 
   function unfinished(): readonly JobLine[] {
-    return (['stdout', 'stderr'] as const).flatMap((stream) => (open[stream] === '' ? [] : [{ text: open[stream], stream }]));
+    return (['stdout', 'stderr'] as const).flatMap((stream) =>
+      open[stream] === '' ? [] : [{ text: open[stream], stream }],
+    );
   }
 
   function shorten(): void {

@@ -161,7 +161,11 @@ export interface ServerTool {
 export interface ServerPrompt {
   readonly name: string;
   readonly description?: string;
-  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[];
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required: boolean;
+  }[];
 }
 
 export interface ServerResource {

@@ -9,7 +9,8 @@ export function fitsTemplate(uri: string, template: string): boolean {
     const [place = '', literal = ''] = rest.slice(at, at + 2);
     const isLast = at + 2 >= rest.length;
     const least = from + (isOptional(place) ? 0 : 1);
-    const to = literal !== '' && !isLast ? uri.indexOf(literal, least) : uri.length - (isLast ? literal.length : 0);
+    const to =
+      literal !== '' && !isLast ? uri.indexOf(literal, least) : uri.length - (isLast ? literal.length : 0);
     if (to < least || !uri.startsWith(literal, to) || !fits(uri.slice(from, to), place)) return false;
     from = to + literal.length;
   }

@@ -41,11 +41,32 @@ export class Conversations {
     const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
     const from = chat.bound?.agent === id ? undefined : chat.bound?.agent;
     const current: Known = { agent: id, opened: never };
-    const outside = aside({ session, world, chat: chat.id, agent: id, closed: () => closed() || this.#known.get(chat.id) !== current, woken });
+    const outside = aside({
+      session,
+      world,
+      chat: chat.id,
+      agent: id,
+      closed: () => closed() || this.#known.get(chat.id) !== current,
+      woken,
+    });
     this.#known.set(chat.id, current);
-    current.opened = agent.open({ session: session.id, chat: chat.id, roots, ref, from, forkOf: forkOf(session.state, chat, id), servers, meta: metaOf(session.state), aside: outside });
+    current.opened = agent.open({
+      session: session.id,
+      chat: chat.id,
+      roots,
+      ref,
+      from,
+      forkOf: forkOf(session.state, chat, id),
+      servers,
+      meta: metaOf(session.state),
+      aside: outside,
+    });
     const conversation = await current.opened;
-    if (conversation.ref !== undefined && conversation.ref !== ref) session.dispatch({ kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref }, this.#origin());
+    if (conversation.ref !== undefined && conversation.ref !== ref)
+      session.dispatch(
+        { kind: 'bindAgent', chat: chat.id, agent: id, ref: conversation.ref },
+        this.#origin(),
+      );
     return conversation;
   }
 
@@ -55,14 +76,22 @@ export class Conversations {
     const { agent } = session.state;
     if (tellsHandover || !bound || bound.agent === agent || turns.length === 0) return;
     const name = (id: string) => agentOf(id)?.info.name ?? id;
-    const given = turns.length === 1 ? 'the turn before this one' : `all ${turns.length} turns before this one`;
-    context.report({ kind: 'notice.added', level: 'info', text: `${name(agent)} takes over from ${name(bound.agent)} and was given ${given}.` });
+    const given =
+      turns.length === 1 ? 'the turn before this one' : `all ${turns.length} turns before this one`;
+    context.report({
+      kind: 'notice.added',
+      level: 'info',
+      text: `${name(agent)} takes over from ${name(bound.agent)} and was given ${given}.`,
+    });
   }
 
   configure(changes: SessionChanges, { model, mode, options }: State): void {
     if (changes.model === undefined && changes.mode === undefined && changes.options === undefined) return;
     for (const { opened } of this.#known.values()) {
-      void opened.then((conversation) => conversation.configure?.({ model, mode, options }), () => {});
+      void opened.then(
+        (conversation) => conversation.configure?.({ model, mode, options }),
+        () => {},
+      );
     }
   }
 
@@ -77,7 +106,10 @@ export class Conversations {
 
   async truncate(chat: ChatId, after: TurnId | undefined): Promise<void> {
     const conversation = await this.#opened(chat);
-    if (conversation?.truncate) await conversation.truncate(after).catch((error: unknown) => this.#options.world.report(error, 'truncating'));
+    if (conversation?.truncate)
+      await conversation
+        .truncate(after)
+        .catch((error: unknown) => this.#options.world.report(error, 'truncating'));
   }
 
   /** Closes the conversations of chats that are gone or that another agent has taken over. */
@@ -89,7 +121,9 @@ export class Conversations {
 
   async drop(chat: ChatId): Promise<void> {
     const known = this.forget(chat);
-    await known?.opened.then((conversation) => conversation.close()).catch((error: unknown) => this.#options.world.report(error, 'closing a conversation'));
+    await known?.opened
+      .then((conversation) => conversation.close())
+      .catch((error: unknown) => this.#options.world.report(error, 'closing a conversation'));
   }
 
   /** The next prompt opens another one. */
@@ -101,11 +135,13 @@ export class Conversations {
 
   /** `forget` lets the agents, too, forget what they have kept of the session. */
   async close(how: 'release' | 'forget'): Promise<void> {
-    await Promise.allSettled([...this.#known.values()].map(async ({ opened }) => {
-      const conversation = await opened;
-      if (how === 'forget') await conversation.forget?.();
-      await conversation.close();
-    }));
+    await Promise.allSettled(
+      [...this.#known.values()].map(async ({ opened }) => {
+        const conversation = await opened;
+        if (how === 'forget') await conversation.forget?.();
+        await conversation.close();
+      }),
+    );
     this.#known.clear();
   }
 
@@ -125,5 +161,7 @@ const never = new Promise<Conversation>(() => {});
 function forkOf(state: State, { origin, turns }: Chat, agent: string): string | undefined {
   if ((origin.type !== 'fork' && origin.type !== 'side') || turns.length > 0) return undefined;
   const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;
-  return source?.bound?.agent === agent && source.turns.at(-1)?.id === origin.turn ? source.bound.ref : undefined;
+  return source?.bound?.agent === agent && source.turns.at(-1)?.id === origin.turn
+    ? source.bound.ref
+    : undefined;
 }

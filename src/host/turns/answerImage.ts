@@ -23,7 +23,8 @@ export function pictureOf(base64: string): MadePicture | { readonly problem: str
   if (base64.length > largestPicture * 2) return tooLarge(pictureBytes(base64));
   const data = base64.replaceAll(/\s+/g, '');
   const [mediaType] = beginnings.find(([, begins]) => begins.test(data)) ?? [];
-  if (mediaType === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return { problem: 'A picture came that is none that can be shown.' };
+  if (mediaType === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
+    return { problem: 'A picture came that is none that can be shown.' };
   const bytes = pictureBytes(data);
   return bytes > largestPicture ? tooLarge(bytes) : { mediaType, data };
 }
@@ -34,5 +35,7 @@ export function pictureBytes(base64: string): number {
 }
 
 function tooLarge(bytes: number): { readonly problem: string } {
-  return { problem: `A picture of ${Math.ceil(bytes / 1_000_000)} MB came, which is more than the ${largestPicture / 1_000_000} MB that are kept.` };
+  return {
+    problem: `A picture of ${Math.ceil(bytes / 1_000_000)} MB came, which is more than the ${largestPicture / 1_000_000} MB that are kept.`,
+  };
 }

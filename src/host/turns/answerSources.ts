@@ -7,14 +7,21 @@ export interface Source {
 
 /** Titles and addresses must hold nothing that would end their link. Empty where there is nothing to link to. */
 export function sourceList(sources: readonly Source[]): string {
-  return sources.length === 0 ? '' : `${heading}${sources.map(({ title, url }) => `- [${title}](${url})`).join('\n')}\n`;
+  return sources.length === 0
+    ? ''
+    : `${heading}${sources.map(({ title, url }) => `- [${title}](${url})`).join('\n')}\n`;
 }
 
 /** The sources in a text that is such a list and nothing else; nothing where it is any other text. */
 export function sourcesIn(text: string): readonly Source[] | undefined {
   if (!text.startsWith(heading) || !text.endsWith('\n')) return undefined;
-  const found = text.slice(heading.length, -1).split('\n').map((line) => /^- \[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/.exec(line));
-  return found.every((match) => match !== null) ? found.map(([, title = '', url = '']) => ({ title, url })) : undefined;
+  const found = text
+    .slice(heading.length, -1)
+    .split('\n')
+    .map((line) => /^- \[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/.exec(line));
+  return found.every((match) => match !== null)
+    ? found.map(([, title = '', url = '']) => ({ title, url }))
+    : undefined;
 }
 
 const heading = '\n\nSources:\n';

@@ -13,8 +13,19 @@ let turns = 0;
 afterEach(() => open.close());
 
 async function start(limits: Partial<LimitSettings>): Promise<void> {
-  const all: LimitSettings = { steps: 100, outputLines: 1, outputBytes: 1, commandTimeout: 1, compactAt: 75, ...limits };
-  const settings = { of: () => ({ limits: all, approvals: [] }) as unknown as SettingsValues, problems: () => [], watch: () => () => {} } satisfies Settings;
+  const all: LimitSettings = {
+    steps: 100,
+    outputLines: 1,
+    outputBytes: 1,
+    commandTimeout: 1,
+    compactAt: 75,
+    ...limits,
+  };
+  const settings = {
+    of: () => ({ limits: all, approvals: [] }) as unknown as SettingsValues,
+    problems: () => [],
+    watch: () => () => {},
+  } satisfies Settings;
   open = await rig(new MemoryStore(), { settings });
   session = await open.create();
   stopped = 0;
@@ -23,17 +34,24 @@ async function start(limits: Partial<LimitSettings>): Promise<void> {
 /** Works until it is stopped. */
 function works(work: Script): void {
   open.scripts.set('*', async (turn) => {
-    turn.signal.addEventListener('abort', () => { stopped += 1; });
+    turn.signal.addEventListener('abort', () => {
+      stopped += 1;
+    });
     await work(turn);
     if (turn.signal.aborted) return;
-    await new Promise<void>((resolve) => { turn.signal.addEventListener('abort', () => resolve()); });
+    await new Promise<void>((resolve) => {
+      turn.signal.addEventListener('abort', () => resolve());
+    });
   });
 }
 
 async function outcomeOf(text: string): Promise<Outcome | undefined> {
   turns += 1;
   const id = `turn-${turns}`;
-  session.dispatch({ kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${turns}`, text } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: session.id, turn: id, message: { id: `m-${turns}`, text } },
+    someone,
+  );
   const find = () => session.state.chats[session.id]?.turns.find((turn) => turn.id === id)?.outcome;
   await until(session, () => find() !== undefined);
   return find();
@@ -44,31 +62,58 @@ const failed = (message: string): Outcome => ({ kind: 'failed', problem: { code:
 describe('a turn of any agent is ended once it has used more than it may', () => {
   test('of tokens', async () => {
     await start({ tokens: 100 });
-    works(async (turn) => { turn.report({ kind: 'usage.reported', usage: { input: 90, output: 11 } }); });
-    expect(await outcomeOf('Go.')).toEqual(failed('The turn has used 101 tokens and may use 100. Raise limits.tokens in the settings to go on.'));
+    works(async (turn) => {
+      turn.report({ kind: 'usage.reported', usage: { input: 90, output: 11 } });
+    });
+    expect(await outcomeOf('Go.')).toEqual(
+      failed('The turn has used 101 tokens and may use 100. Raise limits.tokens in the settings to go on.'),
+    );
     expect(stopped).toBe(1);
   });
   test('of money', async () => {
     await start({ money: 0.5 });
-    works(async (turn) => { turn.report({ kind: 'usage.reported', usage: { cost: 0.75 } }); });
-    expect(await outcomeOf('Go.')).toEqual(failed('The turn has used $0.75 and may use $0.50. Raise limits.money in the settings to go on.'));
+    works(async (turn) => {
+      turn.report({ kind: 'usage.reported', usage: { cost: 0.75 } });
+    });
+    expect(await outcomeOf('Go.')).toEqual(
+      failed('The turn has used $0.75 and may use $0.50. Raise limits.money in the settings to go on.'),
+    );
   });
   test('of steps, where it does not count them itself', async () => {
     await start({ steps: 2 });
-    works(async (turn) => { for (const tool of ['a', 'b', 'c']) turn.report({ kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'read', source: 'agent' }); });
-    expect(await outcomeOf('Go.')).toEqual(failed('The turn has used 3 calls of tools and may use 2. Raise limits.steps in the settings to go on.'));
+    works(async (turn) => {
+      for (const tool of ['a', 'b', 'c'])
+        turn.report({ kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'read', source: 'agent' });
+    });
+    expect(await outcomeOf('Go.')).toEqual(
+      failed(
+        'The turn has used 3 calls of tools and may use 2. Raise limits.steps in the settings to go on.',
+      ),
+    );
   });
   test.each<[Partial<LimitSettings>, Partial<Usage>, string]>([
-    [{ tokens: 100 }, { input: 60, output: 0 }, '120 tokens'], [{ money: 0.5 }, { cost: 0.3 }, '$0.60'], [{ steps: 1 }, {}, '2 calls of tools'],
+    [{ tokens: 100 }, { input: 60, output: 0 }, '120 tokens'],
+    [{ money: 0.5 }, { cost: 0.3 }, '$0.60'],
+    [{ steps: 1 }, {}, '2 calls of tools'],
   ])('%j, by those who work for it', async (limits, usage, spent) => {
     await start(limits);
     works(async (turn) => {
       const inside = turn.message.from === 'agent';
       turn.report({ kind: 'usage.reported', usage });
-      turn.report({ kind: 'tool.started', tool: inside ? 'b' : 'a', name: 'x', title: 'x', toolKind: 'think', source: 'native' });
+      turn.report({
+        kind: 'tool.started',
+        tool: inside ? 'b' : 'a',
+        name: 'x',
+        title: 'x',
+        toolKind: 'think',
+        source: 'native',
+      });
       if (!inside) await turn.delegate({ tool: 'a', title: 'Help', text: 'Help.' });
     });
-    expect(await outcomeOf('Go.')).toMatchObject({ kind: 'failed', problem: { code: 'budget', message: expect.stringContaining(`The turn has used ${spent}`) } });
+    expect(await outcomeOf('Go.')).toMatchObject({
+      kind: 'failed',
+      problem: { code: 'budget', message: expect.stringContaining(`The turn has used ${spent}`) },
+    });
     const child = session.state.order[1] ?? '';
     await until(session, () => session.state.chats[child]?.active === undefined);
     expect(session.state.chats[child]?.turns[0]?.outcome).toEqual({ kind: 'cancelled' });
@@ -82,7 +127,9 @@ test('a session is over budget with all its turns, says so before the next one b
     turn.report({ kind: 'usage.reported', usage: { input: 60, output: 0 } });
     return Promise.resolve();
   });
-  const over = failed('The session has used 120 tokens and may use 100. Raise limits.session.tokens in the settings to go on.');
+  const over = failed(
+    'The session has used 120 tokens and may use 100. Raise limits.session.tokens in the settings to go on.',
+  );
   expect(await outcomeOf('One.')).toEqual({ kind: 'completed' });
   const second = await outcomeOf('Two.');
   expect([{ kind: 'completed' }, over]).toContainEqual(second);
@@ -97,5 +144,8 @@ test('what is within its limits is left alone', async () => {
     turn.report({ kind: 'usage.reported', usage: { input: 50, output: 50, cost: 1 } });
     return Promise.resolve();
   });
-  expect([await outcomeOf('One.'), await outcomeOf('Two.')]).toEqual([{ kind: 'completed' }, { kind: 'completed' }]);
+  expect([await outcomeOf('One.'), await outcomeOf('Two.')]).toEqual([
+    { kind: 'completed' },
+    { kind: 'completed' },
+  ]);
 });

@@ -12,23 +12,35 @@ export interface Spent {
 }
 
 /** What the running turn around a chat has exceeded, or the session as a whole; work that it has given on counts as its own. */
-export function overBudget(state: State, chat: ChatId, { limits, counts }: { readonly limits: LimitSettings; readonly counts: 'steps' | 'no steps' }): Problem | undefined {
+export function overBudget(
+  state: State,
+  chat: ChatId,
+  { limits, counts }: { readonly limits: LimitSettings; readonly counts: 'steps' | 'no steps' },
+): Problem | undefined {
   const root = state.chats[rootOf(state, chat)];
   const turn = root?.active && spentBy(state, root, root.active);
   const { steps, tokens, money, session } = limits;
-  return (turn && exceeded('turn', turn, { tokens, money, ...(counts === 'steps' ? { steps } : {}) })) ?? (session && exceeded('session', spentIn(state), session));
+  return (
+    (turn && exceeded('turn', turn, { tokens, money, ...(counts === 'steps' ? { steps } : {}) })) ??
+    (session && exceeded('session', spentIn(state), session))
+  );
 }
 
 type Limits = { readonly [K in keyof Spent]?: number | undefined };
 
 function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Problem | undefined {
   const names = { tokens: 'tokens', money: '', steps: 'calls of tools' } as const;
-  const over = (['tokens', 'money', 'steps'] as const).find((key) => limits[key] !== undefined && spent[key] > limits[key]);
+  const over = (['tokens', 'money', 'steps'] as const).find(
+    (key) => limits[key] !== undefined && spent[key] > limits[key],
+  );
   const limit = over && limits[over];
   if (over === undefined || limit === undefined) return undefined;
   const amount = (value: number) => (over === 'money' ? `$${value.toFixed(2)}` : String(Math.round(value)));
   const setting = what === 'turn' ? `limits.${over}` : `limits.session.${over}`;
-  return { code: 'budget', message: `The ${what} has used ${`${amount(spent[over])} ${names[over]}`.trim()} and may use ${amount(limit)}. Raise ${setting} in the settings to go on.` };
+  return {
+    code: 'budget',
+    message: `The ${what} has used ${`${amount(spent[over])} ${names[over]}`.trim()} and may use ${amount(limit)}. Raise ${setting} in the settings to go on.`,
+  };
 }
 
 function spentIn(state: State): Spent {
@@ -49,7 +61,12 @@ function turnsOf(chat: Chat | undefined): readonly Turn[] {
 }
 
 function total(turns: readonly Turn[]): Spent {
-  return turns.reduce<Spent>(({ tokens, money, steps }, { usage, items }) => ({
-    tokens: tokens + (usage?.input ?? 0) + (usage?.output ?? 0), money: money + (usage?.cost ?? 0), steps: steps + items.filter(({ type }) => type === 'tool').length,
-  }), { tokens: 0, money: 0, steps: 0 });
+  return turns.reduce<Spent>(
+    ({ tokens, money, steps }, { usage, items }) => ({
+      tokens: tokens + (usage?.input ?? 0) + (usage?.output ?? 0),
+      money: money + (usage?.cost ?? 0),
+      steps: steps + items.filter(({ type }) => type === 'tool').length,
+    }),
+    { tokens: 0, money: 0, steps: 0 },
+  );
 }

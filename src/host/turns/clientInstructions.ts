@@ -23,7 +23,8 @@ export function attachPrompt({ mode, text }: GivenPrompt): Command {
 
 export function givenPrompt({ notes }: Pick<State, 'notes'>): GivenPrompt | undefined {
   const value = notes[`${door}:systemPrompt`];
-  if (typeof value !== 'object' || value === null || !('mode' in value) || typeof value['text'] !== 'string') return undefined;
+  if (typeof value !== 'object' || value === null || !('mode' in value) || typeof value['text'] !== 'string')
+    return undefined;
   return { mode: value['mode'] === 'override' ? 'override' : 'append', text: value['text'] };
 }
 

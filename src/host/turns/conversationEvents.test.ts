@@ -31,7 +31,8 @@ async function start(tellsHandover?: true): Promise<Probe> {
     open: (where) => {
       wheres.push(where);
       return Promise.resolve({
-        ref: where.ref, ...(tellsHandover ? { tellsHandover } : {}),
+        ref: where.ref,
+        ...(tellsHandover ? { tellsHandover } : {}),
         prompt: (turn: TurnContext) => {
           turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `${id} ${where.ref}` });
           return Promise.resolve({ kind: 'completed' });
@@ -48,7 +49,10 @@ async function start(tellsHandover?: true): Promise<Probe> {
   await session.settled();
   let count = 0;
   return {
-    session, wheres, configured, forgotten,
+    session,
+    wheres,
+    configured,
+    forgotten,
     aside() {
       const where = wheres.at(-1);
       if (!where) throw new Error('nobody opened a conversation');
@@ -57,7 +61,9 @@ async function start(tellsHandover?: true): Promise<Probe> {
     async prompt(text) {
       count += 1;
       const turn = `t${count}`;
-      expect(session.dispatch({ kind: 'startTurn', chat: 's', turn, message: { id: `m${count}`, text } }, someone)).toBeUndefined();
+      expect(
+        session.dispatch({ kind: 'startTurn', chat: 's', turn, message: { id: `m${count}`, text } }, someone),
+      ).toBeUndefined();
       await until(session, (state) => state.chats['s']?.turns.some(({ id }) => id === turn) ?? false);
     },
   };
@@ -81,7 +87,13 @@ test('what the agent changes is told once, options are merged, and a human title
   aside().change({ options: { tone: 'dry' } });
   const { seq } = session.head;
   aside().change({ mode: 'plan', options: { depth: 1 } });
-  expect(session.head).toMatchObject({ seq, mode: 'plan', model: 'm', title: 'By the agent', options: { depth: 1, tone: 'dry' } });
+  expect(session.head).toMatchObject({
+    seq,
+    mode: 'plan',
+    model: 'm',
+    title: 'By the agent',
+    options: { depth: 1, tone: 'dry' },
+  });
   session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
   aside().change({ title: 'Again' });
   expect(session.head.title).toBe('Mine');
@@ -104,7 +116,11 @@ test('an agent begins a turn by itself, and nobody else works on it', async () =
   expect(woke).toBe(true);
   expect(probe.aside().wake('Again.', () => Promise.resolve({ kind: 'completed' }))).toBe(false);
   await until(probe.session, (state) => state.chats['s']?.turns.length === 2);
-  expect(chat(probe)?.turns[1]).toMatchObject({ message: { text: 'One went on.', from: 'agent' }, by: { kind: 'agent', agent: 'one' }, items: [{ text: 'by myself' }] });
+  expect(chat(probe)?.turns[1]).toMatchObject({
+    message: { text: 'One went on.', from: 'agent' },
+    by: { kind: 'agent', agent: 'one' },
+    items: [{ text: 'by myself' }],
+  });
 });
 
 test('settings that somebody chooses reach the conversation', async () => {
@@ -125,8 +141,14 @@ test('another agent takes over: it is told from whom, and the reader what it was
   probe.session.dispatch({ kind: 'changeSession', changes: { agent: 'two' } }, someone);
   await probe.session.settled();
   await probe.prompt('go on');
-  expect(probe.wheres.map(({ ref, from }) => ({ ref, from }))).toEqual([{ ref: undefined, from: undefined }, { ref: undefined, from: 'one' }]);
-  expect(chat(probe)?.turns[1]?.items).toMatchObject([{ type: 'notice', text: 'TWO takes over from ONE and was given the turn before this one.' }, { type: 'text' }]);
+  expect(probe.wheres.map(({ ref, from }) => ({ ref, from }))).toEqual([
+    { ref: undefined, from: undefined },
+    { ref: undefined, from: 'one' },
+  ]);
+  expect(chat(probe)?.turns[1]?.items).toMatchObject([
+    { type: 'notice', text: 'TWO takes over from ONE and was given the turn before this one.' },
+    { type: 'text' },
+  ]);
   old.note('late', 1);
   old.bind('late');
   expect([probe.session.head.notes, chat(probe)?.bound]).toEqual([{}, { agent: 'one', ref: 'ref-1' }]);
@@ -147,13 +169,25 @@ test('a fork from the last turn may be a copy of the conversation, any other is 
   await probe.prompt('hi');
   probe.aside().bind('ref-1');
   const fork = (name: string, turn: string) => {
-    probe.session.dispatch({ kind: 'createChat', chat: name, origin: { type: 'fork', chat: 's', turn } }, someone);
-    probe.session.dispatch({ kind: 'startTurn', chat: name, turn: `${name}-1`, message: { id: name, text: 'x' } }, someone);
+    probe.session.dispatch(
+      { kind: 'createChat', chat: name, origin: { type: 'fork', chat: 's', turn } },
+      someone,
+    );
+    probe.session.dispatch(
+      { kind: 'startTurn', chat: name, turn: `${name}-1`, message: { id: name, text: 'x' } },
+      someone,
+    );
   };
   fork('copy', 't1');
   fork('other', 't0');
-  await until(probe.session, ({ chats }) => chats['copy']?.turns.length === 1 && chats['other']?.turns.length === 1);
-  expect(probe.wheres.slice(1).map(({ chat: of, forkOf }) => [of, forkOf])).toEqual([['copy', 'ref-1'], ['other', undefined]]);
+  await until(
+    probe.session,
+    ({ chats }) => chats['copy']?.turns.length === 1 && chats['other']?.turns.length === 1,
+  );
+  expect(probe.wheres.slice(1).map(({ chat: of, forkOf }) => [of, forkOf])).toEqual([
+    ['copy', 'ref-1'],
+    ['other', undefined],
+  ]);
 });
 
 test('a removed session is forgotten by its agent, too', async () => {

@@ -24,24 +24,40 @@ export function aside(options: AsideOptions): Aside {
     return !refused;
   };
   return {
-    bind: (ref) => void told('the name of a conversation', () => session.dispatch({ kind: 'bindAgent', chat, agent, ref }, origin)),
-    note: (key, value) => void told('a note', () => session.dispatch({ kind: 'note', door: `agent:${agent}`, key, value }, origin)),
+    bind: (ref) =>
+      void told('the name of a conversation', () =>
+        session.dispatch({ kind: 'bindAgent', chat, agent, ref }, origin),
+      ),
+    note: (key, value) =>
+      void told('a note', () =>
+        session.dispatch({ kind: 'note', door: `agent:${agent}`, key, value }, origin),
+      ),
     change: ({ title, ...changes }) => {
       if (title !== undefined) giveTitle({ session, chat, origin, closed }, title);
       const fresh = freshOf(session, changes);
-      if (Object.keys(fresh).length > 0) told('a setting', () => session.dispatch({ kind: 'changeSession', changes: fresh }, origin));
+      if (Object.keys(fresh).length > 0)
+        told('a setting', () => session.dispatch({ kind: 'changeSession', changes: fresh }, origin));
     },
     wake: (text, work) => wake(options, text, work),
   };
 }
 
 /** The default chat is named with its session; a chat beside it keeps the name it has. */
-export function giveTitle({ session, chat, origin, closed }: Pick<AsideOptions, 'session' | 'chat' | 'closed'> & { readonly origin: Origin }, title: string): void {
+export function giveTitle(
+  {
+    session,
+    chat,
+    origin,
+    closed,
+  }: Pick<AsideOptions, 'session' | 'chat' | 'closed'> & { readonly origin: Origin },
+  title: string,
+): void {
   const { head } = session;
   if (closed() || title === '' || !head.chats[chat]) return;
   if (head.order[0] !== chat) {
     if (head.chats[chat]?.title === '') session.dispatch({ kind: 'changeChat', chat, title }, origin);
-  } else if (head.titleBy !== 'client' && head.title !== title) session.dispatch({ kind: 'changeSession', changes: { title } }, origin);
+  } else if (head.titleBy !== 'client' && head.title !== title)
+    session.dispatch({ kind: 'changeSession', changes: { title } }, origin);
 }
 
 type Settings = Omit<Parameters<Aside['change']>[0], 'title'>;
@@ -57,11 +73,18 @@ function freshOf({ head }: Session, { model, mode, options }: Settings): Setting
   };
 }
 
-function wake({ session, world, chat, agent, closed, woken }: AsideOptions, text: string, work: Work): boolean {
+function wake(
+  { session, world, chat, agent, closed, woken }: AsideOptions,
+  text: string,
+  work: Work,
+): boolean {
   if (closed()) return false;
   const turn = world.ids.next();
   woken(turn, work);
-  const refused = session.dispatch({ kind: 'startTurn', chat, turn, message: { id: world.ids.next(), text, from: 'agent' } }, { kind: 'agent', agent });
+  const refused = session.dispatch(
+    { kind: 'startTurn', chat, turn, message: { id: world.ids.next(), text, from: 'agent' } },
+    { kind: 'agent', agent },
+  );
   if (refused) woken(turn, undefined);
   return !refused;
 }

@@ -30,11 +30,14 @@ export const leftOutIds = {
 /** What came with the program stays: without it nobody would know how to work. */
 export function withoutLeftOut(knowledge: ProjectKnowledge, out: LeftOut): ProjectKnowledge {
   if (out.size === 0) return knowledge;
-  const stays = (kind: 'rule' | 'skill' | 'prompt' | 'agent', name: string) => !out.has(leftOutIds.all(kind)) && !out.has(leftOutIds[kind](name));
+  const stays = (kind: 'rule' | 'skill' | 'prompt' | 'agent', name: string) =>
+    !out.has(leftOutIds.all(kind)) && !out.has(leftOutIds[kind](name));
   return {
     ...knowledge,
-    instructions: knowledge.instructions.filter(({ path }) => stays('rule', path)), rules: knowledge.rules.filter(({ id }) => stays('rule', id)),
-    skills: knowledge.skills.filter(({ name }) => stays('skill', name)), commands: knowledge.commands.filter(({ name }) => stays('prompt', name)),
+    instructions: knowledge.instructions.filter(({ path }) => stays('rule', path)),
+    rules: knowledge.rules.filter(({ id }) => stays('rule', id)),
+    skills: knowledge.skills.filter(({ name }) => stays('skill', name)),
+    commands: knowledge.commands.filter(({ name }) => stays('prompt', name)),
     agents: knowledge.agents.filter(({ name, source }) => source === undefined || stays('agent', name)),
   };
 }

@@ -1,6 +1,16 @@
 // Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
 import { rulesOf } from '../../model/decideAsk.ts';
-import type { Answer, ChatId, EventOf, MessageId, Origin, Outcome, Problem, Rule, TurnId } from '../../model/event.ts';
+import type {
+  Answer,
+  ChatId,
+  EventOf,
+  MessageId,
+  Origin,
+  Outcome,
+  Problem,
+  Rule,
+  TurnId,
+} from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import { overBudget } from './budget.ts';
@@ -64,7 +74,11 @@ export class Runner {
     this.#options = options;
     const { session, world } = options;
     this.#news = new SettingsNews(options);
-    this.#conversations = new Conversations({ ...options, closed: () => this.#closed, woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)) });
+    this.#conversations = new Conversations({
+      ...options,
+      closed: () => this.#closed,
+      woken: (turn, work) => void (work ? this.#woken.set(turn, work) : this.#woken.delete(turn)),
+    });
     const unwatch = world.settings?.watch(() => {
       const [chat, running] = [...this.#running][0] ?? [];
       if (chat !== undefined && running) this.#news.tell(chat, running.turn);
@@ -87,7 +101,10 @@ export class Runner {
     const { session, world } = this.#options;
     for (const chat of Object.values(session.state.chats)) {
       if (!chat.active || this.#running.get(chat.id)?.turn === chat.active.id) continue;
-      session.dispatch({ kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: world.ids.next() }, { kind: 'host' });
+      session.dispatch(
+        { kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: world.ids.next() },
+        { kind: 'host' },
+      );
     }
   }
 
@@ -108,9 +125,11 @@ export class Runner {
     if (event.kind === 'turn.started' || event.kind === 'turn.resumed') this.#start(event.chat, event.turn);
     else if (event.kind === 'turn.ended') this.#stop(event.chat, event.turn);
     else if (event.kind === 'ask.answered') this.#answer(event, before);
-    else if (event.kind === 'message.queued' && event.lane === 'steer') void this.#conversations.steer(event.chat);
+    else if (event.kind === 'message.queued' && event.lane === 'steer')
+      void this.#conversations.steer(event.chat);
     else if (event.kind === 'chat.truncated') void this.#conversations.truncate(event.chat, event.after);
-    else if (event.kind === 'session.changed' && event.changes.agent !== undefined) this.#takenOver(event.changes.agent, after);
+    else if (event.kind === 'session.changed' && event.changes.agent !== undefined)
+      this.#takenOver(event.changes.agent, after);
     else if (event.kind === 'chat.removed') void this.#conversations.reopen(after.chats);
     else if (event.kind === 'session.changed') this.#conversations.configure(event.changes, after);
   }
@@ -126,11 +145,15 @@ export class Runner {
   async #work(chatId: ChatId, running: Running): Promise<void> {
     const { session, world } = this.#options;
     const chat = session.state.chats[chatId];
-    if (running.stop.signal.aborted || chat?.active?.id !== running.turn) return void this.#woken.delete(running.turn);
+    if (running.stop.signal.aborted || chat?.active?.id !== running.turn)
+      return void this.#woken.delete(running.turn);
     const outcome = await this.#prompt(chat, chat.active, running);
     if (this.#running.get(chatId) === running) this.#running.delete(chatId);
     if (running.stop.signal.aborted) return;
-    session.dispatch({ kind: 'endTurn', chat: chatId, turn: running.turn, outcome, next: world.ids.next() }, this.#origin());
+    session.dispatch(
+      { kind: 'endTurn', chat: chatId, turn: running.turn, outcome, next: world.ids.next() },
+      this.#origin(),
+    );
   }
 
   async #prompt(chat: Chat, turn: Turn, running: Running): Promise<Outcome> {
@@ -142,7 +165,17 @@ export class Runner {
       this.#news.tell(chat.id, turn.id);
       const conversation = await this.#conversations.of(chat);
       running.countsSteps = conversation.countsSteps ?? false;
-      const context = this.#withinBudget(turnContext({ ...this.#options, chat, turn, signal, waitFor: (ask) => this.#waitFor(ask, signal), closed: () => this.#closed, origin: this.#origin() }));
+      const context = this.#withinBudget(
+        turnContext({
+          ...this.#options,
+          chat,
+          turn,
+          signal,
+          waitFor: (ask) => this.#waitFor(ask, signal),
+          closed: () => this.#closed,
+          origin: this.#origin(),
+        }),
+      );
       const work = this.#woken.get(turn.id) ?? ((given) => conversation.prompt(given));
       this.#woken.delete(turn.id);
       this.#conversations.tellHandover(chat, conversation, context);
@@ -150,7 +183,10 @@ export class Runner {
     } catch (error) {
       world.report(error, `the agent of session ${session.id}`);
       this.#conversations.forget(chat.id);
-      return { kind: 'failed', problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' } };
+      return {
+        kind: 'failed',
+        problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' },
+      };
     } finally {
       this.#options.names?.release(turn.id);
     }
@@ -162,7 +198,8 @@ export class Runner {
       ...context,
       report: (report) => {
         context.report(report);
-        if (report.kind === 'usage.reported' || report.kind === 'tool.started') this.#keepBudget(context.chat);
+        if (report.kind === 'usage.reported' || report.kind === 'tool.started')
+          this.#keepBudget(context.chat);
       },
     };
   }
@@ -174,7 +211,16 @@ export class Runner {
     const running = this.#running.get(root);
     const problem = running && this.#overBudget(root, running.countsSteps === false ? 'steps' : 'no steps');
     if (!running || !problem) return;
-    session.dispatch({ kind: 'endTurn', chat: root, turn: running.turn, outcome: { kind: 'failed', problem }, next: world.ids.next() }, { kind: 'host' });
+    session.dispatch(
+      {
+        kind: 'endTurn',
+        chat: root,
+        turn: running.turn,
+        outcome: { kind: 'failed', problem },
+        next: world.ids.next(),
+      },
+      { kind: 'host' },
+    );
     this.#stop(root, running.turn);
   }
 
@@ -220,7 +266,10 @@ export class Runner {
 
   #answer({ chat, ask, answer }: EventOf<'ask.answered'>, before: State): void {
     const open = before.chats[chat]?.asks[ask]?.ask;
-    const option = open?.kind === 'approval' && answer.kind === 'option' ? open.options.find(({ id }) => id === answer.option) : undefined;
+    const option =
+      open?.kind === 'approval' && answer.kind === 'option'
+        ? open.options.find(({ id }) => id === answer.option)
+        : undefined;
     const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
     const edited = answer.kind === 'option' && answer.input !== undefined;
     const waiting = this.#answers.get(ask);
@@ -247,7 +296,9 @@ export class Runner {
   #afterLoss(cause: unknown): void {
     this.#stopAll();
     const message = `The session could not be stored: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
-    this.#options.world.clock.after(storeRetry, () => this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }));
+    this.#options.world.clock.after(storeRetry, () =>
+      this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }),
+    );
   }
 
   #takenOver(agent: string, { chats, roots }: State): void {

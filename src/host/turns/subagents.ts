@@ -38,11 +38,27 @@ export async function delegate(options: DelegateOptions, task: Delegation): Prom
   const refused = task.chat === undefined ? undefined : unfit(session.head, options.chat, task.chat);
   if (refused) return refused;
   const chat = task.chat ?? options.chatFor(task.tool);
-  const created = task.chat === undefined ? session.dispatch({ kind: 'createChat', chat, origin: { type: 'tool', chat: options.chat, tool: task.tool }, title: task.title }, origin) : undefined;
+  const created =
+    task.chat === undefined
+      ? session.dispatch(
+          {
+            kind: 'createChat',
+            chat,
+            origin: { type: 'tool', chat: options.chat, tool: task.tool },
+            title: task.title,
+          },
+          origin,
+        )
+      : undefined;
   if (created) return created;
   const turn = world.ids.next();
   const ended = whenEnded(options, { ...task, chat, turn });
-  const message = { id: world.ids.next(), text: task.text, from: 'agent', ...(task.model === undefined ? {} : { model: task.model }) } as const;
+  const message = {
+    id: world.ids.next(),
+    text: task.text,
+    from: 'agent',
+    ...(task.model === undefined ? {} : { model: task.model }),
+  } as const;
   const started = session.dispatch({ kind: 'startTurn', chat, turn, message }, origin);
   if (started) ended.leave();
   return started ?? ended.result;
@@ -51,7 +67,12 @@ export async function delegate(options: DelegateOptions, task: Delegation): Prom
 /** How deep a chat lies within calls of others; a chat of the user's own lies at zero. */
 export function depthOf(state: State, chat: ChatId): number {
   let depth = 0;
-  for (let at = state.chats[chat]?.origin; at?.type === 'tool' && depth <= state.order.length; at = state.chats[at.chat]?.origin) depth += 1;
+  for (
+    let at = state.chats[chat]?.origin;
+    at?.type === 'tool' && depth <= state.order.length;
+    at = state.chats[at.chat]?.origin
+  )
+    depth += 1;
   return depth;
 }
 
@@ -68,27 +89,37 @@ export function rootOf(state: State, chat: ChatId): ChatId {
 
 function unfit(state: State, parent: ChatId, id: ChatId): Rejection | undefined {
   const chat = Object.hasOwn(state.chats, id) ? state.chats[id] : undefined;
-  if (chat?.origin.type !== 'tool' || chat.origin.chat !== parent) return reject('unknown-chat', `There is no chat ${id} that this one has begun.`);
+  if (chat?.origin.type !== 'tool' || chat.origin.chat !== parent)
+    return reject('unknown-chat', `There is no chat ${id} that this one has begun.`);
   return chat.active ? reject('turn-active', `The chat ${id} is still at work.`) : undefined;
 }
 
-function whenEnded({ session, world, signal, origin, closed }: DelegateOptions, task: Delegation & { readonly chat: ChatId; readonly turn: TurnId }): { readonly result: Promise<Delegated>; leave(): void } {
+function whenEnded(
+  { session, world, signal, origin, closed }: DelegateOptions,
+  task: Delegation & { readonly chat: ChatId; readonly turn: TurnId },
+): { readonly result: Promise<Delegated>; leave(): void } {
   const { chat: id, turn, watch } = task;
   let resolve: (outcome: Delegated) => void = () => {};
-  const result = new Promise<Delegated>((settled) => { resolve = settled; });
+  const result = new Promise<Delegated>((settled) => {
+    resolve = settled;
+  });
   const stop = () => {
     // A host that closes ends all of its turns itself, and says that they were interrupted.
     if (closed()) settle(reject('no-turn', 'The host was closed.'));
     else session.dispatch({ kind: 'stopTurn', chat: id, turn, next: world.ids.next() }, origin);
   };
   const unfollow = session.follow((steps) => {
-    for (const { entry: { event }, after } of steps) {
+    for (const {
+      entry: { event },
+      after,
+    } of steps) {
       if (!('chat' in event) || event.chat !== id) continue;
       const chat = after.chats[id];
       const ended = chat?.turns.findLast((each) => each.id === turn);
       if (chat && event.kind !== 'text.added') watch?.(chat);
       if (ended) settle({ chat: id, turn: ended });
-      else if (!chat || (event.kind === 'chat.truncated' && chat.active?.id !== turn)) settle(reject('no-turn', 'The chat was taken back.'));
+      else if (!chat || (event.kind === 'chat.truncated' && chat.active?.id !== turn))
+        settle(reject('no-turn', 'The chat was taken back.'));
     }
   });
   const unloss = session.onLoss(() => settle(reject('no-turn', 'The session could not be stored.')));

@@ -1,6 +1,16 @@
 // All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
 import type { AgentReport } from '../../model/command.ts';
-import type { Answer, Ask, AskOption, Origin, Remembered, Rule, ToolId, ToolResult, TurnId } from '../../model/event.ts';
+import type {
+  Answer,
+  Ask,
+  AskOption,
+  Origin,
+  Remembered,
+  Rule,
+  ToolId,
+  ToolResult,
+  TurnId,
+} from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import type { ToolRequest, TurnContext, Verdict } from '../agent.ts';
@@ -57,11 +67,17 @@ export const trustOption = 'trust';
 export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal, origin } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const names = options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
+  const names =
+    options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
   const chatFor = (tool: string) => names.of(turn.id, tool);
   return {
-    session: session.id, ...place, ...givenTo(session.state, chat, turn), signal,
-    roots: session.state.roots, model: turn.message.model ?? session.state.model, mode: session.state.mode,
+    session: session.id,
+    ...place,
+    ...givenTo(session.state, chat, turn),
+    signal,
+    roots: session.state.roots,
+    model: turn.message.model ?? session.state.model,
+    mode: session.state.mode,
     state: () => session.head,
     report: (report) => submit(options, place.turn, report),
     prepared: async (stage) => {
@@ -86,12 +102,20 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       return signal.aborted ? [] : waiting;
     },
     compact: (summary, item) => {
-      const refused = session.dispatch({ kind: 'compactChat', chat: chat.id, summary, after: turn.id, item }, origin);
+      const refused = session.dispatch(
+        { kind: 'compactChat', chat: chat.id, summary, after: turn.id, item },
+        origin,
+      );
       if (refused) world.report(refused, `a summary of session ${session.id}`);
     },
     undo: async (after) => {
       const now = session.head.chats[chat.id];
-      const undone = await takeBack(now ? changesOf(now, { after }) : [], { files: world.files, own: world.own ?? [], canonical: (path) => world.canonical(path), roots: session.head.roots });
+      const undone = await takeBack(now ? changesOf(now, { after }) : [], {
+        files: world.files,
+        own: world.own ?? [],
+        canonical: (path) => world.canonical(path),
+        roots: session.head.roots,
+      });
       tellUndone(session, undone, origin);
       return undone;
     },
@@ -108,7 +132,16 @@ export function turnContext(options: TurnContextOptions): TurnContext {
 function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnContextOptions): void {
   if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
   for (const text of jobs?.news({ session: session.id, chat: chat.id }).map(newsText) ?? []) {
-    session.dispatch({ kind: 'queueMessage', chat: chat.id, lane: 'steer', message: { id: world.ids.next(), text, from: 'agent' }, turn: world.ids.next() }, origin);
+    session.dispatch(
+      {
+        kind: 'queueMessage',
+        chat: chat.id,
+        lane: 'steer',
+        message: { id: world.ids.next(), text, from: 'agent' },
+        turn: world.ids.next(),
+      },
+      origin,
+    );
   }
 }
 
@@ -118,7 +151,9 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
     const found = session.state.chats[chat.id];
     const result = found && findTool(findTurn(found, turn.id), tool)?.result;
     if (!result) return undefined;
-    return result.status === 'done' || result.status === 'failed' || result.status === 'denied' ? result : stopped;
+    return result.status === 'done' || result.status === 'failed' || result.status === 'denied'
+      ? result
+      : stopped;
   };
   return new Promise((resolve) => {
     const settle = (result: ToolResult) => {
@@ -145,24 +180,45 @@ function writtenBy(state: State, chat: Chat, turn: Turn): string {
   return parent?.active && parent.id !== chat.id ? writtenBy(state, parent, parent.active) : turn.message.id;
 }
 
-async function openAsk(options: TurnContextOptions, question: Ask, withdrawn: AbortSignal | undefined): Promise<Answer> {
+async function openAsk(
+  options: TurnContextOptions,
+  question: Ask,
+  withdrawn: AbortSignal | undefined,
+): Promise<Answer> {
   const { session, chat, turn, origin } = options;
   const answered = options.waitFor(question.id);
   const refused = session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: question }, origin);
   if (refused) return { kind: 'withdrawn', why: refused.message };
   // Whoever answered first has won, also against the agent.
-  const withdraw = () => void session.dispatch({ kind: 'answer', chat: chat.id, ask: question.id, answer: { kind: 'withdrawn', why: 'The agent took its question back.' } }, origin);
+  const withdraw = () =>
+    void session.dispatch(
+      {
+        kind: 'answer',
+        chat: chat.id,
+        ask: question.id,
+        answer: { kind: 'withdrawn', why: 'The agent took its question back.' },
+      },
+      origin,
+    );
   if (withdrawn?.aborted) withdraw();
   withdrawn?.addEventListener('abort', withdraw, { once: true });
   return answered.finally(() => withdrawn?.removeEventListener('abort', withdraw));
 }
 
-function submit({ session, world, chat, origin }: TurnContextOptions, turn: TurnId, report: AgentReport): void {
+function submit(
+  { session, world, chat, origin }: TurnContextOptions,
+  turn: TurnId,
+  report: AgentReport,
+): void {
   const refused = session.dispatch({ kind: 'report', chat: chat.id, turn, report }, origin);
   if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
 }
 
-async function approve(options: TurnContextOptions, given: ToolRequest, withdrawn: AbortSignal | undefined): Promise<Verdict> {
+async function approve(
+  options: TurnContextOptions,
+  given: ToolRequest,
+  withdrawn: AbortSignal | undefined,
+): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const request = await understood(given, options);
@@ -170,9 +226,19 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
   const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
   if (effect === 'ask') {
     const id = world.ids.next();
-    const offered = request.options ?? (once ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny') : approvalOptions);
+    const offered =
+      request.options ??
+      (once
+        ? approvalOptions.filter(({ effect: lasts }) => lasts === 'allow' || lasts === 'deny')
+        : approvalOptions);
     const question: Ask = {
-      kind: 'approval', id, tool: request.tool, title: visible(title), options: offered, editable: request.editable ?? false, ...rememberedOf(request),
+      kind: 'approval',
+      id,
+      tool: request.tool,
+      title: visible(title),
+      options: offered,
+      editable: request.editable ?? false,
+      ...rememberedOf(request),
     };
     return verdict(await openAsk(options, question, withdrawn), offered);
   }
@@ -188,34 +254,73 @@ async function approve(options: TurnContextOptions, given: ToolRequest, withdraw
 }
 
 /** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
-async function understood({ line: _, ...request }: ToolRequest, { session, world }: TurnContextOptions): Promise<ToolRequest> {
+async function understood(
+  { line: _, ...request }: ToolRequest,
+  { session, world }: TurnContextOptions,
+): Promise<ToolRequest> {
   const base = session.head.roots[0] ?? '/';
   // Programs disagree about dots behind a link, so both places count.
   const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
-  const paths = [...new Set(request.paths.flatMap((path) => [world.canonical(whole(path)), world.canonical(resolvePath(base, path))]))];
-  return { ...request, paths, ...(request.command === undefined ? {} : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }) };
+  const paths = [
+    ...new Set(
+      request.paths.flatMap((path) => [
+        world.canonical(whole(path)),
+        world.canonical(resolvePath(base, path)),
+      ]),
+    ),
+  ];
+  return {
+    ...request,
+    paths,
+    ...(request.command === undefined
+      ? {}
+      : { line: (await world.parseCommand?.(request.command)) ?? unreadLine }),
+  };
 }
 
 function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): Ground {
   const { roots, mode, options, rules: own } = session.head;
   return {
-    roots: roots.map((root) => world.canonical(root)), rules: [...own, ...(request.rules ?? []), ...rules()], mode: request.readOnly ? 'plan' : mode, trusted: options[trustOption] === true,
-    canonical: (path) => world.canonical(path), own: world.own ?? [], home: world.home, readable: world.outputs?.directory(session.id),
+    roots: roots.map((root) => world.canonical(root)),
+    rules: [...own, ...(request.rules ?? []), ...rules()],
+    mode: request.readOnly ? 'plan' : mode,
+    trusted: options[trustOption] === true,
+    canonical: (path) => world.canonical(path),
+    own: world.own ?? [],
+    home: world.home,
+    readable: world.outputs?.directory(session.id),
   };
 }
 
 /** What is fully understood is remembered by its kind, anything else to the letter. */
-function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): { readonly remember?: readonly Remembered[] } {
+function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): {
+  readonly remember?: readonly Remembered[];
+} {
   if (remember) return { remember: [{ tool: name, ...remember }] };
   if (definition !== undefined) return { remember: [{ tool: name, definition }] };
   if (written || text === undefined) return written ? { remember: [{ tool: name }] } : {};
   const keys = line && rememberLine(line);
-  return { remember: keys ? keys.map((command) => ({ tool: name, command })) : [{ tool: name, match: text }] };
+  return {
+    remember: keys ? keys.map((command) => ({ tool: name, command })) : [{ tool: name, match: text }],
+  };
 }
 
 function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
-  if (answer.kind !== 'option') return { allowed: false, reason: answer.kind === 'withdrawn' ? answer.why : ('reason' in answer && answer.reason) || 'The user refused.' };
+  if (answer.kind !== 'option')
+    return {
+      allowed: false,
+      reason:
+        answer.kind === 'withdrawn'
+          ? answer.why
+          : ('reason' in answer && answer.reason) || 'The user refused.',
+    };
   const option = options.find(({ id }) => id === answer.option);
-  if (!option?.effect.startsWith('allow')) return { allowed: false, option: answer.option, reason: answer.reason ?? 'The user refused.', ...(answer.stop ? { stop: true } : {}) };
+  if (!option?.effect.startsWith('allow'))
+    return {
+      allowed: false,
+      option: answer.option,
+      reason: answer.reason ?? 'The user refused.',
+      ...(answer.stop ? { stop: true } : {}),
+    };
   return { allowed: true, option: option.id, ...(answer.input === undefined ? {} : { input: answer.input }) };
 }

@@ -11,9 +11,17 @@ export interface Given {
 /** A turn that goes on is its own last past, and its message has been heard. */
 export function givenTo(state: State, chat: Chat, turn: Turn): Given {
   const before = [...around(state, chat), ...chat.turns];
-  if (!turn.items.some((item) => item.type === 'notice' && item.broke)) return { message: withNews(state, chat, pointedAt(chat, turn.message)), history: before };
+  if (!turn.items.some((item) => item.type === 'notice' && item.broke))
+    return { message: withNews(state, chat, pointedAt(chat, turn.message)), history: before };
   const so: EndedTurn = { ...turn, outcome: { kind: 'interrupted' }, endedAt: turn.startedAt };
-  return { message: { id: turn.message.id, text: goOn, ...(turn.message.model === undefined ? {} : { model: turn.message.model }) }, history: [...before, so] };
+  return {
+    message: {
+      id: turn.message.id,
+      text: goOn,
+      ...(turn.message.model === undefined ? {} : { model: turn.message.model }),
+    },
+    history: [...before, so],
+  };
 }
 
 const goOn = 'Your last answer broke off. Go on where it stopped; what you have done already stays done.';

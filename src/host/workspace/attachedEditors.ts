@@ -28,7 +28,10 @@ export interface Editor {
   roots(): readonly string[];
   diagnostics?(path: string | undefined, signal: AbortSignal): Promise<EditorAnswer<Diagnostic>>;
   definition?(place: CodePlace, signal: AbortSignal): Promise<EditorAnswer<CodePlace>>;
-  references?(place: CodePlace & { readonly declaration: boolean }, signal: AbortSignal): Promise<EditorAnswer<CodePlace>>;
+  references?(
+    place: CodePlace & { readonly declaration: boolean },
+    signal: AbortSignal,
+  ): Promise<EditorAnswer<CodePlace>>;
 }
 
 /** What agents may ask of an editor. */
@@ -49,16 +52,25 @@ export class Editors {
   }
 
   #able(ability: Ability, roots: readonly string[]): readonly Editor[] {
-    return [...this.#attached].filter((editor) => editor[ability] && editor.roots().some((root) => roots.includes(root)));
+    return [...this.#attached].filter(
+      (editor) => editor[ability] && editor.roots().some((root) => roots.includes(root)),
+    );
   }
 
   /**
    * The first answer among the editors that show one of the folders and know how, the newest one first; else why there is none.
    * An editor that is not ready counts only where no other one has an answer.
    */
-  async ask<T>(ability: Ability, roots: readonly string[], question: (editor: Editor) => Promise<EditorAnswer<T>> | undefined): Promise<EditorAnswer<T>> {
+  async ask<T>(
+    ability: Ability,
+    roots: readonly string[],
+    question: (editor: Editor) => Promise<EditorAnswer<T>> | undefined,
+  ): Promise<EditorAnswer<T>> {
     const able = this.#able(ability, roots).toReversed();
-    let last: EditorProblem = { problem: 'unable', message: `No editor that shows this workspace can tell ${words[ability]}.` };
+    let last: EditorProblem = {
+      problem: 'unable',
+      message: `No editor that shows this workspace can tell ${words[ability]}.`,
+    };
     for (const editor of able) {
       const answer = await question(editor);
       if (answer && !('problem' in answer)) return answer;
@@ -68,4 +80,8 @@ export class Editors {
   }
 }
 
-const words: { readonly [ability in Ability]: string } = { diagnostics: 'about problems in its files', definition: 'where something is defined', references: 'where something is used' };
+const words: { readonly [ability in Ability]: string } = {
+  diagnostics: 'about problems in its files',
+  definition: 'where something is defined',
+  references: 'where something is used',
+};

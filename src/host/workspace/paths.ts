@@ -35,7 +35,10 @@ export function below(root: string, path: string): string | undefined {
  */
 export function fitsGlob(glob: string, path: string, roots: readonly string[]): boolean {
   const whole = /[/\\]$/.test(glob) ? `${glob}**` : glob;
-  const pattern = whole.replaceAll('\\', '/').split('/').filter((part) => part !== '' && part !== '.');
+  const pattern = whole
+    .replaceAll('\\', '/')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
   if (isAbsolute(glob)) return fitsFolders(pattern, namesOf(path));
   return roots.some((root) => {
     const inside = below(root, path);
@@ -45,7 +48,10 @@ export function fitsGlob(glob: string, path: string, roots: readonly string[]): 
 
 /** Whether a name fits a pattern with `*` and `?`. */
 export function fitsName(pattern: string, name: string): boolean {
-  return fits(Array.from(pattern), Array.from(name), { any: (sign) => sign === '*', one: (sign, letter) => sign === '?' || sign === letter });
+  return fits(Array.from(pattern), Array.from(name), {
+    any: (sign) => sign === '*',
+    one: (sign, letter) => sign === '?' || sign === letter,
+  });
 }
 
 function fitsFolders(pattern: readonly string[], names: readonly string[]): boolean {

@@ -21,7 +21,9 @@ export interface ResourceWrite {
   readonly mark?: string | undefined;
 }
 
-export type ResourceProblem = FileProblem | { readonly problem: 'exists' | 'not-empty' | 'bad-place'; readonly message: string };
+export type ResourceProblem =
+  | FileProblem
+  | { readonly problem: 'exists' | 'not-empty' | 'bad-place'; readonly message: string };
 
 export interface ResourceChange {
   readonly path: string;
@@ -43,7 +45,10 @@ export interface ResourceFiles {
   remove(path: string, what: 'all' | 'empty'): Promise<ResourceProblem | undefined>;
   makeDirectory(path: string): Promise<ResourceProblem | undefined>;
   /** Tells of changes until the returned function is called. */
-  watch(path: string, options: { readonly recursive: boolean; changed(changes: readonly ResourceChange[]): void }): Promise<(() => void) | ResourceProblem>;
+  watch(
+    path: string,
+    options: { readonly recursive: boolean; changed(changes: readonly ResourceChange[]): void },
+  ): Promise<(() => void) | ResourceProblem>;
 }
 
 export function isProblem(value: unknown): value is ResourceProblem {

@@ -17,7 +17,11 @@ afterEach(() => place.close());
 
 const at = (name: string) => join(place.root, name);
 const where = () => ({ files: place.files, roots: [place.root], canonical: place.canonical });
-const edit = (name: string, before: string | null, after: string | null): FileChange => ({ path: at(name), before, after });
+const edit = (name: string, before: string | null, after: string | null): FileChange => ({
+  path: at(name),
+  before,
+  after,
+});
 
 interface Expected {
   readonly given: Tree;
@@ -27,30 +31,90 @@ interface Expected {
 }
 
 describe('taking back', () => {
-  check('an edit', () => [edit('a', 'old', 'new')], { given: { a: 'new' }, tree: { a: 'old' }, restored: ['a'] });
-  check('edits upon edits', () => [edit('a', '2', '3'), edit('a', '1', '2')], { given: { a: '3' }, tree: { a: '1' }, restored: ['a'] });
+  check('an edit', () => [edit('a', 'old', 'new')], {
+    given: { a: 'new' },
+    tree: { a: 'old' },
+    restored: ['a'],
+  });
+  check('edits upon edits', () => [edit('a', '2', '3'), edit('a', '1', '2')], {
+    given: { a: '3' },
+    tree: { a: '1' },
+    restored: ['a'],
+  });
   check('a new file', () => [edit('a', null, 'new')], { given: { a: 'new' }, tree: {}, restored: ['a'] });
   check('a removed file', () => [edit('a', 'old', null)], { given: {}, tree: { a: 'old' }, restored: ['a'] });
-  check('what is so already', () => [edit('a', 'old', 'new')], { given: { a: 'old' }, tree: { a: 'old' }, restored: ['a'] });
-  check('nothing where somebody has changed it', () => [edit('a', '2', '3'), edit('a', '1', '2')], { given: { a: 'theirs' }, tree: { a: 'theirs' }, left: ['a has changed since.'] });
-  check('nothing where somebody has made one', () => [edit('a', 'old', null)], { given: { a: 'theirs' }, tree: { a: 'theirs' }, left: ['a has changed since.'] });
-  check('nothing where somebody has removed it', () => [edit('a', 'old', 'new')], { given: {}, tree: {}, left: ['a has changed since.'] });
-  check('one and not the other', () => [edit('b', '', 'x'), edit('a', 'old', 'new')], { given: { a: 'new', b: 'theirs' }, tree: { a: 'old', b: 'theirs' }, restored: ['a'], left: ['b has changed since.'] });
-  check('what a stop has cut after it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }], { given: { a: 'new' }, tree: { a: 'old' }, restored: ['a'] });
-  check('nothing that a stop has cut before it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }, { ...edit('b', null, 'new'), unsure: true }], { given: { a: 'old' }, tree: { a: 'old' } });
-  check('a move', () => [{ from: at('from'), to: at('to') }], { given: { 'to/x': 'x' }, tree: { 'from/x': 'x' }, restored: ['from'] });
-  check('no move over something', () => [{ from: at('from'), to: at('to') }], { given: { 'to/x': 'x', from: 'theirs' }, tree: { 'to/x': 'x', from: 'theirs' }, left: ['There is something at from already.'] });
+  check('what is so already', () => [edit('a', 'old', 'new')], {
+    given: { a: 'old' },
+    tree: { a: 'old' },
+    restored: ['a'],
+  });
+  check('nothing where somebody has changed it', () => [edit('a', '2', '3'), edit('a', '1', '2')], {
+    given: { a: 'theirs' },
+    tree: { a: 'theirs' },
+    left: ['a has changed since.'],
+  });
+  check('nothing where somebody has made one', () => [edit('a', 'old', null)], {
+    given: { a: 'theirs' },
+    tree: { a: 'theirs' },
+    left: ['a has changed since.'],
+  });
+  check('nothing where somebody has removed it', () => [edit('a', 'old', 'new')], {
+    given: {},
+    tree: {},
+    left: ['a has changed since.'],
+  });
+  check('one and not the other', () => [edit('b', '', 'x'), edit('a', 'old', 'new')], {
+    given: { a: 'new', b: 'theirs' },
+    tree: { a: 'old', b: 'theirs' },
+    restored: ['a'],
+    left: ['b has changed since.'],
+  });
+  check('what a stop has cut after it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }], {
+    given: { a: 'new' },
+    tree: { a: 'old' },
+    restored: ['a'],
+  });
+  check(
+    'nothing that a stop has cut before it was done',
+    () => [
+      { ...edit('a', 'old', 'new'), unsure: true },
+      { ...edit('b', null, 'new'), unsure: true },
+    ],
+    { given: { a: 'old' }, tree: { a: 'old' } },
+  );
+  check('a move', () => [{ from: at('from'), to: at('to') }], {
+    given: { 'to/x': 'x' },
+    tree: { 'from/x': 'x' },
+    restored: ['from'],
+  });
+  check('no move over something', () => [{ from: at('from'), to: at('to') }], {
+    given: { 'to/x': 'x', from: 'theirs' },
+    tree: { 'to/x': 'x', from: 'theirs' },
+    left: ['There is something at from already.'],
+  });
 
-  function check(name: string, changes: () => readonly FileChange[], { given, tree, restored = [], left = [] }: Expected): void {
+  function check(
+    name: string,
+    changes: () => readonly FileChange[],
+    { given, tree, restored = [], left = [] }: Expected,
+  ): void {
     test(`taking back ${name}`, async () => {
       place.put(given);
       const undone = await takeBack(changes(), where());
-      expect({ tree: place.tree(), restored: undone.restored, left: undone.left.map(({ why }) => why.replaceAll(`${place.root}/`, '')) }).toEqual({ tree, restored: restored.map(at), left });
+      expect({
+        tree: place.tree(),
+        restored: undone.restored,
+        left: undone.left.map(({ why }) => why.replaceAll(`${place.root}/`, '')),
+      }).toEqual({ tree, restored: restored.map(at), left });
     });
   }
 
   test.each([
-    ['.git/hooks/pre-commit', 'left'], ['../beside', 'left'], ['.envrc', 'left'], ['out/x', 'left'], ['src/x', 'restored'],
+    ['.git/hooks/pre-commit', 'left'],
+    ['../beside', 'left'],
+    ['.envrc', 'left'],
+    ['out/x', 'left'],
+    ['src/x', 'restored'],
   ])('of what only an agent says that it did to %s: it is %s', async (name, came) => {
     const outside = workspace();
     symlinkSync(outside.root, at('out'));
@@ -70,7 +134,10 @@ describe('taking back', () => {
   });
 
   test('nothing where nobody can write', async () => {
-    expect(await takeBack([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({ restored: [], left: [{ path: at('a'), why: 'this host cannot write files.' }] });
+    expect(await takeBack([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({
+      restored: [],
+      left: [{ path: at('a'), why: 'this host cannot write files.' }],
+    });
   });
 });
 
@@ -82,33 +149,67 @@ describe('the host takes back', () => {
     made = await rig(undefined, { files: place.files });
     made.scripts.set('*', async (turn) => {
       const tool = `t${turn.message.text}`;
-      turn.report({ kind: 'tool.started', tool, name: 'edit_file', title: '', toolKind: 'edit', source: 'native' });
+      turn.report({
+        kind: 'tool.started',
+        tool,
+        name: 'edit_file',
+        title: '',
+        toolKind: 'edit',
+        source: 'native',
+      });
       turn.report({ kind: 'tool.ready', tool, input: {}, title: '', toolKind: 'edit' });
       turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
-      turn.report({ kind: 'tool.ended', tool, result: results[Number(turn.message.text) - 1] ?? { status: 'done', content: [] } });
+      turn.report({
+        kind: 'tool.ended',
+        tool,
+        result: results[Number(turn.message.text) - 1] ?? { status: 'done', content: [] },
+      });
     });
     const session = await made.create();
     for (const [at_, _] of results.entries()) {
-      session.dispatch({ kind: 'startTurn', chat: session.id, turn: `turn-${at_ + 1}`, message: { id: `m${at_ + 1}`, text: `${at_ + 1}` } }, someone);
+      session.dispatch(
+        {
+          kind: 'startTurn',
+          chat: session.id,
+          turn: `turn-${at_ + 1}`,
+          message: { id: `m${at_ + 1}`, text: `${at_ + 1}` },
+        },
+        someone,
+      );
       await until(session, (state) => state.chats[session.id]?.turns.length === at_ + 1);
     }
     return session.id;
   }
   const done = (...content: readonly Content[]): ToolResult => ({ status: 'done', content });
-  const change = (name: string, before: string | null, after: string | null): Content => ({ type: 'edit', path: at(name), before, after });
+  const change = (name: string, before: string | null, after: string | null): Content => ({
+    type: 'edit',
+    path: at(name),
+    before,
+    after,
+  });
 
   test('what was done after a turn', async () => {
     place.put({ a: '3', b: 'x' });
-    const chat = await chatWith(done(change('a', '1', '2')), done(change('a', '2', '3'), change('b', null, 'x')));
+    const chat = await chatWith(
+      done(change('a', '1', '2')),
+      done(change('a', '2', '3'), change('b', null, 'x')),
+    );
     expect(await made.host.undo(chat, { after: 'turn-1' }, someone)).toMatchObject({ left: [] });
     expect(place.tree()).toEqual({ a: '2' });
-    expect(await made.host.undo(chat, { after: undefined }, someone)).toEqual({ restored: [at('b'), at('a')], left: [] });
+    expect(await made.host.undo(chat, { after: undefined }, someone)).toEqual({
+      restored: [at('b'), at('a')],
+      left: [],
+    });
     expect(place.tree()).toEqual({ a: '1' });
   });
 
   test('what one call has done, and nothing of calls that failed', async () => {
     place.put({ a: '2', b: '2' });
-    const chat = await chatWith(done(change('a', '1', '2')), { status: 'failed', content: [change('b', '1', '2')], error: 'no' });
+    const chat = await chatWith(done(change('a', '1', '2')), {
+      status: 'failed',
+      content: [change('b', '1', '2')],
+      error: 'no',
+    });
     expect(await made.host.undo(chat, { tool: 't1' }, someone)).toEqual({ restored: [at('a')], left: [] });
     expect(await made.host.undo(chat, { tool: 't2' }, someone)).toEqual({ restored: [], left: [] });
     expect(place.tree()).toEqual({ a: '1', b: '2' });
@@ -126,12 +227,17 @@ describe('the host takes back', () => {
       session.dispatch({ kind: 'startTurn', chat, turn, message: { id: turn, text: 'x' } }, someone);
       await until(session, (state) => state.chats[chat]?.turns.at(-1)?.id === turn);
     }
-    expect(told).toEqual([[{ type: 'text', label: 'What happened since', text: expect.stringContaining(at('a')) as string }], []]);
+    expect(told).toEqual([
+      [{ type: 'text', label: 'What happened since', text: expect.stringContaining(at('a')) as string }],
+      [],
+    ]);
   });
 
   test('nothing of a chat that nobody knows', async () => {
     await chatWith();
-    expect(await made.host.undo('nope', { after: undefined }, someone)).toMatchObject({ rejected: 'not-found' });
+    expect(await made.host.undo('nope', { after: undefined }, someone)).toMatchObject({
+      rejected: 'not-found',
+    });
   });
 });
 

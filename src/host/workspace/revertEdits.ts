@@ -32,10 +32,18 @@ export interface Undone {
 type UndoFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
 
 /** What was done to files after a turn, or by one call, the newest first. */
-export function changesOf({ turns, active }: Chat, which: { readonly after: TurnId | undefined } | { readonly tool: ToolId }): readonly FileChange[] {
+export function changesOf(
+  { turns, active }: Chat,
+  which: { readonly after: TurnId | undefined } | { readonly tool: ToolId },
+): readonly FileChange[] {
   const all = active ? [...turns, active] : turns;
-  const since = 'after' in which && which.after !== undefined ? all.slice(all.findIndex(({ id }) => id === which.after) + 1) : all;
-  const calls = since.flatMap(({ items }) => items.filter((item) => item.type === 'tool' && (!('tool' in which) || item.id === which.tool)));
+  const since =
+    'after' in which && which.after !== undefined
+      ? all.slice(all.findIndex(({ id }) => id === which.after) + 1)
+      : all;
+  const calls = since.flatMap(({ items }) =>
+    items.filter((item) => item.type === 'tool' && (!('tool' in which) || item.id === which.tool)),
+  );
   return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
 }
 
@@ -44,28 +52,43 @@ export interface UndoPlace extends Places {
   readonly canonical: (path: string) => string;
 }
 
-export async function takeBack(changes: readonly FileChange[], { files, ...place }: UndoPlace): Promise<Undone> {
+export async function takeBack(
+  changes: readonly FileChange[],
+  { files, ...place }: UndoPlace,
+): Promise<Undone> {
   const restored = new Set<string>();
   const left = new Map<string, string>();
   for (const change of changes) {
     const path = 'from' in change ? change.from : change.path;
     // Whoever changed a file later stands in the way of everything that was done to it before.
     if (left.has(path)) continue;
-    const problem = !files ? { message: 'this host cannot write files.' } : isBeyond(change, place) ? { message: beyond } : await reverse(change, files);
+    const problem = !files
+      ? { message: 'this host cannot write files.' }
+      : isBeyond(change, place)
+        ? { message: beyond }
+        : await reverse(change, files);
     if (problem === 'never done') continue;
     if (problem) left.set(path, problem.message);
     else restored.add(path);
   }
-  return { restored: [...restored].filter((path) => !left.has(path)), left: [...left].map(([path, why]) => ({ path, why })) };
+  return {
+    restored: [...restored].filter((path) => !left.has(path)),
+    left: [...left].map(([path, why]) => ({ path, why })),
+  };
 }
 
-const beyond = 'only its agent says that it changed this file, which lies outside the workspace or decides what runs here.';
+const beyond =
+  'only its agent says that it changed this file, which lies outside the workspace or decides what runs here.';
 
 /** Taking back must not become a way to write where nobody has allowed anything. */
 function isBeyond(change: FileChange, { roots, own = [], canonical }: Omit<UndoPlace, 'files'>): boolean {
   const inside = roots.map(canonical);
-  const isSafe = (path: string) => inside.some((root) => contains(root, canonical(path))) && !isProtected(canonical(path), { roots: inside, own });
-  return change.hearsay === true && !('from' in change ? [change.from, change.to] : [change.path]).every(isSafe);
+  const isSafe = (path: string) =>
+    inside.some((root) => contains(root, canonical(path))) &&
+    !isProtected(canonical(path), { roots: inside, own });
+  return (
+    change.hearsay === true && !('from' in change ? [change.from, change.to] : [change.path]).every(isSafe)
+  );
 }
 
 /** What our own tools did was allowed here; of all others there is only what they say. */
@@ -77,7 +100,11 @@ function changesBy(item: ToolItem): readonly FileChange[] {
 function recordedBy({ result, runningAt, preview, content }: ToolItem): readonly FileChange[] {
   // What a stop or a crash has cut may have written before it was told.
   if (result?.status === 'cancelled' || result?.status === 'interrupted') {
-    return runningAt === undefined ? [] : [...preview, ...content].flatMap((each) => (each.type === 'edit' ? [{ ...each, unsure: true } as const] : []));
+    return runningAt === undefined
+      ? []
+      : [...preview, ...content].flatMap((each) =>
+          each.type === 'edit' ? [{ ...each, unsure: true } as const] : [],
+        );
   }
   if (result?.status !== 'done') return [];
   const moved = movedBy(result.raw);
@@ -89,13 +116,18 @@ function movedBy(raw: Json | undefined): Moved | undefined {
   if (typeof raw !== 'object' || raw === null || !('moved' in raw)) return undefined;
   const { moved } = raw;
   if (typeof moved !== 'object' || moved === null || !('from' in moved) || !('to' in moved)) return undefined;
-  return typeof moved['from'] === 'string' && typeof moved['to'] === 'string' ? { from: moved['from'], to: moved['to'] } : undefined;
+  return typeof moved['from'] === 'string' && typeof moved['to'] === 'string'
+    ? { from: moved['from'], to: moved['to'] }
+    : undefined;
 }
 
 /** Larger files were never changed by a tool. */
 const largest = 64_000_000;
 
-async function reverse(change: FileChange, files: UndoFiles): Promise<Pick<FileProblem, 'message'> | 'never done' | undefined> {
+async function reverse(
+  change: FileChange,
+  files: UndoFiles,
+): Promise<Pick<FileProblem, 'message'> | 'never done' | undefined> {
   if ('from' in change) return files.move(change.to, change.from);
   const { path, before, after, unsure } = change;
   const now = await files.readText(path, largest);

@@ -36,7 +36,9 @@ export class Workbenches {
   /** The bench of the client behind a message; texts are those of whichever attached editor has them unsaved. */
   around(message: MessageId, session: SessionId, { files, clock }: Surroundings): Workbench | undefined {
     const own = this.#lent.get(message);
-    const others = [...(this.#attached.get(session) ?? [])].filter((bench) => bench !== own && 'readText' in bench);
+    const others = [...(this.#attached.get(session) ?? [])].filter(
+      (bench) => bench !== own && 'readText' in bench,
+    );
     return others.length === 0 || !files ? own : together(own ?? {}, others, { files, clock });
   }
 }
@@ -52,8 +54,14 @@ const patience = 2_000;
 
 const sizeLimit = 10_000_000;
 
-function together(own: Workbench, others: readonly Workbench[], { files, clock }: { readonly files: Pick<Files, 'readText'>; readonly clock: Clock }): Workbench {
-  const unsaved = async (path: string): Promise<{ readonly bench: Workbench; readonly text: string } | undefined> => {
+function together(
+  own: Workbench,
+  others: readonly Workbench[],
+  { files, clock }: { readonly files: Pick<Files, 'readText'>; readonly clock: Clock },
+): Workbench {
+  const unsaved = async (
+    path: string,
+  ): Promise<{ readonly bench: Workbench; readonly text: string } | undefined> => {
     const disk = await files.readText(path, sizeLimit);
     for (const bench of [own, ...others]) {
       const text = await (bench === own ? own.readText?.(path) : within(clock, bench.readText?.(path)));
@@ -89,9 +97,19 @@ export type ToolServer =
       readonly args: readonly string[];
       readonly env: { readonly [name: string]: string };
     }
-  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: { readonly [name: string]: string } }
+  | {
+      readonly type: 'http' | 'sse';
+      readonly name: string;
+      readonly url: string;
+      readonly headers: { readonly [name: string]: string };
+    }
   /** Kept by the client itself, which passes the messages on; `key` tells one from all others. */
-  | { readonly type: 'client'; readonly name: string; readonly key: string; readonly open: (hear: ChannelListener) => Channel };
+  | {
+      readonly type: 'client';
+      readonly name: string;
+      readonly key: string;
+      readonly open: (hear: ChannelListener) => Channel;
+    };
 
 /** A way for messages to and from a server, whose words nobody on the way understands. */
 export interface Channel {

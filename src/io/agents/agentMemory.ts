@@ -18,12 +18,27 @@ const named = z.object({ id: z.string(), name: z.string(), description: z.string
 const offers = z.object({
   models: z.array(z.object({ id: z.string(), name: z.string() })).exactOptional(),
   modes: z.array(named).exactOptional(),
-  commands: z.array(z.object({ name: z.string(), description: z.string(), hint: z.string().exactOptional() })).exactOptional(),
-  options: z.array(named.extend({
-    category: z.string().exactOptional(), value: z.union([z.string(), z.boolean()]),
-    choices: z.array(z.object({ id: z.string(), label: z.string(), description: z.string().exactOptional() })).exactOptional(),
-  })).exactOptional(),
-  accepts: z.object({ images: z.boolean().exactOptional(), audio: z.boolean().exactOptional(), systemPrompt: z.enum(['append', 'override']).exactOptional() }).exactOptional(),
+  commands: z
+    .array(z.object({ name: z.string(), description: z.string(), hint: z.string().exactOptional() }))
+    .exactOptional(),
+  options: z
+    .array(
+      named.extend({
+        category: z.string().exactOptional(),
+        value: z.union([z.string(), z.boolean()]),
+        choices: z
+          .array(z.object({ id: z.string(), label: z.string(), description: z.string().exactOptional() }))
+          .exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  accepts: z
+    .object({
+      images: z.boolean().exactOptional(),
+      audio: z.boolean().exactOptional(),
+      systemPrompt: z.enum(['append', 'override']).exactOptional(),
+    })
+    .exactOptional(),
 });
 
 const stored = z.record(z.string(), z.object({ program: z.string(), offers }));

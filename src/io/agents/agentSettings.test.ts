@@ -29,7 +29,9 @@ test('a file that is not there is made, and a broken one is left alone', () => {
   const other = join(folder, 'new', 'config.jsonc');
   expect(removeAgent(other, 'a')).toBe(false);
   storeAgent(other, 'a', { command: 'x' });
-  expect(readFileSync(other, 'utf8')).toBe('{\n  "agents": {\n    "a": {\n      "command": "x"\n    }\n  }\n}\n');
+  expect(readFileSync(other, 'utf8')).toBe(
+    '{\n  "agents": {\n    "a": {\n      "command": "x"\n    }\n  }\n}\n',
+  );
   for (const text of ['{ broken', '[]']) {
     writeFileSync(file(), text);
     expect(() => storeAgent(file(), 'a', { command: 'x' })).toThrow('mend it first');

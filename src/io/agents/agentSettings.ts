@@ -23,7 +23,10 @@ function write(file: string, id: string, value: AgentSettings | undefined): void
   const old = textOf(file);
   treeOf(file, old);
   const base = old.trim() === '' ? '{}\n' : old;
-  const text = applyEdits(base, modify(base, ['agents', id], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+  const text = applyEdits(
+    base,
+    modify(base, ['agents', id], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }),
+  );
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, text.endsWith('\n') ? text : `${text}\n`, { mode: 0o600 });
@@ -34,7 +37,8 @@ function treeOf(file: string, text: string): Node | undefined {
   if (text.trim() === '') return undefined;
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  if (errors.length > 0 || root?.type !== 'object') throw new Error(`${file} is not valid JSON with comments; mend it first.`);
+  if (errors.length > 0 || root?.type !== 'object')
+    throw new Error(`${file} is not valid JSON with comments; mend it first.`);
   return root;
 }
 

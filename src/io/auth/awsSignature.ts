@@ -13,7 +13,10 @@ interface Request {
 }
 
 /** The headers to send along; without keys there are none, and the service says so itself. */
-export function awsSignature({ url, body }: Request, { env, service, now }: Signing): { readonly [name: string]: string } {
+export function awsSignature(
+  { url, body }: Request,
+  { env, service, now }: Signing,
+): { readonly [name: string]: string } {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session } = env;
   if (!id || !secret) return {};
   const { host, pathname, searchParams } = new URL(url);
@@ -22,18 +25,39 @@ export function awsSignature({ url, body }: Request, { env, service, now }: Sign
   const scope = [time.slice(0, 8), region, service, 'aws4_request'];
   const signed = { host, 'x-amz-date': time, ...(session ? { 'x-amz-security-token': session } : {}) };
   const names = Object.keys(signed).join(';');
-  const query = [...searchParams].map(([name, value]) => `${encoded(name)}=${encoded(value)}`).toSorted().join('&');
-  const lines = Object.entries(signed).map(([name, value]) => `${name}:${value}\n`).join('');
+  const query = [...searchParams]
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .toSorted()
+    .join('&');
+  const lines = Object.entries(signed)
+    .map(([name, value]) => `${name}:${value}\n`)
+    .join('');
   // The path is written as it is sent, and then once more.
-  const canonical = ['POST', pathname.split('/').map(encoded).join('/'), query, lines, names, sha256(body)].join('\n');
+  const canonical = [
+    'POST',
+    pathname.split('/').map(encoded).join('/'),
+    query,
+    lines,
+    names,
+    sha256(body),
+  ].join('\n');
   const key = scope.reduce<string | Buffer>((last, part) => hmac(last, part), `AWS4${secret}`);
-  const signature = hmac(key, ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonical)].join('\n')).toString('hex');
+  const signature = hmac(
+    key,
+    ['AWS4-HMAC-SHA256', time, scope.join('/'), sha256(canonical)].join('\n'),
+  ).toString('hex');
   const { host: _, ...sent } = signed;
-  return { ...sent, authorization: `AWS4-HMAC-SHA256 Credential=${id}/${scope.join('/')}, SignedHeaders=${names}, Signature=${signature}` };
+  return {
+    ...sent,
+    authorization: `AWS4-HMAC-SHA256 Credential=${id}/${scope.join('/')}, SignedHeaders=${names}, Signature=${signature}`,
+  };
 }
 
 function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** Where no variable says, the name of the host does. */

@@ -97,10 +97,25 @@ function load(path: string): readonly Stored[] {
 
 /** Devices of earlier versions could do everything. */
 function withRole(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !('role' in value) ? { ...value, role: 'control' } : value;
+  return typeof value === 'object' && value !== null && !('role' in value)
+    ? { ...value, role: 'control' }
+    : value;
 }
 
 function isStored(value: unknown): value is Stored {
-  if (typeof value !== 'object' || value === null || !('id' in value) || !('name' in value) || !('since' in value) || !('digest' in value) || !('role' in value)) return false;
-  return [value.id, value.name, value.digest].every((member) => typeof member === 'string') && typeof value.since === 'number' && isRole(value.role);
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('id' in value) ||
+    !('name' in value) ||
+    !('since' in value) ||
+    !('digest' in value) ||
+    !('role' in value)
+  )
+    return false;
+  return (
+    [value.id, value.name, value.digest].every((member) => typeof member === 'string') &&
+    typeof value.since === 'number' &&
+    isRole(value.role)
+  );
 }

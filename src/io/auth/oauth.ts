@@ -28,7 +28,10 @@ const userPatience = 600_000;
 const serverPatience = 30_000;
 
 /** Sends the browser out and waits until it comes back. */
-export async function beginWithBrowser(place: OAuthPlace, options: OAuthOptions): Promise<Begun | NotPossible> {
+export async function beginWithBrowser(
+  place: OAuthPlace,
+  options: OAuthOptions,
+): Promise<Begun | NotPossible> {
   const proof = newProof();
   const at = typeof place.redirect === 'object' ? place.redirect : { port: 0, path: '/callback' };
   try {
@@ -38,7 +41,10 @@ export async function beginWithBrowser(place: OAuthPlace, options: OAuthOptions)
       try {
         const brought = await callback.arrived;
         const code = brought.get('code');
-        if (code === null) return { refused: `Signing in was refused: ${brought.get('error_description') ?? brought.get('error') ?? 'no reason was given'}.` };
+        if (code === null)
+          return {
+            refused: `Signing in was refused: ${brought.get('error_description') ?? brought.get('error') ?? 'no reason was given'}.`,
+          };
         return await redeem(place, { code, redirect: callback.url, ...proof }, options);
       } catch (error) {
         return { refused: wordsOf(error) };
@@ -67,7 +73,8 @@ export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): Pastin
     url: pageOf(place, redirect, proof),
     redeem: (pasted) => {
       const [code = '', state = proof.state] = pasted.trim().split('#');
-      if (state !== proof.state) return Promise.resolve({ refused: 'This code belongs to another sign-in; begin anew.' });
+      if (state !== proof.state)
+        return Promise.resolve({ refused: 'This code belongs to another sign-in; begin anew.' });
       return redeem(place, { code, redirect, ...proof }, options);
     },
   };
@@ -78,29 +85,58 @@ export interface Device extends Begun {
 }
 
 /** Shows a code that the user types in at a page, and asks until that has happened. */
-export async function beginWithDevice(place: OAuthPlace, options: OAuthOptions): Promise<Device | NotPossible> {
-  const given = await post(place.device ?? '', { client_id: place.clientId, scope: place.scope }, { ...options, body: place.body });
+export async function beginWithDevice(
+  place: OAuthPlace,
+  options: OAuthOptions,
+): Promise<Device | NotPossible> {
+  const given = await post(
+    place.device ?? '',
+    { client_id: place.clientId, scope: place.scope },
+    { ...options, body: place.body },
+  );
   const { device_code: device, user_code: code, verification_uri: url, interval } = given;
-  if (typeof device !== 'string' || typeof code !== 'string' || typeof url !== 'string') return { refused: `No code was given: ${problemIn(given)}` };
+  if (typeof device !== 'string' || typeof code !== 'string' || typeof url !== 'string')
+    return { refused: `No code was given: ${problemIn(given)}` };
   const stop = new AbortController();
-  const forget = options.clock.after(typeof given['expires_in'] === 'number' ? given['expires_in'] * 1000 : userPatience, () => stop.abort());
+  const forget = options.clock.after(
+    typeof given['expires_in'] === 'number' ? given['expires_in'] * 1000 : userPatience,
+    () => stop.abort(),
+  );
   const poll = async (): Promise<Tokens | NotPossible> => {
     let pause = typeof interval === 'number' ? interval : 5;
     while (!stop.signal.aborted) {
       await sleep(pause * 1000, stop.signal, options.clock);
       if (stop.signal.aborted) break;
-      const answer = await post(place.token, { client_id: place.clientId, device_code: device, grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, { ...options, body: place.body });
+      const answer = await post(
+        place.token,
+        {
+          client_id: place.clientId,
+          device_code: device,
+          grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        },
+        { ...options, body: place.body },
+      );
       if (typeof answer['access_token'] === 'string') return tokensIn(answer, options);
-      if (answer['error'] === 'slow_down') pause = typeof answer['interval'] === 'number' ? answer['interval'] : pause + 5;
-      else if (answer['error'] !== 'authorization_pending') return { refused: `Signing in was refused: ${problemIn(answer)}` };
+      if (answer['error'] === 'slow_down')
+        pause = typeof answer['interval'] === 'number' ? answer['interval'] : pause + 5;
+      else if (answer['error'] !== 'authorization_pending')
+        return { refused: `Signing in was refused: ${problemIn(answer)}` };
     }
     return { refused: 'The sign-in was given up.' };
   };
   return { url, code, done: poll().finally(forget), cancel: () => stop.abort() };
 }
 
-export async function renewTokens(place: OAuthPlace, { refresh = '' }: Tokens, options: OAuthOptions): Promise<Tokens | NotPossible> {
-  const answer = await post(place.token, { grant_type: 'refresh_token', refresh_token: refresh, client_id: place.clientId }, { ...options, body: place.body });
+export async function renewTokens(
+  place: OAuthPlace,
+  { refresh = '' }: Tokens,
+  options: OAuthOptions,
+): Promise<Tokens | NotPossible> {
+  const answer = await post(
+    place.token,
+    { grant_type: 'refresh_token', refresh_token: refresh, client_id: place.clientId },
+    { ...options, body: place.body },
+  );
   const tokens = tokensIn(answer, options);
   return 'refused' in tokens ? tokens : { refresh, ...tokens };
 }
@@ -114,30 +150,66 @@ function newProof(): Proof {
   return { verifier: randomBytes(48).toString('base64url'), state: randomBytes(24).toString('base64url') };
 }
 
-function pageOf({ authorize, clientId, scope, parameters = {} }: OAuthPlace, redirect: string, { verifier, state }: Proof): string {
+function pageOf(
+  { authorize, clientId, scope, parameters = {} }: OAuthPlace,
+  redirect: string,
+  { verifier, state }: Proof,
+): string {
   const url = new URL(authorize);
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-  const all = { response_type: 'code', client_id: clientId, redirect_uri: redirect, scope, code_challenge: challenge, code_challenge_method: 'S256', state, ...parameters };
+  const all = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirect,
+    scope,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state,
+    ...parameters,
+  };
   for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
   return url.href;
 }
 
-async function redeem(place: OAuthPlace, { code, redirect, verifier, state }: Proof & { readonly code: string; readonly redirect: string }, options: OAuthOptions): Promise<Tokens | NotPossible> {
-  const wish = { grant_type: 'authorization_code', code, redirect_uri: redirect, client_id: place.clientId, code_verifier: verifier, ...(place.body === 'json' ? { state } : {}) };
+async function redeem(
+  place: OAuthPlace,
+  { code, redirect, verifier, state }: Proof & { readonly code: string; readonly redirect: string },
+  options: OAuthOptions,
+): Promise<Tokens | NotPossible> {
+  const wish = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirect,
+    client_id: place.clientId,
+    code_verifier: verifier,
+    ...(place.body === 'json' ? { state } : {}),
+  };
   return tokensIn(await post(place.token, wish, { ...options, body: place.body }), options);
 }
 
 type Answer = { readonly [name: string]: unknown };
 
 /** Whatever comes back; what cannot be reached or read is an error in the same words. */
-async function post(url: string, wish: { readonly [name: string]: string }, { fetch, body }: OAuthOptions & { readonly body: OAuthPlace['body'] }): Promise<Answer> {
+async function post(
+  url: string,
+  wish: { readonly [name: string]: string },
+  { fetch, body }: OAuthOptions & { readonly body: OAuthPlace['body'] },
+): Promise<Answer> {
   try {
     const response = await fetch(url, {
-      method: 'POST', redirect: 'error', signal: AbortSignal.timeout(serverPatience), body: body === 'json' ? JSON.stringify(wish) : new URLSearchParams(wish).toString(),
-      headers: { accept: 'application/json', 'content-type': body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded' },
+      method: 'POST',
+      redirect: 'error',
+      signal: AbortSignal.timeout(serverPatience),
+      body: body === 'json' ? JSON.stringify(wish) : new URLSearchParams(wish).toString(),
+      headers: {
+        accept: 'application/json',
+        'content-type': body === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      },
     });
     const answer: unknown = await response.json();
-    return typeof answer === 'object' && answer !== null ? { ...answer } : { error: `status ${response.status}` };
+    return typeof answer === 'object' && answer !== null
+      ? { ...answer }
+      : { error: `status ${response.status}` };
   } catch (error) {
     return { error: wordsOf(error) };
   }
@@ -146,7 +218,11 @@ async function post(url: string, wish: { readonly [name: string]: string }, { fe
 function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible {
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
   if (typeof access !== 'string') return { refused: `No token was given: ${problemIn(answer)}` };
-  return { access, ...(typeof refresh === 'string' ? { refresh } : {}), ...(typeof seconds === 'number' ? { expires: clock.now() + seconds * 1000 } : {}) };
+  return {
+    access,
+    ...(typeof refresh === 'string' ? { refresh } : {}),
+    ...(typeof seconds === 'number' ? { expires: clock.now() + seconds * 1000 } : {}),
+  };
 }
 
 function problemIn({ error, error_description: words }: Answer): string {
@@ -160,9 +236,13 @@ function wordsOf(error: unknown): string {
 function sleep(milliseconds: number, signal: AbortSignal, clock: OAuthOptions['clock']): Promise<void> {
   return new Promise((resolve) => {
     const recall = clock.after(milliseconds, resolve);
-    signal.addEventListener('abort', () => {
-      recall();
-      resolve();
-    }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        recall();
+        resolve();
+      },
+      { once: true },
+    );
   });
 }

@@ -27,7 +27,11 @@ test('a key is kept, replaced and forgotten, also for another process', () => {
 
 test('nobody else may read the file, and nothing is left beside it', () => {
   openSecrets(path).set('a', 'one');
-  expect([statSync(path).mode & 0o777, statSync(join(directory, 'data')).mode & 0o777, readdirSync(join(directory, 'data'))]).toEqual([0o600, 0o700, ['secrets.json']]);
+  expect([
+    statSync(path).mode & 0o777,
+    statSync(join(directory, 'data')).mode & 0o777,
+    readdirSync(join(directory, 'data')),
+  ]).toEqual([0o600, 0o700, ['secrets.json']]);
 });
 
 test('a file that others could read is closed to them', () => {

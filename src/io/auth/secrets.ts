@@ -1,5 +1,14 @@
 // The keys of providers on the disk: one file that only its owner may read. What it holds is never logged and never handed out as a whole.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { privateDirectory, privateFile } from '../files/privateFiles.ts';
 
@@ -72,7 +81,9 @@ function parse(text: string): readonly [string, unknown][] | undefined {
 }
 
 function keyIn(entry: unknown): string | undefined {
-  return typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string' ? entry.key : undefined;
+  return typeof entry === 'object' && entry !== null && 'key' in entry && typeof entry.key === 'string'
+    ? entry.key
+    : undefined;
 }
 
 /** The old file or the new one is there at every moment, and neither is ever readable by others. */

@@ -14,42 +14,106 @@ describe('a line', () => {
   loop['self'] = loop;
   check('plain', {}, {});
   check('about an entry', { session: 's1', seq: 7 }, { session: 's1', seq: 7 });
-  check('secrets by name, at any depth', {
-    apiKey: 'k', TOKEN: 't', headers: { Authorization: 'Bearer x', accept: 'text/plain' }, list: [{ password: 'p' }], clientSecret: { a: 1 },
-  }, {
-    apiKey: '[hidden]', TOKEN: '[hidden]', headers: { Authorization: '[hidden]', accept: 'text/plain' }, list: [{ password: '[hidden]' }], clientSecret: '[hidden]',
-  });
-  check('counts of tokens are no secrets', { inputTokens: 12, hasKey: true, token: null }, { inputTokens: 12, hasKey: true, token: null });
+  check(
+    'secrets by name, at any depth',
+    {
+      apiKey: 'k',
+      TOKEN: 't',
+      headers: { Authorization: 'Bearer x', accept: 'text/plain' },
+      list: [{ password: 'p' }],
+      clientSecret: { a: 1 },
+    },
+    {
+      apiKey: '[hidden]',
+      TOKEN: '[hidden]',
+      headers: { Authorization: '[hidden]', accept: 'text/plain' },
+      list: [{ password: '[hidden]' }],
+      clientSecret: '[hidden]',
+    },
+  );
+  check(
+    'counts of tokens are no secrets',
+    { inputTokens: 12, hasKey: true, token: null },
+    { inputTokens: 12, hasKey: true, token: null },
+  );
   check('loops', { loop }, { loop: { name: 'loop', self: '[loop]' } });
-  check('what JSON cannot say', { big: 3n, run: () => 1, none: undefined, bytes: Buffer.from('abc'), at: new Date(0), map: new Map([['a', 1]]) }, {
-    big: '3', run: '[function]', bytes: '[3 bytes]', at: '1970-01-01T00:00:00.000Z', map: [['a', 1]],
-  });
+  check(
+    'what JSON cannot say',
+    {
+      big: 3n,
+      run: () => 1,
+      none: undefined,
+      bytes: Buffer.from('abc'),
+      at: new Date(0),
+      map: new Map([['a', 1]]),
+    },
+    {
+      big: '3',
+      run: '[function]',
+      bytes: '[3 bytes]',
+      at: '1970-01-01T00:00:00.000Z',
+      map: [['a', 1]],
+    },
+  );
   check('long texts', { text: 'x'.repeat(5_000) }, { text: `${'x'.repeat(4_000)}… (5000 characters)` });
-  check('deep things', { a: { b: { c: { d: { e: { f: { g: { h: {} } } } } } } } }, { a: { b: { c: { d: { e: { f: { g: { h: '[deep]' } } } } } } } });
+  check(
+    'deep things',
+    { a: { b: { c: { d: { e: { f: { g: { h: {} } } } } } } } },
+    { a: { b: { c: { d: { e: { f: { g: { h: '[deep]' } } } } } } } },
+  );
 
   function check(name: string, details: Details, expected: object): void {
     test(`holds ${name}`, () => {
       const { path, logger } = open('debug');
       logger.info('Said.', details);
-      expect(lines(path)).toEqual([{ at: '2026-01-02T03:04:05.000Z', level: 'info', message: 'Said.', ...expected }]);
+      expect(lines(path)).toEqual([
+        { at: '2026-01-02T03:04:05.000Z', level: 'info', message: 'Said.', ...expected },
+      ]);
     });
   }
 
   test('errors with their causes and codes', () => {
     const { path, logger } = open('debug');
-    logger.error('Broken.', { problem: Object.assign(new Error('outer', { cause: new TypeError('inner') }), { code: 'full', token: 't' }) });
-    expect(lines(path)[0]).toMatchObject({ problem: { name: 'Error', message: 'outer', code: 'full', token: '[hidden]', cause: { name: 'TypeError', message: 'inner' } } });
+    logger.error('Broken.', {
+      problem: Object.assign(new Error('outer', { cause: new TypeError('inner') }), {
+        code: 'full',
+        token: 't',
+      }),
+    });
+    expect(lines(path)[0]).toMatchObject({
+      problem: {
+        name: 'Error',
+        message: 'outer',
+        code: 'full',
+        token: '[hidden]',
+        cause: { name: 'TypeError', message: 'inner' },
+      },
+    });
   });
 
   test('a value that refuses to be looked at', () => {
     const { path, logger } = open('debug');
-    logger.info('Odd.', { odd: Object.defineProperty({}, 'x', { enumerable: true, get: () => { throw new Error('no'); } }) });
-    expect(lines(path)).toEqual([{ level: 'info', message: 'This line could not be written.', cause: 'Error: no' }]);
+    logger.info('Odd.', {
+      odd: Object.defineProperty({}, 'x', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+    });
+    expect(lines(path)).toEqual([
+      { level: 'info', message: 'This line could not be written.', cause: 'Error: no' },
+    ]);
   });
 });
 
 describe('levels', () => {
-  for (const [level, expected] of [['debug', 4], ['info', 3], ['warn', 2], ['error', 1]] as const) {
+  for (const [level, expected] of [
+    ['debug', 4],
+    ['info', 3],
+    ['warn', 2],
+    ['error', 1],
+  ] as const) {
     test(`${level} lets ${expected} of four through`, () => {
       const { path, logger } = open(level);
       for (const at of ['debug', 'info', 'warn', 'error'] as const) logger[at](at);
@@ -68,7 +132,7 @@ describe('the file', () => {
     expect(lines(path).at(-1)).toMatchObject({ message: 'line 19' });
   });
 
-  test('is continued by the next logger and is the owner\'s alone', () => {
+  test("is continued by the next logger and is the owner's alone", () => {
     const first = open('info');
     first.logger.info('one');
     first.logger.close();
@@ -79,7 +143,7 @@ describe('the file', () => {
     expect(statSync(first.path).mode & 0o777).toBe(0o600);
   });
 
-  test('that cannot be written is nobody\'s problem', () => {
+  test("that cannot be written is nobody's problem", () => {
     const nowhere = openLogger({ level: 'info', file: '/dev/null/nowhere' });
     const { logger, path } = open('info');
     expect(() => {
@@ -96,7 +160,12 @@ describe('the file', () => {
 function open(level: Level, maxBytes?: number) {
   const directory = mkdtempSync(join(tmpdir(), 'parley-log-'));
   const path = join(directory, 'log');
-  const logger = openLogger({ level, file: path, now: () => Date.UTC(2026, 0, 2, 3, 4, 5), ...(maxBytes === undefined ? {} : { maxBytes }) });
+  const logger = openLogger({
+    level,
+    file: path,
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
   cleanup.push(() => {
     logger.close();
     rmSync(directory, { recursive: true });
@@ -105,5 +174,8 @@ function open(level: Level, maxBytes?: number) {
 }
 
 function lines(path: string): unknown[] {
-  return readFileSync(path, 'utf8').trimEnd().split('\n').map((line): unknown => JSON.parse(line));
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
 }

@@ -33,10 +33,18 @@ const order: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 export function openLogger({ level, file, maxBytes = 10_000_000, now = Date.now }: LoggerOptions): Logger {
   const sink = file === undefined ? stderrSink() : fileSink(file, maxBytes);
-  const write = (at: Level) => (message: string, details: Details = {}) => {
-    if (order.indexOf(at) >= order.indexOf(level)) sink.write(line(now(), at, { message, ...details }));
+  const write =
+    (at: Level) =>
+    (message: string, details: Details = {}) => {
+      if (order.indexOf(at) >= order.indexOf(level)) sink.write(line(now(), at, { message, ...details }));
+    };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    close: () => sink.close(),
   };
-  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), close: () => sink.close() };
 }
 
 interface Sink {
@@ -60,10 +68,11 @@ function stderrSink(): Sink {
 function fileSink(path: string, maxBytes: number): Sink {
   let file: number | undefined;
   let size = 0;
-  const close = () => attempt(() => {
-    if (file !== undefined) closeSync(file);
-    file = undefined;
-  });
+  const close = () =>
+    attempt(() => {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    });
   const open = () => {
     privateFile(path);
     file = openSync(path, 'a');
@@ -72,16 +81,17 @@ function fileSink(path: string, maxBytes: number): Sink {
   };
   return {
     close,
-    write: (text) => attempt(() => {
-      const bytes = Buffer.from(text);
-      let to = file ?? open();
-      if (size > 0 && size + bytes.length > maxBytes) {
-        close();
-        renameSync(path, `${path}.1`);
-        to = open();
-      }
-      size += writeSync(to, bytes);
-    }),
+    write: (text) =>
+      attempt(() => {
+        const bytes = Buffer.from(text);
+        let to = file ?? open();
+        if (size > 0 && size + bytes.length > maxBytes) {
+          close();
+          renameSync(path, `${path}.1`);
+          to = open();
+        }
+        size += writeSync(to, bytes);
+      }),
   };
 }
 

@@ -9,7 +9,10 @@ let count = 0;
 export function traceTo(folder: string, transport: Transport, name: string): Transport {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   count += 1;
-  const sink = createWriteStream(join(folder, `${Date.now()}-${count}-${name}.jsonl`), { flags: 'a', mode: 0o600 });
+  const sink = createWriteStream(join(folder, `${Date.now()}-${count}-${name}.jsonl`), {
+    flags: 'a',
+    mode: 0o600,
+  });
   sink.on('error', () => {});
   return createTap(transport, { sink, now: Date.now, redact: hideSecrets });
 }
@@ -19,4 +22,5 @@ export function hideSecrets(text: string): string {
   return text.replaceAll(secretMember, '$1"[hidden]"');
 }
 
-const secretMember = /("[\w.-]*(?:token|password|secret|authorization|api[-_]?key)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+const secretMember =
+  /("[\w.-]*(?:token|password|secret|authorization|api[-_]?key)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;

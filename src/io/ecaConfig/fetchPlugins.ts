@@ -46,6 +46,11 @@ async function fetched({ name, folder, address = '' }: PluginSource): Promise<st
 /** Nobody is there to type a password. */
 function git(args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    execFile('git', [...args], { timeout: patience, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } }, (error) => (error ? reject(error) : resolve()));
+    execFile(
+      'git',
+      [...args],
+      { timeout: patience, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } },
+      (error) => (error ? reject(error) : resolve()),
+    );
   });
 }

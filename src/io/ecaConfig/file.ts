@@ -26,18 +26,45 @@ export function loadEcaFile(file: string, last?: EcaFile): EcaFile {
     if (!found.isFile() || found.size > largest) throw new Error('is no ordinary file of reasonable size');
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return { file, config: {}, problems: [], hash: undefined };
-    return { file, config: last?.config ?? {}, hash: undefined, problems: [{ file, kind: 'unreadable', message: `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}` }] };
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return { file, config: {}, problems: [], hash: undefined };
+    return {
+      file,
+      config: last?.config ?? {},
+      hash: undefined,
+      problems: [
+        {
+          file,
+          kind: 'unreadable',
+          message: `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}`,
+        },
+      ],
+    };
   }
   return { ...readEcaText(text, file, last?.config), hash: createHash('sha256').update(text).digest('hex') };
 }
 
 export function readEcaText(text: string, file: string, last: EcaConfig = {}): Omit<EcaFile, 'hash'> {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text.replace(/^\uFEFF/, ''), errors, { allowTrailingComma: true, allowEmptyContent: true });
-  if (errors.length === 0 && (value === undefined || isMap(value))) return { file, config: value ?? {}, problems: [] };
+  const value: unknown = parse(text.replace(/^\uFEFF/, ''), errors, {
+    allowTrailingComma: true,
+    allowEmptyContent: true,
+  });
+  if (errors.length === 0 && (value === undefined || isMap(value)))
+    return { file, config: value ?? {}, problems: [] };
   const line = errors[0] ? text.slice(0, errors[0].offset).split('\n').length : 1;
-  return { file, config: last, problems: [{ file, kind: 'broken', line, message: `${file} cannot be read as configuration (line ${line}); what it said before holds.` }] };
+  return {
+    file,
+    config: last,
+    problems: [
+      {
+        file,
+        kind: 'broken',
+        line,
+        message: `${file} cannot be read as configuration (line ${line}); what it said before holds.`,
+      },
+    ],
+  };
 }
 
 /** Maps add up by name, everything else is replaced. */

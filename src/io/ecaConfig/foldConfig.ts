@@ -6,26 +6,51 @@ import type { EcaConfig } from './file.ts';
  * always got their names back.
  */
 export function foldConfig(config: EcaConfig): EcaConfig {
-  return Object.fromEntries(Object.entries(config).map(([key, value]) => [camel(key), foldIn(value, [camel(key)])]));
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [camel(key), foldIn(value, [camel(key)])]),
+  );
 }
 
 /** Below these stand names, and then members again; `*` is any name. */
 const named: readonly string[] = [
-  'providers', 'providers.*.models', 'agent', 'behavior', 'customTools', 'plugins', 'variantsByModel', 'toolCall.approval.allow', 'toolCall.approval.ask', 'toolCall.approval.deny',
-  'prompts.tools', 'agent.*.toolCall.approval.allow', 'agent.*.toolCall.approval.ask', 'agent.*.toolCall.approval.deny',
+  'providers',
+  'providers.*.models',
+  'agent',
+  'behavior',
+  'customTools',
+  'plugins',
+  'variantsByModel',
+  'toolCall.approval.allow',
+  'toolCall.approval.ask',
+  'toolCall.approval.deny',
+  'prompts.tools',
+  'agent.*.toolCall.approval.allow',
+  'agent.*.toolCall.approval.ask',
+  'agent.*.toolCall.approval.deny',
 ];
 
 /** Everything below these is data. */
-const data: ReadonlySet<string> = new Set(['extraPayload', 'extraHeaders', 'headers', 'env', 'variants', 'argsMatchers', 'schema', 'matcher']);
+const data: ReadonlySet<string> = new Set([
+  'extraPayload',
+  'extraHeaders',
+  'headers',
+  'env',
+  'variants',
+  'argsMatchers',
+  'schema',
+  'matcher',
+]);
 
 function foldIn(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((inner: unknown) => foldIn(inner, path));
   if (typeof value !== 'object' || value === null || data.has(path.at(-1) ?? '')) return value;
   const keep = named.some((pattern) => fits(pattern.split('.'), path));
-  return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) => {
-    const name = path.join('.') === 'providers' ? kebab(key) : keep ? key : camel(key);
-    return [name, foldIn(inner, [...path, name])];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => {
+      const name = path.join('.') === 'providers' ? kebab(key) : keep ? key : camel(key);
+      return [name, foldIn(inner, [...path, name])];
+    }),
+  );
 }
 
 function fits(pattern: readonly string[], path: readonly string[]): boolean {
@@ -33,9 +58,13 @@ function fits(pattern: readonly string[], path: readonly string[]): boolean {
 }
 
 function camel(key: string): string {
-  return /^[a-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)+$/.test(key) ? key.replaceAll(/[-_]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
+  return /^[a-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)+$/.test(key)
+    ? key.replaceAll(/[-_]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    : key;
 }
 
 function kebab(name: string): string {
-  return /^[a-z][A-Za-z0-9]*$/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) : name;
+  return /^[a-z][A-Za-z0-9]*$/.test(name)
+    ? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    : name;
 }

@@ -20,7 +20,11 @@ export interface Place {
 const marks = /\$\{(env|file|cmd|netrc|classpath|plugin):([^}]*)\}/g;
 
 export function interpolate(value: unknown, place: Place): unknown {
-  if (typeof value === 'string') return value.replaceAll(marks, (whole: string, kind: string, rest: string) => fill(kind, rest, place) ?? whole);
+  if (typeof value === 'string')
+    return value.replaceAll(
+      marks,
+      (whole: string, kind: string, rest: string) => fill(kind, rest, place) ?? whole,
+    );
   if (Array.isArray(value)) return value.map((inner) => interpolate(inner, place));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, interpolate(inner, place)]));
@@ -51,7 +55,11 @@ const fresh = 60_000;
 function outputOf(command: string): string {
   const known = said.get(command);
   if (known && known.until > Date.now()) return known.text;
-  const text = execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8', timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] }).trimEnd();
+  const text = execFileSync('/bin/sh', ['-c', command], {
+    encoding: 'utf8',
+    timeout: 10_000,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trimEnd();
   said.set(command, { text, until: Date.now() + fresh });
   return text;
 }

@@ -41,9 +41,20 @@ export function clientSettings(config: EcaConfig): ClientSettings {
   const model = (key: string) => part(config, key, z.object({ model: text }))?.model;
   const inChat = (key: string) => part(config, 'chat', z.object({ [key]: text }))?.[key];
   return present({
-    welcomeMessage: named('welcomeMessage'), defaultModel: named('defaultModel'), defaultAgent: inChat('defaultAgent') ?? named('defaultAgent') ?? inChat('defaultBehavior') ?? named('defaultBehavior'), index: indexIn(config),
-    prompts: promptsIn(config), agentPrompts: agentPrompts(config), rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
-    trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust, completionModel: model('completion'), rewriteModel: model('rewrite'),
+    welcomeMessage: named('welcomeMessage'),
+    defaultModel: named('defaultModel'),
+    defaultAgent:
+      inChat('defaultAgent') ??
+      named('defaultAgent') ??
+      inChat('defaultBehavior') ??
+      named('defaultBehavior'),
+    index: indexIn(config),
+    prompts: promptsIn(config),
+    agentPrompts: agentPrompts(config),
+    rewriteLines: part(config, 'rewrite', z.object({ fullFileMaxLines: z.int().min(0) }))?.fullFileMaxLines,
+    trust: part(config, 'chat', z.object({ defaultTrust: flag }))?.defaultTrust,
+    completionModel: model('completion'),
+    rewriteModel: model('rewrite'),
   });
 }
 
@@ -59,12 +70,20 @@ function agentPrompts(config: EcaConfig): ClientSettings['agentPrompts'] {
 }
 
 function promptsIn(config: EcaConfig): Prompts | undefined {
-  const given = part(config, 'prompts', z.object({ init: prompt, skillCreate: prompt, completion: prompt, rewrite: prompt }));
-  const set = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== ''));
+  const given = part(
+    config,
+    'prompts',
+    z.object({ init: prompt, skillCreate: prompt, completion: prompt, rewrite: prompt }),
+  );
+  const set = Object.fromEntries(
+    Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== ''),
+  );
   return Object.keys(set).length === 0 ? undefined : set;
 }
 
-const truncation = z.object({ outputTruncation: z.object({ lines: z.int().min(1).optional(), sizeKb: z.int().min(1).optional() }) });
+const truncation = z.object({
+  outputTruncation: z.object({ lines: z.int().min(1).optional(), sizeKb: z.int().min(1).optional() }),
+});
 const reading = z.object({ readFile: z.object({ maxLines: z.int().min(1) }) });
 const navigation = z.object({ editorNav: z.object({ enabled: flag }) });
 
@@ -74,45 +93,100 @@ export function mapEcaConfig(config: EcaConfig): Written {
   const days = part(config, 'chatRetentionDays', z.int().min(0));
   return present({
     defaultModel: part(config, 'defaultModel', text),
-    providers: providers(config), approvals: approvals(config), mcpServers: mcpServers(config), customTools: customTools(config), hooks: hooks(config),
+    providers: providers(config),
+    approvals: approvals(config),
+    mcpServers: mcpServers(config),
+    customTools: customTools(config),
+    hooks: hooks(config),
     disabledTools: disabled(config),
-    modes: modes(config), shell: shell(config), rules: part(config, 'rules', paths), commands: part(config, 'commands', paths), skills: part(config, 'skills', paths),
+    modes: modes(config),
+    shell: shell(config),
+    rules: part(config, 'rules', paths),
+    commands: part(config, 'commands', paths),
+    skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
     // Whoever tests against a server wants to see what its provider has sent.
-    streaming: part(config, 'env', text) === 'test' ? { apart: true } : undefined, network: network(config), retention: days === undefined ? undefined : { days }, limits: limits(config), prompts: prompts(config), variants: variantsIn(config),
+    streaming: part(config, 'env', text) === 'test' ? { apart: true } : undefined,
+    network: network(config),
+    retention: days === undefined ? undefined : { days },
+    limits: limits(config),
+    prompts: prompts(config),
+    variants: variantsIn(config),
   });
 }
 
 function prompts(config: EcaConfig): Written['prompts'] {
   const titles = part(config, 'chat', z.object({ title: flag }))?.title;
   const follow = part(config, 'chat', z.object({ autoSyncSystemPrompt: flag }))?.autoSyncSystemPrompt;
-  const found = defined({ titles, follow, ...ownWords(part(config, 'prompts', z.record(text, z.unknown())) ?? {}) });
+  const found = defined({
+    titles,
+    follow,
+    ...ownWords(part(config, 'prompts', z.record(text, z.unknown())) ?? {}),
+  });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-const variant = z.object({ variants: z.record(text, z.record(text, z.json())), excludeProviders: z.array(text).optional(), api: z.union([text, z.array(text)]).optional() });
+const variant = z.object({
+  variants: z.record(text, z.record(text, z.json())),
+  excludeProviders: z.array(text).optional(),
+  api: z.union([text, z.array(text)]).optional(),
+});
 
 function variantsIn(config: EcaConfig): Written['variants'] {
   const all = part(config, 'variantsByModel', z.record(text, z.unknown()));
   const read = Object.entries(all ?? {}).flatMap(([expression, value]) => {
     const given = variant.safeParse(value);
-    return given.success && isExpression(expression) ? [[expression, defined({ ways: given.data.variants, except: given.data.excludeProviders, api: given.data.api === undefined ? undefined : [given.data.api].flat().flatMap((api) => wireOf(api) ?? []) })] as const] : [];
+    return given.success && isExpression(expression)
+      ? [
+          [
+            expression,
+            defined({
+              ways: given.data.variants,
+              except: given.data.excludeProviders,
+              api:
+                given.data.api === undefined
+                  ? undefined
+                  : [given.data.api].flat().flatMap((api) => wireOf(api) ?? []),
+            }),
+          ] as const,
+        ]
+      : [];
   });
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }
 
 function network(config: EcaConfig): Written['network'] {
-  const { caCertFile: ca, clientCert: cert, clientKey: key, clientKeyPassphrase: passphrase } = part(config, 'network', z.object({ caCertFile: text, clientCert: text, clientKey: text, clientKeyPassphrase: text }).partial()) ?? {};
-  const found = defined({ ca, cert, key, passphrase, connect: milliseconds(config, 'connectTimeoutSeconds') });
+  const {
+    caCertFile: ca,
+    clientCert: cert,
+    clientKey: key,
+    clientKeyPassphrase: passphrase,
+  } = part(
+    config,
+    'network',
+    z.object({ caCertFile: text, clientCert: text, clientKey: text, clientKeyPassphrase: text }).partial(),
+  ) ?? {};
+  const found = defined({
+    ca,
+    cert,
+    key,
+    passphrase,
+    connect: milliseconds(config, 'connectTimeoutSeconds'),
+  });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
 function limits(config: EcaConfig): Written['limits'] {
   const { lines: outputLines, sizeKb } = part(config, 'toolCall', truncation)?.outputTruncation ?? {};
   const set = defined({
-    compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)), outputLines, outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
-    readLines: part(config, 'toolCall', reading)?.readFile.maxLines, editorTimeout: milliseconds(config, 'lspTimeoutSeconds'),
-    silence: milliseconds(config, 'streamIdleTimeoutSeconds'), serverTimeout: milliseconds(config, 'mcpTimeoutSeconds'), serverKeepAlive: milliseconds(config, 'mcpKeepAliveSeconds'),
+    compactAt: part(config, 'autoCompactPercentage', z.int().min(10).max(100)),
+    outputLines,
+    outputBytes: sizeKb === undefined ? undefined : sizeKb * 1_000,
+    readLines: part(config, 'toolCall', reading)?.readFile.maxLines,
+    editorTimeout: milliseconds(config, 'lspTimeoutSeconds'),
+    silence: milliseconds(config, 'streamIdleTimeoutSeconds'),
+    serverTimeout: milliseconds(config, 'mcpTimeoutSeconds'),
+    serverKeepAlive: milliseconds(config, 'mcpKeepAliveSeconds'),
   });
   return Object.keys(set).length === 0 ? undefined : set;
 }
@@ -122,66 +196,204 @@ function milliseconds(config: EcaConfig, key: string): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
-const wires = { 'openai-responses': 'openai-responses', 'openai-chat': 'openai-chat', openai: 'openai-responses', anthropic: 'anthropic', bedrock: 'bedrock', ollama: 'ollama', google: 'google' } as const;
+const wires = {
+  'openai-responses': 'openai-responses',
+  'openai-chat': 'openai-chat',
+  openai: 'openai-responses',
+  anthropic: 'anthropic',
+  bedrock: 'bedrock',
+  ollama: 'ollama',
+  google: 'google',
+} as const;
 
 function wireOf(api: string | undefined): (typeof wires)[keyof typeof wires] | undefined {
   return Object.entries(wires).find(([name]) => name === api)?.[1];
 }
 
 const model = z.object({
-  modelName: text.optional(), extraPayload: z.record(z.string(), z.json()).optional(), extraHeaders: words.optional(), imageInput: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), reasoningHistory: z.enum(['all', 'turn', 'off']).optional(),
+  modelName: text.optional(),
+  extraPayload: z.record(z.string(), z.json()).optional(),
+  extraHeaders: words.optional(),
+  imageInput: flag.optional(),
+  webSearch: flag.optional(),
+  imageGeneration: flag.optional(),
+  reasoningHistory: z.enum(['all', 'turn', 'off']).optional(),
   variants: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   limit: z.object({ context: z.int().min(1).optional(), output: z.int().min(1).optional() }).optional(),
-  cost: z.object({ input: z.number(), output: z.number(), cacheRead: z.number().optional(), cacheWrite: z.number().optional() }).optional(),
+  cost: z
+    .object({
+      input: z.number(),
+      output: z.number(),
+      cacheRead: z.number().optional(),
+      cacheWrite: z.number().optional(),
+    })
+    .optional(),
 });
 
 const provider = z.object({
-  api: text.optional(), url: text.optional(), completionUrlRelativePath: text.optional(), key: text.optional(), requiresAuth: flag.optional(), 'requiresAuth?': flag.optional(), auth: z.object({ url: z.url({ protocol: /^https?$/ }), clientId: text.min(1) }).partial().optional().catch(undefined), extraHeaders: words.optional(), fetchModels: flag.optional(), webSearch: flag.optional(), imageGeneration: flag.optional(), models: z.record(z.string(), z.unknown()).optional(),
-  thinkTagStart: text.optional(), thinkTagEnd: text.optional(), cacheRetention: z.enum(['short', 'long']).optional(), rateLimitMaxWaitSeconds: z.number().positive().optional(),
-  retryRules: z.array(z.object({ status: z.int().optional(), errorPattern: text.optional(), label: text.optional() })).optional(),
-  retry: z.object({
-    maxAutoContinues: z.int().min(0).optional(), maxRetries: z.int().min(0).optional(), prematureStopMaxRetries: z.int().min(0).optional(), baseDelayMs: z.int().min(1).optional(), backoffMultiplier: z.number().min(1).optional(), maxDelayMs: z.int().min(1).optional(),
-  }).optional(),
+  api: text.optional(),
+  url: text.optional(),
+  completionUrlRelativePath: text.optional(),
+  key: text.optional(),
+  requiresAuth: flag.optional(),
+  'requiresAuth?': flag.optional(),
+  auth: z
+    .object({ url: z.url({ protocol: /^https?$/ }), clientId: text.min(1) })
+    .partial()
+    .optional()
+    .catch(undefined),
+  extraHeaders: words.optional(),
+  fetchModels: flag.optional(),
+  webSearch: flag.optional(),
+  imageGeneration: flag.optional(),
+  models: z.record(z.string(), z.unknown()).optional(),
+  thinkTagStart: text.optional(),
+  thinkTagEnd: text.optional(),
+  cacheRetention: z.enum(['short', 'long']).optional(),
+  rateLimitMaxWaitSeconds: z.number().positive().optional(),
+  retryRules: z
+    .array(z.object({ status: z.int().optional(), errorPattern: text.optional(), label: text.optional() }))
+    .optional(),
+  retry: z
+    .object({
+      maxAutoContinues: z.int().min(0).optional(),
+      maxRetries: z.int().min(0).optional(),
+      prematureStopMaxRetries: z.int().min(0).optional(),
+      baseDelayMs: z.int().min(1).optional(),
+      backoffMultiplier: z.number().min(1).optional(),
+      maxDelayMs: z.int().min(1).optional(),
+    })
+    .optional(),
 });
 
 function providers(config: EcaConfig): Written['providers'] {
   const all = part(config, 'providers', z.record(z.string(), z.unknown()));
-  return all && Object.fromEntries(Object.entries(all).flatMap(([id, value]) => {
-    const read = provider.safeParse(withoutNothing(value));
-    if (!read.success) return [];
-    const { api, url, completionUrlRelativePath, key, auth, extraHeaders: headers, fetchModels, webSearch, imageGeneration, models } = read.data;
-    // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
-    const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
-    // An address of that kind has its version in it, or none.
-    const path = completionUrlRelativePath ?? (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
-    // To its users all thoughts are history, unless a model is said to be otherwise.
-    const reasoning = 'all' as const;
-    const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
-    return [[id, defined({ api: wire, url, path, key, overEnvironment: true, needsKey, signIn: auth && defined(auth), headers, fetchModels, webSearch, imageGeneration, ...habits(read.data), reasoning, models: models && Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])) })]];
-  }));
+  return (
+    all &&
+    Object.fromEntries(
+      Object.entries(all).flatMap(([id, value]) => {
+        const read = provider.safeParse(withoutNothing(value));
+        if (!read.success) return [];
+        const {
+          api,
+          url,
+          completionUrlRelativePath,
+          key,
+          auth,
+          extraHeaders: headers,
+          fetchModels,
+          webSearch,
+          imageGeneration,
+          models,
+        } = read.data;
+        // To ECA users Google is a server of OpenAI's kind, so an address of it that they name is one.
+        const wire = api === undefined && id === 'google' && url !== undefined ? 'openai-chat' : wireOf(api);
+        // An address of that kind has its version in it, or none.
+        const path =
+          completionUrlRelativePath ??
+          (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
+        // To its users all thoughts are history, unless a model is said to be otherwise.
+        const reasoning = 'all' as const;
+        const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
+        return [
+          [
+            id,
+            defined({
+              api: wire,
+              url,
+              path,
+              key,
+              overEnvironment: true,
+              needsKey,
+              signIn: auth && defined(auth),
+              headers,
+              fetchModels,
+              webSearch,
+              imageGeneration,
+              ...habits(read.data),
+              reasoning,
+              models:
+                models &&
+                Object.fromEntries(Object.entries(models).map(([name, given]) => [name, modelOf(given)])),
+            }),
+          ],
+        ];
+      }),
+    )
+  );
 }
 
 /** What is null is not set. */
 function withoutNothing(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null)) : value;
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null))
+    : value;
 }
 
 /** How patient to be with it, and what is particular about it. */
-function habits({ thinkTagStart: start, thinkTagEnd: end, cacheRetention: cache, rateLimitMaxWaitSeconds: seconds, retryRules, retry = {} }: z.infer<typeof provider>): Pick<NonNullable<Written['providers']>[string], 'retry' | 'retryRules' | 'cache' | 'thinkTags'> {
+function habits({
+  thinkTagStart: start,
+  thinkTagEnd: end,
+  cacheRetention: cache,
+  rateLimitMaxWaitSeconds: seconds,
+  retryRules,
+  retry = {},
+}: z.infer<typeof provider>): Pick<
+  NonNullable<Written['providers']>[string],
+  'retry' | 'retryRules' | 'cache' | 'thinkTags'
+> {
   const patience = defined({
-    attempts: retry.maxRetries, continues: retry.maxAutoContinues, emptyAttempts: retry.prematureStopMaxRetries, base: retry.baseDelayMs, factor: retry.backoffMultiplier, longest: retry.maxDelayMs, wait: seconds === undefined ? undefined : seconds * 1000,
+    attempts: retry.maxRetries,
+    continues: retry.maxAutoContinues,
+    emptyAttempts: retry.prematureStopMaxRetries,
+    base: retry.baseDelayMs,
+    factor: retry.backoffMultiplier,
+    longest: retry.maxDelayMs,
+    wait: seconds === undefined ? undefined : seconds * 1000,
   });
   return defined({
-    cache, thinkTags: start === undefined && end === undefined ? undefined : { start: start ?? '<think>', end: end ?? '</think>' }, retry: Object.keys(patience).length === 0 ? undefined : patience,
-    retryRules: retryRules?.filter(({ errorPattern = '' }) => isExpression(errorPattern)).map(({ status, errorPattern: pattern, label }) => defined({ status, pattern, label })),
+    cache,
+    thinkTags:
+      start === undefined && end === undefined
+        ? undefined
+        : { start: start ?? '<think>', end: end ?? '</think>' },
+    retry: Object.keys(patience).length === 0 ? undefined : patience,
+    retryRules: retryRules
+      ?.filter(({ errorPattern = '' }) => isExpression(errorPattern))
+      .map(({ status, errorPattern: pattern, label }) => defined({ status, pattern, label })),
   });
 }
 
-function modelOf(value: unknown): NonNullable<NonNullable<NonNullable<Written['providers']>[string]>['models']>[string] {
+function modelOf(
+  value: unknown,
+): NonNullable<NonNullable<NonNullable<Written['providers']>[string]>['models']>[string] {
   const read = model.safeParse(withoutNothing(value ?? {}));
   if (!read.success) return {};
-  const { modelName: name, extraPayload: extra, extraHeaders: headers, imageInput: images, webSearch, imageGeneration, reasoningHistory: reasoning, variants, limit, cost } = read.data;
-  return defined({ name, extra, headers, images, webSearch, imageGeneration, reasoning, variants, cost: cost && defined(cost), context: limit?.context, output: limit?.output });
+  const {
+    modelName: name,
+    extraPayload: extra,
+    extraHeaders: headers,
+    imageInput: images,
+    webSearch,
+    imageGeneration,
+    reasoningHistory: reasoning,
+    variants,
+    limit,
+    cost,
+  } = read.data;
+  return defined({
+    name,
+    extra,
+    headers,
+    images,
+    webSearch,
+    imageGeneration,
+    reasoning,
+    variants,
+    cost: cost && defined(cost),
+    context: limit?.context,
+    output: limit?.output,
+  });
 }
 
 function approvals(config: EcaConfig): Written['approvals'] {
@@ -192,47 +404,118 @@ function approvals(config: EcaConfig): Written['approvals'] {
 /** The older name for what is to be asked about, of use only where all else is allowed. */
 const manual = z.object({ manualApproval: z.union([flag, z.array(text)]) });
 
-function unlessManual(given: z.infer<typeof toolCall>['approval'], older: boolean | readonly string[] | undefined): z.infer<typeof toolCall>['approval'] {
+function unlessManual(
+  given: z.infer<typeof toolCall>['approval'],
+  older: boolean | readonly string[] | undefined,
+): z.infer<typeof toolCall>['approval'] {
   if (given.byDefault !== 'allow' || older === undefined || older === false) return given;
   if (older === true) return { ...given, byDefault: 'ask' };
-  return { ...given, ask: { ...asConfig(given.ask), ...Object.fromEntries(older.filter((tool) => !(tool in asConfig(given.allow))).map((tool) => [tool, {}])) } };
+  return {
+    ...given,
+    ask: {
+      ...asConfig(given.ask),
+      ...Object.fromEntries(
+        older.filter((tool) => !(tool in asConfig(given.allow))).map((tool) => [tool, {}]),
+      ),
+    },
+  };
 }
 
 function disabled(config: EcaConfig): Written['disabledTools'] {
   const named = part(config, 'disabledTools', z.array(text));
   const denied = deniedTools(part(config, 'toolCall', toolCall)?.approval ?? {});
-  const unwanted = part(config, 'toolCall', navigation)?.editorNav.enabled === false ? ['editor_definition', 'editor_references'] : [];
-  return named || denied.length + unwanted.length > 0 ? [...(named ?? []), ...denied, ...unwanted] : undefined;
+  const unwanted =
+    part(config, 'toolCall', navigation)?.editorNav.enabled === false
+      ? ['editor_definition', 'editor_references']
+      : [];
+  return named || denied.length + unwanted.length > 0
+    ? [...(named ?? []), ...denied, ...unwanted]
+    : undefined;
 }
 
 const server = z.union([
-  z.object({ command: text, args: z.array(text).optional(), env: words.optional(), disabled: flag.optional() }),
-  z.object({ url: text, headers: words.optional(), clientId: text.optional(), clientSecret: text.optional(), clientName: text.min(1).optional(), oauthPort: z.int().optional(), authScope: text.optional(), disabled: flag.optional() }),
+  z.object({
+    command: text,
+    args: z.array(text).optional(),
+    env: words.optional(),
+    disabled: flag.optional(),
+  }),
+  z.object({
+    url: text,
+    headers: words.optional(),
+    clientId: text.optional(),
+    clientSecret: text.optional(),
+    clientName: text.min(1).optional(),
+    oauthPort: z.int().optional(),
+    authScope: text.optional(),
+    disabled: flag.optional(),
+  }),
 ]);
 
 /** `$NAME` and `${NAME}` are variables here, and empty where they are not set. */
 function variables(given: string): string {
-  return given.replaceAll(/\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g, (_, braced: string | undefined, plain: string | undefined) => `\${env:${braced ?? plain ?? ''}:}`);
+  return given.replaceAll(
+    /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
+    (_, braced: string | undefined, plain: string | undefined) => `\${env:${braced ?? plain ?? ''}:}`,
+  );
 }
 
 function mcpServers(config: EcaConfig): Written['mcpServers'] {
   const all = part(config, 'mcpServers', z.record(z.string(), z.unknown()));
-  return all && Object.fromEntries(Object.entries(all).flatMap(([name, value]): [string, NonNullable<Written['mcpServers']>[string]][] => {
-    const read = server.safeParse(value);
-    if (!read.success) return [];
-    if ('command' in read.data) return [[name, defined({ ...read.data, command: variables(read.data.command), args: read.data.args?.map(variables) })]];
-    const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
-    return [[name, defined({ ...rest, url: variables(rest.url), headers: rest.headers && Object.fromEntries(Object.entries(rest.headers).map(([header, written]) => [header, variables(written)])), scope, callbackPort })]];
-  }));
+  return (
+    all &&
+    Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]): [string, NonNullable<Written['mcpServers']>[string]][] => {
+        const read = server.safeParse(value);
+        if (!read.success) return [];
+        if ('command' in read.data)
+          return [
+            [
+              name,
+              defined({
+                ...read.data,
+                command: variables(read.data.command),
+                args: read.data.args?.map(variables),
+              }),
+            ],
+          ];
+        const { authScope: scope, oauthPort: callbackPort, ...rest } = read.data;
+        return [
+          [
+            name,
+            defined({
+              ...rest,
+              url: variables(rest.url),
+              headers:
+                rest.headers &&
+                Object.fromEntries(
+                  Object.entries(rest.headers).map(([header, written]) => [header, variables(written)]),
+                ),
+              scope,
+              callbackPort,
+            }),
+          ],
+        ];
+      }),
+    )
+  );
 }
 
-const customTool = z.object({ description: text, command: text, schema: z.object({ properties: z.record(z.string(), z.json()), required: z.array(text).optional() }) });
+const customTool = z.object({
+  description: text,
+  command: text,
+  schema: z.object({ properties: z.record(z.string(), z.json()), required: z.array(text).optional() }),
+});
 
 function customTools(config: EcaConfig): Written['customTools'] {
   const all = part(config, 'customTools', z.record(z.string(), z.unknown()));
-  return all && Object.fromEntries(Object.entries(all).flatMap(([name, value]) => {
-    const read = customTool.safeParse(value);
-    return read.success ? [[name, { ...read.data, schema: defined(read.data.schema) }]] : [];
-  }));
+  return (
+    all &&
+    Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) => {
+        const read = customTool.safeParse(value);
+        return read.success ? [[name, { ...read.data, schema: defined(read.data.schema) }]] : [];
+      }),
+    )
+  );
 }
-

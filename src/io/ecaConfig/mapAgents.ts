@@ -8,24 +8,41 @@ const text = z.string();
 const count = z.int().min(1);
 
 const agent = z.object({
-  inherit: text.optional(), mode: z.union([z.enum(['primary', 'subagent', 'all']), z.array(z.enum(['primary', 'subagent']))]).optional().catch(undefined), description: text.optional(), systemPrompt: text.optional(),
-  prompts: z.record(text, z.unknown()).optional().catch(undefined), defaultModel: text.optional(), model: text.optional(), variant: text.optional(),
-  maxSteps: count.optional().catch(undefined), disabledTools: z.array(text).optional(), spawnableBy: z.union([text, z.array(text)]).optional(),
-  autoCompactPercentage: z.int().min(10).max(100).optional().catch(undefined), toolCall: toolCall.optional().catch(undefined), disabled: z.boolean().optional(),
+  inherit: text.optional(),
+  mode: z
+    .union([z.enum(['primary', 'subagent', 'all']), z.array(z.enum(['primary', 'subagent']))])
+    .optional()
+    .catch(undefined),
+  description: text.optional(),
+  systemPrompt: text.optional(),
+  prompts: z.record(text, z.unknown()).optional().catch(undefined),
+  defaultModel: text.optional(),
+  model: text.optional(),
+  variant: text.optional(),
+  maxSteps: count.optional().catch(undefined),
+  disabledTools: z.array(text).optional(),
+  spawnableBy: z.union([text, z.array(text)]).optional(),
+  autoCompactPercentage: z.int().min(10).max(100).optional().catch(undefined),
+  toolCall: toolCall.optional().catch(undefined),
+  disabled: z.boolean().optional(),
 });
 
 type Mode = NonNullable<Written['modes']>[string];
 
 /** The older name of an agent is a behavior. */
 export function modes(config: EcaConfig): Written['modes'] {
-  const all = { ...part(config, 'behavior', z.record(z.string(), z.unknown())), ...part(config, 'agent', z.record(z.string(), z.unknown())) };
+  const all = {
+    ...part(config, 'behavior', z.record(z.string(), z.unknown())),
+    ...part(config, 'agent', z.record(z.string(), z.unknown())),
+  };
   const read = Object.entries(all).flatMap(([name, value]): [string, Mode][] => {
     const given = agent.safeParse(value);
     return given.success ? [[older[name] ?? name, modeOf(given.data)]] : [];
   });
   const prompt = chatPrompt(config);
   const usual = read.find(([name]) => name === 'code')?.[1];
-  if (prompt !== undefined && usual?.prompt === undefined) return { ...Object.fromEntries(read), code: { ...usual, prompt } };
+  if (prompt !== undefined && usual?.prompt === undefined)
+    return { ...Object.fromEntries(read), code: { ...usual, prompt } };
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }
 
@@ -37,37 +54,104 @@ function chatPrompt(config: EcaConfig): string | undefined {
   return part(config, 'prompts', z.object({ chat: text }))?.chat || undefined;
 }
 
-function modeOf({ mode, systemPrompt, prompts, defaultModel, model, autoCompactPercentage, toolCall: calls, disabledTools, spawnableBy, ...same }: z.infer<typeof agent>): Mode {
+function modeOf({
+  mode,
+  systemPrompt,
+  prompts,
+  defaultModel,
+  model,
+  autoCompactPercentage,
+  toolCall: calls,
+  disabledTools,
+  spawnableBy,
+  ...same
+}: z.infer<typeof agent>): Mode {
   const denied = [...(disabledTools ?? []), ...deniedTools(calls?.approval ?? {})];
   return defined({
-    ...same, mode: Array.isArray(mode) ? (mode.length === 1 ? mode[0] : undefined) : mode, prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined, prompts: ownWords(prompts ?? {}), model: defaultModel ?? model, compactAt: autoCompactPercentage, approvals: calls && approvalsIn(calls.approval),
-    disabledTools: denied.length > 0 ? denied : undefined, spawnableBy: typeof spawnableBy === 'string' ? [spawnableBy] : spawnableBy,
+    ...same,
+    mode: Array.isArray(mode) ? (mode.length === 1 ? mode[0] : undefined) : mode,
+    prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined,
+    prompts: ownWords(prompts ?? {}),
+    model: defaultModel ?? model,
+    compactAt: autoCompactPercentage,
+    approvals: calls && approvalsIn(calls.approval),
+    disabledTools: denied.length > 0 ? denied : undefined,
+    spawnableBy: typeof spawnableBy === 'string' ? [spawnableBy] : spawnableBy,
   });
 }
 
 const events = {
-  sessionStart: 'sessionStart', sessionEnd: 'sessionEnd', chatStart: 'chatStart', chatEnd: 'chatEnd', chatStatusChanged: 'chatStatusChanged', subagentStart: 'subagentStart',
-  preRequest: 'preRequest', prePrompt: 'preRequest', postRequest: 'postRequest', postPrompt: 'postRequest', subagentPostRequest: 'subagentPostRequest',
-  preToolCall: 'preToolCall', postToolCall: 'postToolCall', preCompact: 'preCompact', postCompact: 'postCompact',
+  sessionStart: 'sessionStart',
+  sessionEnd: 'sessionEnd',
+  chatStart: 'chatStart',
+  chatEnd: 'chatEnd',
+  chatStatusChanged: 'chatStatusChanged',
+  subagentStart: 'subagentStart',
+  preRequest: 'preRequest',
+  prePrompt: 'preRequest',
+  postRequest: 'postRequest',
+  postPrompt: 'postRequest',
+  subagentPostRequest: 'subagentPostRequest',
+  preToolCall: 'preToolCall',
+  postToolCall: 'postToolCall',
+  preCompact: 'preCompact',
+  postCompact: 'postCompact',
 } as const;
 
 const hook = z.object({
-  type: text, visible: z.boolean().optional(), runOnError: z.boolean().optional(), matcher: z.union([text, z.record(z.string(), z.object({ argsMatchers: z.record(z.string(), z.array(text)).optional() }))]).optional(),
-  actions: z.array(z.object({ type: z.literal('shell'), shell: text.optional(), file: text.optional(), timeout: count.optional() })),
+  type: text,
+  visible: z.boolean().optional(),
+  runOnError: z.boolean().optional(),
+  matcher: z
+    .union([
+      text,
+      z.record(z.string(), z.object({ argsMatchers: z.record(z.string(), z.array(text)).optional() })),
+    ])
+    .optional(),
+  actions: z.array(
+    z.object({
+      type: z.literal('shell'),
+      shell: text.optional(),
+      file: text.optional(),
+      timeout: count.optional(),
+    }),
+  ),
 });
 
 export function hooks(config: EcaConfig): Written['hooks'] {
   const all = part(config, 'hooks', z.record(z.string(), z.unknown()));
-  return all && Object.fromEntries(Object.entries(all).flatMap(([name, value]) => {
-    const read = hook.safeParse(value);
-    const on = read.success ? Object.entries(events).find(([type]) => type === read.data.type)?.[1] : undefined;
-    if (!read.success || !on) return [];
-    const { visible, matcher, actions, runOnError } = read.data;
-    return [[name, defined({ on, visible, onlyDone: on === 'postToolCall' && runOnError !== true ? true : undefined, matcher: matcherOf(matcher), actions: actions.map(({ shell, file, timeout }) => defined({ command: shell, file, timeout })) })]];
-  }));
+  return (
+    all &&
+    Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) => {
+        const read = hook.safeParse(value);
+        const on = read.success
+          ? Object.entries(events).find(([type]) => type === read.data.type)?.[1]
+          : undefined;
+        if (!read.success || !on) return [];
+        const { visible, matcher, actions, runOnError } = read.data;
+        return [
+          [
+            name,
+            defined({
+              on,
+              visible,
+              onlyDone: on === 'postToolCall' && runOnError !== true ? true : undefined,
+              matcher: matcherOf(matcher),
+              actions: actions.map(({ shell, file, timeout }) => defined({ command: shell, file, timeout })),
+            }),
+          ],
+        ];
+      }),
+    )
+  );
 }
 
-function matcherOf(matcher: z.infer<typeof hook>['matcher']): NonNullable<Written['hooks']>[string]['matcher'] {
+function matcherOf(
+  matcher: z.infer<typeof hook>['matcher'],
+): NonNullable<Written['hooks']>[string]['matcher'] {
   if (matcher === undefined || typeof matcher === 'string') return matcher;
-  return Object.fromEntries(Object.entries(matcher).map(([tool, { argsMatchers = {} }]) => [toolOf(tool), argsMatchers]));
+  return Object.fromEntries(
+    Object.entries(matcher).map(([tool, { argsMatchers = {} }]) => [toolOf(tool), argsMatchers]),
+  );
 }

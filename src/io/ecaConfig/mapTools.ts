@@ -14,13 +14,26 @@ export interface IndexSettings {
 }
 
 const count = z.int().min(1).optional().catch(undefined);
-const shellCommand = z.object({ shellCommand: z.object({ path: z.string().min(1).optional(), args: z.array(z.string()).optional(), summaryMaxLength: count }) });
+const shellCommand = z.object({
+  shellCommand: z.object({
+    path: z.string().min(1).optional(),
+    args: z.array(z.string()).optional(),
+    summaryMaxLength: count,
+  }),
+});
 
 export function shell(config: EcaConfig): Written['shell'] {
-  const { path, args, summaryMaxLength: titleLength } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
+  const {
+    path,
+    args,
+    summaryMaxLength: titleLength,
+  } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
   const wanted = sections.shell.safeParse(defined({ path, args }));
   // A shell that reads a line in another way than our rules would run what nobody has judged.
-  const found = defined({ ...(wanted.success ? wanted.data : {}), titleLength: titleLength === undefined ? undefined : Math.min(titleLength, 500) });
+  const found = defined({
+    ...(wanted.success ? wanted.data : {}),
+    titleLength: titleLength === undefined ? undefined : Math.min(titleLength, 500),
+  });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
@@ -28,17 +41,27 @@ export function shell(config: EcaConfig): Written['shell'] {
 export function unheeded(config: EcaConfig): readonly string[] {
   const { path, args } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
   if (sections.shell.safeParse(defined({ path, args })).success) return [];
-  return [`toolCall.shellCommand (${[path, ...(args ?? [])].join(' ')}) has no effect: command lines are judged as bash reads them, so only a bash may run them, with no more than -c, -l, -i, --login, --norc, --noprofile and --posix before the line.`];
+  return [
+    `toolCall.shellCommand (${[path, ...(args ?? [])].join(' ')}) has no effect: command lines are judged as bash reads them, so only a bash may run them, with no more than -c, -l, -i, --login, --norc, --noprofile and --posix before the line.`,
+  ];
 }
 
 const index = z.object({
-  ignoreFiles: z.array(z.object({ type: z.string() })).optional().catch(undefined),
+  ignoreFiles: z
+    .array(z.object({ type: z.string() }))
+    .optional()
+    .catch(undefined),
   repoMap: z.object({ maxTotalEntries: count, maxEntriesPerDir: count }).optional().catch(undefined),
 });
 
 export function indexIn(config: EcaConfig): IndexSettings | undefined {
   const { ignoreFiles, repoMap } = part(config, 'index', index) ?? {};
-  const ignored = ignoreFiles && !ignoreFiles.some(({ type }) => type === 'gitignore') ? (true as const) : undefined;
-  const found = present({ ignored, entries: repoMap?.maxTotalEntries, entriesPerFolder: repoMap?.maxEntriesPerDir });
+  const ignored =
+    ignoreFiles && !ignoreFiles.some(({ type }) => type === 'gitignore') ? (true as const) : undefined;
+  const found = present({
+    ignored,
+    entries: repoMap?.maxTotalEntries,
+    entriesPerFolder: repoMap?.maxEntriesPerDir,
+  });
   return Object.keys(found).length === 0 ? undefined : found;
 }

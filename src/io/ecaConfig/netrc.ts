@@ -6,12 +6,19 @@ import { join } from 'node:path';
 /** A wish is a machine, with a login before it and a port behind it where there are several: `me@api.example.com:443`. */
 export function passwordFor(wish: string, file: string | undefined): string {
   const [, login, machine = '', port] = /^(?:(.*)@)?([^:]*)(?::(\d+))?$/.exec(wish) ?? [];
-  const found = entriesIn(textOf(file)).find((entry) => entry['machine'] === machine && (login === undefined || entry['login'] === login) && (port === undefined || entry['port'] === port));
+  const found = entriesIn(textOf(file)).find(
+    (entry) =>
+      entry['machine'] === machine &&
+      (login === undefined || entry['login'] === login) &&
+      (port === undefined || entry['port'] === port),
+  );
   return found?.['password'] ?? '';
 }
 
 function textOf(file: string | undefined): string {
-  for (const path of file === undefined ? ['.netrc', '_netrc'].map((name) => join(homedir(), name)) : [file.replace(/^~(?=\/)/, homedir())]) {
+  for (const path of file === undefined
+    ? ['.netrc', '_netrc'].map((name) => join(homedir(), name))
+    : [file.replace(/^~(?=\/)/, homedir())]) {
     try {
       return readFileSync(path, 'utf8');
     } catch {
@@ -24,7 +31,12 @@ function textOf(file: string | undefined): string {
 const members: ReadonlySet<string> = new Set(['machine', 'login', 'password', 'port', 'account']);
 
 function entriesIn(text: string): readonly { readonly [member: string]: string | undefined }[] {
-  const words = text.split('\n').map((line) => line.replace(/(^|\s)#.*$/, '')).join('\n').split(/\s+/).filter(Boolean);
+  const words = text
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, ''))
+    .join('\n')
+    .split(/\s+/)
+    .filter(Boolean);
   const entries: { [member: string]: string }[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const [word = '', value = ''] = [words[at], words[at + 1]];

@@ -12,18 +12,34 @@ export function part<T>(config: EcaConfig, key: string, schema: z.ZodType<T>): T
 
 const text = z.string();
 
-export const toolCall = z.object({ approval: z.object({ byDefault: text.optional(), allow: z.unknown(), ask: z.unknown(), deny: z.unknown() }).partial() });
+export const toolCall = z.object({
+  approval: z
+    .object({ byDefault: text.optional(), allow: z.unknown(), ask: z.unknown(), deny: z.unknown() })
+    .partial(),
+});
 
 export function approvalsIn(given: z.infer<typeof toolCall>['approval']): NonNullable<Written['approvals']> {
   const allow = rulesIn(given.allow, 'allow');
-  return { allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow, ask: rulesIn(given.ask), deny: rulesIn(given.deny).map(ending) };
+  return {
+    allow: given.byDefault === 'allow' ? [{ tool: '*' }, ...allow] : allow,
+    ask: rulesIn(given.ask),
+    deny: rulesIn(given.deny).map(ending),
+  };
 }
 
 /** Where everything else is denied, all tools but those that are named are taken away. */
-export function deniedTools({ byDefault, allow, ask }: z.infer<typeof toolCall>['approval']): readonly string[] {
+export function deniedTools({
+  byDefault,
+  allow,
+  ask,
+}: z.infer<typeof toolCall>['approval']): readonly string[] {
   if (byDefault !== 'deny') return [];
-  const named = [...rulesIn(allow), ...rulesIn(ask)].flatMap((rule) => (typeof rule === 'string' ? [] : (rule.tool ?? [])));
-  return [`(?!(?:${named.map((tool) => tool.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})(?:__.*)?$).*`];
+  const named = [...rulesIn(allow), ...rulesIn(ask)].flatMap((rule) =>
+    typeof rule === 'string' ? [] : (rule.tool ?? []),
+  );
+  return [
+    `(?!(?:${named.map((tool) => tool.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})(?:__.*)?$).*`,
+  ];
 }
 
 type Rules = NonNullable<NonNullable<Written['approvals']>['allow']>;
@@ -38,7 +54,11 @@ function rulesIn(value: unknown, effect: 'allow' | 'restrain' = 'restrain'): Rul
     const tools = toolsOf(selector, effect);
     const read = matchers.safeParse(more);
     if (!read.success) return tools.map((tool) => ({ tool }));
-    return tools.flatMap((tool) => Object.entries(read.data.argsMatchers).flatMap(([name, expressions]) => expressions.map((expression) => ({ tool, args: { [name]: expression } }))));
+    return tools.flatMap((tool) =>
+      Object.entries(read.data.argsMatchers).flatMap(([name, expressions]) =>
+        expressions.map((expression) => ({ tool, args: { [name]: expression } })),
+      ),
+    );
   });
 }
 
@@ -46,12 +66,32 @@ function rulesIn(value: unknown, effect: 'allow' | 'restrain' = 'restrain'): Rul
 function toolsOf(selector: string, effect: 'allow' | 'restrain'): readonly string[] {
   if (selector === 'eca' && effect === 'allow') return [...ownTools];
   const tool = toolOf(selector);
-  return tool !== selector || tool.includes('__') || tool.includes('*') || ownTools.has(tool) ? [tool] : [tool, `${serverPart(tool)}__*`];
+  return tool !== selector || tool.includes('__') || tool.includes('*') || ownTools.has(tool)
+    ? [tool]
+    : [tool, `${serverPart(tool)}__*`];
 }
 
 const ownTools: ReadonlySet<string> = new Set([
-  'directory_tree', 'read_file', 'write_file', 'edit_file', 'preview_file_change', 'move_file', 'grep', 'shell_command', 'git', 'bg_job', 'web_fetch',
-  'editor_diagnostics', 'editor_definition', 'editor_references', 'ask_user', 'task', 'skill', 'spawn_agent', 'fetch_rule', 'compact_chat',
+  'directory_tree',
+  'read_file',
+  'write_file',
+  'edit_file',
+  'preview_file_change',
+  'move_file',
+  'grep',
+  'shell_command',
+  'git',
+  'bg_job',
+  'web_fetch',
+  'editor_diagnostics',
+  'editor_definition',
+  'editor_references',
+  'ask_user',
+  'task',
+  'skill',
+  'spawn_agent',
+  'fetch_rule',
+  'compact_chat',
 ]);
 
 /** What an ECA configuration denies ends the turn. */
@@ -60,12 +100,20 @@ function ending(rule: Rules[number]): Denials[number] {
 }
 
 const said = text.min(1).optional().catch(undefined);
-const prompts = z.object({ chatTitle: said, compact: said, tools: z.record(text, text).optional().catch(undefined) });
+const prompts = z.object({
+  chatTitle: said,
+  compact: said,
+  tools: z.record(text, text).optional().catch(undefined),
+});
 
 /** What models are told for certain purposes; nothing where nobody says anything. */
-export function ownWords(given: EcaConfig): NonNullable<NonNullable<Written['modes']>[string]['prompts']> | undefined {
+export function ownWords(
+  given: EcaConfig,
+): NonNullable<NonNullable<Written['modes']>[string]['prompts']> | undefined {
   const { chatTitle: title, compact, tools } = prompts.safeParse(given).data ?? {};
-  const told = Object.entries(tools ?? {}).flatMap(([name, words]): [string, string][] => (words === '' ? [] : [[toolOf(name), words]]));
+  const told = Object.entries(tools ?? {}).flatMap(([name, words]): [string, string][] =>
+    words === '' ? [] : [[toolOf(name), words]],
+  );
   const found = defined({ title, compact, tools: told.length > 0 ? Object.fromEntries(told) : undefined });
   return Object.keys(found).length === 0 ? undefined : found;
 }

@@ -61,15 +61,24 @@ export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
   const found = own.flatMap(pluginsOf);
   const isThere = (ref: string) => found.some((plugin) => fits(plugin, ref));
   // The usual collection is only looked at where something is not found nearer by.
-  const further = (!place.everything && install.every(isThere)) || own.some(({ name }) => name === usual.name) ? [] : [sourceOf(usual.name, usual.address, place)];
+  const further =
+    (!place.everything && install.every(isThere)) || own.some(({ name }) => name === usual.name)
+      ? []
+      : [sourceOf(usual.name, usual.address, place)];
   const known = [...found, ...further.flatMap(pluginsOf)];
   const problems: string[] = [];
   const installed: Plugin[] = [];
   const take = (ref: string, from: string) => {
     const fitting = known.filter((plugin) => fits(plugin, ref));
     const [plugin] = fitting;
-    if (fitting.length > 1) problems.push(`The plugin ${ref} is in several collections; name one of ${fitting.map(refOf).join(', ')}.`);
-    else if (!plugin) problems.push(`The plugin ${ref}${from} is in none of the collections ${[...own, ...further].map(({ name }) => name).join(', ')}.`);
+    if (fitting.length > 1)
+      problems.push(
+        `The plugin ${ref} is in several collections; name one of ${fitting.map(refOf).join(', ')}.`,
+      );
+    else if (!plugin)
+      problems.push(
+        `The plugin ${ref}${from} is in none of the collections ${[...own, ...further].map(({ name }) => name).join(', ')}.`,
+      );
     else if (!installed.includes(plugin) && !pending.has(plugin)) {
       pending.add(plugin);
       for (const need of plugin.needs) take(need, `, which ${plugin.name} needs,`);
@@ -86,8 +95,14 @@ export function configOf({ folder }: Plugin, env: PluginPlace['env']): EcaConfig
   const read = (name: string) => asConfig(readJson(join(folder, name)));
   const hooks = read('hooks/hooks.json');
   const { mcpServers } = read('.mcp.json');
-  const parts = [read('eca.json'), mcpServers === undefined ? {} : { mcpServers }, Object.keys(hooks).length === 0 ? {} : { hooks: 'hooks' in hooks ? hooks['hooks'] : hooks }];
-  return asConfig(interpolate(parts.reduce(over, {}), { env, file: join(folder, 'eca.json'), own: true, plugin: folder }));
+  const parts = [
+    read('eca.json'),
+    mcpServers === undefined ? {} : { mcpServers },
+    Object.keys(hooks).length === 0 ? {} : { hooks: 'hooks' in hooks ? hooks['hooks'] : hooks },
+  ];
+  return asConfig(
+    interpolate(parts.reduce(over, {}), { env, file: join(folder, 'eca.json'), own: true, plugin: folder }),
+  );
 }
 
 export function refOf({ name, source: from }: Plugin): string {
@@ -99,13 +114,26 @@ function fits(plugin: Plugin, ref: string): boolean {
 }
 
 function sourceOf(name: string, where: string, { file, cache }: PluginPlace): PluginSource {
-  if (/^(?:https?|ssh|git):\/\/|^[\w.-]+@[\w.-]+:/.test(where)) return { name, folder: join(cache, where.replaceAll(/[^\w.-]+/g, '_')), address: where };
+  if (/^(?:https?|ssh|git):\/\/|^[\w.-]+@[\w.-]+:/.test(where))
+    return { name, folder: join(cache, where.replaceAll(/[^\w.-]+/g, '_')), address: where };
   const path = where.replace(/^file:\/\//, '');
-  return { name, folder: path.startsWith('~/') ? join(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(dirname(file), path) };
+  return {
+    name,
+    folder: path.startsWith('~/')
+      ? join(homedir(), path.slice(2))
+      : isAbsolute(path)
+        ? path
+        : resolve(dirname(file), path),
+  };
 }
 
 const marketplace = z.object({ plugins: z.array(z.unknown()) });
-const entry = z.object({ name: z.string().regex(/^[\w.-]+$/), description: z.string().catch(''), source: z.string().min(1), dependencies: z.array(z.string()).catch([]) });
+const entry = z.object({
+  name: z.string().regex(/^[\w.-]+$/),
+  description: z.string().catch(''),
+  source: z.string().min(1),
+  dependencies: z.array(z.string()).catch([]),
+});
 const manifest = z.object({ dependencies: z.array(z.string()) });
 
 /** What does not lie inside the collection is none of its plugins. */
@@ -119,7 +147,15 @@ function pluginsOf({ name: from, folder }: PluginSource): readonly Plugin[] {
     const way = relative(folder, inside);
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return [];
     const own = manifest.safeParse(readJson(join(inside, '.eca-plugin', 'plugin.json')));
-    return [{ name, description, source: from, folder: inside, needs: [...dependencies, ...(own.success ? own.data.dependencies : [])] }];
+    return [
+      {
+        name,
+        description,
+        source: from,
+        folder: inside,
+        needs: [...dependencies, ...(own.success ? own.data.dependencies : [])],
+      },
+    ];
   });
 }
 

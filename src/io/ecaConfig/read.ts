@@ -47,11 +47,23 @@ export class EcaConfigReader {
 
   read({ env, roots, initial = {}, configFile }: Sources): ReadConfig {
     const given = asConfig(interpolate(initial, { env, own: true }));
-    if (given['pureConfig'] === true) return { own: given, below: given, above: {}, config: given, problems: [], files: [], plugins: noPlugins };
+    if (given['pureConfig'] === true)
+      return {
+        own: given,
+        below: given,
+        above: {},
+        config: given,
+        problems: [],
+        files: [],
+        plugins: noPlugins,
+      };
     const variable = this.#variable(env['ECA_CONFIG']);
     const mine = this.#load(configFile ?? join(ecaDirectory(env), 'config.json'));
-    const netrc = [given, variable.config, mine.config].map(({ netrcFile }) => netrcFile).findLast((file) => typeof file === 'string');
-    const fill = (file: EcaFile) => filled(file, { env, own: true, ...(netrc === undefined ? {} : { netrc }) });
+    const netrc = [given, variable.config, mine.config]
+      .map(({ netrcFile }) => netrcFile)
+      .findLast((file) => typeof file === 'string');
+    const fill = (file: EcaFile) =>
+      filled(file, { env, own: true, ...(netrc === undefined ? {} : { netrc }) });
     const base = [variable, mine].reduce((below, file) => over(below, fill(file)), given);
     const named = extraFiles(base, { from: mine.file, root: roots[0] });
     const extra = named.flatMap(({ file, problem }) => (problem ? [] : [this.#load(file)]));
@@ -63,8 +75,19 @@ export class EcaConfigReader {
     const own = over(brought, written);
     const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root))) : [];
     return {
-      own, below: over(brought, base), above, plugins, config: over(inside.reduce((below, file) => over(below, filled(file, { env, own: false })), own), above),
-      problems: [...[variable, mine, ...extra].flatMap(({ problems }) => problems), ...named.flatMap(({ problem }) => problem ?? [])], files: [mine, ...extra, ...inside].map(({ file }) => file),
+      own,
+      below: over(brought, base),
+      above,
+      plugins,
+      config: over(
+        inside.reduce((below, file) => over(below, filled(file, { env, own: false })), own),
+        above,
+      ),
+      problems: [
+        ...[variable, mine, ...extra].flatMap(({ problems }) => problems),
+        ...named.flatMap(({ problem }) => problem ?? []),
+      ],
+      files: [mine, ...extra, ...inside].map(({ file }) => file),
     };
   }
 
@@ -76,7 +99,10 @@ export class EcaConfigReader {
 
   #variable(text: string | undefined): EcaFile {
     const name = 'ECA_CONFIG';
-    return { ...(text === undefined ? { file: name, config: {}, problems: [] } : readEcaText(text, name)), hash: undefined };
+    return {
+      ...(text === undefined ? { file: name, config: {}, problems: [] } : readEcaText(text, name)),
+      hash: undefined,
+    };
   }
 }
 
@@ -93,13 +119,25 @@ function filled({ config, file }: EcaFile, place: Omit<Place, 'file'>): EcaConfi
 }
 
 /** Further files that the user's own configuration names. What lies in a workspace by a path that any workspace could have is a stranger's. */
-function extraFiles({ extraConfigs }: EcaConfig, { from, root }: { readonly from: string; readonly root: string | undefined }): readonly { readonly file: string; readonly problem?: SettingsProblem }[] {
+function extraFiles(
+  { extraConfigs }: EcaConfig,
+  { from, root }: { readonly from: string; readonly root: string | undefined },
+): readonly { readonly file: string; readonly problem?: SettingsProblem }[] {
   const named: readonly unknown[] = Array.isArray(extraConfigs) ? extraConfigs : [extraConfigs];
-  return named.flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : [])).map((path) => {
-    if (path.startsWith('~/')) return { file: join(homedir(), path.slice(2)) };
-    if (isAbsolute(path)) return { file: path };
-    const inside = root === undefined ? undefined : join(root, path);
-    if (inside === undefined || !existsSync(inside)) return { file: join(dirname(from), path) };
-    return { file: inside, problem: { file: inside, kind: 'invalid', message: `${inside} has no effect: it came with the workspace. If you wrote it, name it in extraConfigs by its whole path.` } };
-  });
+  return named
+    .flatMap((each) => (typeof each === 'string' && each !== '' ? [each] : []))
+    .map((path) => {
+      if (path.startsWith('~/')) return { file: join(homedir(), path.slice(2)) };
+      if (isAbsolute(path)) return { file: path };
+      const inside = root === undefined ? undefined : join(root, path);
+      if (inside === undefined || !existsSync(inside)) return { file: join(dirname(from), path) };
+      return {
+        file: inside,
+        problem: {
+          file: inside,
+          kind: 'invalid',
+          message: `${inside} has no effect: it came with the workspace. If you wrote it, name it in extraConfigs by its whole path.`,
+        },
+      };
+    });
 }

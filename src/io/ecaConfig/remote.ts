@@ -8,7 +8,12 @@ const schema = z.object({
   bindHost: z.string().min(1).optional(),
   port: z.int().min(1).max(65_535).optional(),
   password: z.string().min(1).optional(),
-  tls: z.union([z.object({ certFile: z.string(), keyFile: z.string() }), z.object({ certUrl: z.url({ protocol: /^https$/ }), keyUrl: z.url({ protocol: /^https$/ }) })]).optional(),
+  tls: z
+    .union([
+      z.object({ certFile: z.string(), keyFile: z.string() }),
+      z.object({ certUrl: z.url({ protocol: /^https$/ }), keyUrl: z.url({ protocol: /^https$/ }) }),
+    ])
+    .optional(),
   origins: z.array(z.string()).optional(),
 });
 
@@ -17,7 +22,9 @@ export interface RemoteConfig {
   readonly bindHost?: string;
   readonly port?: number;
   readonly password?: string;
-  readonly tls?: { readonly certFile: string; readonly keyFile: string } | { readonly certUrl: string; readonly keyUrl: string };
+  readonly tls?:
+    | { readonly certFile: string; readonly keyFile: string }
+    | { readonly certUrl: string; readonly keyUrl: string };
   readonly origins?: readonly string[];
 }
 

@@ -18,7 +18,11 @@ export function canonical(path: string): string {
     // Something on the way is missing.
   }
   const { root } = parse(resolve(path));
-  return walk(root, namesOf(isAbsolute(path) ? path.slice(parse(path).root.length) : resolve(path).slice(root.length)), 0);
+  return walk(
+    root,
+    namesOf(isAbsolute(path) ? path.slice(parse(path).root.length) : resolve(path).slice(root.length)),
+    0,
+  );
 }
 
 function walk(from: string, names: readonly string[], links: number): string {
@@ -31,7 +35,14 @@ function walk(from: string, names: readonly string[], links: number): string {
     if (found !== 'something') {
       if (links >= linkLimit) return nowhere;
       const start = isAbsolute(found.link) ? parse(found.link).root : at;
-      return walk(start, [...namesOf(isAbsolute(found.link) ? found.link.slice(start.length) : found.link), ...names.slice(index + 1)], links + 1);
+      return walk(
+        start,
+        [
+          ...namesOf(isAbsolute(found.link) ? found.link.slice(start.length) : found.link),
+          ...names.slice(index + 1),
+        ],
+        links + 1,
+      );
     }
     at = next;
   }

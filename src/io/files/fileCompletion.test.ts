@@ -11,7 +11,9 @@ const tree = { 'src/a.txt': '', 'src/deep/apple.ts': '', 'README.md': '', 'src/d
 
 async function check(query: string, roots?: readonly string[]): Promise<readonly string[]> {
   const found = await workspaceFiles().find(query.replace('$ROOT', place.root), roots ?? [place.root]);
-  return found.map(({ type, path }) => `${path.slice(place.root.length + 1)}${type === 'directory' ? '/' : ''}`);
+  return found.map(
+    ({ type, path }) => `${path.slice(place.root.length + 1)}${type === 'directory' ? '/' : ''}`,
+  );
 }
 
 describe('without git', () => {

@@ -49,10 +49,16 @@ export function workspaceFiles(now: () => number = Date.now): WorkspaceFiles {
       const listed = await listing(query, roots);
       if (listed) return listed.slice(0, shown);
       const all = await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) })));
-      return (query === '' ? all.flatMap((each) => each.names) : matching(all, query.toLowerCase())).slice(0, shown);
+      return (query === '' ? all.flatMap((each) => each.names) : matching(all, query.toLowerCase())).slice(
+        0,
+        shown,
+      );
     },
     async map(roots, options) {
-      return drawMap(await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) }))), options);
+      return drawMap(
+        await Promise.all(roots.map(async (root) => ({ root, names: await names(root, options) }))),
+        options,
+      );
     },
   };
 }
@@ -60,7 +66,9 @@ export function workspaceFiles(now: () => number = Date.now): WorkspaceFiles {
 /** A query that is a path of its own is answered with what lies there. */
 async function listing(query: string, roots: readonly string[]): Promise<readonly FoundPath[] | undefined> {
   if (/^(?:~(?:[/\\]|$)|\.{1,2}[/\\])/.test(query) || query.startsWith('/')) {
-    const path = query.startsWith('~') ? join(homedir(), query.slice(1)) : resolve(roots[0] ?? homedir(), query);
+    const path = query.startsWith('~')
+      ? join(homedir(), query.slice(1))
+      : resolve(roots[0] ?? homedir(), query);
     return (await entriesOf(path)) ?? (await entriesOf(dirname(path))) ?? [];
   }
   if (!query.includes('/')) return undefined;
@@ -76,26 +84,40 @@ async function listing(query: string, roots: readonly string[]): Promise<readonl
 async function entriesOf(directory: string): Promise<readonly FoundPath[] | undefined> {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
-    const found = await Promise.all(entries.map(async (entry): Promise<FoundPath> => {
-      const path = join(directory, entry.name);
-      const isDirectory = entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isDirectory() === true);
-      return { type: isDirectory ? 'directory' : 'file', path };
-    }));
-    return found.toSorted((a, b) => (a.type === b.type ? (a.path < b.path ? -1 : 1) : a.type === 'directory' ? -1 : 1));
+    const found = await Promise.all(
+      entries.map(async (entry): Promise<FoundPath> => {
+        const path = join(directory, entry.name);
+        const isDirectory =
+          entry.isDirectory() ||
+          (entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isDirectory() === true);
+        return { type: isDirectory ? 'directory' : 'file', path };
+      }),
+    );
+    return found.toSorted((a, b) =>
+      a.type === b.type ? (a.path < b.path ? -1 : 1) : a.type === 'directory' ? -1 : 1,
+    );
   } catch {
     return undefined;
   }
 }
 
 /** What begins like the query comes first, then what holds it in its name, then what holds it early, then what is short. Where the folder itself lies does not count. */
-function matching(all: readonly { readonly root: string; readonly names: readonly FoundPath[] }[], query: string): readonly FoundPath[] {
-  const ranked = all.flatMap(({ root, names }) => names.flatMap((found) => {
-    const path = found.path.slice(root.length).toLowerCase();
-    const name = basename(path);
-    const at = path.indexOf(query);
-    return at < 0 ? [] : [{ found, rank: [name.startsWith(query) ? 0 : 1, name.includes(query) ? 0 : 1, at, path.length] }];
-  }));
-  const order = (a: readonly number[], b: readonly number[]) => a.map((value, at) => value - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+function matching(
+  all: readonly { readonly root: string; readonly names: readonly FoundPath[] }[],
+  query: string,
+): readonly FoundPath[] {
+  const ranked = all.flatMap(({ root, names }) =>
+    names.flatMap((found) => {
+      const path = found.path.slice(root.length).toLowerCase();
+      const name = basename(path);
+      const at = path.indexOf(query);
+      return at < 0
+        ? []
+        : [{ found, rank: [name.startsWith(query) ? 0 : 1, name.includes(query) ? 0 : 1, at, path.length] }];
+    }),
+  );
+  const order = (a: readonly number[], b: readonly number[]) =>
+    a.map((value, at) => value - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
   return ranked.toSorted((a, b) => order(a.rank, b.rank)).map(({ found }) => found);
 }
 
@@ -104,7 +126,10 @@ async function namesIn(root: string, ignored: true | undefined): Promise<readonl
   const tracked = ignored ? undefined : await gitFiles(root);
   if (tracked) return withDirectories(root, tracked);
   const found: FoundPath[] = [];
-  for await (const { type, path } of files().walk(root, { depth: Number.POSITIVE_INFINITY, signal: new AbortController().signal })) {
+  for await (const { type, path } of files().walk(root, {
+    depth: Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
+  })) {
     if (type === 'file' || type === 'directory') found.push({ type, path });
     if (found.length >= most) break;
   }
@@ -115,9 +140,16 @@ async function namesIn(root: string, ignored: true | undefined): Promise<readonl
 function gitFiles(root: string): Promise<readonly string[] | undefined> {
   const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return new Promise((done) => {
-    execFile('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024, timeout: 10_000, windowsHide: true }, (error, output) => {
-      done(error ? undefined : [...new Set(output.split('\0').filter((name) => name !== ''))].slice(0, most));
-    });
+    execFile(
+      'git',
+      args,
+      { cwd: root, maxBuffer: 64 * 1024 * 1024, timeout: 10_000, windowsHide: true },
+      (error, output) => {
+        done(
+          error ? undefined : [...new Set(output.split('\0').filter((name) => name !== ''))].slice(0, most),
+        );
+      },
+    );
   });
 }
 
@@ -126,7 +158,10 @@ function withDirectories(root: string, names: readonly string[]): readonly Found
   const found = names.toSorted().flatMap((name): readonly FoundPath[] => {
     const above = parentsOf(name).filter((parent) => !directories.has(parent));
     for (const parent of above) directories.add(parent);
-    return [...above.map((parent) => ({ type: 'directory', path: join(root, parent) }) as const), { type: 'file', path: join(root, name) }];
+    return [
+      ...above.map((parent) => ({ type: 'directory', path: join(root, parent) }) as const),
+      { type: 'file', path: join(root, name) },
+    ];
   });
   return found;
 }

@@ -16,9 +16,18 @@ export async function moveFile(from: string, to: string): Promise<FileProblem | 
   if (isProblem(source)) return source;
   const target = await holdDirectory(dirname(to));
   try {
-    return isProblem(target) ? target : await moveWithin({ from: join(source.at, basename(from)), to: join(target.at, basename(to)) }, { from, to });
+    return isProblem(target)
+      ? target
+      : await moveWithin(
+          { from: join(source.at, basename(from)), to: join(target.at, basename(to)) },
+          { from, to },
+        );
   } catch (error) {
-    return code(error) === 'EEXIST' ? taken(to) : code(error) === 'EINVAL' ? inside(from, to) : fileProblem(error, from);
+    return code(error) === 'EEXIST'
+      ? taken(to)
+      : code(error) === 'EINVAL'
+        ? inside(from, to)
+        : fileProblem(error, from);
   } finally {
     await source.close();
     if (!isProblem(target)) await target.close();
@@ -35,7 +44,11 @@ async function moveWithin(held: Ends, named: Ends): Promise<FileProblem | undefi
   if (await lstat(held.to).catch(() => undefined)) return taken(named.to);
   if (found.isDirectory()) await rename(held.from, held.to);
   else if (found.isFile()) await moveOrdinary(held);
-  else return { problem: 'not-a-file', message: `${named.from} is a link or something special; only files and directories are moved.` };
+  else
+    return {
+      problem: 'not-a-file',
+      message: `${named.from} is a link or something special; only files and directories are moved.`,
+    };
   return undefined;
 }
 

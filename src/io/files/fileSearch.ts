@@ -22,17 +22,32 @@ export interface SearchPlace {
 }
 
 /** What the quicker program has begun it also ends; what it cannot do at all is done here. */
-export async function* searchText(root: string, options: SearchOptions, { without, walk, program }: SearchPlace): AsyncIterable<SearchMatch | FileProblem> {
+export async function* searchText(
+  root: string,
+  options: SearchOptions,
+  { without, walk, program }: SearchPlace,
+): AsyncIterable<SearchMatch | FileProblem> {
   const quick = await program();
   const isDirectory = quick !== undefined && (await lstat(root).catch(() => undefined))?.isDirectory();
-  if (quick !== undefined && isDirectory && (yield* ripgrep(root, { ...options, program: quick, without, largest: fileLimit }))) return;
+  if (
+    quick !== undefined &&
+    isDirectory &&
+    (yield* ripgrep(root, { ...options, program: quick, without, largest: fileLimit }))
+  )
+    return;
   yield* searchSlowly(root, options, walk);
 }
 
-async function* searchSlowly(root: string, options: SearchOptions, walk: () => AsyncIterable<FileEntry>): AsyncIterable<SearchMatch | FileProblem> {
+async function* searchSlowly(
+  root: string,
+  options: SearchOptions,
+  walk: () => AsyncIterable<FileEntry>,
+): AsyncIterable<SearchMatch | FileProblem> {
   const { pattern } = options;
   const wanted = compile(pattern);
-  const texts = wanted ? textsIn(root, options, walk) : [badPattern(`${pattern} is not a regular expression.`)];
+  const texts = wanted
+    ? textsIn(root, options, walk)
+    : [badPattern(`${pattern} is not a regular expression.`)];
   for await (const text of texts) {
     const matches = isProblem(text) || !wanted ? undefined : within(() => linesOf(text, wanted));
     yield* matches ?? [isProblem(text) ? text : slow(pattern)];
@@ -46,7 +61,11 @@ interface FileText {
 }
 
 /** The files to look into, one after the other; ends with a problem where it could not go on. */
-async function* textsIn(root: string, { include, signal }: SearchOptions, walk: () => AsyncIterable<FileEntry>): AsyncIterable<FileText | FileProblem> {
+async function* textsIn(
+  root: string,
+  { include, signal }: SearchOptions,
+  walk: () => AsyncIterable<FileEntry>,
+): AsyncIterable<FileText | FileProblem> {
   const alone = await readText(root, fileLimit);
   if (!isProblem(alone) || alone.problem !== 'not-a-file') {
     yield { path: root, ...alone };
@@ -56,7 +75,9 @@ async function* textsIn(root: string, { include, signal }: SearchOptions, walk: 
   for await (const { type, path } of walk()) {
     if (signal.aborted) return;
     if (type !== 'file') continue;
-    const fits = within(() => !names || names.test(include?.includes('/') ? relative(root, path) : basename(path)));
+    const fits = within(
+      () => !names || names.test(include?.includes('/') ? relative(root, path) : basename(path)),
+    );
     const found = fits ? await readText(path, fileLimit) : undefined;
     if (fits === undefined) yield slow(include ?? '');
     if (found && !isProblem(found)) yield { path, ...found };
@@ -80,7 +101,12 @@ function linesOf({ path, text }: FileText, wanted: RegExp): readonly SearchMatch
   });
 }
 
-const globSigns: { readonly [sign: string]: string | undefined } = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' };
+const globSigns: { readonly [sign: string]: string | undefined } = {
+  '**/': '(?:.*/)?',
+  '**': '.*',
+  '*': '[^/]*',
+  '?': '[^/]',
+};
 const braceSigns: { readonly [sign: string]: string | undefined } = { '{': '(?:', '}': ')', ',': '|' };
 
 /** A pattern of file names. A comma separates only within braces, and braces that do not pair are letters like any other. */
@@ -106,7 +132,13 @@ function within<T>(run: () => T): T | undefined {
   try {
     call.runInContext(room, { timeout: patience });
   } catch (error) {
-    if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    if (
+      typeof error !== 'object' ||
+      error === null ||
+      !('code' in error) ||
+      error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    )
+      throw error;
   }
   return result;
 }

@@ -7,11 +7,18 @@ import { basename, dirname, join } from 'node:path';
 import type { FileProblem, Files } from '../../host/ports.ts';
 import { fileProblem, isProblem } from './fileProblem.ts';
 
-export async function readText(path: string, limit: number): Promise<{ readonly text: string } | FileProblem> {
+export async function readText(
+  path: string,
+  limit: number,
+): Promise<{ readonly text: string } | FileProblem> {
   return withFile(path, path, (file) => textOf(file, path, limit));
 }
 
-export async function writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined> {
+export async function writeText(
+  path: string,
+  text: string,
+  expected: string | null,
+): Promise<FileProblem | undefined> {
   try {
     await mkdir(dirname(path), { recursive: true });
   } catch (error) {
@@ -35,7 +42,10 @@ export async function readBytes(path: string, limit: number): Promise<Uint8Array
 /** What lies between is read and forgotten; a line longer than this is no line of a text. */
 const longestLine = 1_000_000;
 
-export async function readLines(path: string, { skip, count, signal }: Parameters<Files['readLines']>[1]): ReturnType<Files['readLines']> {
+export async function readLines(
+  path: string,
+  { skip, count, signal }: Parameters<Files['readLines']>[1],
+): ReturnType<Files['readLines']> {
   return withFile(path, path, async (file) => {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const buffer = Buffer.allocUnsafe(256 * 1024);
@@ -59,7 +69,8 @@ export async function readLines(path: string, { skip, count, signal }: Parameter
         seen += 1;
       }
       if (bytesRead === 0) return { lines, more: false };
-      if (begun.length > longestLine) return { problem: 'not-text', message: `${path} has a line of more than ${longestLine} characters.` };
+      if (begun.length > longestLine)
+        return { problem: 'not-text', message: `${path} has a line of more than ${longestLine} characters.` };
     }
   });
 }
@@ -80,12 +91,19 @@ export async function removeText(path: string, expected: string): Promise<FilePr
 }
 
 /** A directory that cannot be exchanged for another while it is held; `at` names it for as long. */
-export async function holdDirectory(path: string): Promise<{ readonly at: string; close(): Promise<void> } | FileProblem> {
+export async function holdDirectory(
+  path: string,
+): Promise<{ readonly at: string; close(): Promise<void> } | FileProblem> {
   try {
-    if (process.platform === 'win32') return (await realpath(path)) === path ? { at: path, close: () => Promise.resolve() } : moved(path);
+    if (process.platform === 'win32')
+      return (await realpath(path)) === path ? { at: path, close: () => Promise.resolve() } : moved(path);
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
     const found = await placeOf(handle, path).catch(() => undefined);
-    if (found === path) return { at: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path, close: () => handle.close() };
+    if (found === path)
+      return {
+        at: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path,
+        close: () => handle.close(),
+      };
     await handle.close();
     return moved(path);
   } catch (error) {
@@ -146,7 +164,11 @@ async function permissions(target: string): Promise<number | undefined> {
 }
 
 /** Says what stands in the way of writing over what is there now, or nothing. */
-async function differs(target: string, path: string, expected: string | null): Promise<FileProblem | undefined> {
+async function differs(
+  target: string,
+  path: string,
+  expected: string | null,
+): Promise<FileProblem | undefined> {
   const size = expected === null ? 0 : Buffer.byteLength(expected);
   const found = await withFile(target, path, (file) => textOf(file, path, size));
   if (!isProblem(found)) return found.text === expected ? undefined : staleProblem(path);
@@ -155,12 +177,20 @@ async function differs(target: string, path: string, expected: string | null): P
 }
 
 /** Opens an ordinary file without following links and without waiting for a pipe; `path` is where it must turn out to be. */
-async function withFile<T>(name: string, path: string, use: (file: FileHandle) => Promise<T | FileProblem>): Promise<T | FileProblem> {
+async function withFile<T>(
+  name: string,
+  path: string,
+  use: (file: FileHandle) => Promise<T | FileProblem>,
+): Promise<T | FileProblem> {
   let file: FileHandle | undefined;
   try {
     const found = await lstat(name);
     if (found.isSymbolicLink()) return moved(path);
-    if (!found.isFile()) return { problem: 'not-a-file', message: `${path} is ${found.isDirectory() ? 'a directory' : 'something special'}, not a file.` };
+    if (!found.isFile())
+      return {
+        problem: 'not-a-file',
+        message: `${path} is ${found.isDirectory() ? 'a directory' : 'something special'}, not a file.`,
+      };
     file = await open(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     if (!(await file.stat()).isFile() || (await placeOf(file, name)) !== path) return moved(path);
     return await use(file);
@@ -171,7 +201,11 @@ async function withFile<T>(name: string, path: string, use: (file: FileHandle) =
   }
 }
 
-async function textOf(file: FileHandle, path: string, limit: number): Promise<{ readonly text: string } | FileProblem> {
+async function textOf(
+  file: FileHandle,
+  path: string,
+  limit: number,
+): Promise<{ readonly text: string } | FileProblem> {
   const bytes = await bytesOf(file, path, limit);
   if ('problem' in bytes) return bytes;
   if (bytes.includes(0)) return notText(path);

@@ -1,5 +1,14 @@
 // Directories and files that only their owner may enter or read; knows nothing of what is kept in them.
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 
 /** Makes sure of a directory of our own with nobody else's permissions on it. */
 export function privateDirectory(path: string): void {
@@ -17,7 +26,8 @@ export function privateDirectoryInPublic(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const found = lstatSync(path);
   if (!found.isDirectory()) throw new Error(`${path} is not a directory.`);
-  if (process.platform !== 'win32' && found.uid !== process.getuid?.()) throw new Error(`The directory ${path} belongs to another user.`);
+  if (process.platform !== 'win32' && found.uid !== process.getuid?.())
+    throw new Error(`The directory ${path} belongs to another user.`);
   privateDirectory(path);
 }
 

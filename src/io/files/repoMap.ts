@@ -11,7 +11,10 @@ interface Node {
   readonly below: Map<string, Node>;
 }
 
-export function drawMap(folders: readonly { readonly root: string; readonly names: readonly FoundPath[] }[], { entries = 800, entriesPerFolder = 50 }: MapLimits = {}): string {
+export function drawMap(
+  folders: readonly { readonly root: string; readonly names: readonly FoundPath[] }[],
+  { entries = 800, entriesPerFolder = 50 }: MapLimits = {},
+): string {
   const lines: string[] = [];
   let left = 0;
   const draw = ({ below }: Node, depth: number): void => {

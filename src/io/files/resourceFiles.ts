@@ -6,7 +6,12 @@ import { cp, link, lstat, mkdir, open, realpath, rename, rm, rmdir, unlink } fro
 import { basename, dirname, join } from 'node:path';
 import type { FileEntry } from '../../host/ports.ts';
 import { isProblem } from '../../host/workspace/resourceFiles.ts';
-import type { ResourceFiles, ResourceInfo, ResourceProblem, ResourceWrite } from '../../host/workspace/resourceFiles.ts';
+import type {
+  ResourceFiles,
+  ResourceInfo,
+  ResourceProblem,
+  ResourceWrite,
+} from '../../host/workspace/resourceFiles.ts';
 import { files } from './workspace.ts';
 import { fileProblem } from './fileProblem.ts';
 import { holdDirectory } from './fileText.ts';
@@ -17,22 +22,31 @@ export function resourceFiles(): ResourceFiles {
   const realPath = (path: string) => workspace.realPath(path, '/');
   return {
     realPath,
-    realPlace: async (path) => (dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path))),
+    realPlace: async (path) =>
+      dirname(path) === path ? path : join(await realPath(dirname(path)), basename(path)),
     info: (path) => within(path, async (at) => infoOf(await lstat(at, { bigint: true }))),
     list: (path) => workspace.list(path),
     read,
     write: (path, wish) => within(path, (at) => write(at, path, wish)),
-    copy: (from, to, existing) => both(from, to, async (source, target) => {
-      const taken = await taking(target, to, existing);
-      if (taken) return taken;
-      await cp(source, target, { recursive: true, force: existing === 'replace', errorOnExist: existing === 'keep', verbatimSymlinks: true, dereference: false });
-      return undefined;
-    }),
-    move: (from, to, existing) => both(from, to, async (source, target) => {
-      const taken = await taking(target, to, existing);
-      if (!taken) await rename(source, target);
-      return taken;
-    }),
+    copy: (from, to, existing) =>
+      both(from, to, async (source, target) => {
+        const taken = await taking(target, to, existing);
+        if (taken) return taken;
+        await cp(source, target, {
+          recursive: true,
+          force: existing === 'replace',
+          errorOnExist: existing === 'keep',
+          verbatimSymlinks: true,
+          dereference: false,
+        });
+        return undefined;
+      }),
+    move: (from, to, existing) =>
+      both(from, to, async (source, target) => {
+        const taken = await taking(target, to, existing);
+        if (!taken) await rename(source, target);
+        return taken;
+      }),
     remove: (path, what) => within(path, (at) => remove(at, path, what)),
     makeDirectory,
     watch: watchPath,
@@ -42,7 +56,10 @@ export function resourceFiles(): ResourceFiles {
 type Done = ResourceProblem | undefined;
 
 /** Works on a place in a directory that cannot be exchanged meanwhile. */
-async function within<T>(path: string, work: (at: string) => Promise<T | ResourceProblem>): Promise<T | ResourceProblem> {
+async function within<T>(
+  path: string,
+  work: (at: string) => Promise<T | ResourceProblem>,
+): Promise<T | ResourceProblem> {
   if (dirname(path) === path) return work(path);
   const held = await holdDirectory(dirname(path));
   if ('problem' in held) return held;
@@ -55,7 +72,11 @@ async function within<T>(path: string, work: (at: string) => Promise<T | Resourc
   }
 }
 
-function both(from: string, to: string, work: (source: string, target: string) => Promise<Done>): Promise<Done> {
+function both(
+  from: string,
+  to: string,
+  work: (source: string, target: string) => Promise<Done>,
+): Promise<Done> {
   return within(from, async (source) => {
     await lstat(source);
     return within(to, (target) => work(source, target));
@@ -64,7 +85,10 @@ function both(from: string, to: string, work: (source: string, target: string) =
 
 async function read(path: string, limit: number): Promise<Uint8Array | ResourceProblem> {
   return within(path, async (at) => {
-    const file = await open(at, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const file = await open(
+      at,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
     try {
       const found = await file.stat();
       if (!found.isFile()) return { problem: 'not-a-file', message: 'This is not an ordinary file.' };
@@ -84,10 +108,16 @@ async function read(path: string, limit: number): Promise<Uint8Array | ResourceP
 }
 
 /** What the writer expects is checked before anything is touched. */
-async function write(at: string, path: string, { bytes, how, createOnly, mark }: ResourceWrite): Promise<Done> {
+async function write(
+  at: string,
+  path: string,
+  { bytes, how, createOnly, mark }: ResourceWrite,
+): Promise<Done> {
   const old = await lstat(at, { bigint: true }).catch(() => undefined);
-  if (old && !old.isFile()) return { problem: old.isDirectory() ? 'not-a-file' : 'moved', message: 'This is not an ordinary file.' };
-  if (mark !== undefined && (!old || infoOf(old).mark !== mark)) return { problem: 'stale', message: 'The file has changed since it was looked at.' };
+  if (old && !old.isFile())
+    return { problem: old.isDirectory() ? 'not-a-file' : 'moved', message: 'This is not an ordinary file.' };
+  if (mark !== undefined && (!old || infoOf(old).mark !== mark))
+    return { problem: 'stale', message: 'The file has changed since it was looked at.' };
   if (createOnly && old) return exists;
   if (how === 'append' && old) return append(at, bytes);
   if (typeof how === 'string' || !old) {
@@ -97,7 +127,10 @@ async function write(at: string, path: string, { bytes, how, createOnly, mark }:
   const now = await read(path, largestEdited);
   if (isProblem(now)) return now;
   if (how.insertAt > now.length) return badPlace;
-  return replace(at, Buffer.concat([now.subarray(0, how.insertAt), bytes, now.subarray(how.insertAt)]), { createOnly, mode: Number(old.mode & 0o777n) });
+  return replace(at, Buffer.concat([now.subarray(0, how.insertAt), bytes, now.subarray(how.insertAt)]), {
+    createOnly,
+    mode: Number(old.mode & 0o777n),
+  });
 }
 
 /** Larger files are not changed in their middle. */
@@ -113,7 +146,11 @@ async function append(at: string, bytes: Uint8Array): Promise<Done> {
   return undefined;
 }
 
-async function replace(at: string, bytes: Uint8Array, { createOnly, mode }: { createOnly: boolean; mode: number | undefined }): Promise<Done> {
+async function replace(
+  at: string,
+  bytes: Uint8Array,
+  { createOnly, mode }: { createOnly: boolean; mode: number | undefined },
+): Promise<Done> {
   const draft = join(dirname(at), `.parley-${randomBytes(8).toString('hex')}`);
   try {
     const file = await open(draft, 'wx', 0o666);
@@ -149,7 +186,9 @@ async function makeDirectory(path: string): Promise<Done> {
     const found = await lstat(path).catch(() => undefined);
     if (found) return found.isDirectory() ? undefined : exists;
     await mkdir(path, { recursive: true });
-    return (await realpath(path)) === path ? undefined : { problem: 'moved', message: 'The directory is not where it was to be.' };
+    return (await realpath(path)) === path
+      ? undefined
+      : { problem: 'moved', message: 'The directory is not where it was to be.' };
   } catch (error) {
     return problemOf(error, path);
   }
@@ -164,7 +203,13 @@ async function taking(target: string, path: string, existing: 'replace' | 'keep'
 
 function infoOf(found: BigIntStats): ResourceInfo {
   const mark = `"${[found.ino, found.size, found.mtimeNs, found.ctimeNs].map((part) => part.toString(36)).join('-')}"`;
-  return { type: typeOf(found), size: Number(found.size), modifiedAt: Number(found.mtimeMs), changedAt: Number(found.ctimeMs), mark };
+  return {
+    type: typeOf(found),
+    size: Number(found.size),
+    modifiedAt: Number(found.mtimeMs),
+    changedAt: Number(found.ctimeMs),
+    mark,
+  };
 }
 
 function typeOf(found: BigIntStats): FileEntry['type'] {
@@ -174,7 +219,10 @@ function typeOf(found: BigIntStats): FileEntry['type'] {
 }
 
 const exists: ResourceProblem = { problem: 'exists', message: 'There is something of that name already.' };
-const badPlace: ResourceProblem = { problem: 'bad-place', message: 'The position is behind the end of the file.' };
+const badPlace: ResourceProblem = {
+  problem: 'bad-place',
+  message: 'The position is behind the end of the file.',
+};
 
 function tooLarge(limit: number): ResourceProblem {
   return { problem: 'too-large', message: `The file is larger than ${limit} bytes.` };

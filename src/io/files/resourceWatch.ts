@@ -18,10 +18,14 @@ export const watchPath: ResourceFiles['watch'] = async (path, { recursive, ...fo
     // A single file is watched through its directory: editors replace files instead of changing them.
     const folder = isDirectory ? path : dirname(path);
     const gathered = new Gathered((changes) => follower.changed(changes));
-    const watcher = watch(folder, { recursive: recursive && isDirectory, persistent: false }, (event, name) => {
-      if (name === null || (!isDirectory && name !== basename(path))) return;
-      gathered.add(join(folder, name), event === 'rename');
-    });
+    const watcher = watch(
+      folder,
+      { recursive: recursive && isDirectory, persistent: false },
+      (event, name) => {
+        if (name === null || (!isDirectory && name !== basename(path))) return;
+        gathered.add(join(folder, name), event === 'rename');
+      },
+    );
     watcher.on('error', () => close(watcher, gathered));
     return () => close(watcher, gathered);
   } catch (error) {
@@ -62,10 +66,15 @@ class Gathered {
     this.#timer = undefined;
     const paths = [...this.#paths];
     this.#paths = new Map();
-    const changes = await Promise.all(paths.map(async ([path, renamed]): Promise<ResourceChange> => {
-      const there = await lstat(path).then(() => true, () => false);
-      return { path, type: there ? (renamed ? 'added' : 'updated') : 'deleted' };
-    }));
+    const changes = await Promise.all(
+      paths.map(async ([path, renamed]): Promise<ResourceChange> => {
+        const there = await lstat(path).then(
+          () => true,
+          () => false,
+        );
+        return { path, type: there ? (renamed ? 'added' : 'updated') : 'deleted' };
+      }),
+    );
     if (!this.#closed && changes.length > 0) this.#changed(changes);
   }
 }

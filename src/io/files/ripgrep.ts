@@ -12,7 +12,10 @@ let found: Promise<string | undefined> | undefined;
 
 /** The program that belongs to this platform; undefined where none was installed. */
 export function ripgrepPath(): Promise<string | undefined> {
-  return (found ??= import('@vscode/ripgrep').then(({ rgPath }) => rgPath, () => undefined));
+  return (found ??= import('@vscode/ripgrep').then(
+    ({ rgPath }) => rgPath,
+    () => undefined,
+  ));
 }
 
 export interface RipgrepSearch extends SearchOptions {
@@ -24,10 +27,16 @@ export interface RipgrepSearch extends SearchOptions {
 }
 
 /** The matches below a directory in the order of their paths; returns false where it could not tell and somebody else should. */
-export async function* ripgrep(directory: string, search: RipgrepSearch): AsyncGenerator<SearchMatch, boolean> {
+export async function* ripgrep(
+  directory: string,
+  search: RipgrepSearch,
+): AsyncGenerator<SearchMatch, boolean> {
   const held = await holdDirectory(directory);
   if (isProblem(held)) return false;
-  const child = start(process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory, search);
+  const child = start(
+    process.platform === 'linux' ? held.at.replace('/proc/self/', `/proc/${process.pid}/`) : directory,
+    search,
+  );
   const stop = () => void child.kill('SIGKILL');
   search.signal.addEventListener('abort', stop, { once: true });
   let exit: number | null | undefined;
@@ -39,7 +48,9 @@ export async function* ripgrep(directory: string, search: RipgrepSearch): AsyncG
     });
   });
   try {
-    if (child.stdout) for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) yield* matchIn(line, directory);
+    if (child.stdout)
+      for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity }))
+        yield* matchIn(line, directory);
     await ended;
     // One means that nothing was found.
     return exit === 0 || exit === 1 || search.signal.aborted;
@@ -51,20 +62,51 @@ export async function* ripgrep(directory: string, search: RipgrepSearch): AsyncG
 }
 
 function start(cwd: string, { program, pattern, include, without, largest }: RipgrepSearch): ChildProcess {
-  const names = [...(include === undefined ? [] : [include]), ...without.map((name) => `!${name}`)].flatMap((glob) => ['--glob', glob]);
-  const args = ['--json', '--no-config', '--no-messages', '--hidden', '--no-require-git', '--no-ignore-parent', '--sort', 'path', '--max-filesize', String(largest), ...names, '-e', pattern, '--', '.'];
-  return spawn(program, args, { cwd, env: {}, windowsHide: true, stdio: sealed(['ignore', 'pipe', 'ignore']) });
+  const names = [...(include === undefined ? [] : [include]), ...without.map((name) => `!${name}`)].flatMap(
+    (glob) => ['--glob', glob],
+  );
+  const args = [
+    '--json',
+    '--no-config',
+    '--no-messages',
+    '--hidden',
+    '--no-require-git',
+    '--no-ignore-parent',
+    '--sort',
+    'path',
+    '--max-filesize',
+    String(largest),
+    ...names,
+    '-e',
+    pattern,
+    '--',
+    '.',
+  ];
+  return spawn(program, args, {
+    cwd,
+    env: {},
+    windowsHide: true,
+    stdio: sealed(['ignore', 'pipe', 'ignore']),
+  });
 }
 
 /** Names and lines that are no text come in another form and are left out. */
 function matchIn(line: string, directory: string): readonly SearchMatch[] {
   if (!line.startsWith('{"type":"match"')) return [];
   const told: unknown = JSON.parse(line);
-  const [path, text, number] = [textAt(told, 'data', 'path', 'text'), textAt(told, 'data', 'lines', 'text'), textAt(told, 'data', 'line_number')];
+  const [path, text, number] = [
+    textAt(told, 'data', 'path', 'text'),
+    textAt(told, 'data', 'lines', 'text'),
+    textAt(told, 'data', 'line_number'),
+  ];
   if (typeof path !== 'string' || typeof text !== 'string' || typeof number !== 'number') return [];
   return [{ path: join(directory, normalize(path)), line: number, text: text.replace(/\r?\n$/, '') }];
 }
 
 function textAt(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, name)?.value : undefined), value);
+  return names.reduce<unknown>(
+    (at, name) =>
+      typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, name)?.value : undefined,
+    value,
+  );
 }

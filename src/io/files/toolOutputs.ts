@@ -14,7 +14,8 @@ const most = 200;
 export function outputs(directory: string, now: () => number = Date.now): Outputs {
   const above = real(directory);
   // Ids come from clients and may be no names of folders.
-  const folder = (session: string) => join(above, 'outputs', createHash('sha256').update(session).digest('hex').slice(0, 32));
+  const folder = (session: string) =>
+    join(above, 'outputs', createHash('sha256').update(session).digest('hex').slice(0, 32));
   let swept: Promise<void> | undefined;
   return {
     directory: folder,
@@ -48,8 +49,15 @@ function real(directory: string): string {
 async function dropOld(place: string): Promise<void> {
   const names = await readdir(place);
   if (names.length < most) return;
-  const known = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(place, name))).mtimeMs })));
-  await Promise.all(known.toSorted((a, b) => a.at - b.at).slice(0, names.length - most + 1).map(({ name }) => rm(join(place, name), { force: true })));
+  const known = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(place, name))).mtimeMs })),
+  );
+  await Promise.all(
+    known
+      .toSorted((a, b) => a.at - b.at)
+      .slice(0, names.length - most + 1)
+      .map(({ name }) => rm(join(place, name), { force: true })),
+  );
 }
 
 async function sweep(directory: string, before: number): Promise<void> {

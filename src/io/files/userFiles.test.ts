@@ -15,12 +15,17 @@ test('relative paths start in the workspace, and a directory gets a file of the 
   expect(await writeNamed('there', file, [root])).toEqual({ path: join(root, 'there', 'given.json') });
   expect(await writeNamed('new/deep.json', file, [root])).toEqual({ path: join(root, 'new', 'deep.json') });
   expect(await writeNamed('.', file, [root])).toEqual({ path: join(root, 'given.json') });
-  expect(await readNamed('new/deep.json', [root])).toEqual({ path: join(root, 'new', 'deep.json'), text: 'words' });
+  expect(await readNamed('new/deep.json', [root])).toEqual({
+    path: join(root, 'new', 'deep.json'),
+    text: 'words',
+  });
 });
 
 test('what exists is left alone, and what does not is said', async () => {
   place = workspace({ 'x.json': 'old' });
-  expect(await writeNamed('x.json', file, [place.root])).toEqual({ refused: `${join(place.root, 'x.json')} cannot be written: there is something already.` });
+  expect(await writeNamed('x.json', file, [place.root])).toEqual({
+    refused: `${join(place.root, 'x.json')} cannot be written: there is something already.`,
+  });
   expect(place.tree()).toEqual({ 'x.json': 'old' });
   expect(await readNamed('nothing', [place.root])).toHaveProperty('refused');
 });

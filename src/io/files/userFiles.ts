@@ -11,7 +11,10 @@ export interface NamedFile {
 /** Larger files are not what a user means. */
 const limit = 64 * 1024 * 1024;
 
-export async function readNamed(path: string, roots: readonly string[]): Promise<{ readonly path: string; readonly text: string } | { readonly refused: string }> {
+export async function readNamed(
+  path: string,
+  roots: readonly string[],
+): Promise<{ readonly path: string; readonly text: string } | { readonly refused: string }> {
   const file = placeOf(path, roots);
   try {
     if ((await stat(file)).size > limit) return { refused: `${file} is too large.` };
@@ -21,26 +24,43 @@ export async function readNamed(path: string, roots: readonly string[]): Promise
   }
 }
 
-const pictures: { readonly [ending: string]: string | undefined } = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' };
+const pictures: { readonly [ending: string]: string | undefined } = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
 
 /** No provider takes more. */
 const largestPicture = 20 * 1024 * 1024;
 
-export async function readPicture(path: string): Promise<{ readonly mediaType: string; readonly base64: string } | undefined> {
+export async function readPicture(
+  path: string,
+): Promise<{ readonly mediaType: string; readonly base64: string } | undefined> {
   const mediaType = pictures[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
   if (mediaType === undefined) return undefined;
   try {
     const found = await stat(path);
-    return found.isFile() && found.size <= largestPicture ? { mediaType, base64: (await readFile(path)).toString('base64') } : undefined;
+    return found.isFile() && found.size <= largestPicture
+      ? { mediaType, base64: (await readFile(path)).toString('base64') }
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** A directory gets a file with the given name. */
-export async function writeNamed(path: string, { name, text }: NamedFile, roots: readonly string[]): Promise<{ readonly path: string } | { readonly refused: string }> {
+export async function writeNamed(
+  path: string,
+  { name, text }: NamedFile,
+  roots: readonly string[],
+): Promise<{ readonly path: string } | { readonly refused: string }> {
   const wanted = placeOf(path, roots);
-  const isDirectory = await stat(wanted).then((found) => found.isDirectory(), () => path.endsWith('/'));
+  const isDirectory = await stat(wanted).then(
+    (found) => found.isDirectory(),
+    () => path.endsWith('/'),
+  );
   const file = isDirectory ? join(wanted, name) : wanted;
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -59,8 +79,15 @@ export async function listFolders(path: string): Promise<Folders | { readonly re
   const folder = placeOf(path === '' ? '~' : path, []);
   try {
     const entries = await readdir(folder, { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
-    return { folder, parent: dirname(folder), folders: names.slice(0, mostFolders).map((name) => ({ name, path: join(folder, name) })) };
+    const names = entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .toSorted((a, b) => a.localeCompare(b));
+    return {
+      folder,
+      parent: dirname(folder),
+      folders: names.slice(0, mostFolders).map((name) => ({ name, path: join(folder, name) })),
+    };
   } catch (error) {
     return { refused: `${folder} cannot be listed: ${words(error)}` };
   }
@@ -78,6 +105,7 @@ function placeOf(path: string, roots: readonly string[]): string {
 }
 
 function words(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'there is something already.';
+  if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+    return 'there is something already.';
   return error instanceof Error ? error.message : 'unknown cause.';
 }

@@ -1,5 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -46,7 +58,8 @@ describe('a real path', () => {
       symlinkSync('sub/later', join(dir, 'dangling'));
       symlinkSync('/etc', join(dir, 'outside'));
       symlinkSync('loop', join(dir, 'loop'));
-      const wanted = expected === '..' ? dirname(dir) : expected.startsWith('..') ? expected.slice(2) : dir + expected;
+      const wanted =
+        expected === '..' ? dirname(dir) : expected.startsWith('..') ? expected.slice(2) : dir + expected;
       expect(await disk.realPath(path, dir)).toBe(wanted);
       expect(await disk.realPath(join(dir, path), '/elsewhere')).toBe(wanted);
     });
@@ -98,7 +111,11 @@ describe('writing', () => {
   type Tree = { readonly [name: string]: string };
 
   /** A refused write leaves the tree as it was; nothing else is ever left behind. */
-  function check(name: string, { given, expected }: { given: Tree; expected: string | null }, outcome: Tree | FileProblem['problem']): void {
+  function check(
+    name: string,
+    { given, expected }: { given: Tree; expected: string | null },
+    outcome: Tree | FileProblem['problem'],
+  ): void {
     test(`${name} is written`, async () => {
       put(given);
       const problem = await disk.writeText(join(dir, 'a/f'), 'new ü', expected);
@@ -108,8 +125,15 @@ describe('writing', () => {
   }
 
   function treeOf(root: string): Tree {
-    const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    return Object.fromEntries(found.map(({ parentPath, name }) => [join(parentPath, name).slice(root.length + 1), readFileSync(join(parentPath, name), 'utf8')]));
+    const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    return Object.fromEntries(
+      found.map(({ parentPath, name }) => [
+        join(parentPath, name).slice(root.length + 1),
+        readFileSync(join(parentPath, name), 'utf8'),
+      ]),
+    );
   }
 
   test('keeps the mode of a file', async () => {
@@ -155,19 +179,32 @@ test('a listing is by name and says what each thing is', async () => {
     { name: 'l', path: join(dir, 'l'), type: 'link' },
   ]);
   expect(await disk.list(join(dir, 'b'))).toMatchObject({ problem: 'not-a-directory' });
-  expect([await disk.stat(join(dir, 'l')), await disk.stat(join(dir, 'none'))]).toEqual([{ type: 'link', size: 1 }, undefined]);
+  expect([await disk.stat(join(dir, 'l')), await disk.stat(join(dir, 'none'))]).toEqual([
+    { type: 'link', size: 1 },
+    undefined,
+  ]);
 });
 
 test('a walk goes as deep as asked, follows no link and leaves out what tools keep', async () => {
   put({ 'a/b/c/d': '', e: '', '.git/config': '', 'node_modules/m/x': '' });
   symlinkSync('a', join(dir, 'z'));
   const found: string[] = [];
-  for await (const { path, depth } of disk.walk(dir, { depth: 3, signal })) found.push(`${depth} ${path.slice(dir.length + 1)}`);
+  for await (const { path, depth } of disk.walk(dir, { depth: 3, signal }))
+    found.push(`${depth} ${path.slice(dir.length + 1)}`);
   expect(found).toEqual(['1 a', '2 a/b', '3 a/b/c', '1 e', '1 z']);
 });
 
-describe.each([['with ripgrep', undefined], ['by ourselves', files({ searcher: () => Promise.resolve(undefined) })]])('searching %s', (_, slow) => {
-  const tree = { 'a.ts': 'one\nTODO two\r\n', 'src/b.tsx': 'x TODO', 'c.md': 'todo', 'bin': Buffer.from('TODO\0'), '.git/x': 'TODO' };
+describe.each([
+  ['with ripgrep', undefined],
+  ['by ourselves', files({ searcher: () => Promise.resolve(undefined) })],
+])('searching %s', (_, slow) => {
+  const tree = {
+    'a.ts': 'one\nTODO two\r\n',
+    'src/b.tsx': 'x TODO',
+    'c.md': 'todo',
+    bin: Buffer.from('TODO\0'),
+    '.git/x': 'TODO',
+  };
   check({ pattern: 'TODO' }, ['a.ts:2:TODO two', 'src/b.tsx:1:x TODO']);
   check({ pattern: '(?i)todo' }, ['a.ts:2:TODO two', 'c.md:1:todo', 'src/b.tsx:1:x TODO']);
   check({ pattern: '^TODO', include: '*.{ts,tsx}' }, ['a.ts:2:TODO two']);
@@ -177,12 +214,26 @@ describe.each([['with ripgrep', undefined], ['by ourselves', files({ searcher: (
   check({ pattern: 'TODO', under: 'nowhere' }, ['not-found']);
   check({ pattern: '^(?!y)(x+)+$', more: { 'slow.txt': `${'x'.repeat(50)}y` } }, ['bad-pattern']);
 
-  function check(given: { pattern: string; include?: string; under?: string; more?: { [name: string]: string } }, expected: readonly string[]): void {
+  function check(
+    given: { pattern: string; include?: string; under?: string; more?: { [name: string]: string } },
+    expected: readonly string[],
+  ): void {
     test(`${given.pattern} ${given.include ?? ''} ${given.under ?? ''}`, async () => {
       put({ ...tree, ...given.more });
       const found: (SearchMatch | FileProblem)[] = [];
-      for await (const match of (slow ?? disk).search(join(dir, given.under ?? '.'), { pattern: given.pattern, include: given.include, signal })) found.push(match);
-      expect(found.map((match) => ('problem' in match ? match.problem : `${match.path.slice(dir.length + 1)}:${match.line}:${match.text}`))).toEqual(expected);
+      for await (const match of (slow ?? disk).search(join(dir, given.under ?? '.'), {
+        pattern: given.pattern,
+        include: given.include,
+        signal,
+      }))
+        found.push(match);
+      expect(
+        found.map((match) =>
+          'problem' in match
+            ? match.problem
+            : `${match.path.slice(dir.length + 1)}:${match.line}:${match.text}`,
+        ),
+      ).toEqual(expected);
     });
   }
 });
@@ -192,7 +243,8 @@ test('ripgrep is there, leaves out what git ignores, and takes links for links',
   put({ '.gitignore': 'out', 'out/x': 'TODO', y: 'TODO', '.hidden': 'TODO' });
   symlinkSync('out', join(dir, 'link'));
   const found: string[] = [];
-  for await (const match of disk.search(dir, { pattern: 'TODO', signal })) found.push('problem' in match ? match.problem : match.path.slice(dir.length + 1));
+  for await (const match of disk.search(dir, { pattern: 'TODO', signal }))
+    found.push('problem' in match ? match.problem : match.path.slice(dir.length + 1));
   expect(found).toEqual(['.hidden', 'y']);
 });
 
@@ -207,7 +259,10 @@ describe('a pattern of file names', () => {
   function check(glob: string, yes: readonly string[], no: readonly string[]): void {
     test(`${glob} matches`, () => {
       const pattern = globPattern(glob);
-      expect([yes.filter((name) => !pattern.test(name)), no.filter((name) => pattern.test(name))]).toEqual([[], []]);
+      expect([yes.filter((name) => !pattern.test(name)), no.filter((name) => pattern.test(name))]).toEqual([
+        [],
+        [],
+      ]);
     });
   }
 });

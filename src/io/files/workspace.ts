@@ -26,9 +26,12 @@ export function files({ searcher = ripgrepPath }: FilesOptions = {}): Files {
     remove: removeText,
     move: moveFile,
     walk,
-    search: (path, options) => searchText(path, options, {
-      without: [...kept], program: searcher, walk: () => walk(path, { depth: Number.POSITIVE_INFINITY, signal: options.signal }),
-    }),
+    search: (path, options) =>
+      searchText(path, options, {
+        without: [...kept],
+        program: searcher,
+        walk: () => walk(path, { depth: Number.POSITIVE_INFINITY, signal: options.signal }),
+      }),
   };
 }
 
@@ -56,7 +59,9 @@ async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
   if (isProblem(held)) return held;
   try {
     const found = await readdir(held.at, { withFileTypes: true });
-    return found.map((entry) => ({ name: entry.name, path: join(path, entry.name), type: typeOf(entry) })).toSorted(byName);
+    return found
+      .map((entry) => ({ name: entry.name, path: join(path, entry.name), type: typeOf(entry) }))
+      .toSorted(byName);
   } catch (error) {
     return fileProblem(error, path);
   } finally {
@@ -67,7 +72,11 @@ async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
 /** What tools keep for themselves; nobody who looks at a workspace means it. */
 const kept: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
 
-async function* walk(path: string, options: Parameters<Files['walk']>[1], depth = 1): ReturnType<Files['walk']> {
+async function* walk(
+  path: string,
+  options: Parameters<Files['walk']>[1],
+  depth = 1,
+): ReturnType<Files['walk']> {
   if (depth > options.depth) return;
   const found = await list(path);
   if (isProblem(found)) return;
@@ -79,7 +88,11 @@ async function* walk(path: string, options: Parameters<Files['walk']>[1], depth 
   }
 }
 
-function typeOf(found: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileEntry['type'] {
+function typeOf(found: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): FileEntry['type'] {
   if (found.isFile()) return 'file';
   if (found.isDirectory()) return 'directory';
   return found.isSymbolicLink() ? 'link' : 'other';

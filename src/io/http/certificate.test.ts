@@ -24,7 +24,10 @@ test('a certificate covers every name, is signed by itself, and only its owner c
   const certificate = new X509Certificate(cert);
   expect(certificate.verify(certificate.publicKey)).toBe(true);
   expect(names.map((name) => certificate.checkHost(name) ?? certificate.checkIP(name))).toEqual(names);
-  expect([certificate.checkHost('elsewhere.example'), certificate.checkIP('127.0.0.3')]).toEqual([undefined, undefined]);
+  expect([certificate.checkHost('elsewhere.example'), certificate.checkIP('127.0.0.3')]).toEqual([
+    undefined,
+    undefined,
+  ]);
   expect(covered).toHaveLength(names.length);
   expect(fingerprint).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   expect(statSync(paths.key).mode & 0o777).toBe(0o600);
@@ -49,14 +52,26 @@ test('files that are broken or do not belong together are no certificate', () =>
 test('a client that trusts it gets through, and one that expects another name does not', async () => {
   const { cert, key } = ownCertificate(paths, ['127.0.0.2']);
   const server = createServer({ cert, key }, (socket) => socket.end('hello'));
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.2', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.2', resolve);
+  });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const heard = (host: string, servername?: string) => new Promise<string>((resolve) => {
-    const socket = connect({ host, port, ca: cert, ...(servername === undefined ? {} : { servername }) }, () => socket.once('data', (data) => { resolve(data.toString()); socket.destroy(); }));
-    socket.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
-  });
+  const heard = (host: string, servername?: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(
+        { host, port, ca: cert, ...(servername === undefined ? {} : { servername }) },
+        () =>
+          socket.once('data', (data) => {
+            resolve(data.toString());
+            socket.destroy();
+          }),
+      );
+      socket.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+    });
   expect(await heard('127.0.0.2')).toBe('hello');
   expect(await heard('127.0.0.2', 'elsewhere.example')).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
-  await new Promise((resolve) => { server.close(resolve); });
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
 });

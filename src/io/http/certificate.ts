@@ -1,6 +1,13 @@
 // Our own certificate: made once for the names we are reached by, kept beside the data, made anew before it runs out.
 // What is encoded here is the little of X.509 that it takes; keys and signatures are Node's.
-import { X509Certificate, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  X509Certificate,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -21,21 +28,35 @@ const validity = 397 * day;
 const renewal = 30 * day;
 
 /** The kept certificate where it still holds and covers every name, else a new one with the same key. */
-export function ownCertificate(paths: { readonly cert: string; readonly key: string }, names: readonly string[], now = Date.now()): Certificate {
+export function ownCertificate(
+  paths: { readonly cert: string; readonly key: string },
+  names: readonly string[],
+  now = Date.now(),
+): Certificate {
   const kept = readCertificate(paths);
   if (kept && covers(kept, names, now)) return kept;
-  const key = kept ? createPrivateKey(kept.key) : generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
-  const made = { cert: selfSigned(key, names, now), key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  const key = kept
+    ? createPrivateKey(kept.key)
+    : generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
+  const made = {
+    cert: selfSigned(key, names, now),
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
   writePrivately(paths.key, made.key);
   writePrivately(paths.cert, made.cert);
   return described(made);
 }
 
 /** A pair of files, or nothing where they are absent, unreadable or do not belong together. */
-export function readCertificate(paths: { readonly cert: string; readonly key: string }): Certificate | undefined {
+export function readCertificate(paths: {
+  readonly cert: string;
+  readonly key: string;
+}): Certificate | undefined {
   try {
     const pair = { cert: readFileSync(paths.cert, 'utf8'), key: readFileSync(paths.key, 'utf8') };
-    return new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)) ? described(pair) : undefined;
+    return new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))
+      ? described(pair)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -43,7 +64,10 @@ export function readCertificate(paths: { readonly cert: string; readonly key: st
 
 function described(pair: { readonly cert: string; readonly key: string }): Certificate {
   const certificate = new X509Certificate(pair.cert);
-  const names = (certificate.subjectAltName ?? '').split(', ').flatMap((name) => /^(?:DNS|IP Address):(.+)$/.exec(name)?.[1] ?? []).map(plainName);
+  const names = (certificate.subjectAltName ?? '')
+    .split(', ')
+    .flatMap((name) => /^(?:DNS|IP Address):(.+)$/.exec(name)?.[1] ?? [])
+    .map(plainName);
   return { ...pair, fingerprint: certificate.fingerprint256, names };
 }
 
@@ -55,7 +79,9 @@ function plainName(name: string): string {
 function covers({ cert }: Certificate, names: readonly string[], now: number): boolean {
   const certificate = new X509Certificate(cert);
   if (Date.parse(certificate.validTo) - now < renewal) return false;
-  return names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined);
+  return names.every(
+    (name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined,
+  );
 }
 
 function selfSigned(key: KeyObject, names: readonly string[], now: number): string {
@@ -68,12 +94,15 @@ function selfSigned(key: KeyObject, names: readonly string[], now: number): stri
     sequence(time(now - day), time(now - day + validity)),
     name,
     createPublicKey(key).export({ type: 'spki', format: 'der' }),
-    tagged(0xa3, sequence(
-      extension('2.5.29.19', 'critical', sequence()),
-      extension('2.5.29.15', 'critical', tagged(0x03, Buffer.of(7, 0x80))),
-      extension('2.5.29.37', 'plain', sequence(oid('1.3.6.1.5.5.7.3.1'))),
-      extension('2.5.29.17', 'plain', sequence(...names.map(alternative))),
-    )),
+    tagged(
+      0xa3,
+      sequence(
+        extension('2.5.29.19', 'critical', sequence()),
+        extension('2.5.29.15', 'critical', tagged(0x03, Buffer.of(7, 0x80))),
+        extension('2.5.29.37', 'plain', sequence(oid('1.3.6.1.5.5.7.3.1'))),
+        extension('2.5.29.17', 'plain', sequence(...names.map(alternative))),
+      ),
+    ),
   );
   const signature = sign('sha256', body, key);
   const certificate = sequence(body, ecdsaWithSha256, tagged(0x03, Buffer.concat([Buffer.of(0), signature])));
@@ -81,7 +110,11 @@ function selfSigned(key: KeyObject, names: readonly string[], now: number): stri
 }
 
 function extension(id: string, weight: 'critical' | 'plain', value: Buffer): Buffer {
-  return sequence(oid(id), ...(weight === 'critical' ? [tagged(0x01, Buffer.of(0xff))] : []), tagged(0x04, value));
+  return sequence(
+    oid(id),
+    ...(weight === 'critical' ? [tagged(0x01, Buffer.of(0xff))] : []),
+    tagged(0x04, value),
+  );
 }
 
 function alternative(name: string): Buffer {
@@ -93,7 +126,10 @@ function addressBytes(address: string): Buffer {
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
   const groups = (text: string | undefined) => (text === undefined || text === '' ? [] : text.split(':'));
   const [before, after] = [groups(head), groups(tail)];
-  const whole = tail === undefined ? before : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  const whole =
+    tail === undefined
+      ? before
+      : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
   return Buffer.from(whole.map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
@@ -104,7 +140,8 @@ function time(at: number): Buffer {
 
 function oid(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
-  const base128 = (value: number): readonly number[] => (value < 128 ? [value] : [...base128(Math.floor(value / 128)).map((byte) => byte | 0x80), value % 128]);
+  const base128 = (value: number): readonly number[] =>
+    value < 128 ? [value] : [...base128(Math.floor(value / 128)).map((byte) => byte | 0x80), value % 128];
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
 }
 

@@ -25,6 +25,11 @@ export function roomFor(server: Server, all: number): Strangers {
 }
 
 /** An encrypted connection is another object than the one it was made of, from the same place. */
-function nameOf(connection: Duplex & { readonly remoteAddress?: string | undefined; readonly remotePort?: number | undefined }): string {
+function nameOf(
+  connection: Duplex & {
+    readonly remoteAddress?: string | undefined;
+    readonly remotePort?: number | undefined;
+  },
+): string {
   return `${connection.remoteAddress} ${connection.remotePort}`;
 }

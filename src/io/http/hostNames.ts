@@ -23,7 +23,7 @@ export function namesAt(host: string, network: Network = thisNetwork()): readonl
 
 /** How somebody else says where we are; on a wildcard address that is the best address of this machine. */
 export function placeAt(host: string, network: Network = thisNetwork()): string {
-  return isEverywhere(host) ? network.addresses[0] ?? 'localhost' : host;
+  return isEverywhere(host) ? (network.addresses[0] ?? 'localhost') : host;
 }
 
 /** As it stands in an address of the web. */
@@ -42,7 +42,9 @@ function machineNames({ machine }: Network): readonly string[] {
 }
 
 function thisNetwork(): Network {
-  const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []).filter(({ internal, scopeid }) => !internal && !scopeid);
+  const found = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid);
   const ranked = found.toSorted((a, b) => Number(a.family === 'IPv6') - Number(b.family === 'IPv6'));
   return { machine: hostname(), addresses: ranked.map(({ address }) => address) };
 }

@@ -16,10 +16,12 @@ export function htmlText(html: string, base: string): string {
 
 /** What is not shown, up to its end. */
 const silent = /^(?:script|style|noscript|template|svg|math|iframe|object|canvas|head|nav|select|textarea)$/;
-const blocks = /^(?:p|div|section|article|main|header|footer|aside|ul|ol|table|thead|tbody|tr|blockquote|figure|form|fieldset|dl|dt|dd|details|summary|address|hr|br)$/;
+const blocks =
+  /^(?:p|div|section|article|main|header|footer|aside|ul|ol|table|thead|tbody|tr|blockquote|figure|form|fieldset|dl|dt|dd|details|summary|address|hr|br)$/;
 
 function readTag(html: string, open: number, page: Page): number {
-  const [whole = '', slash = '', given = ''] = /^<(\/?)([a-z][\w:-]*)/i.exec(html.slice(open, open + 64)) ?? [];
+  const [whole = '', slash = '', given = ''] =
+    /^<(\/?)([a-z][\w:-]*)/i.exec(html.slice(open, open + 64)) ?? [];
   if (given === '') {
     // A sign that begins no tag is one that somebody wrote.
     const declaration = html.startsWith('<!', open) || html.startsWith('<?', open);
@@ -28,7 +30,8 @@ function readTag(html: string, open: number, page: Page): number {
   }
   const end = tagEnd(html, open + whole.length);
   const name = given.toLowerCase();
-  if (slash === '' && silent.test(name) && html[end - 2] !== '/') return skipped(html, { name, from: end }, page);
+  if (slash === '' && silent.test(name) && html[end - 2] !== '/')
+    return skipped(html, { name, from: end }, page);
   page.tag(name, slash === '/', html.slice(open + whole.length, end - 1));
   return end;
 }
@@ -76,7 +79,12 @@ class Page {
   }
 
   words(text: string): void {
-    if (text !== '') this.#parts.push(this.#kept > 0 ? entities(text).replaceAll(' ', blank).replaceAll('\t', tab) : entities(text).replace(/\s+/g, ' '));
+    if (text !== '')
+      this.#parts.push(
+        this.#kept > 0
+          ? entities(text).replaceAll(' ', blank).replaceAll('\t', tab)
+          : entities(text).replace(/\s+/g, ' '),
+      );
   }
 
   tag(name: string, closes: boolean, rest: string): void {
@@ -93,7 +101,8 @@ class Page {
   }
 
   #link(closes: boolean, rest: string): void {
-    if (!closes) return void this.#links.push({ at: this.#parts.length, href: attribute(rest, 'href') ?? '' });
+    if (!closes)
+      return void this.#links.push({ at: this.#parts.length, href: attribute(rest, 'href') ?? '' });
     const link = this.#links.pop();
     const words = link && this.#parts.slice(link.at).join('').trim();
     const target = link && words ? this.#target(link.href) : undefined;
@@ -109,26 +118,68 @@ class Page {
   }
 
   text(): string {
-    return this.#parts.join('').replace(/[^\S\n]+\n/g, '\n').replace(/\n[^\S\n]+(?=\S)/g, '\n').replace(/\n{3,}/g, '\n\n').trim().replaceAll(blank, ' ').replaceAll(tab, '\t');
+    return this.#parts
+      .join('')
+      .replace(/[^\S\n]+\n/g, '\n')
+      .replace(/\n[^\S\n]+(?=\S)/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+      .replaceAll(blank, ' ')
+      .replaceAll(tab, '\t');
   }
 }
 
 function attribute(rest: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(rest.slice(0, 4_000));
+  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(
+    rest.slice(0, 4_000),
+  );
   const value = found?.[1] ?? found?.[2] ?? found?.[3];
   return value === undefined ? undefined : entities(value);
 }
 
 const named: { readonly [name: string]: string } = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', copy: '©', reg: '®', trade: '™', mdash: '—', ndash: '–', hellip: '…', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”',
-  laquo: '«', raquo: '»', bull: '•', middot: '·', times: '×', rarr: '→', larr: '←', uarr: '↑', darr: '↓', euro: '€', pound: '£', deg: '°', shy: '', zwnj: '', zwj: '',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  laquo: '«',
+  raquo: '»',
+  bull: '•',
+  middot: '·',
+  times: '×',
+  rarr: '→',
+  larr: '←',
+  uarr: '↑',
+  darr: '↓',
+  euro: '€',
+  pound: '£',
+  deg: '°',
+  shy: '',
+  zwnj: '',
+  zwj: '',
 };
 
 function entities(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (...match: readonly (string | undefined)[]) => {
-    const [whole = '', hex, decimal, name] = match;
-    if (name !== undefined) return Object.hasOwn(named, name.toLowerCase()) ? (named[name.toLowerCase()] ?? whole) : whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi,
+    (...match: readonly (string | undefined)[]) => {
+      const [whole = '', hex, decimal, name] = match;
+      if (name !== undefined)
+        return Object.hasOwn(named, name.toLowerCase()) ? (named[name.toLowerCase()] ?? whole) : whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

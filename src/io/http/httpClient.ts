@@ -12,7 +12,10 @@ type Environment = { readonly [name: string]: string | undefined };
  * The global fetch, or one that goes through the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`, except to the hosts of `NO_PROXY`, and that believes and shows
  * the certificates of the settings; else those of `SSL_CERT_FILE`, `ECA_CLIENT_CERT` and `ECA_CLIENT_KEY`.
  */
-export function networkFetch(env: Environment, wanted: () => NetworkSettings | undefined = () => undefined): typeof fetch {
+export function networkFetch(
+  env: Environment,
+  wanted: () => NetworkSettings | undefined = () => undefined,
+): typeof fetch {
   const proxies = proxiesIn(env);
   let made: { readonly from: string; readonly ask: Promise<typeof fetch> } | undefined;
   return async (input, init) => {
@@ -22,7 +25,11 @@ export function networkFetch(env: Environment, wanted: () => NetworkSettings | u
     const own = proxies || files ? undefined : builtIn(timeout);
     if (own) return fetch(input, { ...init, ...own });
     const from = JSON.stringify({ ...files, timeout });
-    if (made?.from !== from) made = { from, ask: load(proxies, { ...(files ? { secureContext: certificates(files) } : {}), timeout }) };
+    if (made?.from !== from)
+      made = {
+        from,
+        ask: load(proxies, { ...(files ? { secureContext: certificates(files) } : {}), timeout }),
+      };
     return (await made.ask)(input, init);
   };
 }
@@ -40,7 +47,10 @@ function builtIn(timeout: number): { readonly dispatcher: Dispatcher } | undefin
   const known = builtIns.get(timeout);
   if (known) return { dispatcher: known };
   // The global is only touched when somebody asks, since it loads a whole HTTP client.
-  const used: unknown = typeof Response === 'function' ? Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')) : undefined;
+  const used: unknown =
+    typeof Response === 'function'
+      ? Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
+      : undefined;
   const Agent: unknown = typeof used === 'object' && used !== null ? used.constructor : undefined;
   if (typeof Agent !== 'function' || Agent === Object) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is made by the class of one
@@ -52,12 +62,21 @@ function builtIn(timeout: number): { readonly dispatcher: Dispatcher } | undefin
 /** Whether a proxy is asked for an address. */
 export function isProxied(env: Environment, address: URL): boolean {
   const proxies = proxiesIn(env);
-  return proxies !== undefined && !isSpared(address, proxies.noProxy) && proxies[address.protocol === 'https:' ? 'httpsProxy' : 'httpProxy'] !== '';
+  return (
+    proxies !== undefined &&
+    !isSpared(address, proxies.noProxy) &&
+    proxies[address.protocol === 'https:' ? 'httpsProxy' : 'httpProxy'] !== ''
+  );
 }
 
-function filesIn(env: Environment, { ca, cert, key, passphrase }: NetworkSettings = {}): NetworkSettings | undefined {
+function filesIn(
+  env: Environment,
+  { ca, cert, key, passphrase }: NetworkSettings = {},
+): NetworkSettings | undefined {
   const found = {
-    ca: ca ?? env['SSL_CERT_FILE'], cert: cert ?? env['ECA_CLIENT_CERT'], key: key ?? env['ECA_CLIENT_KEY'],
+    ca: ca ?? env['SSL_CERT_FILE'],
+    cert: cert ?? env['ECA_CLIENT_CERT'],
+    key: key ?? env['ECA_CLIENT_KEY'],
     passphrase: passphrase === undefined ? env['ECA_CLIENT_KEY_PASSPHRASE'] : expand(passphrase, env),
   };
   const there = Object.entries(found).filter(([, value]) => value !== undefined && value !== '');
@@ -67,8 +86,10 @@ function filesIn(env: Environment, { ca, cert, key, passphrase }: NetworkSetting
 /** An authority of the user's own comes beside the usual ones. Made once, since reading a hundred certificates takes its time. */
 function certificates({ ca, cert, key, passphrase }: NetworkSettings): SecureContext {
   return createSecureContext({
-    ...(ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, 'utf8')] }), ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
-    ...(key === undefined ? {} : { key: readFileSync(key) }), ...(passphrase === undefined ? {} : { passphrase }),
+    ...(ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, 'utf8')] }),
+    ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
+    ...(key === undefined ? {} : { key: readFileSync(key) }),
+    ...(passphrase === undefined ? {} : { passphrase }),
   });
 }
 
@@ -84,11 +105,14 @@ interface Proxies {
 
 /** Names in lower case win, as with other programs. What is on this machine is never asked for elsewhere. */
 function proxiesIn(env: Environment): Proxies | undefined {
-  const value = (name: string) => env[name.toLowerCase()] || env[name] || env['all_proxy'] || env['ALL_PROXY'] || '';
+  const value = (name: string) =>
+    env[name.toLowerCase()] || env[name] || env['all_proxy'] || env['ALL_PROXY'] || '';
   const httpProxy = value('HTTP_PROXY');
   const httpsProxy = value('HTTPS_PROXY');
   if (httpProxy === '' && httpsProxy === '') return undefined;
-  const noProxy = [env['no_proxy'] || env['NO_PROXY'] || '', 'localhost', '127.0.0.1', '::1'].filter(Boolean).join(',');
+  const noProxy = [env['no_proxy'] || env['NO_PROXY'] || '', 'localhost', '127.0.0.1', '::1']
+    .filter(Boolean)
+    .join(',');
   return { noProxy, httpProxy, httpsProxy };
 }
 
@@ -98,15 +122,22 @@ interface Connect {
   readonly timeout: number;
 }
 
-async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }, connect: Connect): Promise<typeof fetch> {
+async function load(
+  { httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' },
+  connect: Connect,
+): Promise<typeof fetch> {
   const loaded = await import('undici');
   // In our bundle all its names are those of the default.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its types do not tell that
   const { Agent, ProxyAgent, fetch: ask } = loaded.default as unknown as typeof loaded;
   const straight = new Agent({ connect });
-  const proxy = (uri: string) => (uri === '' ? straight : new ProxyAgent({ uri, requestTls: connect, proxyTls: { timeout: connect.timeout } }));
+  const proxy = (uri: string) =>
+    uri === ''
+      ? straight
+      : new ProxyAgent({ uri, requestTls: connect, proxyTls: { timeout: connect.timeout } });
   const agents = { 'http:': proxy(httpProxy), 'https:': proxy(httpsProxy) };
-  const through = (address: URL) => (isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:']);
+  const through = (address: URL) =>
+    isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:'];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same client that is built into Node, under its own name
   return ((input: string | URL, init?: object) => {
     return ask(input, { ...init, dispatcher: through(new URL(input)) });
@@ -117,9 +148,16 @@ async function load({ httpProxy, httpsProxy, noProxy }: Proxies = { httpProxy: '
 function isSpared({ hostname, port, protocol }: URL, noProxy: string): boolean {
   const host = hostname.replaceAll(/^\[|\]$/g, '').toLowerCase();
   const at = port || (protocol === 'https:' ? '443' : '80');
-  return noProxy.split(/[\s,]+/).filter(Boolean).some((rule) => {
-    const [, name = '', only] = /^(.*?)(?::(\d+))?$/.exec(rule === '::1' ? '[::1]' : rule.toLowerCase()) ?? [];
-    const plain = name.replaceAll(/^\[|\]$/g, '').replace(/^\*?\./, '');
-    return plain === '*' || ((host === plain || host.endsWith(`.${plain}`)) && (only === undefined || only === at));
-  });
+  return noProxy
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .some((rule) => {
+      const [, name = '', only] =
+        /^(.*?)(?::(\d+))?$/.exec(rule === '::1' ? '[::1]' : rule.toLowerCase()) ?? [];
+      const plain = name.replaceAll(/^\[|\]$/g, '').replace(/^\*?\./, '');
+      return (
+        plain === '*' ||
+        ((host === plain || host.endsWith(`.${plain}`)) && (only === undefined || only === at))
+      );
+    });
 }

@@ -21,7 +21,12 @@ export interface CallbackOptions {
 }
 
 /** Rejects where the port is taken. */
-export async function awaitCallback({ port = 0, path = '/callback', host = '127.0.0.1', state }: CallbackOptions): Promise<Callback> {
+export async function awaitCallback({
+  port = 0,
+  path = '/callback',
+  host = '127.0.0.1',
+  state,
+}: CallbackOptions): Promise<Callback> {
   let arrive = (_: URLSearchParams) => {};
   let giveUp = (_: Error) => {};
   const arrived = new Promise<URLSearchParams>((resolve, reject) => {
@@ -33,8 +38,15 @@ export async function awaitCallback({ port = 0, path = '/callback', host = '127.
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname !== path) return page(response, 404, 'There is nothing here.');
-    if (searchParams.get('state') !== state) return page(response, 400, 'This link does not belong to a sign-in that was begun here.');
-    page(response, 200, searchParams.has('error') ? 'Signing in did not work. You can close this window.' : 'You are signed in. You can close this window.');
+    if (searchParams.get('state') !== state)
+      return page(response, 400, 'This link does not belong to a sign-in that was begun here.');
+    page(
+      response,
+      200,
+      searchParams.has('error')
+        ? 'Signing in did not work. You can close this window.'
+        : 'You are signed in. You can close this window.',
+    );
     arrive(searchParams);
   });
   await new Promise<void>((resolve, reject) => {
@@ -44,7 +56,8 @@ export async function awaitCallback({ port = 0, path = '/callback', host = '127.
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   return {
-    url: `http://${host}:${bound}${path}`, arrived,
+    url: `http://${host}:${bound}${path}`,
+    arrived,
     close() {
       giveUp(new Error('The sign-in was given up.'));
       server.close();
@@ -54,6 +67,11 @@ export async function awaitCallback({ port = 0, path = '/callback', host = '127.
 }
 
 function page(response: ServerResponse, status: number, words: string): void {
-  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'", 'referrer-policy': 'no-referrer', connection: 'close' });
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  });
   response.end(`<!doctype html><title>Parley</title><p>${words}</p>`);
 }

@@ -5,9 +5,18 @@ import { listenRest } from './restServer.ts';
 test('a quiet stream beats, and is left when the browser goes', async () => {
   let listeners = 0;
   let leave = () => {};
-  const left = new Promise<void>((resolve) => { leave = resolve; });
+  const left = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   const server = await listenRest({
-    bind: '127.0.0.1', ports: [0], names: [], origins: [], password: 'p', version: '1', page: () => '/', heartbeat: 20,
+    bind: '127.0.0.1',
+    ports: [0],
+    names: [],
+    origins: [],
+    password: 'p',
+    version: '1',
+    page: () => '/',
+    heartbeat: 20,
     api: {
       answer: () => Promise.resolve({ status: 204 }),
       listen: (listener) => {
@@ -17,7 +26,9 @@ test('a quiet stream beats, and is left when the browser goes', async () => {
       },
     },
   });
-  const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/events`, { headers: { authorization: 'Bearer p' } });
+  const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/events`, {
+    headers: { authorization: 'Bearer p' },
+  });
   const pieces = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let heard = '';
   for (let over = false; !over && heard.split(': heartbeat\n\n').length < 3;) {

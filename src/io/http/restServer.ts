@@ -26,7 +26,12 @@ export interface RestOptions {
 }
 
 export interface RestApi {
-  answer(request: { readonly method: string; readonly path: string; readonly query: { readonly [name: string]: string }; readonly body: unknown }): Promise<{ readonly status: number; readonly body?: unknown }>;
+  answer(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly query: { readonly [name: string]: string };
+    readonly body: unknown;
+  }): Promise<{ readonly status: number; readonly body?: unknown }>;
   listen(listener: (event: { readonly event: string; readonly data: unknown }) => void): () => void;
 }
 
@@ -73,7 +78,9 @@ function serverFor(options: RestOptions): Server {
 /** False where somebody else has the port. */
 function listens(server: Server, port: number, bind: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
     server.listen(port, bind, () => resolve(true));
   });
 }
@@ -87,7 +94,10 @@ class Guesses {
     this.#wrong = Date.now() - this.#last > forgotten ? 1 : this.#wrong + 1;
     this.#last = Date.now();
     const wait = Math.min(longestWait, Math.max(0, this.#wrong - freeGuesses) * 250);
-    if (wait > 0) await new Promise((resolve) => { setTimeout(resolve, wait).unref(); });
+    if (wait > 0)
+      await new Promise((resolve) => {
+        setTimeout(resolve, wait).unref();
+      });
   }
 }
 
@@ -107,20 +117,28 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
   if (origin !== undefined) for (const [name, value] of cors(origin)) response.setHeader(name, value);
   if (request.method === 'OPTIONS') return reply(response, 204);
   const url = new URL(request.url ?? '/', 'http://localhost');
-  if (url.pathname === '/') return void response.writeHead(302, { location: options.page(host), 'cache-control': 'no-store' }).end();
-  if (url.pathname === `${base}/health`) return reply(response, 200, { status: 'ok', version: options.version });
+  if (url.pathname === '/')
+    return void response.writeHead(302, { location: options.page(host), 'cache-control': 'no-store' }).end();
+  if (url.pathname === `${base}/health`)
+    return reply(response, 200, { status: 'ok', version: options.version });
   if (!isPassword(request.headers.authorization, options.password)) {
     if (request.headers.authorization !== undefined) await options.guesses.wrong();
     return reply(response, 401, problem('unauthorized', 'The password is missing or wrong.'));
   }
   options.strangers.knows(request.socket);
-  if (!url.pathname.startsWith(`${base}/`)) return reply(response, 404, problem('not_found', 'There is nothing here.'));
+  if (!url.pathname.startsWith(`${base}/`))
+    return reply(response, 404, problem('not_found', 'There is nothing here.'));
   if (request.method === 'GET' && url.pathname === `${base}/events`) return stream(response, options);
   const body = await bodyOf(request);
   if ('refused' in body) return reply(response, body.status, problem('invalid_request', body.refused));
   const path = decoded(url.pathname.slice(base.length));
   if (path === undefined) return reply(response, 400, problem('invalid_request', 'The path cannot be read.'));
-  const answer = await options.api.answer({ method: request.method ?? 'GET', path, query: Object.fromEntries(url.searchParams), body: body.value });
+  const answer = await options.api.answer({
+    method: request.method ?? 'GET',
+    path,
+    query: Object.fromEntries(url.searchParams),
+    body: body.value,
+  });
   reply(response, answer.status, answer.body);
 }
 
@@ -128,20 +146,32 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
 function isOurName(host: string, { names, tls }: RestOptions): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const name = new URL(`http://${host}`).hostname;
-  return localNames.has(name) || names.includes(name) || (tls !== undefined && isIP(name.replace(/^\[|\]$/g, '')) > 0);
+  return (
+    localNames.has(name) ||
+    names.includes(name) ||
+    (tls !== undefined && isIP(name.replace(/^\[|\]$/g, '')) > 0)
+  );
 }
 
 const localNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Programs send no origin; pages do, and only our own and those the user has named get a word out of us. */
 function isFriend(origin: string | undefined, host: string, { origins }: RestOptions): boolean {
-  return origin === undefined || origins.includes(origin) || (URL.canParse(origin) && new URL(origin).host === host);
+  return (
+    origin === undefined ||
+    origins.includes(origin) ||
+    (URL.canParse(origin) && new URL(origin).host === host)
+  );
 }
 
 function cors(origin: string): readonly (readonly [string, string])[] {
   return [
-    ['access-control-allow-origin', origin], ['vary', 'origin'], ['access-control-allow-methods', 'GET, POST, DELETE'],
-    ['access-control-allow-headers', 'authorization, content-type'], ['access-control-allow-private-network', 'true'], ['access-control-max-age', '600'],
+    ['access-control-allow-origin', origin],
+    ['vary', 'origin'],
+    ['access-control-allow-methods', 'GET, POST, DELETE'],
+    ['access-control-allow-headers', 'authorization, content-type'],
+    ['access-control-allow-private-network', 'true'],
+    ['access-control-max-age', '600'],
   ];
 }
 
@@ -152,7 +182,9 @@ function isPassword(header: string | undefined, password: string): boolean {
   return timingSafeEqual(digest(given), digest(password)) && given !== '';
 }
 
-async function bodyOf(request: IncomingMessage): Promise<{ readonly value: unknown } | { readonly refused: string; readonly status: number }> {
+async function bodyOf(
+  request: IncomingMessage,
+): Promise<{ readonly value: unknown } | { readonly refused: string; readonly status: number }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -162,7 +194,8 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly value: unkno
   }
   if (size === 0) return { value: undefined };
   // Other kinds can be sent by any page without asking first.
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return { refused: 'Only JSON is understood here.', status: 415 };
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+    return { refused: 'Only JSON is understood here.', status: 415 };
   try {
     return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch {
@@ -179,7 +212,12 @@ function decoded(path: string): string | undefined {
 }
 
 function stream(response: ServerResponse, { api, heartbeat = usualHeartbeat }: RestOptions): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no', ...guards });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    ...guards,
+  });
   const write = (text: string) => {
     if (response.writableLength > maxBehind) response.destroy();
     else response.write(text);
@@ -192,7 +230,10 @@ function stream(response: ServerResponse, { api, heartbeat = usualHeartbeat }: R
   });
 }
 
-const guards = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" } as const;
+const guards = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'",
+} as const;
 
 function problem(code: string, message: string): object {
   return { error: { code, message } };
@@ -200,6 +241,12 @@ function problem(code: string, message: string): object {
 
 function reply(response: ServerResponse, status: number, body?: unknown): void {
   const text = body === undefined ? '' : `${JSON.stringify(body)}\n`;
-  response.writeHead(status, { 'cache-control': 'no-store', ...guards, ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }) });
+  response.writeHead(status, {
+    'cache-control': 'no-store',
+    ...guards,
+    ...(text === ''
+      ? {}
+      : { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }),
+  });
   response.end(text);
 }

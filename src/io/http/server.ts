@@ -50,13 +50,24 @@ export interface WebServer {
 const maxConnections = 512;
 
 export async function listenWeb(options: WebOptions): Promise<WebServer> {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: defaultLimits.maxMessageBytes, perMessageDeflate: false, clientTracking: true });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: defaultLimits.maxMessageBytes,
+    perMessageDeflate: false,
+    clientTracking: true,
+  });
   sockets.on('headers', (headers, request) => {
-    for (const [name, value] of Object.entries(options.welcome?.(pathOf(request)) ?? {})) headers.push(`${name}: ${value}`);
+    for (const [name, value] of Object.entries(options.welcome?.(pathOf(request)) ?? {}))
+      headers.push(`${name}: ${value}`);
   });
   const limits = { requestTimeout: 30_000, headersTimeout: 10_000 };
   const respond = (request: IncomingMessage, response: ServerResponse) => answer(request, response, options);
-  const server = options.tls ? (await import('node:https')).createServer({ ...limits, ...options.tls, handshakeTimeout: 10_000 }, respond) : createServer(limits, respond);
+  const server = options.tls
+    ? (await import('node:https')).createServer(
+        { ...limits, ...options.tls, handshakeTimeout: 10_000 },
+        respond,
+      )
+    : createServer(limits, respond);
   const live = liveDevices();
   options.devices.follow((device) => live.close(device));
   const strangers = roomFor(server, maxConnections);
@@ -70,7 +81,8 @@ export async function listenWeb(options: WebOptions): Promise<WebServer> {
     strangers.knows(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const transport = createWebSocketTransport(webSocket, { keepAliveMs: 30_000, carrier: socket });
-      if (visitor.device !== undefined) live.add(visitor.device, transport, (gone) => webSocket.once('close', gone));
+      if (visitor.device !== undefined)
+        live.add(visitor.device, transport, (gone) => webSocket.once('close', gone));
       options.accept(transport, path, visitor);
     });
   });
@@ -109,7 +121,12 @@ function liveDevices() {
     },
     count: (device: string) => open.get(device)?.size ?? 0,
     // Nothing that arrives on a closing connection is read any more.
-    close: (device: string) => open.get(device)?.forEach((transport) => transport.close({ kind: 'local', detail: 'What this device may do has changed.' })),
+    close: (device: string) =>
+      open
+        .get(device)
+        ?.forEach((transport) =>
+          transport.close({ kind: 'local', detail: 'What this device may do has changed.' }),
+        ),
   };
 }
 
@@ -117,7 +134,8 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Web
   const refused = refuse(request, options);
   const path = pathOf(request);
   if (refused) return reply(response, refused, { error: statusText[refused] });
-  if (request.method !== 'GET' && request.method !== 'HEAD') return reply(response, 405, { error: statusText[405] });
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return reply(response, 405, { error: statusText[405] });
   if (path === '/healthz') return reply(response, 200, { status: 'ok', version: options.version });
   if (path === '/sign-in') return signIn(request, response, options);
   const asset = assetFor(path);
@@ -131,9 +149,14 @@ function answer(request: IncomingMessage, response: ServerResponse, options: Web
 function signIn(request: IncomingMessage, response: ServerResponse, { devices, tls }: WebOptions): void {
   const code = queryOf(request).get('code') ?? '';
   const secret = devices.redeem(code, deviceName(request.headers['user-agent']));
-  if (secret === undefined) return reply(response, 403, { error: 'This link was used already or is too old. Run parley again for a new one.' });
+  if (secret === undefined)
+    return reply(response, 403, {
+      error: 'This link was used already or is too old. Run parley again for a new one.',
+    });
   response.writeHead(303, {
-    location: '/', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer',
+    location: '/',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
     'set-cookie': `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict${tls ? '; Secure' : ''}`,
   });
   response.end();
@@ -145,7 +168,9 @@ function refuse(request: IncomingMessage, { names, tls }: WebOptions): 403 | und
   if (host === undefined || !names.includes(host)) return 403;
   const { origin } = request.headers;
   if (origin === undefined) return undefined;
-  return origin.toLowerCase() === `${tls ? 'https' : 'http'}://${String(request.headers.host).toLowerCase()}` ? undefined : 403;
+  return origin.toLowerCase() === `${tls ? 'https' : 'http'}://${String(request.headers.host).toLowerCase()}`
+    ? undefined
+    : 403;
 }
 
 /** Who asks: the owner of the token, or a device by its own token, or by its cookie, which counts only together with our own origin. */
@@ -186,8 +211,11 @@ function turnAway(socket: Duplex, status: keyof typeof statusText): void {
 function reply(response: ServerResponse, status: number, body: object): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'",
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'",
   });
   response.end(text);
 }
@@ -201,4 +229,9 @@ function hostName(header: string | undefined): string | undefined {
   return new URL(`http://${header}`).hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-const statusText = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 405: 'Method Not Allowed' } as const;
+const statusText = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+} as const;

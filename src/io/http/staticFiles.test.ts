@@ -45,9 +45,23 @@ describe('paths that reach a file', () => {
 
 describe('paths that reach nothing', () => {
   test.each([
-    '', '/.stamp', '/missing.html', '/assets', '/assets/', '/../secret.html', '/assets/../../secret.html', '/%2e%2e/secret.html',
-    '/out/secret.html', '/assets/..%2f..%2fsecret.html', '/assets\\..\\..\\secret.html', '//etc/passwd', '/index.html/', '/index.html\0.js',
-    '/assets/index-AbC_1-x.js.', '/secret', '/ahp',
+    '',
+    '/.stamp',
+    '/missing.html',
+    '/assets',
+    '/assets/',
+    '/../secret.html',
+    '/assets/../../secret.html',
+    '/%2e%2e/secret.html',
+    '/out/secret.html',
+    '/assets/..%2f..%2fsecret.html',
+    '/assets\\..\\..\\secret.html',
+    '//etc/passwd',
+    '/index.html/',
+    '/index.html\0.js',
+    '/assets/index-AbC_1-x.js.',
+    '/secret',
+    '/ahp',
   ])('%j', (path) => {
     expect(assetFor(path, folder)).toBeUndefined();
   });
@@ -56,5 +70,12 @@ describe('paths that reach nothing', () => {
 test('a copy that the browser has is recognised by its tag', () => {
   const asset = assetFor('/', folder);
   const tag = asset?.headers['etag'];
-  expect(asset && [isCurrent(asset, tag), isCurrent(asset, `"x", ${tag}`), isCurrent(asset, '"x"'), isCurrent(asset, undefined)]).toEqual([true, true, false, false]);
+  expect(
+    asset && [
+      isCurrent(asset, tag),
+      isCurrent(asset, `"x", ${tag}`),
+      isCurrent(asset, '"x"'),
+      isCurrent(asset, undefined),
+    ],
+  ).toEqual([true, true, false, false]);
 });

@@ -21,7 +21,13 @@ export function assetFor(path: string, folder: string = builtFolder()): Asset | 
   const caching = name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   return {
     body,
-    headers: { ...safety, 'content-type': type, 'content-length': String(body.length), 'cache-control': caching, etag: tagOf(body) },
+    headers: {
+      ...safety,
+      'content-type': type,
+      'content-length': String(body.length),
+      'cache-control': caching,
+      etag: tagOf(body),
+    },
   };
 }
 

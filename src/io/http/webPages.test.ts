@@ -13,11 +13,21 @@ let base: string;
 const never = new AbortController().signal;
 
 const answers: { readonly [path: string]: (answer: ServerResponse, request: IncomingMessage) => void } = {
-  '/page': (answer) => answer.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<head><title>t</title></head><h1>Hi</h1><p>one <a href="/x">two</a>'),
+  '/page': (answer) =>
+    answer
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      .end('<head><title>t</title></head><h1>Hi</h1><p>one <a href="/x">two</a>'),
   '/json': (answer) => answer.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'),
-  '/latin': (answer) => answer.writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from([0xe4])),
-  '/packed': (answer) => answer.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('packed')),
-  '/bomb': (answer) => answer.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000))),
+  '/latin': (answer) =>
+    answer.writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from([0xe4])),
+  '/packed': (answer) =>
+    answer
+      .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+      .end(gzipSync('packed')),
+  '/bomb': (answer) =>
+    answer
+      .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
+      .end(gzipSync(Buffer.alloc(1_000_000))),
   '/large': (answer) => answer.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(200_000)),
   '/picture': (answer) => answer.writeHead(200, { 'content-type': 'image/png' }).end('x'),
   '/missing': (answer) => answer.writeHead(404).end(),
@@ -26,11 +36,16 @@ const answers: { readonly [path: string]: (answer: ServerResponse, request: Inco
   '/file': (answer) => answer.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   '/circle': (answer) => answer.writeHead(302, { location: '/circle' }).end(),
   '/silent': () => {},
-  '/who': (answer, { headers }) => answer.writeHead(200, { 'content-type': 'text/plain' }).end(`${headers['user-agent']} ${headers.cookie ?? 'no cookie'}`),
+  '/who': (answer, { headers }) =>
+    answer
+      .writeHead(200, { 'content-type': 'text/plain' })
+      .end(`${headers['user-agent']} ${headers.cookie ?? 'no cookie'}`),
 };
 
 beforeAll(async () => {
-  server = createServer((request, answer) => (answers[request.url ?? ''] ?? answers['/missing'])?.(answer, request));
+  server = createServer((request, answer) =>
+    (answers[request.url ?? ''] ?? answers['/missing'])?.(answer, request),
+  );
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -54,19 +69,27 @@ describe('a page', () => {
   check('/large', { problem: 'BASE/large is larger than 100000 bytes.' });
   check('/picture', { problem: 'BASE/picture is no text but image/png.' });
   check('/missing', { problem: 'BASE/missing answered with status 404.' });
-  check('/far', { problem: 'It has moved to http://example.com/there; fetch that address if it is what you want.' });
-  check('/file', { problem: 'It has moved to file:///etc/passwd; fetch that address if it is what you want.' });
+  check('/far', {
+    problem: 'It has moved to http://example.com/there; fetch that address if it is what you want.',
+  });
+  check('/file', {
+    problem: 'It has moved to file:///etc/passwd; fetch that address if it is what you want.',
+  });
   check('/circle', { problem: 'BASE/circle leads on too often.' });
 
   function check(path: string, expected: object): void {
     test(`at ${path}`, async () => {
-      expect(JSON.parse(JSON.stringify(await pages.read(`${base}${path}`, never)).replaceAll(base, 'BASE'))).toEqual(expected);
+      expect(
+        JSON.parse(JSON.stringify(await pages.read(`${base}${path}`, never)).replaceAll(base, 'BASE')),
+      ).toEqual(expected);
     });
   }
 });
 
 test('nobody waits for a server that says nothing, and a stop is obeyed', async () => {
-  expect(await webPages({ timeout: 50 }).read(`${base}/silent`, never)).toEqual({ problem: `${base}/silent did not answer within 0.05 seconds.` });
+  expect(await webPages({ timeout: 50 }).read(`${base}/silent`, never)).toEqual({
+    problem: `${base}/silent did not answer within 0.05 seconds.`,
+  });
   const stop = new AbortController();
   const reading = pages.read(`${base}/silent`, stop.signal);
   stop.abort();
@@ -76,8 +99,12 @@ test('nobody waits for a server that says nothing, and a stop is obeyed', async 
 test('a name that leads to this machine is not followed, and what is for one link alone is never read', async () => {
   const { hostname } = await import('node:os');
   const found = await pages.read(`http://${hostname()}:1/`, never);
-  expect('problem' in found && found.problem).toMatch(/leads to .* an address of this machine|cannot be read/);
-  expect(await pages.read('http://169.254.169.254/latest/meta-data', never)).toEqual({ problem: '169.254.169.254 is never read.' });
+  expect('problem' in found && found.problem).toMatch(
+    /leads to .* an address of this machine|cannot be read/,
+  );
+  expect(await pages.read('http://169.254.169.254/latest/meta-data', never)).toEqual({
+    problem: '169.254.169.254 is never read.',
+  });
 });
 
 describe('the text of HTML', () => {
@@ -86,14 +113,18 @@ describe('the text of HTML', () => {
   check('<script>alert("</p>")</script>x<style>p{}</style><!-- no -->y', 'xy');
   check('<ul><li>one</li><li>two</li></ul>', '- one\n- two');
   check('<pre>  a\n    b</pre>', '```\n  a\n    b\n```');
-  check('<a href="javascript:alert(1)">x</a> <a href="#y">y</a> <a href="//e.org/z">z</a>', 'x y [z](http://e.org/z)');
+  check(
+    '<a href="javascript:alert(1)">x</a> <a href="#y">y</a> <a href="//e.org/z">z</a>',
+    'x y [z](http://e.org/z)',
+  );
   check('<img alt="a > b"> 1 < 2', 'a > b 1 < 2');
   check('<script>never closed <p>text', 'never closed\n\ntext');
   check('<a href="x"', '');
   check('', '');
 
   function check(html: string, expected: string): void {
-    test(`the text of ${JSON.stringify(html)}`, () => expect(htmlText(html, 'http://a.org/p/')).toBe(expected));
+    test(`the text of ${JSON.stringify(html)}`, () =>
+      expect(htmlText(html, 'http://a.org/p/')).toBe(expected));
   }
 
   test('takes time in proportion to the length, whatever the page', () => {
@@ -120,13 +151,20 @@ test('what a proxy is named for is asked of the proxy, and nothing on this machi
   await new Promise<void>((resolve) => {
     proxy.listen(0, '127.0.0.1', resolve);
   });
-  const env = { HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, NO_PROXY: 'spared.invalid' };
+  const env = {
+    HTTP_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    NO_PROXY: 'spared.invalid',
+  };
   const proxied = webPages({ proxy: { takes: (url) => isProxied(env, url), fetch: networkFetch(env) } });
   expect(await proxied.read('http://pages.invalid/packed', never)).toMatchObject({ text: 'packed' });
   expect(await proxied.read('http://pages.invalid/near', never)).toMatchObject({ text: '{"a":1}' });
-  expect(await proxied.read('http://pages.invalid/missing', never)).toMatchObject({ problem: expect.stringContaining('status 404') as string });
+  expect(await proxied.read('http://pages.invalid/missing', never)).toMatchObject({
+    problem: expect.stringContaining('status 404') as string,
+  });
   expect(await proxied.read(`${base}/json`, never)).toMatchObject({ text: '{"a":1}' });
-  expect(await proxied.read('http://spared.invalid/json', never)).toMatchObject({ problem: expect.any(String) as string });
+  expect(await proxied.read('http://spared.invalid/json', never)).toMatchObject({
+    problem: expect.any(String) as string,
+  });
   expect(new Set(asked)).toEqual(new Set(['pages.invalid:80']));
   proxy.closeAllConnections();
   proxy.close();

@@ -23,15 +23,28 @@ export interface WebOptions {
 
 const mostRedirects = 5;
 
-export function webPages({ timeout = 30_000, limit = 5_000_000, version = '0', proxy }: WebOptions = {}): WebPages {
+export function webPages({
+  timeout = 30_000,
+  limit = 5_000_000,
+  version = '0',
+  proxy,
+}: WebOptions = {}): WebPages {
   return {
     async read(url, signal) {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
       try {
-        return await follow(new URL(url), { signal: patience, limit, agent: `parley/${version}`, proxy }, mostRedirects);
+        return await follow(
+          new URL(url),
+          { signal: patience, limit, agent: `parley/${version}`, proxy },
+          mostRedirects,
+        );
       } catch (error) {
         if (signal.aborted) return { problem: 'It was stopped.' };
-        return { problem: patience.aborted ? `${url} did not answer within ${timeout / 1_000} seconds.` : `${url} cannot be read: ${words(error)}` };
+        return {
+          problem: patience.aborted
+            ? `${url} did not answer within ${timeout / 1_000} seconds.`
+            : `${url} cannot be read: ${words(error)}`,
+        };
       }
     },
   };
@@ -52,7 +65,8 @@ async function follow(url: URL, reading: Reading, redirects: number): Promise<We
   answer.destroy();
   if (redirects === 0) return { problem: `${url.href} leads on too often.` };
   // Whoever allowed one place has not allowed another one.
-  if (target.hostname !== url.hostname || !/^https?:$/.test(target.protocol)) return { problem: `It has moved to ${target.href}; fetch that address if it is what you want.` };
+  if (target.hostname !== url.hostname || !/^https?:$/.test(target.protocol))
+    return { problem: `It has moved to ${target.href}; fetch that address if it is what you want.` };
   return follow(target, reading, redirects - 1);
 }
 
@@ -72,7 +86,11 @@ function send(url: URL, reading: Reading): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? requestSecure : requestPlain;
     const headers = { ...headersFor(agent), 'accept-encoding': 'gzip, deflate, br' };
-    const sent: ClientRequest = request(url, { signal, headers, lookup: isLocalAddress(url.href) ? lookup : onlyPublic }, (answer) => resolve(straightAnswer(answer)));
+    const sent: ClientRequest = request(
+      url,
+      { signal, headers, lookup: isLocalAddress(url.href) ? lookup : onlyPublic },
+      (answer) => resolve(straightAnswer(answer)),
+    );
     sent.once('error', reject);
     sent.end();
   });
@@ -84,21 +102,41 @@ function headersFor(agent: string): { readonly [name: string]: string } {
 
 function straightAnswer(answer: IncomingMessage): Answer {
   const { statusCode = 0, headers } = answer;
-  return { status: statusCode, location: headers.location, type: typeOf(headers['content-type']), body: () => unpacked(answer), destroy: () => void answer.destroy() };
+  return {
+    status: statusCode,
+    location: headers.location,
+    type: typeOf(headers['content-type']),
+    body: () => unpacked(answer),
+    destroy: () => void answer.destroy(),
+  };
 }
 
 /** The proxy looks the name up; where we can do it too, one that leads into our own network is refused as well. */
-async function sendThrough(url: URL, { signal, agent, proxy }: Reading & { readonly proxy: NonNullable<WebOptions['proxy']> }): Promise<Answer> {
+async function sendThrough(
+  url: URL,
+  { signal, agent, proxy }: Reading & { readonly proxy: NonNullable<WebOptions['proxy']> },
+): Promise<Answer> {
   await new Promise<void>((resolve, reject) => {
     lookup(url.hostname, { all: true }, (_, found) => {
       const inside = (found ?? []).find(({ address }) => isPrivate(address));
-      if (inside) reject(new Error(`${url.hostname} leads to ${inside.address}, an address of this machine or its network; only that address itself can be asked for.`));
+      if (inside)
+        reject(
+          new Error(
+            `${url.hostname} leads to ${inside.address}, an address of this machine or its network; only that address itself can be asked for.`,
+          ),
+        );
       else resolve();
     });
   });
   const answer = await proxy.fetch(url, { signal, redirect: 'manual', headers: headersFor(agent) });
   const body = answer.body ? Readable.from(answer.body) : Readable.from([]);
-  return { status: answer.status, location: answer.headers.get('location') ?? undefined, type: typeOf(answer.headers.get('content-type') ?? undefined), body: () => body, destroy: () => void body.destroy() };
+  return {
+    status: answer.status,
+    location: answer.headers.get('location') ?? undefined,
+    type: typeOf(answer.headers.get('content-type') ?? undefined),
+    body: () => body,
+    destroy: () => void body.destroy(),
+  };
 }
 
 function typeOf(header = 'text/plain'): string {
@@ -111,7 +149,14 @@ const onlyPublic: LookupFunction = (host, options, done) => {
     const [first] = found ?? [];
     if (error || !first) return done(error ?? new Error(`${host} is not known.`), '', 4);
     const inside = found.find(({ address }) => isPrivate(address));
-    if (inside) return done(new Error(`${host} leads to ${inside.address}, an address of this machine or its network; only that address itself can be asked for.`), '', 4);
+    if (inside)
+      return done(
+        new Error(
+          `${host} leads to ${inside.address}, an address of this machine or its network; only that address itself can be asked for.`,
+        ),
+        '',
+        4,
+      );
     return options.all ? done(null, [...found]) : done(null, first.address, first.family);
   });
 };
@@ -122,7 +167,11 @@ async function page(url: URL, answer: Answer, { limit }: Reading): Promise<WebPa
     answer.destroy();
     return { problem: `${url.href} answered with status ${status}.` };
   }
-  if (!/^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|toml|x-ndjson)\b|application\/xhtml)/.test(type)) {
+  if (
+    !/^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|javascript|yaml|toml|x-ndjson)\b|application\/xhtml)/.test(
+      type,
+    )
+  ) {
     answer.destroy();
     return { problem: `${url.href} is no text but ${type.slice(0, 100)}.` };
   }
@@ -135,7 +184,14 @@ async function page(url: URL, answer: Answer, { limit }: Reading): Promise<WebPa
 
 function unpacked(answer: IncomingMessage): Readable {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').toLowerCase();
-  const unpack = encoding === 'gzip' || encoding === 'x-gzip' ? createGunzip() : encoding === 'deflate' ? createInflate() : encoding === 'br' ? createBrotliDecompress() : undefined;
+  const unpack =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : encoding === 'br'
+          ? createBrotliDecompress()
+          : undefined;
   if (!unpack) return answer;
   answer.once('error', (error) => unpack.destroy(error));
   return answer.pipe(unpack);
@@ -162,5 +218,7 @@ function decoded(bytes: Buffer, charset = 'utf-8'): string {
 }
 
 function words(error: unknown): string {
-  return error instanceof Error ? error.message || String(Object.getOwnPropertyDescriptor(error, 'code')?.value ?? 'unknown cause') : 'unknown cause';
+  return error instanceof Error
+    ? error.message || String(Object.getOwnPropertyDescriptor(error, 'code')?.value ?? 'unknown cause')
+    : 'unknown cause';
 }

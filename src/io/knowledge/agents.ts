@@ -8,7 +8,11 @@ import type { Rule } from '../../model/event.ts';
 import { countIn, frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
 
 /** What somebody wrote about an agent; what is left out is as it was, or as in the agent it inherits from. */
-type Described = Partial<Omit<AgentDefinition, 'name'>> & { readonly name: string; readonly inherit?: string; readonly disabled?: boolean };
+type Described = Partial<Omit<AgentDefinition, 'name'>> & {
+  readonly name: string;
+  readonly inherit?: string;
+  readonly disabled?: boolean;
+};
 
 export interface AgentText {
   readonly path: string;
@@ -17,29 +21,56 @@ export interface AgentText {
   readonly own: boolean;
 }
 
-export function agentsOf(texts: readonly AgentText[], modes: { readonly [name: string]: ModeSettings }): readonly AgentDefinition[] {
+export function agentsOf(
+  texts: readonly AgentText[],
+  modes: { readonly [name: string]: ModeSettings },
+): readonly AgentDefinition[] {
   // Nearer files come first in the list, and so have to be laid over the others last.
   const described = [...texts.toReversed().map(inText), ...Object.entries(modes).map(inSettings)];
   const all = new Map<string, AgentDefinition>(builtInAgents.map((agent) => [agent.name, agent]));
   const said = new Map<string, Described>();
   for (const each of described) said.set(each.name, { ...said.get(each.name), ...each });
-  for (const each of [...said.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))) all.set(each.name, whole(each, all, said));
+  for (const each of [...said.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+    all.set(each.name, whole(each, all, said));
   return [...all.values()].filter(({ name }) => said.get(name)?.disabled !== true);
 }
 
 /** How many agents an agent may inherit from, one after the other. */
 const deepest = 5;
 
-function whole(described: Described, all: ReadonlyMap<string, AgentDefinition>, said: ReadonlyMap<string, Described>): AgentDefinition {
+function whole(
+  described: Described,
+  all: ReadonlyMap<string, AgentDefinition>,
+  said: ReadonlyMap<string, Described>,
+): AgentDefinition {
   const chain: Described[] = [described];
   for (let up = described.inherit; up !== undefined && chain.length <= deepest; up = chain.at(-1)?.inherit) {
     const parent = said.get(up);
     if (!parent || chain.includes(parent)) break;
     chain.push(parent);
   }
-  const base = all.get(builtInAgents.some(({ name }) => name === described.name) ? described.name : (chain.at(-1)?.inherit ?? chain.at(-1)?.name ?? ''));
-  const start: AgentDefinition = base ?? { name: described.name, description: '', mode: 'all', rules: [], disabledTools: [] };
-  const { inherit: _, disabled: __, ...agent } = chain.toReversed().reduce<AgentDefinition & Described>((below, { name: ___, ...above }) => ({ ...below, ...above }), { ...start, name: described.name });
+  const base = all.get(
+    builtInAgents.some(({ name }) => name === described.name)
+      ? described.name
+      : (chain.at(-1)?.inherit ?? chain.at(-1)?.name ?? ''),
+  );
+  const start: AgentDefinition = base ?? {
+    name: described.name,
+    description: '',
+    mode: 'all',
+    rules: [],
+    disabledTools: [],
+  };
+  const {
+    inherit: _,
+    disabled: __,
+    ...agent
+  } = chain
+    .toReversed()
+    .reduce<AgentDefinition & Described>((below, { name: ___, ...above }) => ({ ...below, ...above }), {
+      ...start,
+      name: described.name,
+    });
   return { ...agent, name: described.name };
 }
 
@@ -51,11 +82,18 @@ function inText({ path, text, own }: AgentText): Described {
   const only = isMap(tools) ? onlyIn(tools) : textsIn(tools);
   const disabledTools = [...textsIn(fields['disabledTools']), ...off];
   return {
-    name: textIn(fields['name'])?.replaceAll(/\s+/g, '-') ?? basename(path).replace(/\.\w+$/, ''), source: path,
-    ...optional('description', textIn(fields['description'])), ...optional('mode', modeIn(fields['mode'])), ...optional('prompt', body === '' ? undefined : body),
-    ...optional('model', textIn(fields['model'] ?? fields['defaultModel'])), ...optional('variant', textIn(fields['variant'])), ...optional('maxSteps', countIn(fields['maxSteps'] ?? fields['steps'])),
+    name: textIn(fields['name'])?.replaceAll(/\s+/g, '-') ?? basename(path).replace(/\.\w+$/, ''),
+    source: path,
+    ...optional('description', textIn(fields['description'])),
+    ...optional('mode', modeIn(fields['mode'])),
+    ...optional('prompt', body === '' ? undefined : body),
+    ...optional('model', textIn(fields['model'] ?? fields['defaultModel'])),
+    ...optional('variant', textIn(fields['variant'])),
+    ...optional('maxSteps', countIn(fields['maxSteps'] ?? fields['steps'])),
     ...optional('inherit', textIn(fields['inherit'])),
-    ...(rules.length > 0 ? { rules } : {}), ...(disabledTools.length > 0 ? { disabledTools } : {}), ...(only.length > 0 ? { tools: only.map(shortName) } : {}),
+    ...(rules.length > 0 ? { rules } : {}),
+    ...(disabledTools.length > 0 ? { disabledTools } : {}),
+    ...(only.length > 0 ? { tools: only.map(shortName) } : {}),
     ...(fields['spawnableBy'] === undefined ? {} : { spawnableBy: textsIn(fields['spawnableBy']) }),
   };
 }
@@ -66,7 +104,9 @@ function inSettings([name, { approvals, ...settings }]: readonly [string, ModeSe
 
 /** Where everything else is denied, the tools that are named are the only ones. */
 function onlyIn(tools: { readonly [name: string]: unknown }): readonly string[] {
-  return tools['byDefault'] === 'deny' ? [tools['allow'], tools['ask']].flatMap((given) => (isMap(given) ? Object.keys(given) : textsIn(given))) : [];
+  return tools['byDefault'] === 'deny'
+    ? [tools['allow'], tools['ask']].flatMap((given) => (isMap(given) ? Object.keys(given) : textsIn(given)))
+    : [];
 }
 
 /** `allow`, `ask` and `deny` hold lists, or maps by tool. */

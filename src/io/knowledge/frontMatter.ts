@@ -9,7 +9,9 @@ export interface Fronted {
 export function frontMatter(text: string): Fronted {
   const whole = text.replace(/^\uFEFF/, '');
   const [, head, body] = /^---[ \t]*\r?\n(.*?)\r?\n?---[ \t]*(?:\r?\n(.*))?$/s.exec(whole) ?? [];
-  return head === undefined ? { fields: {}, body: whole.trim() } : { fields: fieldsOf(head), body: (body ?? '').trim() };
+  return head === undefined
+    ? { fields: {}, body: whole.trim() }
+    : { fields: fieldsOf(head), body: (body ?? '').trim() };
 }
 
 /** Many people write lines that are no strict YAML, such as a colon within a description; then every line counts for itself. */
@@ -21,10 +23,12 @@ function fieldsOf(head: string): Fronted['fields'] {
   } catch {
     // Read line by line instead.
   }
-  return Object.fromEntries(head.split(/\r?\n/).flatMap((line) => {
-    const [, key, value = ''] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
-    return key === undefined ? [] : [[key, /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value.trim()]];
-  }));
+  return Object.fromEntries(
+    head.split(/\r?\n/).flatMap((line) => {
+      const [, key, value = ''] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
+      return key === undefined ? [] : [[key, /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value.trim()]];
+    }),
+  );
 }
 
 export function isMap(value: unknown): value is { readonly [name: string]: unknown } {
@@ -38,8 +42,14 @@ export function textIn(value: unknown): string | undefined {
 
 /** A list of texts, also where it is written as one text with commas. */
 export function textsIn(value: unknown): readonly string[] {
-  const parts: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.replace(/^\[(.*)\]$/s, '$1').split(',') : [];
-  return parts.flatMap((part) => (typeof part === 'string' ? part.trim().replace(/^(["'])(.*)\1$/, '$2') : [])).filter((part) => part !== '');
+  const parts: readonly unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.replace(/^\[(.*)\]$/s, '$1').split(',')
+      : [];
+  return parts
+    .flatMap((part) => (typeof part === 'string' ? part.trim().replace(/^(["'])(.*)\1$/, '$2') : []))
+    .filter((part) => part !== '');
 }
 
 export function countIn(value: unknown): number | undefined {

@@ -5,13 +5,26 @@ import type { HookSettings } from '../../host/settings/settings.ts';
 const usualTimeout = 30_000;
 
 export function hooksOf(written: { readonly [name: string]: HookSettings }): readonly Hook[] {
-  return Object.entries(written).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, { on, matcher, visible = true, onlyDone, ...what }]) => ({
-    name, on, visible, ...(onlyDone ? { onlyDone } : {}), ...(matcher === undefined ? {} : { matcher }), actions: actionsOf(what),
-  }));
+  return Object.entries(written)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { on, matcher, visible = true, onlyDone, ...what }]) => ({
+      name,
+      on,
+      visible,
+      ...(onlyDone ? { onlyDone } : {}),
+      ...(matcher === undefined ? {} : { matcher }),
+      actions: actionsOf(what),
+    }));
 }
 
-function actionsOf({ command, timeout, actions }: Pick<HookSettings, 'command' | 'timeout' | 'actions'>): readonly HookAction[] {
-  const given = actions ?? [{ ...(command === undefined ? {} : { command }), ...(timeout === undefined ? {} : { timeout }) }];
+function actionsOf({
+  command,
+  timeout,
+  actions,
+}: Pick<HookSettings, 'command' | 'timeout' | 'actions'>): readonly HookAction[] {
+  const given = actions ?? [
+    { ...(command === undefined ? {} : { command }), ...(timeout === undefined ? {} : { timeout }) },
+  ];
   return given.flatMap((action): HookAction[] => {
     const limit = action.timeout ?? usualTimeout;
     if (action.command !== undefined) return [{ run: { command: action.command }, timeout: limit }];

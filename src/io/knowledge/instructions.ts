@@ -20,7 +20,10 @@ const deepest = 4;
 /** More files than this nobody wants to be told before every conversation. */
 const most = 40;
 
-export async function instructionsIn({ roots, env, parents }: InstructionOptions, texts: Texts): Promise<readonly InstructionFile[]> {
+export async function instructionsIn(
+  { roots, env, parents }: InstructionOptions,
+  texts: Texts,
+): Promise<readonly InstructionFile[]> {
   const found: InstructionFile[] = [];
   const seen = new Set<string>();
   const add = async (path: string, limit: string | undefined, depth = 0): Promise<boolean> => {
@@ -31,7 +34,8 @@ export async function instructionsIn({ roots, env, parents }: InstructionOptions
     if (text === undefined || text.trim() === '') return false;
     seen.add(real);
     found.push({ path, text: text.trim() });
-    if (depth < deepest) for (const mention of mentionsIn(text)) await add(pathOf(mention, path), limit, depth + 1);
+    if (depth < deepest)
+      for (const mention of mentionsIn(text)) await add(pathOf(mention, path), limit, depth + 1);
     return true;
   };
   for (const root of roots) {
@@ -56,7 +60,9 @@ function foldersAbove(root: string, parents: InstructionOptions['parents']): rea
 /** Words that begin with @ and look like a file, outside of code. */
 function mentionsIn(text: string): readonly string[] {
   const prose = text.replaceAll(/```.*?```|`[^`\n]*`/gs, ' ');
-  return [...prose.matchAll(/(?:^|[\s(])@((?:~\/|\.{0,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.\w+)/gm)].map(([, path = '']) => path);
+  return [...prose.matchAll(/(?:^|[\s(])@((?:~\/|\.{0,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.\w+)/gm)].map(
+    ([, path = '']) => path,
+  );
 }
 
 function pathOf(mention: string, from: string): string {

@@ -19,33 +19,64 @@ afterEach(() => {
 });
 
 /** A workspace `w`, a home of ours `home`, and ECA's configuration in `config/eca`. */
-function open(files: { readonly [path: string]: string }): { knowledge: Knowledge; root: string; at: (path: string) => string } {
+function open(files: { readonly [path: string]: string }): {
+  knowledge: Knowledge;
+  root: string;
+  at: (path: string) => string;
+} {
   place = workspace(files);
   const at = (path: string) => join(place?.root ?? '', path);
   const env = { PARLEY_HOME: at('home'), XDG_CONFIG_HOME: at('config') };
   settings = openSettings({ env });
-  return { knowledge: openKnowledge({ settings, env, report: (problem) => { throw problem; } }), root: at('w'), at };
+  return {
+    knowledge: openKnowledge({
+      settings,
+      env,
+      report: (problem) => {
+        throw problem;
+      },
+    }),
+    root: at('w'),
+    at,
+  };
 }
 
 describe('front matter', () => {
   test.each([
     ['--- no\nfront', { fields: {}, body: '--- no\nfront' }],
     ['---\r\na: b\r\n---\r\nrest', { fields: { a: 'b' }, body: 'rest' }],
-    ['---\nlist: [a, b]\nmap:\n  x: false\n---\n', { fields: { list: ['a', 'b'], map: { x: false } }, body: '' }],
-    ['---\ndescription: Use it when: always\nname: "x"\n---\nok', { fields: { description: 'Use it when: always', name: 'x' }, body: 'ok' }],
+    [
+      '---\nlist: [a, b]\nmap:\n  x: false\n---\n',
+      { fields: { list: ['a', 'b'], map: { x: false } }, body: '' },
+    ],
+    [
+      '---\ndescription: Use it when: always\nname: "x"\n---\nok',
+      { fields: { description: 'Use it when: always', name: 'x' }, body: 'ok' },
+    ],
     ['\uFEFF---\n---\nnothing said', { fields: {}, body: 'nothing said' }],
   ])('%j', (text, expected) => expect(frontMatter(text)).toEqual(expected));
 });
 
 describe('AGENTS.md', () => {
-  test('of the folder, of those above it up to the top of the repository, and the user\'s, with what they mention inside', async () => {
+  test("of the folder, of those above it up to the top of the repository, and the user's, with what they mention inside", async () => {
     const { knowledge, at } = open({
-      'AGENTS.md': 'Above the repository.', 'w/AGENTS.md': 'Top. See `@not.md`.', 'w/sub/AGENTS.md': 'Sub. Read @docs/style.md, @../../secret.md and @missing.md.', 'w/sub/docs/style.md': 'Style.',
-      'secret.md': 'Secret.', 'home/AGENTS.md': 'Mine.', 'config/eca/AGENTS.md': 'Mine in ECA.',
+      'AGENTS.md': 'Above the repository.',
+      'w/AGENTS.md': 'Top. See `@not.md`.',
+      'w/sub/AGENTS.md': 'Sub. Read @docs/style.md, @../../secret.md and @missing.md.',
+      'w/sub/docs/style.md': 'Style.',
+      'secret.md': 'Secret.',
+      'home/AGENTS.md': 'Mine.',
+      'config/eca/AGENTS.md': 'Mine in ECA.',
     });
     mkdirSync(at('w/.git'));
     const { instructions } = await knowledge.of([at('w/sub')]);
-    expect(instructions.map(({ text }) => text)).toEqual(['Sub. Read @docs/style.md, @../../secret.md and @missing.md.', 'Style.', 'Top. See `@not.md`.', 'Mine.', 'Mine in ECA.']);
+    expect(instructions.map(({ text }) => text)).toEqual([
+      'Sub. Read @docs/style.md, @../../secret.md and @missing.md.',
+      'Style.',
+      'Top. See `@not.md`.',
+      'Mine.',
+      'Mine in ECA.',
+    ]);
   });
 
   test('CLAUDE.md stands in where there is none', async () => {
@@ -57,14 +88,24 @@ describe('AGENTS.md', () => {
 test('rules say for whom and for which files they are', async () => {
   const { knowledge, root, at } = open({
     'w/.eca/rules/all.md': 'Be kind.',
-    'w/.parley/rules/deep/ts.mdc': '---\nname: types\nagent: [code]\nmodel: "gpt.*"\npaths:\n  - src/**/*.ts\nenforce: [read, modify, other]\n---\nNo any.',
+    'w/.parley/rules/deep/ts.mdc':
+      '---\nname: types\nagent: [code]\nmodel: "gpt.*"\npaths:\n  - src/**/*.ts\nenforce: [read, modify, other]\n---\nNo any.',
     'config/eca/rules/mine.md': '---\nenforce: read\n---\nMine.',
-    'w/extra/one.md': 'Extra.', 'home/config.jsonc': '{"rules": [{"path": "extra"}]}',
+    'w/extra/one.md': 'Extra.',
+    'home/config.jsonc': '{"rules": [{"path": "extra"}]}',
   });
   const { rules } = await knowledge.of([root]);
   const none = { agents: [], models: [], globs: [], enforce: [] };
   expect(rules.map(({ id: _, ...rule }) => rule)).toEqual([
-    { name: 'types', path: at('w/.parley/rules/deep/ts.mdc'), text: 'No any.', agents: ['code'], models: ['gpt.*'], globs: ['src/**/*.ts'], enforce: ['read', 'modify'] },
+    {
+      name: 'types',
+      path: at('w/.parley/rules/deep/ts.mdc'),
+      text: 'No any.',
+      agents: ['code'],
+      models: ['gpt.*'],
+      globs: ['src/**/*.ts'],
+      enforce: ['read', 'modify'],
+    },
     { name: 'all', path: at('w/.eca/rules/all.md'), text: 'Be kind.', ...none },
     { name: 'mine', path: at('config/eca/rules/mine.md'), text: 'Mine.', ...none },
     { name: 'one', path: at('w/extra/one.md'), text: 'Extra.', ...none },
@@ -74,54 +115,129 @@ test('rules say for whom and for which files they are', async () => {
 
 test('skills and commands are found where users have them, the nearest of a name', async () => {
   const { knowledge, root, at } = open({
-    'w/.eca/commands/greet.md': '---\ndescription: "Say hi"\narguments: [who]\n---\nSay hi to {{who}}.\n', 'w/.eca/commands/notes.txt': 'no command',
-    'w/.parley/commands/fix.md': '---\narguments:\n  - name: what\n    description: What to mend\n    required: false\n---\nMend $1',
-    'w/.eca/skills/lint/SKILL.md': '---\nname: lint\ndescription: >\n  Lint\n  things\n---\nRun lint on $1', 'w/.agents/skills/tidy/SKILL.md': '# Tidy up\n\nTidy $ARGS', 'w/.eca/skills/empty/README.md': '',
-    'config/eca/commands/greet.md': 'Another greeting', 'config/eca/commands/bye.md': 'Say bye',
+    'w/.eca/commands/greet.md': '---\ndescription: "Say hi"\narguments: [who]\n---\nSay hi to {{who}}.\n',
+    'w/.eca/commands/notes.txt': 'no command',
+    'w/.parley/commands/fix.md':
+      '---\narguments:\n  - name: what\n    description: What to mend\n    required: false\n---\nMend $1',
+    'w/.eca/skills/lint/SKILL.md': '---\nname: lint\ndescription: >\n  Lint\n  things\n---\nRun lint on $1',
+    'w/.agents/skills/tidy/SKILL.md': '# Tidy up\n\nTidy $ARGS',
+    'w/.eca/skills/empty/README.md': '',
+    'config/eca/commands/greet.md': 'Another greeting',
+    'config/eca/commands/bye.md': 'Say bye',
   });
   const { skills, commands } = await knowledge.of([root]);
   expect(skills).toEqual([
     { name: 'lint', description: 'Lint things', text: 'Run lint on $1', folder: at('w/.eca/skills/lint') },
-    { name: 'tidy', description: 'Tidy up', text: '# Tidy up\n\nTidy $ARGS', folder: at('w/.agents/skills/tidy') },
+    {
+      name: 'tidy',
+      description: 'Tidy up',
+      text: '# Tidy up\n\nTidy $ARGS',
+      folder: at('w/.agents/skills/tidy'),
+    },
   ]);
   expect(commands).toEqual([
-    { name: 'bye', description: 'Say bye', text: 'Say bye', path: at('config/eca/commands/bye.md'), arguments: [] },
-    { name: 'fix', description: 'Mend $1', text: 'Mend $1', path: at('w/.parley/commands/fix.md'), arguments: [{ name: 'what', description: 'What to mend', required: false }] },
-    { name: 'greet', description: 'Say hi', text: 'Say hi to {{who}}.', path: at('w/.eca/commands/greet.md'), arguments: [{ name: 'who', required: true }] },
+    {
+      name: 'bye',
+      description: 'Say bye',
+      text: 'Say bye',
+      path: at('config/eca/commands/bye.md'),
+      arguments: [],
+    },
+    {
+      name: 'fix',
+      description: 'Mend $1',
+      text: 'Mend $1',
+      path: at('w/.parley/commands/fix.md'),
+      arguments: [{ name: 'what', description: 'What to mend', required: false }],
+    },
+    {
+      name: 'greet',
+      description: 'Say hi',
+      text: 'Say hi to {{who}}.',
+      path: at('w/.eca/commands/greet.md'),
+      arguments: [{ name: 'who', required: true }],
+    },
   ]);
 });
 
 describe('agents', () => {
   test('from files and settings, which inherit and win; a file that came with a folder allows nothing', async () => {
     const { knowledge, root, at } = open({
-      'w/.eca/agents/reviewer.md': '---\ndescription: Reviews\nmode: subagent\nmodel: a/b\ntools:\n  allow: [shell_command]\n  deny: [eca__git]\nmaxSteps: 5\nspawnableBy: code\n---\nReview well.',
+      'w/.eca/agents/reviewer.md':
+        '---\ndescription: Reviews\nmode: subagent\nmodel: a/b\ntools:\n  allow: [shell_command]\n  deny: [eca__git]\nmaxSteps: 5\nspawnableBy: code\n---\nReview well.',
       'config/eca/agents/mine.md': '---\ntools: { byDefault: ask, allow: [eca__write_file] }\n---\nMine.',
       'config/eca/agents/listed.md': '---\ntools: read_file, eca__grep\n---\nListed.',
-      'home/config.jsonc': '{"modes": {"strict": {"inherit": "plan", "description": "Strict", "approvals": {"deny": ["shell_command"]}}, "reviewer": {"variant": "high"}, "general": {"disabled": true}}}',
+      'home/config.jsonc':
+        '{"modes": {"strict": {"inherit": "plan", "description": "Strict", "approvals": {"deny": ["shell_command"]}}, "reviewer": {"variant": "high"}, "general": {"disabled": true}}}',
     });
     const { agents } = await knowledge.of([root]);
-    expect(agents.map(({ name }) => name)).toEqual(['code', 'plan', 'explorer', 'listed', 'mine', 'reviewer', 'strict']);
+    expect(agents.map(({ name }) => name)).toEqual([
+      'code',
+      'plan',
+      'explorer',
+      'listed',
+      'mine',
+      'reviewer',
+      'strict',
+    ]);
     const find = (name: string) => agents.find((agent) => agent.name === name);
     expect(find('reviewer')).toEqual({
-      name: 'reviewer', description: 'Reviews', mode: 'subagent', model: 'a/b', variant: 'high', prompt: 'Review well.', maxSteps: 5, spawnableBy: ['code'], disabledTools: [], source: 'settings',
-      rules: [{ id: `${at('w/.eca/agents/reviewer.md')}#1`, effect: 'deny', tool: 'git', source: at('w/.eca/agents/reviewer.md') }],
+      name: 'reviewer',
+      description: 'Reviews',
+      mode: 'subagent',
+      model: 'a/b',
+      variant: 'high',
+      prompt: 'Review well.',
+      maxSteps: 5,
+      spawnableBy: ['code'],
+      disabledTools: [],
+      source: 'settings',
+      rules: [
+        {
+          id: `${at('w/.eca/agents/reviewer.md')}#1`,
+          effect: 'deny',
+          tool: 'git',
+          source: at('w/.eca/agents/reviewer.md'),
+        },
+      ],
     });
     expect(find('mine')?.rules).toMatchObject([{ effect: 'allow', tool: 'write_file' }]);
     expect(find('listed')).toMatchObject({ tools: ['read_file', 'grep'], rules: [] });
-    expect(find('strict')).toMatchObject({ description: 'Strict', readOnly: true, mode: 'primary', rules: [{ effect: 'deny', tool: 'shell_command' }], disabledTools: ['edit_file', 'write_file', 'move_file', 'git'] });
+    expect(find('strict')).toMatchObject({
+      description: 'Strict',
+      readOnly: true,
+      mode: 'primary',
+      rules: [{ effect: 'deny', tool: 'shell_command' }],
+      disabledTools: ['edit_file', 'write_file', 'move_file', 'git'],
+    });
   });
 
   test('that inherit from each other in a circle are agents all the same', async () => {
-    const { knowledge, root } = open({ 'home/config.jsonc': '{"modes": {"a": {"inherit": "b", "model": "m/a"}, "b": {"inherit": "a", "variant": "low"}}}' });
+    const { knowledge, root } = open({
+      'home/config.jsonc':
+        '{"modes": {"a": {"inherit": "b", "model": "m/a"}, "b": {"inherit": "a", "variant": "low"}}}',
+    });
     const { agents } = await knowledge.of([root]);
-    expect(agents.filter(({ name }) => name === 'a' || name === 'b')).toMatchObject([{ name: 'a', model: 'm/a', variant: 'low' }, { name: 'b', model: 'm/a', variant: 'low' }]);
+    expect(agents.filter(({ name }) => name === 'a' || name === 'b')).toMatchObject([
+      { name: 'a', model: 'm/a', variant: 'low' },
+      { name: 'b', model: 'm/a', variant: 'low' },
+    ]);
   });
 });
 
 test('hooks run in the order of their names', async () => {
-  const { knowledge, root } = open({ 'home/config.jsonc': '{"hooks": {"b": {"on": "preRequest", "command": "true", "timeout": 5}, "a": {"on": "preToolCall", "matcher": "git", "visible": false, "actions": [{"file": "x.sh"}]}}}' });
+  const { knowledge, root } = open({
+    'home/config.jsonc':
+      '{"hooks": {"b": {"on": "preRequest", "command": "true", "timeout": 5}, "a": {"on": "preToolCall", "matcher": "git", "visible": false, "actions": [{"file": "x.sh"}]}}}',
+  });
   expect((await knowledge.of([root])).hooks).toEqual([
-    { name: 'a', on: 'preToolCall', matcher: 'git', visible: false, actions: [{ run: { file: 'x.sh' }, timeout: 30_000 }] },
+    {
+      name: 'a',
+      on: 'preToolCall',
+      matcher: 'git',
+      visible: false,
+      actions: [{ run: { file: 'x.sh' }, timeout: 30_000 }],
+    },
     { name: 'b', on: 'preRequest', visible: true, actions: [{ run: { command: 'true' }, timeout: 5 }] },
   ]);
 });
@@ -129,7 +245,15 @@ test('hooks run in the order of their names', async () => {
 test('nothing is read before somebody asks; then what there is, and whatever has changed', async () => {
   const { knowledge, root } = open({ 'w/AGENTS.md': 'One.' });
   const told: string[] = [];
-  knowledge.watch(() => void told.push(knowledge.now([root]).instructions.map(({ text }) => text).join()));
+  knowledge.watch(
+    () =>
+      void told.push(
+        knowledge
+          .now([root])
+          .instructions.map(({ text }) => text)
+          .join(),
+      ),
+  );
   expect(knowledge.now([root]).instructions).toEqual([]);
   await knowledge.of([root]);
   const first = await knowledge.of([root]);

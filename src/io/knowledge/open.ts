@@ -16,7 +16,10 @@ const most = 50;
 
 export function openKnowledge({ settings, env, report }: KnowledgeOptions): Knowledge {
   const listeners = new Set<() => void>();
-  const known = new Map<string, { readonly roots: readonly string[]; readonly written: string; readonly found: ProjectKnowledge }>();
+  const known = new Map<
+    string,
+    { readonly roots: readonly string[]; readonly written: string; readonly found: ProjectKnowledge }
+  >();
   const reading = new Map<string, Promise<ProjectKnowledge>>();
   const texts = openTexts();
 

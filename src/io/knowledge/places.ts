@@ -17,7 +17,9 @@ export type Kind = 'rules' | 'skills' | 'commands' | 'agents';
 /** What is nearer comes first and wins: the workspace before the user, our own name before the others. */
 export function placesOf(kind: Kind, roots: readonly string[], env: Environment): readonly Place[] {
   const names = ['.parley', '.eca', ...(kind === 'skills' ? ['.agents'] : [])];
-  const inside = roots.flatMap((root) => names.map((name) => ({ folder: join(root, name, kind), own: false })));
+  const inside = roots.flatMap((root) =>
+    names.map((name) => ({ folder: join(root, name, kind), own: false })),
+  );
   return [...inside, ...userFolders(env, kind).map((folder) => ({ folder: join(folder, kind), own: true }))];
 }
 

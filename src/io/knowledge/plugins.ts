@@ -15,13 +15,25 @@ interface Plugged {
 }
 
 export async function inPlugins(plugins: SettingsValues['plugins'], texts: Texts): Promise<Plugged> {
-  const all = await Promise.all(plugins.map(async ({ name: plugin, path }) => {
-    const named = <T extends { readonly name: string }>(each: T): T => ({ ...each, name: each.name === plugin ? plugin : `${plugin}:${each.name}` });
-    const below = (kind: string) => texts.below(join(path, kind));
-    return {
-      rules: await rulesIn(await below('rules'), texts), skills: (await skillsIn([join(path, 'skills')], texts)).map(named),
-      commands: (await commandsIn(await below('commands'), texts)).map(named), agents: (await below('agents')).map((file) => ({ path: file, own: true as const })),
-    };
-  }));
-  return { rules: all.flatMap(({ rules }) => rules), skills: all.flatMap(({ skills }) => skills), commands: all.flatMap(({ commands }) => commands), agents: all.flatMap(({ agents }) => agents) };
+  const all = await Promise.all(
+    plugins.map(async ({ name: plugin, path }) => {
+      const named = <T extends { readonly name: string }>(each: T): T => ({
+        ...each,
+        name: each.name === plugin ? plugin : `${plugin}:${each.name}`,
+      });
+      const below = (kind: string) => texts.below(join(path, kind));
+      return {
+        rules: await rulesIn(await below('rules'), texts),
+        skills: (await skillsIn([join(path, 'skills')], texts)).map(named),
+        commands: (await commandsIn(await below('commands'), texts)).map(named),
+        agents: (await below('agents')).map((file) => ({ path: file, own: true as const })),
+      };
+    }),
+  );
+  return {
+    rules: all.flatMap(({ rules }) => rules),
+    skills: all.flatMap(({ skills }) => skills),
+    commands: all.flatMap(({ commands }) => commands),
+    agents: all.flatMap(({ agents }) => agents),
+  };
 }

@@ -7,7 +7,9 @@ import type { Texts } from './texts.ts';
 
 /** Each file once, in the order given. */
 export async function rulesIn(paths: readonly string[], texts: Texts): Promise<readonly ProjectRule[]> {
-  const read = await Promise.all([...new Set(paths)].map(async (path) => ruleOf(path, await texts.read(path))));
+  const read = await Promise.all(
+    [...new Set(paths)].map(async (path) => ruleOf(path, await texts.read(path))),
+  );
   return read.flatMap((rule) => rule ?? []);
 }
 
@@ -21,7 +23,9 @@ function ruleOf(path: string, text: string | undefined): ProjectRule | undefined
     // Long names of folders do not belong into what a model repeats.
     id: createHash('sha256').update(path).digest('hex').slice(0, 8),
     name: textIn(fields['name']) ?? basename(path).replace(/\.\w+$/, ''),
-    path, text: body, globs,
+    path,
+    text: body,
+    globs,
     agents: textsIn(fields['agent'] ?? fields['agents']),
     models: textsIn(fields['model'] ?? fields['models']),
     enforce: globs.length > 0 ? enforce : [],

@@ -6,11 +6,28 @@ import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
 import type { Texts } from './texts.ts';
 
 /** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
-export async function skillsIn(folders: readonly string[], texts: Texts, named: readonly string[] = []): Promise<readonly Skill[]> {
-  const inside = await Promise.all(folders.map(async (folder) => [join(folder, 'SKILL.md'), ...(await texts.list(folder)).map((name) => join(folder, name, 'SKILL.md'))]));
+export async function skillsIn(
+  folders: readonly string[],
+  texts: Texts,
+  named: readonly string[] = [],
+): Promise<readonly Skill[]> {
+  const inside = await Promise.all(
+    folders.map(async (folder) => [
+      join(folder, 'SKILL.md'),
+      ...(await texts.list(folder)).map((name) => join(folder, name, 'SKILL.md')),
+    ]),
+  );
   // Whoever names a place may mean the file itself, or skills that lie deeper.
-  const deeper = await Promise.all(named.map(async (path) => (/\.md$/i.test(path) ? [path] : (await texts.below(path)).filter((file) => basename(file) === 'SKILL.md'))));
-  const read = await Promise.all([...inside, ...deeper].flat().map(async (path) => skillOf(path, await texts.read(path))));
+  const deeper = await Promise.all(
+    named.map(async (path) =>
+      /\.md$/i.test(path)
+        ? [path]
+        : (await texts.below(path)).filter((file) => basename(file) === 'SKILL.md'),
+    ),
+  );
+  const read = await Promise.all(
+    [...inside, ...deeper].flat().map(async (path) => skillOf(path, await texts.read(path))),
+  );
   return firstOfEach(read.flatMap((skill) => skill ?? []));
 }
 
@@ -23,19 +40,32 @@ function skillOf(path: string, text: string | undefined): Skill | undefined {
   if (text === undefined) return undefined;
   const { fields, body } = frontMatter(text);
   const folder = dirname(path);
-  return { name: nameIn(fields['name']) ?? basename(folder), description: lineIn(fields['description']) ?? firstLine(body), text: body, folder };
+  return {
+    name: nameIn(fields['name']) ?? basename(folder),
+    description: lineIn(fields['description']) ?? firstLine(body),
+    text: body,
+    folder,
+  };
 }
 
 function commandOf(path: string, text: string | undefined): WrittenCommand | undefined {
   if (text === undefined) return undefined;
   const { fields, body } = frontMatter(text);
   const name = nameIn(fields['name']) ?? basename(path).replace(/\.\w+$/, '');
-  return { name, description: lineIn(fields['description']) ?? firstLine(body), text: body, path, arguments: argumentsOf(fields['arguments'], body) };
+  return {
+    name,
+    description: lineIn(fields['description']) ?? firstLine(body),
+    text: body,
+    path,
+    arguments: argumentsOf(fields['arguments'], body),
+  };
 }
 
 /** Names, or names with a description; without any, the places in the text. */
 function argumentsOf(value: unknown, body: string): WrittenCommand['arguments'] {
-  const given = Array.isArray(value) ? value.flatMap((each: unknown) => (isMap(each) ? describedOf(each) : [])) : [];
+  const given = Array.isArray(value)
+    ? value.flatMap((each: unknown) => (isMap(each) ? describedOf(each) : []))
+    : [];
   if (given.length > 0) return given;
   const names = textsIn(value);
   return (names.length > 0 ? names : placesIn(body)).map((name) => ({ name, required: true }));
@@ -44,7 +74,15 @@ function argumentsOf(value: unknown, body: string): WrittenCommand['arguments'] 
 function describedOf(field: { readonly [name: string]: unknown }): WrittenCommand['arguments'] {
   const name = nameIn(field['name']);
   const description = lineIn(field['description']);
-  return name === undefined ? [] : [{ name, ...(description === undefined ? {} : { description }), required: field['required'] !== false }];
+  return name === undefined
+    ? []
+    : [
+        {
+          name,
+          ...(description === undefined ? {} : { description }),
+          required: field['required'] !== false,
+        },
+      ];
 }
 
 /** Whoever calls it types its name, so it is one word. */
@@ -58,7 +96,13 @@ function lineIn(value: unknown): string | undefined {
 }
 
 function firstLine(text: string): string {
-  return text.split('\n').map((line) => line.replace(/^#+\s*/, '').trim()).find((line) => line !== '')?.slice(0, 120) ?? '';
+  return (
+    text
+      .split('\n')
+      .map((line) => line.replace(/^#+\s*/, '').trim())
+      .find((line) => line !== '')
+      ?.slice(0, 120) ?? ''
+  );
 }
 
 export function firstOfEach<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {

@@ -43,14 +43,25 @@ export function texts(): Texts {
       await file.close().catch(() => {});
     }
   };
-  const list = async (folder: string) => (await readdir(folder).catch(() => [])).slice(0, mostNames).toSorted();
+  const list = async (folder: string) =>
+    (await readdir(folder).catch(() => [])).slice(0, mostNames).toSorted();
   const below = async (folder: string, depth = 0): Promise<readonly string[]> => {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const inner = await Promise.all(entries.slice(0, mostNames).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry) => {
-      if (entry.isDirectory()) return depth < deepest ? below(join(folder, entry.name), depth + 1) : [];
-      return /\.(?:md|mdc|markdown)$/i.test(entry.name) ? [join(folder, entry.name)] : [];
-    }));
+    const inner = await Promise.all(
+      entries
+        .slice(0, mostNames)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(async (entry) => {
+          if (entry.isDirectory()) return depth < deepest ? below(join(folder, entry.name), depth + 1) : [];
+          return /\.(?:md|mdc|markdown)$/i.test(entry.name) ? [join(folder, entry.name)] : [];
+        }),
+    );
     return inner.flat();
   };
-  return { read, list, below: (folder) => below(folder), real: (path) => realpath(path).catch(() => undefined) };
+  return {
+    read,
+    list,
+    below: (folder) => below(folder),
+    real: (path) => realpath(path).catch(() => undefined),
+  };
 }

@@ -78,7 +78,11 @@ function readHello(socket: Socket, welcome: Welcome): void {
     socket.off('data', read);
     socket.pause();
     const hello = end < 0 ? undefined : parseHello(seen.toString('utf8', 0, end));
-    if (!hello) return farewell(socket, { exit: 2, message: 'This is the private socket of a Parley host of another version.' });
+    if (!hello)
+      return farewell(socket, {
+        exit: 2,
+        message: 'This is the private socket of a Parley host of another version.',
+      });
     if (end + 1 < seen.length) socket.unshift(seen.subarray(end + 1));
     welcome(hello, socket);
   };
@@ -96,7 +100,20 @@ function parseHello(line: string): Hello | undefined {
 }
 
 function isHello(value: unknown): value is Hello {
-  if (typeof value !== 'object' || value === null || !('parley' in value) || !('wants' in value) || !('options' in value)) return false;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('parley' in value) ||
+    !('wants' in value) ||
+    !('options' in value)
+  )
+    return false;
   const { parley, wants, options } = value;
-  return parley === 1 && typeof wants === 'string' && typeof options === 'object' && options !== null && Object.values(options).every((option) => typeof option === 'string');
+  return (
+    parley === 1 &&
+    typeof wants === 'string' &&
+    typeof options === 'object' &&
+    options !== null &&
+    Object.values(options).every((option) => typeof option === 'string')
+  );
 }

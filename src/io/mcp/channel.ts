@@ -18,12 +18,16 @@ export class ChannelTransport implements Transport {
   }
 
   start(): Promise<void> {
-    this.#channel ??= this.#way.open({ message: (message) => this.#take(message), closed: (why) => this.#ended(why) });
+    this.#channel ??= this.#way.open({
+      message: (message) => this.#take(message),
+      closed: (why) => this.#ended(why),
+    });
     return Promise.resolve();
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#channel || this.end !== undefined) return Promise.reject(new Error(this.end ?? 'The server is not connected.'));
+    if (!this.#channel || this.end !== undefined)
+      return Promise.reject(new Error(this.end ?? 'The server is not connected.'));
     this.#channel.send(message);
     return Promise.resolve();
   }

@@ -1,7 +1,23 @@
 // One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
-import { Client, InsufficientScopeError, ProtocolError, SSEClientTransport, StreamableHTTPClientTransport, UnauthorizedError, UrlElicitationRequiredError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  InsufficientScopeError,
+  ProtocolError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/client';
 import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
-import type { PromptMessage, PromptWish, ServerCall, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/tools/toolServers.ts';
+import type {
+  PromptMessage,
+  PromptWish,
+  ServerCall,
+  ServerPrompt,
+  ServerResource,
+  ServerResult,
+  ServerTool,
+} from '../../host/tools/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
@@ -85,19 +101,28 @@ export async function connect(plan: Plan, options: LinkOptions): Promise<Link | 
     return 'offer' in older ? older : first;
   }
   // Some programs leave when they hear a word they do not know; they are greeted the old way from the start.
-  const shy = 'kind' in first && first.kind === 'crashed' && plan.way.type === 'process' && !options.signal.aborted;
+  const shy =
+    'kind' in first && first.kind === 'crashed' && plan.way.type === 'process' && !options.signal.aborted;
   return shy ? attempt(plan, options, 'legacy') : first;
 }
 
 async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
   const network = watchedFetch(options.fetch);
   const transport = transportTo(plan, options, network);
-  const state: { offer: Offer; up: boolean; unknown: boolean } = { offer: { tools: [], prompts: [], resources: [], templates: [] }, up: false, unknown: false };
+  const state: { offer: Offer; up: boolean; unknown: boolean } = {
+    offer: { tools: [], prompts: [], resources: [], templates: [] },
+    up: false,
+    unknown: false,
+  };
   const list = new ToolList();
-  const client = clientFor(plan, options, { mode, list, changed: (change) => {
-    state.offer = { ...state.offer, ...change };
-    if (state.up) options.changed(state.offer);
-  } });
+  const client = clientFor(plan, options, {
+    mode,
+    list,
+    changed: (change) => {
+      state.offer = { ...state.offer, ...change };
+      if (state.up) options.changed(state.offer);
+    },
+  });
   const late = AbortSignal.timeout(options.patience);
   const signal = AbortSignal.any([late, options.signal]);
   try {
@@ -135,13 +160,21 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
       await list.fresh(call.signal);
       return result;
     },
-    prompt: async ({ prompt, arguments: given, signal: stop }) => messagesOf(await untilAborted(client.getPrompt({ name: prompt, arguments: { ...given } }, { signal: stop }), stop)),
-    read: async (uri, stop) => readOf(await untilAborted(client.readResource({ uri }, { signal: stop, cacheMode: 'bypass' }), stop)),
+    prompt: async ({ prompt, arguments: given, signal: stop }) =>
+      messagesOf(
+        await untilAborted(
+          client.getPrompt({ name: prompt, arguments: { ...given } }, { signal: stop }),
+          stop,
+        ),
+      ),
+    read: async (uri, stop) =>
+      readOf(await untilAborted(client.readResource({ uri }, { signal: stop, cacheMode: 'bypass' }), stop)),
     subscribe: subscriptions(client, (uri) => options.updated(uri)),
     ping: (stop) => recognised(untilAborted(signOfLife(client, stop), stop)),
     async close() {
       delete client.onclose;
-      if (transport instanceof StreamableHTTPClientTransport) await untilAborted(transport.terminateSession(), AbortSignal.timeout(farewell)).catch(() => {});
+      if (transport instanceof StreamableHTTPClientTransport)
+        await untilAborted(transport.terminateSession(), AbortSignal.timeout(farewell)).catch(() => {});
       await close(client, transport);
     },
   };
@@ -171,7 +204,9 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed 
     versionNegotiation: { mode, probe: { timeoutMs: probePatience } },
     // The model reads what a tool says; whether that fits a schema of its own is the server's business.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
-    jsonSchemaValidator: { getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }) },
+    jsonSchemaValidator: {
+      getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+    },
     listChanged: {
       tools: {
         debounceMs: listPause,
@@ -180,16 +215,29 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed 
           list.renewed();
         },
       },
-      prompts: { debounceMs: listPause, onChanged: (_, items) => items && changed({ prompts: items.slice(0, mostListed).map(promptOf) }) },
-      resources: { debounceMs: listPause, onChanged: (_, items) => {
-        if (items) changed({ resources: items.slice(0, mostListed).map(resourceOf) });
-        void templatesOf(client).then((templates) => changed({ templates }));
-      } },
+      prompts: {
+        debounceMs: listPause,
+        onChanged: (_, items) => items && changed({ prompts: items.slice(0, mostListed).map(promptOf) }),
+      },
+      resources: {
+        debounceMs: listPause,
+        onChanged: (_, items) => {
+          if (items) changed({ resources: items.slice(0, mostListed).map(resourceOf) });
+          void templatesOf(client).then((templates) => changed({ templates }));
+        },
+      },
     },
   };
   const client = new Client({ name: 'parley', title: 'Parley', version: options.version }, settings);
   answerRequests(client, roots, options.helpers);
-  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => options.heard(`${level}${logger === undefined ? '' : ` (${logger})`}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(0, longestRemark)));
+  client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
+    options.heard(
+      `${level}${logger === undefined ? '' : ` (${logger})`}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(
+        0,
+        longestRemark,
+      ),
+    ),
+  );
   return client;
 }
 
@@ -210,7 +258,9 @@ async function offerOf(client: Client): Promise<Offer> {
   ]);
   const instructions = client.getInstructions()?.trim().slice(0, longestInstructions);
   return {
-    tools: tools.slice(0, mostListed).map(toolOf), prompts: prompts.slice(0, mostListed).map(promptOf), resources: resources.slice(0, mostListed).map(resourceOf),
+    tools: tools.slice(0, mostListed).map(toolOf),
+    prompts: prompts.slice(0, mostListed).map(promptOf),
+    resources: resources.slice(0, mostListed).map(resourceOf),
     templates,
     ...(instructions ? { instructions } : {}),
   };
@@ -224,7 +274,11 @@ async function templatesOf(client: Client): Promise<readonly ServerResource[]> {
 /** Whoever calls counts the time; the library must not do it a second time. */
 const noTimeout = 2 ** 31 - 1;
 
-async function run(client: Client, call: Parameters<Link['call']>[0], { visit }: Helpers): Promise<ServerResult> {
+async function run(
+  client: Client,
+  call: Parameters<Link['call']>[0],
+  { visit }: Helpers,
+): Promise<ServerResult> {
   try {
     return await callOnce(client, call);
   } catch (error) {
@@ -238,11 +292,23 @@ async function run(client: Client, call: Parameters<Link['call']>[0], { visit }:
   }
 }
 
-async function callOnce(client: Client, { tool, input, signal, progress }: Parameters<Link['call']>[0]): Promise<ServerResult> {
+async function callOnce(
+  client: Client,
+  { tool, input, signal, progress }: Parameters<Link['call']>[0],
+): Promise<ServerResult> {
   const args = isRecord(input) ? { arguments: input } : {};
-  const result = await untilAborted(client.callTool({ name: tool, ...args }, {
-    signal, timeout: noTimeout, onprogress: ({ progress: done, total, message }) => progress?.(message ?? `${done}${total === undefined ? '' : ` of ${total}`}`),
-  }), signal);
+  const result = await untilAborted(
+    client.callTool(
+      { name: tool, ...args },
+      {
+        signal,
+        timeout: noTimeout,
+        onprogress: ({ progress: done, total, message }) =>
+          progress?.(message ?? `${done}${total === undefined ? '' : ` of ${total}`}`),
+      },
+    ),
+    signal,
+  );
   return resultOf(result);
 }
 
@@ -254,9 +320,16 @@ function transportTo(plan: Plan, { env, secrets, lent }: LinkOptions, network: W
   const { way } = plan;
   if (isProcess(way)) return new ProgramTransport({ ...plan, way }, env);
   if (isClients(way)) return new ChannelTransport(way);
-  const own = secrets && isSignedIn(secrets, way.url) ? quietly(new Identity({ way, secrets }), way) : undefined;
-  const options = { fetch: network.fetch, requestInit: { headers: way.headers }, authProvider: known(way, lent, own) };
-  return way.type === 'sse' ? new SSEClientTransport(new URL(way.url), options) : new StreamableHTTPClientTransport(new URL(way.url), options);
+  const own =
+    secrets && isSignedIn(secrets, way.url) ? quietly(new Identity({ way, secrets }), way) : undefined;
+  const options = {
+    fetch: network.fetch,
+    requestInit: { headers: way.headers },
+    authProvider: known(way, lent, own),
+  };
+  return way.type === 'sse'
+    ? new SSEClientTransport(new URL(way.url), options)
+    : new StreamableHTTPClientTransport(new URL(way.url), options);
 }
 
 function isProcess(way: Way): way is Extract<Way, { type: 'process' }> {
@@ -280,10 +353,28 @@ interface Circumstances {
 }
 
 function whyNot(error: unknown, { transport, network, late, patience }: Circumstances): NoLink {
-  if (isUnknown(error, network)) return { kind: 'auth', problem: 'The server wants to know who you are. Sign in with "parley mcp login NAME", or from your editor.' };
-  if (late.aborted) return { kind: 'hopeless', problem: `The server did not answer within ${Math.round(patience / 1000)} seconds.` };
-  if (!(transport instanceof ProgramTransport)) return { kind: 'crashed', problem: `The server could not be reached: ${wordsOf(error)}`, ...(network.foreign ? { foreign: true } : {}) };
-  if (transport.end?.kind === 'failed') return { kind: 'hopeless', problem: `The program could not be started: ${transport.end.detail ?? 'unknown cause'}` };
+  if (isUnknown(error, network))
+    return {
+      kind: 'auth',
+      problem:
+        'The server wants to know who you are. Sign in with "parley mcp login NAME", or from your editor.',
+    };
+  if (late.aborted)
+    return {
+      kind: 'hopeless',
+      problem: `The server did not answer within ${Math.round(patience / 1000)} seconds.`,
+    };
+  if (!(transport instanceof ProgramTransport))
+    return {
+      kind: 'crashed',
+      problem: `The server could not be reached: ${wordsOf(error)}`,
+      ...(network.foreign ? { foreign: true } : {}),
+    };
+  if (transport.end?.kind === 'failed')
+    return {
+      kind: 'hopeless',
+      problem: `The program could not be started: ${transport.end.detail ?? 'unknown cause'}`,
+    };
   if (transport.end?.kind === 'exited') return { kind: 'crashed', problem: endOf(transport) };
   return { kind: 'crashed', problem: `The server could not be used: ${wordsOf(error)}` };
 }

@@ -1,7 +1,22 @@
 // What a server answers, in our words, and never more than fits. Pure.
 import { createHash } from 'node:crypto';
-import type { CallToolResult, ContentBlock, GetPromptResult, Prompt, ReadResourceResult, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/client';
-import type { PromptMessage, ServerPrompt, ServerResource, ServerResult, ServerTool } from '../../host/tools/toolServers.ts';
+import type {
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  Tool,
+} from '@modelcontextprotocol/client';
+import type {
+  PromptMessage,
+  ServerPrompt,
+  ServerResource,
+  ServerResult,
+  ServerTool,
+} from '../../host/tools/toolServers.ts';
 import type { Content, Json } from '../../model/event.ts';
 
 /** How many characters of text, and of pictures in base64, one result may bring into the log. */
@@ -12,7 +27,10 @@ const imageLimit = 5_000_000;
 const descriptionLimit = 10_000;
 
 export function resultOf(result: CallToolResult): ServerResult {
-  const blocks = result.content.length > 0 || result.structuredContent === undefined ? result.content : [structured(result.structuredContent)];
+  const blocks =
+    result.content.length > 0 || result.structuredContent === undefined
+      ? result.content
+      : [structured(result.structuredContent)];
   const content = withinLimits(blocks.map(contentOf));
   if (!result.isError) return { status: 'done', content };
   const words = content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
@@ -29,26 +47,55 @@ export function messagesOf({ messages }: GetPromptResult): readonly PromptMessag
 
 /** What cannot be shown as text or picture is only named. */
 export function readOf({ contents }: ReadResourceResult): readonly Content[] {
-  return withinLimits(contents.map((part): Content => {
-    if ('text' in part) return { type: 'text', text: part.text };
-    if (part.mimeType?.startsWith('image/')) return { type: 'image', mediaType: part.mimeType, data: part.blob };
-    return { type: 'text', text: `[${part.uri} holds data (${part.mimeType ?? 'unknown kind'}) that cannot be shown.]` };
-  }));
+  return withinLimits(
+    contents.map((part): Content => {
+      if ('text' in part) return { type: 'text', text: part.text };
+      if (part.mimeType?.startsWith('image/'))
+        return { type: 'image', mediaType: part.mimeType, data: part.blob };
+      return {
+        type: 'text',
+        text: `[${part.uri} holds data (${part.mimeType ?? 'unknown kind'}) that cannot be shown.]`,
+      };
+    }),
+  );
 }
 
 export function toolOf({ name, title, description, inputSchema, annotations }: Tool): ServerTool {
   const shown = title ?? annotations?.title;
-  const said = { name, description: (description ?? '').slice(0, descriptionLimit), parameters: asJson(inputSchema), ...(shown === undefined ? {} : { title: shown }) };
-  return { ...said, definition: createHash('sha256').update(inOrder([said.description, said.parameters])).digest('hex').slice(0, 32) };
+  const said = {
+    name,
+    description: (description ?? '').slice(0, descriptionLimit),
+    parameters: asJson(inputSchema),
+    ...(shown === undefined ? {} : { title: shown }),
+  };
+  return {
+    ...said,
+    definition: createHash('sha256')
+      .update(inOrder([said.description, said.parameters]))
+      .digest('hex')
+      .slice(0, 32),
+  };
 }
 
 /** The same text whatever order the members come in; some servers shuffle them at every start. */
 function inOrder(value: Json): string {
-  return JSON.stringify(value, (_, member: Json) => (typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member));
+  return JSON.stringify(value, (_, member: Json) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
 }
 
 export function promptOf({ name, description, arguments: places }: Prompt): ServerPrompt {
-  return { name, ...described(description), arguments: (places ?? []).map((place) => ({ name: place.name, required: place.required ?? false, ...described(place.description) })) };
+  return {
+    name,
+    ...described(description),
+    arguments: (places ?? []).map((place) => ({
+      name: place.name,
+      required: place.required ?? false,
+      ...described(place.description),
+    })),
+  };
 }
 
 export function resourceOf({ uri, name, description, mimeType }: Resource): ServerResource {
@@ -69,14 +116,29 @@ function structured(value: unknown): ContentBlock {
 
 function contentOf(block: ContentBlock): Content {
   switch (block.type) {
-    case 'text': return { type: 'text', text: block.text };
-    case 'image': return { type: 'image', mediaType: block.mimeType, data: block.data };
-    case 'audio': return { type: 'text', text: `[An audio recording (${block.mimeType}) that cannot be heard here.]` };
-    case 'resource_link': return { type: 'link', uri: block.uri, name: block.name, ...(block.mimeType === undefined ? {} : { mediaType: block.mimeType }) };
-    case 'resource': return 'text' in block.resource
-      ? { type: 'text', text: `${block.resource.uri}:\n${block.resource.text}` }
-      : { type: 'link', uri: block.resource.uri, ...(block.resource.mimeType === undefined ? {} : { mediaType: block.resource.mimeType }) };
-    default: return block satisfies never;
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image', mediaType: block.mimeType, data: block.data };
+    case 'audio':
+      return { type: 'text', text: `[An audio recording (${block.mimeType}) that cannot be heard here.]` };
+    case 'resource_link':
+      return {
+        type: 'link',
+        uri: block.uri,
+        name: block.name,
+        ...(block.mimeType === undefined ? {} : { mediaType: block.mimeType }),
+      };
+    case 'resource':
+      return 'text' in block.resource
+        ? { type: 'text', text: `${block.resource.uri}:\n${block.resource.text}` }
+        : {
+            type: 'link',
+            uri: block.resource.uri,
+            ...(block.resource.mimeType === undefined ? {} : { mediaType: block.resource.mimeType }),
+          };
+    default:
+      return block satisfies never;
   }
 }
 
@@ -92,7 +154,12 @@ function withinLimits(blocks: readonly Content[]): readonly Content[] {
     if (block.type !== 'text') return block;
     const kept = block.text.slice(0, Math.max(0, text));
     text -= block.text.length;
-    return kept.length === block.text.length ? block : { type: 'text', text: `${kept}\n[OUTPUT TRUNCATED] ${block.text.length - kept.length} characters were left out here.` };
+    return kept.length === block.text.length
+      ? block
+      : {
+          type: 'text',
+          text: `${kept}\n[OUTPUT TRUNCATED] ${block.text.length - kept.length} characters were left out here.`,
+        };
   });
 }
 

@@ -49,10 +49,24 @@ test('a server is added, changed and removed, at once and with every comment lef
 
 test('secrets are kept apart and found again', () => {
   const secrets = openSecrets(join(directory, 'secrets.json'));
-  editor.add('web', { url: 'https://a.example/mcp', headers: { Authorization: 'Bearer abc', 'x-plain': 'p' }, clientSecret: 's3' }, { roots: [root] });
+  editor.add(
+    'web',
+    {
+      url: 'https://a.example/mcp',
+      headers: { Authorization: 'Bearer abc', 'x-plain': 'p' },
+      clientSecret: 's3',
+    },
+    { roots: [root] },
+  );
   expect(text()).not.toMatch(/abc|s3/);
-  const plans = wantedServers({ roots: [root] }, settings, { env: {}, stored: (name) => secrets.get(`secret:${name}`) });
-  expect(plans.find(({ name }) => name === 'web')?.way).toMatchObject({ headers: { Authorization: 'Bearer abc', 'x-plain': 'p' }, clientSecret: 's3' });
+  const plans = wantedServers({ roots: [root] }, settings, {
+    env: {},
+    stored: (name) => secrets.get(`secret:${name}`),
+  });
+  expect(plans.find(({ name }) => name === 'web')?.way).toMatchObject({
+    headers: { Authorization: 'Bearer abc', 'x-plain': 'p' },
+    clientSecret: 's3',
+  });
   editor.remove('web', { roots: [root] });
   expect(secrets.names()).toEqual([]);
 });
@@ -64,7 +78,9 @@ test('a folder keeps its own file trusted, unless it was not', () => {
   expect(held()['mine']).toEqual({ command: 'x', args: ['1'] });
   writeFileSync(folderFile(root), '{ "mcpServers": { "evil": { "command": "rm" } } }');
   settings.reload();
-  expect(editor.add('more', { command: 'x' }, place)).toMatchObject({ refused: expect.stringContaining('is not trusted') });
+  expect(editor.add('more', { command: 'x' }, place)).toMatchObject({
+    refused: expect.stringContaining('is not trusted'),
+  });
   expect(Object.keys(held())).toEqual(['old']);
 });
 
@@ -83,5 +99,8 @@ test('what is not there cannot be changed, and a broken file is left alone', () 
   const missing = { refused: "MCP server 'none' does not exist" };
   expect([editor.update('none', {}, place), editor.remove('none', place)]).toEqual([missing, missing]);
   writeFileSync(settingsFiles(env).user, '{ "mcpServers": ');
-  expect([editor.add('new', { command: 'x' }, place), text()]).toEqual([{ refused: expect.stringContaining('is not valid JSON') }, '{ "mcpServers": ']);
+  expect([editor.add('new', { command: 'x' }, place), text()]).toEqual([
+    { refused: expect.stringContaining('is not valid JSON') },
+    '{ "mcpServers": ',
+  ]);
 });

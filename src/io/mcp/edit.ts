@@ -24,8 +24,10 @@ export function serverEditor(options: EditorOptions): ServerEditor {
   return {
     add(name, wish, place) {
       if (name.trim() === '') return { refused: 'A server needs a name.' };
-      if (settings.of(place.roots).mcpServers[name] !== undefined) return { refused: `MCP server '${name}' already exists` };
-      if ((wish.command === undefined) === (wish.url === undefined)) return { refused: `MCP server '${name}' needs either a command or a url` };
+      if (settings.of(place.roots).mcpServers[name] !== undefined)
+        return { refused: `MCP server '${name}' already exists` };
+      if ((wish.command === undefined) === (wish.url === undefined))
+        return { refused: `MCP server '${name}' needs either a command or a url` };
       return write(name, { file: fileFor(place, options), value: fieldsOf(name, wish, options) }, options);
     },
     update(name, wish, place) {
@@ -39,7 +41,9 @@ export function serverEditor(options: EditorOptions): ServerEditor {
       const file = ownerOf(name, place, options);
       if (typeof file !== 'string') return file;
       const refused = write(name, { file, value: undefined }, options);
-      if (!refused) for (const secret of options.secrets.names()) if (secret.startsWith(secretOf(name, ''))) options.secrets.delete(secret);
+      if (!refused)
+        for (const secret of options.secrets.names())
+          if (secret.startsWith(secretOf(name, ''))) options.secrets.delete(secret);
       return refused;
     },
   };
@@ -51,28 +55,56 @@ function fileFor({ root }: EditPlace, { env }: EditorOptions): string {
 
 /** The file that says how the server is reached. */
 function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions): string | NotPossible {
-  const found = settings.sourced(roots).find(({ key }) => key === `mcpServers.${name}.command` || key === `mcpServers.${name}.url`);
+  const found = settings
+    .sourced(roots)
+    .find(({ key }) => key === `mcpServers.${name}.command` || key === `mcpServers.${name}.url`);
   return found?.source ?? { refused: `MCP server '${name}' does not exist` };
 }
 
 /** A program that becomes an address leaves its arguments behind. */
 function otherWay(before: Written, wish: ServerWish): Written {
-  const gone: readonly string[] = wish.url !== undefined ? ['command', 'args', 'env'] : wish.command !== undefined ? ['url', 'headers', 'clientId', 'clientSecret', 'clientName', 'callbackPort', 'scope'] : [];
+  const gone: readonly string[] =
+    wish.url !== undefined
+      ? ['command', 'args', 'env']
+      : wish.command !== undefined
+        ? ['url', 'headers', 'clientId', 'clientSecret', 'clientName', 'callbackPort', 'scope']
+        : [];
   return Object.fromEntries(Object.entries(before).filter(([field]) => !gone.includes(field)));
 }
 
-function fieldsOf(name: string, { env, headers, clientSecret, ...plain }: ServerWish, { secrets }: EditorOptions): Written {
-  const hidden = (values: { readonly [key: string]: string }) => Object.fromEntries(Object.entries(values).map(([key, value]) => {
-    if (!isSecretName(key) || isReference(value)) return [key, value];
-    return [key, hide(name, key, { value, secrets })];
-  }));
-  return Object.fromEntries(Object.entries({
-    ...plain, ...(env ? { env: hidden(env) } : {}), ...(headers ? { headers: hidden(headers) } : {}),
-    ...(clientSecret === undefined ? {} : { clientSecret: isReference(clientSecret) ? clientSecret : hide(name, 'clientSecret', { value: clientSecret, secrets }) }),
-  }).filter(([, value]) => value !== undefined));
+function fieldsOf(
+  name: string,
+  { env, headers, clientSecret, ...plain }: ServerWish,
+  { secrets }: EditorOptions,
+): Written {
+  const hidden = (values: { readonly [key: string]: string }) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => {
+        if (!isSecretName(key) || isReference(value)) return [key, value];
+        return [key, hide(name, key, { value, secrets })];
+      }),
+    );
+  return Object.fromEntries(
+    Object.entries({
+      ...plain,
+      ...(env ? { env: hidden(env) } : {}),
+      ...(headers ? { headers: hidden(headers) } : {}),
+      ...(clientSecret === undefined
+        ? {}
+        : {
+            clientSecret: isReference(clientSecret)
+              ? clientSecret
+              : hide(name, 'clientSecret', { value: clientSecret, secrets }),
+          }),
+    }).filter(([, value]) => value !== undefined),
+  );
 }
 
-function hide(server: string, key: string, { value, secrets }: { readonly value: string; readonly secrets: Secrets }): string {
+function hide(
+  server: string,
+  key: string,
+  { value, secrets }: { readonly value: string; readonly secrets: Secrets },
+): string {
   secrets.set(secretOf(server, key), value);
   return `\${${secretOf(server, key)}}`;
 }
@@ -83,16 +115,28 @@ function secretOf(server: string, key: string): string {
 }
 
 /** What a trusted folder's file says stays trusted: it is the user who changed it just now. */
-function write(name: string, { file, value }: { readonly file: string; readonly value: Written | undefined }, { env, settings }: EditorOptions): NotPossible | undefined {
+function write(
+  name: string,
+  { file, value }: { readonly file: string; readonly value: Written | undefined },
+  { env, settings }: EditorOptions,
+): NotPossible | undefined {
   const { user, trust: trustFile } = settingsFiles(env);
   const trust = trustStore(trustFile);
-  const folder = file.endsWith('/.parley/config.jsonc') ? file.slice(0, -'/.parley/config.jsonc'.length) : undefined;
+  const folder = file.endsWith('/.parley/config.jsonc')
+    ? file.slice(0, -'/.parley/config.jsonc'.length)
+    : undefined;
   const hash = folder === undefined ? undefined : loadFolder(folder).hash;
-  if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash)) return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
+  if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash))
+    return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
   try {
     const ours = file === user || folder !== undefined;
-    const text = withValue(readConfig(file), ['mcpServers', name], { value: ours ? value : value && inEcaWords(value), file });
-    const wrong = ours ? readText(text, file).problems.find(({ message }) => message.includes('mcpServers')) : undefined;
+    const text = withValue(readConfig(file), ['mcpServers', name], {
+      value: ours ? value : value && inEcaWords(value),
+      file,
+    });
+    const wrong = ours
+      ? readText(text, file).problems.find(({ message }) => message.includes('mcpServers'))
+      : undefined;
     if (wrong) return { refused: wrong.message };
     writeConfig(file, text, 'nothing');
   } catch (error) {
@@ -106,7 +150,11 @@ function write(name: string, { file, value }: { readonly file: string; readonly 
 
 /** The one other configuration that servers come from has its own words for two fields. */
 function inEcaWords({ scope, callbackPort, ...value }: Written): Written {
-  return { ...value, ...(scope === undefined ? {} : { authScope: scope }), ...(callbackPort === undefined ? {} : { oauthPort: callbackPort }) };
+  return {
+    ...value,
+    ...(scope === undefined ? {} : { authScope: scope }),
+    ...(callbackPort === undefined ? {} : { oauthPort: callbackPort }),
+  };
 }
 
 function isWritten(value: unknown): value is Written {

@@ -1,5 +1,9 @@
 // What is kept of a sign-in to a server, among the other secrets. A token never goes to another address than the one it was given for, so that is what it is found by.
-import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
+import type {
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
 import type { Secrets } from '../auth/secrets.ts';
 
 export interface Kept {

@@ -9,8 +9,14 @@ export class Lent {
   }
 
   /** Replaces what was lent before; `expiresIn` is in seconds. */
-  set(url: string, { token, expiresIn }: { readonly token: string; readonly expiresIn?: number | undefined }): void {
-    this.#tokens.set(url, { token, until: expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + expiresIn * 1000 });
+  set(
+    url: string,
+    { token, expiresIn }: { readonly token: string; readonly expiresIn?: number | undefined },
+  ): void {
+    this.#tokens.set(url, {
+      token,
+      until: expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + expiresIn * 1000,
+    });
   }
 
   /** Whether there was one, also where it does not hold any more. */

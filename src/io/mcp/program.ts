@@ -66,8 +66,14 @@ export class ProgramTransport implements Transport {
   #open(): ChildTransport {
     const { command, args, env } = this.#plan.way;
     const child = createChildTransport({
-      command, args, cwd: this.#plan.roots[0] ?? homedir(), env: childEnvironment(this.#env, env), framing: ndjson, graceMs,
-      limits: { maxMessageBytes: longestMessage }, descriptors: hidden(),
+      command,
+      args,
+      cwd: this.#plan.roots[0] ?? homedir(),
+      env: childEnvironment(this.#env, env),
+      framing: ndjson,
+      graceMs,
+      limits: { maxMessageBytes: longestMessage },
+      descriptors: hidden(),
       stderr: (line) => (this.#said = `${this.#said}${line}\n`.slice(-lastWords)),
     });
     this.#closed = new Promise((resolve) => {

@@ -1,6 +1,12 @@
 // What a server may want of us while one of its tools runs: our folders, an answer of a human, a visit to a page, an answer of a model.
 import { pathToFileURL } from 'node:url';
-import type { Client, CreateMessageRequestParams, CreateMessageResult, ElicitResult, SamplingMessageContentBlock } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitResult,
+  SamplingMessageContentBlock,
+} from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Content } from '../../model/event.ts';
 import type { SampleWish, ServerCall } from '../../host/tools/toolServers.ts';
@@ -10,16 +16,28 @@ import { elicitResult, questionsOf, visitResult } from './elicit.ts';
 export type Helpers = Required<Pick<ServerCall, 'ask' | 'visit' | 'sample'>>;
 
 export function answerRequests(client: Client, roots: readonly string[], helpers: Helpers): void {
-  client.setRequestHandler('roots/list', () => ({ roots: roots.map((root) => ({ uri: pathToFileURL(root).href, name: root.split(/[/\\]/).at(-1) ?? root })) }));
+  client.setRequestHandler('roots/list', () => ({
+    roots: roots.map((root) => ({ uri: pathToFileURL(root).href, name: root.split(/[/\\]/).at(-1) ?? root })),
+  }));
   client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
-    if (params.mode === 'url') return visitResult(isVisitable(params.url) ? await helpers.visit(params.message, params.url) : { kind: 'declined' });
-    return 'requestedSchema' in params ? elicitResult(params, await helpers.ask(params.message, questionsOf(params))) : { action: 'decline' };
+    if (params.mode === 'url')
+      return visitResult(
+        isVisitable(params.url) ? await helpers.visit(params.message, params.url) : { kind: 'declined' },
+      );
+    return 'requestedSchema' in params
+      ? elicitResult(params, await helpers.ask(params.message, questionsOf(params)))
+      : { action: 'decline' };
   });
   client.setRequestHandler('sampling/createMessage', async ({ params }): Promise<CreateMessageResult> => {
     const sample = await helpers.sample(wishOf(params));
     // -1 is what the protocol has for a human's no.
     if ('refused' in sample) throw new ProtocolError(-1, sample.refused);
-    return { role: 'assistant', model: sample.model, content: { type: 'text', text: sample.text }, stopReason: sample.stop };
+    return {
+      role: 'assistant',
+      model: sample.model,
+      content: { type: 'text', text: sample.text },
+      stopReason: sample.stop,
+    };
   });
 }
 
@@ -30,12 +48,18 @@ export function isVisitable(url: string): boolean {
 
 function wishOf({ systemPrompt, messages, maxTokens }: CreateMessageRequestParams): SampleWish {
   return {
-    system: systemPrompt, maxTokens,
-    messages: messages.map(({ role, content }) => ({ role, content: (Array.isArray(content) ? content : [content]).map(contentOf) })),
+    system: systemPrompt,
+    maxTokens,
+    messages: messages.map(({ role, content }) => ({
+      role,
+      content: (Array.isArray(content) ? content : [content]).map(contentOf),
+    })),
   };
 }
 
 function contentOf(block: SamplingMessageContentBlock): Content {
   if (block.type === 'text') return { type: 'text', text: block.text };
-  return block.type === 'image' ? { type: 'image', mediaType: block.mimeType, data: block.data } : { type: 'text', text: `[${block.type}]` };
+  return block.type === 'image'
+    ? { type: 'image', mediaType: block.mimeType, data: block.data }
+    : { type: 'text', text: `[${block.type}]` };
 }

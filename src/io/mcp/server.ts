@@ -1,5 +1,14 @@
 // The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
-import type { LentToken, NotPossible, PromptMessage, PromptWish, ServerCall, ServerResult, ServerView, SignInNeed } from '../../host/tools/toolServers.ts';
+import type {
+  LentToken,
+  NotPossible,
+  PromptMessage,
+  PromptWish,
+  ServerCall,
+  ServerResult,
+  ServerView,
+  SignInNeed,
+} from '../../host/tools/toolServers.ts';
 import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';
@@ -78,11 +87,20 @@ export class Server {
   }
 
   view(): ServerView {
-    const { tools, prompts, resources, templates, instructions } = this.#status === 'running' || this.#status === 'starting' ? this.#offer : nothing;
+    const { tools, prompts, resources, templates, instructions } =
+      this.#status === 'running' || this.#status === 'starting' ? this.#offer : nothing;
     return {
-      name: this.plan.name, status: this.#status, reach: reachOf(this.plan.way), tools, prompts, resources,
-      ...(templates.length === 0 ? {} : { templates }), ...(instructions === undefined ? {} : { instructions }), ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-      ...(this.#isSignedIn() ? { signedIn: true } : {}), ...(this.#signIn ? { signIn: this.#signIn } : {}),
+      name: this.plan.name,
+      status: this.#status,
+      reach: reachOf(this.plan.way),
+      tools,
+      prompts,
+      resources,
+      ...(templates.length === 0 ? {} : { templates }),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(this.#isSignedIn() ? { signedIn: true } : {}),
+      ...(this.#signIn ? { signIn: this.#signIn } : {}),
     };
   }
 
@@ -128,7 +146,10 @@ export class Server {
   signOut(): boolean {
     const { way } = this.plan;
     if (!('url' in way)) return false;
-    const known = [this.#options.lent.drop(way.url), this.#options.secrets !== undefined && forget(this.#options.secrets, way.url)].includes(true);
+    const known = [
+      this.#options.lent.drop(way.url),
+      this.#options.secrets !== undefined && forget(this.#options.secrets, way.url),
+    ].includes(true);
     if (known && this.#link) this.#again();
     else if (known) this.#options.changed();
     return known;
@@ -154,7 +175,10 @@ export class Server {
     this.#revisions.set(uri, this.revision(uri) + 1);
   }
 
-  async #ask<T>(stop: AbortSignal, work: (link: Link, signal: AbortSignal) => Promise<T>): Promise<T | NotPossible> {
+  async #ask<T>(
+    stop: AbortSignal,
+    work: (link: Link, signal: AbortSignal) => Promise<T>,
+  ): Promise<T | NotPossible> {
     await this.#up(stop);
     if (!this.#link) return { refused: this.#notRunning() };
     try {
@@ -171,7 +195,10 @@ export class Server {
   #isSignedIn(): boolean {
     const { way } = this.plan;
     const { secrets, lent } = this.#options;
-    return 'url' in way && (lent.of(way.url) !== undefined || (secrets !== undefined && isSignedIn(secrets, way.url)));
+    return (
+      'url' in way &&
+      (lent.of(way.url) !== undefined || (secrets !== undefined && isSignedIn(secrets, way.url)))
+    );
   }
 
   async call(call: ServerCall): Promise<ServerResult> {
@@ -190,16 +217,24 @@ export class Server {
   async #attempt(link: Link, call: ServerCall): Promise<ServerResult | 'lost'> {
     const running = this.#calls.begin(call, this.#options.times.call);
     try {
-      return await link.call({ tool: call.tool, input: call.input, signal: AbortSignal.any([call.signal, running.signal]), progress: running.progress });
+      return await link.call({
+        tool: call.tool,
+        input: call.input,
+        signal: AbortSignal.any([call.signal, running.signal]),
+        progress: running.progress,
+      });
     } catch (error) {
       if (call.signal.aborted) return failed('The call was stopped.');
       if (running.signal.aborted) {
         void this.#lookAfter(link);
-        return failed(`The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`);
+        return failed(
+          `The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`,
+        );
       }
       if (link.unauthorized) return this.#turnedAway(link);
       if (link.lost) return 'lost';
-      if (this.#link !== link) return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
+      if (this.#link !== link)
+        return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
       return failed(error instanceof Error ? error.message : 'The call failed.');
     } finally {
       running.end();
@@ -221,10 +256,14 @@ export class Server {
   /** As long as it runs. One that is at work may be too busy to answer, and has a time of its own. */
   #keepAlive(link: Link): void {
     const { keepAlive, ping } = this.#options.times;
-    const timer = setTimeout(() => void (async () => {
-      if (this.#link === link && this.#calls.isIdle) await this.#lookAfter(link, 2 * ping);
-      if (this.#link === link) this.#keepAlive(link);
-    })(), keepAlive);
+    const timer = setTimeout(
+      () =>
+        void (async () => {
+          if (this.#link === link && this.#calls.isIdle) await this.#lookAfter(link, 2 * ping);
+          if (this.#link === link) this.#keepAlive(link);
+        })(),
+      keepAlive,
+    );
     timer.unref();
   }
 
@@ -260,20 +299,28 @@ export class Server {
 
   async #reach(signal: AbortSignal): Promise<Link | NoLink> {
     let link: Link | undefined;
-    const reached = import('./connect.ts').then(({ connect }) => connect(this.plan, {
-      env: this.#options.env, version: this.#options.version, patience: this.#options.times.connect, signal,
-      changed: (offer) => {
-        if (signal.aborted) return;
-        this.#offer = offer;
-        this.#options.changed();
-      },
-      updated: (uri) => this.#updated(uri),
-      heard: (remark) => this.#calls.heard(remark),
-      closed: (problem) => {
-        if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
-      },
-      helpers: this.#calls.helpers, secrets: this.#options.secrets, lent: this.#options.lent, fetch: this.#options.fetch,
-    }));
+    const reached = import('./connect.ts').then(({ connect }) =>
+      connect(this.plan, {
+        env: this.#options.env,
+        version: this.#options.version,
+        patience: this.#options.times.connect,
+        signal,
+        changed: (offer) => {
+          if (signal.aborted) return;
+          this.#offer = offer;
+          this.#options.changed();
+        },
+        updated: (uri) => this.#updated(uri),
+        heard: (remark) => this.#calls.heard(remark),
+        closed: (problem) => {
+          if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
+        },
+        helpers: this.#calls.helpers,
+        secrets: this.#options.secrets,
+        lent: this.#options.lent,
+        fetch: this.#options.fetch,
+      }),
+    );
     const done = Promise.allSettled([reached]).then(() => undefined);
     this.#ending.add(done);
     try {
@@ -281,7 +328,10 @@ export class Server {
       if ('offer' in result) link = result;
       return result;
     } catch (error) {
-      return { kind: 'hopeless', problem: error instanceof Error ? error.message : 'The server could not be used.' };
+      return {
+        kind: 'hopeless',
+        problem: error instanceof Error ? error.message : 'The server could not be used.',
+      };
     } finally {
       this.#ending.delete(done);
     }
@@ -301,7 +351,10 @@ export class Server {
   /** A machine that was away from the network comes back to it, and with it what ran there. */
   #giveUp(problem: string): void {
     const returns = 'url' in this.plan.way && this.#beenUp;
-    this.#set('failed', `${problem} It has ended ${mostCrashes} times in a short time and is ${returns ? 'tried again later' : 'left alone'}.`);
+    this.#set(
+      'failed',
+      `${problem} It has ended ${mostCrashes} times in a short time and is ${returns ? 'tried again later' : 'left alone'}.`,
+    );
     if (returns) this.#connectIn(this.#options.times.later);
   }
 
@@ -330,11 +383,19 @@ export class Server {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(resourcePatience)]);
     const { protectedResource } = await import('./resource.ts');
     const { watchedFetch } = await import('./watchedFetch.ts');
-    return { ...(await protectedResource(way, (url, init) => watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }))), reason };
+    return {
+      ...(await protectedResource(way, (url, init) =>
+        watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }),
+      )),
+      reason,
+    };
   }
 
   #end(link: Link): void {
-    const ended = link.close().catch(() => {}).finally(() => this.#ending.delete(ended));
+    const ended = link
+      .close()
+      .catch(() => {})
+      .finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
   }
 

@@ -21,7 +21,10 @@ let servers: ToolServers | undefined;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  [raw, sdk] = await Promise.all([bundle(fileURLToPath(new URL('../../../test/kit/mcpRawServer.ts', import.meta.url))), bundle(fileURLToPath(new URL('../../../test/kit/mcpSdkServer.ts', import.meta.url)))]);
+  [raw, sdk] = await Promise.all([
+    bundle(fileURLToPath(new URL('../../../test/kit/mcpRawServer.ts', import.meta.url))),
+    bundle(fileURLToPath(new URL('../../../test/kit/mcpSdkServer.ts', import.meta.url))),
+  ]);
 });
 afterAll(() => {
   raw.dispose();
@@ -33,32 +36,57 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-function open(given: ToolServer | readonly ToolServer[], more: Partial<ToolServersOptions> = {}): OpenServers {
+function open(
+  given: ToolServer | readonly ToolServer[],
+  more: Partial<ToolServersOptions> = {},
+): OpenServers {
   const list = 'name' in given ? [given] : given;
-  servers = openToolServers({ env: { ...process.env, SOME_API_KEY: 'secret' }, version: '0', ...more, times: { again: 20, ...more.times } });
+  servers = openToolServers({
+    env: { ...process.env, SOME_API_KEY: 'secret' },
+    version: '0',
+    ...more,
+    times: { again: 20, ...more.times },
+  });
   return servers.open({ roots, given: () => list });
 }
 
 function program(bundled: Bundle, ...args: readonly string[]): ToolServer {
-  return { type: 'process', name: 'one', command: process.execPath, args: [bundled.path, ...args], env: { OWN: 'mine' } };
+  return {
+    type: 'process',
+    name: 'one',
+    command: process.execPath,
+    args: [bundled.path, ...args],
+    env: { OWN: 'mine' },
+  };
 }
 
-async function until(fits: (view: ServerView | undefined) => boolean, group: OpenServers): Promise<ServerView> {
+async function until(
+  fits: (view: ServerView | undefined) => boolean,
+  group: OpenServers,
+): Promise<ServerView> {
   for (;;) {
     const [view] = group.list();
     if (view && fits(view)) return view;
-    await new Promise((resolve) => { setTimeout(resolve, 10); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
   }
 }
 
 const isRunning = (view: ServerView | undefined) => view?.status === 'running';
 
-function call(group: OpenServers, tool: string, more: Partial<ServerCall> = {}): ReturnType<OpenServers['call']> {
+function call(
+  group: OpenServers,
+  tool: string,
+  more: Partial<ServerCall> = {},
+): ReturnType<OpenServers['call']> {
   return group.call({ server: 'one', tool, input: {}, signal: new AbortController().signal, ...more });
 }
 
 async function listening(...args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [sdk.path, 'http', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [sdk.path, 'http', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.push(child);
   const [port] = (await once(child.stdout ?? child, 'data')) as [Buffer];
   return `http://127.0.0.1:${port.toString().trim()}/mcp`;
@@ -66,17 +94,45 @@ async function listening(...args: readonly string[]): Promise<string> {
 
 describe.each(['stdio', 'http'] as const)('a server made with the official library, over %s', (how) => {
   test('shows all it has, and its tools can be called', async () => {
-    const group = open(how === 'stdio' ? program(sdk) : { type: 'http', name: 'one', url: await listening('k'), headers: { 'x-key': 'k' } });
+    const group = open(
+      how === 'stdio'
+        ? program(sdk)
+        : { type: 'http', name: 'one', url: await listening('k'), headers: { 'x-key': 'k' } },
+    );
     expect(group.list()[0]).toMatchObject({ name: 'one', status: 'starting', tools: [] });
     const view = await until(isRunning, group);
-    expect(view.tools.map(({ name, title, description }) => [name, title, description])).toEqual([['add', 'Add', 'Adds two numbers.'], ['picture', undefined, 'Draws.'], ['fail', undefined, 'Fails.'], ['wait', undefined, 'Waits.'], ['need', undefined, 'Needs help.']]);
-    expect(view.tools[0]?.parameters).toMatchObject({ type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] });
-    expect(view.prompts).toEqual([{ name: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] }]);
-    expect(view.resources).toEqual([{ uri: 'note://one', name: 'note', description: 'A note.', mediaType: 'text/plain' }]);
+    expect(view.tools.map(({ name, title, description }) => [name, title, description])).toEqual([
+      ['add', 'Add', 'Adds two numbers.'],
+      ['picture', undefined, 'Draws.'],
+      ['fail', undefined, 'Fails.'],
+      ['wait', undefined, 'Waits.'],
+      ['need', undefined, 'Needs help.'],
+    ]);
+    expect(view.tools[0]?.parameters).toMatchObject({
+      type: 'object',
+      properties: { a: { type: 'number' }, b: { type: 'number' } },
+      required: ['a', 'b'],
+    });
+    expect(view.prompts).toEqual([
+      { name: 'greet', description: 'Greets.', arguments: [{ name: 'who', required: true }] },
+    ]);
+    expect(view.resources).toEqual([
+      { uri: 'note://one', name: 'note', description: 'A note.', mediaType: 'text/plain' },
+    ]);
     expect(view.instructions).toBe('Add before you multiply.');
-    expect(await call(group, 'add', { input: { a: 1, b: 2 } })).toEqual({ status: 'done', content: [{ type: 'text', text: '1 and 2 make 3' }] });
-    expect(await call(group, 'picture')).toEqual({ status: 'done', content: [{ type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' }] });
-    expect(await call(group, 'fail')).toEqual({ status: 'failed', content: [{ type: 'text', text: 'No luck today.' }], error: 'No luck today.' });
+    expect(await call(group, 'add', { input: { a: 1, b: 2 } })).toEqual({
+      status: 'done',
+      content: [{ type: 'text', text: '1 and 2 make 3' }],
+    });
+    expect(await call(group, 'picture')).toEqual({
+      status: 'done',
+      content: [{ type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' }],
+    });
+    expect(await call(group, 'fail')).toEqual({
+      status: 'failed',
+      content: [{ type: 'text', text: 'No luck today.' }],
+      error: 'No luck today.',
+    });
     expect(await call(group, 'add', { input: { a: 'x' } })).toMatchObject({ status: 'failed' });
   });
 });
@@ -84,13 +140,20 @@ describe.each(['stdio', 'http'] as const)('a server made with the official libra
 test.each([[''], ['shy'], ['chatty']])('an old server with the habit "%s" is understood', async (habit) => {
   const group = open(program(raw, habit));
   expect((await until(isRunning, group)).instructions).toBe('Speak softly.');
-  expect(await call(group, 'echo', { input: { a: [1] } })).toEqual({ status: 'done', content: [{ type: 'text', text: '{"a":[1]}' }] });
+  expect(await call(group, 'echo', { input: { a: [1] } })).toEqual({
+    status: 'done',
+    content: [{ type: 'text', text: '{"a":[1]}' }],
+  });
 });
 
 test('it knows the workspace and what it was given, and none of our secrets', async () => {
   const group = open(program(raw));
-  expect(await call(group, 'env')).toMatchObject({ content: [{ text: JSON.stringify({ cwd: roots[0], own: 'mine' }) }] });
-  expect(await call(group, 'roots')).toMatchObject({ content: [{ text: expect.stringContaining(`"uri":"file://${roots[0]}"`) }] });
+  expect(await call(group, 'env')).toMatchObject({
+    content: [{ text: JSON.stringify({ cwd: roots[0], own: 'mine' }) }],
+  });
+  expect(await call(group, 'roots')).toMatchObject({
+    content: [{ text: expect.stringContaining(`"uri":"file://${roots[0]}"`) }],
+  });
 });
 
 test('a server that asks is given the answer of whoever called', async () => {
@@ -99,14 +162,34 @@ test('a server that asks is given the answer of whoever called', async () => {
   const ask: ServerCall['ask'] = async (message, questions) => {
     asked.push(message, questions);
     // People take longer than servers may.
-    await new Promise((resolve) => { setTimeout(resolve, 500); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500);
+    });
     return { kind: 'fields', values: { colour: 'red', count: '2' } };
   };
-  expect(await call(group, 'ask', { ask })).toMatchObject({ status: 'done', content: [{ text: '{"action":"accept","content":{"colour":"red","count":2}}' }] });
-  expect(asked).toEqual(['Which one?', [
-    { id: 'colour', message: 'Colour', title: 'Colour', required: true, answer: { type: 'one', choices: [{ id: 'red', label: 'red' }, { id: 'blue', label: 'blue' }] } },
-    { id: 'count', message: 'count', required: false, answer: { type: 'integer' } },
-  ]]);
+  expect(await call(group, 'ask', { ask })).toMatchObject({
+    status: 'done',
+    content: [{ text: '{"action":"accept","content":{"colour":"red","count":2}}' }],
+  });
+  expect(asked).toEqual([
+    'Which one?',
+    [
+      {
+        id: 'colour',
+        message: 'Colour',
+        title: 'Colour',
+        required: true,
+        answer: {
+          type: 'one',
+          choices: [
+            { id: 'red', label: 'red' },
+            { id: 'blue', label: 'blue' },
+          ],
+        },
+      },
+      { id: 'count', message: 'count', required: false, answer: { type: 'integer' } },
+    ],
+  ]);
   expect(await call(group, 'ask')).toMatchObject({ content: [{ text: '{"action":"cancel"}' }] });
 });
 
@@ -116,9 +199,15 @@ test('a server of the older kind over HTTP is found out, called, and asked for p
     const group = open({ type: 'http', name: 'one', url: `${older.url}/sse`, headers: {} });
     expect((await until(isRunning, group)).instructions).toBe('Speak softly.');
     const said: string[] = [];
-    expect(await call(group, 'slow', { progress: (text) => said.push(text) })).toMatchObject({ status: 'done' });
+    expect(await call(group, 'slow', { progress: (text) => said.push(text) })).toMatchObject({
+      status: 'done',
+    });
     expect(said).toEqual(['step 1', 'step 2', 'step 3']);
-    expect(await call(group, 'ask', { ask: () => Promise.resolve({ kind: 'fields', values: { colour: 'blue' } }) })).toMatchObject({ content: [{ text: '{"action":"accept","content":{"colour":"blue"}}' }] });
+    expect(
+      await call(group, 'ask', {
+        ask: () => Promise.resolve({ kind: 'fields', values: { colour: 'blue' } }),
+      }),
+    ).toMatchObject({ content: [{ text: '{"action":"accept","content":{"colour":"blue"}}' }] });
   } finally {
     older.close();
   }
@@ -134,9 +223,15 @@ test('new tools appear when the server says so', async () => {
 test('a call that hangs ends with its time, one that shows progress does not, and a stopped one ends at once', async () => {
   const group = open(program(raw), { times: { call: 500 } });
   const said: string[] = [];
-  expect(await call(group, 'slow', { progress: (text) => said.push(text) })).toMatchObject({ status: 'done', content: [{ text: 'Done at last.' }] });
+  expect(await call(group, 'slow', { progress: (text) => said.push(text) })).toMatchObject({
+    status: 'done',
+    content: [{ text: 'Done at last.' }],
+  });
   expect(said).toEqual(['step 1', 'step 2', 'step 3']);
-  expect(await call(group, 'hang')).toMatchObject({ status: 'failed', error: 'The server did not answer within 0.5 seconds. It may still be at work.' });
+  expect(await call(group, 'hang')).toMatchObject({
+    status: 'failed',
+    error: 'The server did not answer within 0.5 seconds. It may still be at work.',
+  });
   const stop = new AbortController();
   const stopped = call(group, 'hang', { signal: stop.signal });
   stop.abort();
@@ -146,18 +241,35 @@ test('a call that hangs ends with its time, one that shows progress does not, an
 
 test('a huge result is cut', async () => {
   const group = open(program(raw));
-  expect(await call(group, 'huge')).toMatchObject({ content: [{ text: expect.stringMatching(/^x{200000}\n\[OUTPUT TRUNCATED\] 800000 characters were left out here\.$/) }] });
+  expect(await call(group, 'huge')).toMatchObject({
+    content: [
+      {
+        text: expect.stringMatching(
+          /^x{200000}\n\[OUTPUT TRUNCATED\] 800000 characters were left out here\.$/,
+        ),
+      },
+    ],
+  });
 });
 
 test('after a crash it is started again, and given up after five', async () => {
   const group = open(program(raw));
   for (let count = 1; count <= 4; count += 1) {
-    expect(await call(group, 'crash')).toMatchObject({ status: 'failed', error: expect.stringContaining('It said: I fell.') });
+    expect(await call(group, 'crash')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('It said: I fell.'),
+    });
     expect(await call(group, 'echo')).toMatchObject({ status: 'done' });
   }
   await call(group, 'crash');
-  expect(await until((view) => view?.status === 'failed', group)).toMatchObject({ tools: [], problem: expect.stringContaining('5 times') });
-  expect(await call(group, 'echo')).toMatchObject({ status: 'failed', error: expect.stringContaining('is not running') });
+  expect(await until((view) => view?.status === 'failed', group)).toMatchObject({
+    tools: [],
+    problem: expect.stringContaining('5 times'),
+  });
+  expect(await call(group, 'echo')).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('is not running'),
+  });
   expect(group.start('one')).toBe(true);
   expect(await call(group, 'echo')).toMatchObject({ status: 'done' });
 });
@@ -168,11 +280,26 @@ test('what cannot be used says why', async () => {
     expect(await until((view) => view?.status !== 'starting', group)).toMatchObject(expected);
     await servers?.close();
   };
-  await check({ type: 'process', name: 'one', command: '/no/such/program', args: [], env: {} }, { status: 'failed', problem: expect.stringContaining('could not be started') });
-  await check(program(raw, 'mute'), { status: 'failed', problem: 'The server did not answer within 2 seconds.' });
-  await check(program(raw, 'broken'), { status: 'failed', problem: expect.stringContaining('It said: I never work.') });
-  await check({ type: 'http', name: 'one', url: 'http://127.0.0.1:9/', headers: {} }, { status: 'failed', problem: expect.stringContaining('could not be reached') });
-  await check({ type: 'http', name: 'one', url: await listening('k'), headers: {} }, { status: 'requires-auth' });
+  await check(
+    { type: 'process', name: 'one', command: '/no/such/program', args: [], env: {} },
+    { status: 'failed', problem: expect.stringContaining('could not be started') },
+  );
+  await check(program(raw, 'mute'), {
+    status: 'failed',
+    problem: 'The server did not answer within 2 seconds.',
+  });
+  await check(program(raw, 'broken'), {
+    status: 'failed',
+    problem: expect.stringContaining('It said: I never work.'),
+  });
+  await check(
+    { type: 'http', name: 'one', url: 'http://127.0.0.1:9/', headers: {} },
+    { status: 'failed', problem: expect.stringContaining('could not be reached') },
+  );
+  await check(
+    { type: 'http', name: 'one', url: await listening('k'), headers: {} },
+    { status: 'requires-auth' },
+  );
 });
 
 test('nothing is left of it, nor of its children, when the last place has let go', async () => {
@@ -201,8 +328,12 @@ test('it is stopped and started on demand', async () => {
 test('what a server returns comes in our words, whatever kind it is', async () => {
   const group = open(program(raw));
   expect((await call(group, 'kinds')).content).toEqual([
-    { type: 'text', text: 'T' }, { type: 'image', mediaType: 'image/png', data: 'aWNvbg==' }, { type: 'text', text: '[An audio recording (audio/wav) that cannot be heard here.]' },
-    { type: 'link', uri: 'book://sea', name: 'sea', mediaType: 'text/plain' }, { type: 'text', text: 'book://lake:\nDeep.' }, { type: 'link', uri: 'book://pond', mediaType: 'image/png' },
+    { type: 'text', text: 'T' },
+    { type: 'image', mediaType: 'image/png', data: 'aWNvbg==' },
+    { type: 'text', text: '[An audio recording (audio/wav) that cannot be heard here.]' },
+    { type: 'link', uri: 'book://sea', name: 'sea', mediaType: 'text/plain' },
+    { type: 'text', text: 'book://lake:\nDeep.' },
+    { type: 'link', uri: 'book://pond', mediaType: 'image/png' },
     { type: 'text', text: '[A picture that is too large was left out.]' },
   ]);
 });
@@ -210,7 +341,10 @@ test('what a server returns comes in our words, whatever kind it is', async () =
 test('what a server says about its work is shown with the call that runs, and keeps it alive', async () => {
   const group = open(program(raw), { times: { call: 1_000 } });
   const said: string[] = [];
-  expect(await call(group, 'talk', { progress: (text) => said.push(text) })).toMatchObject({ status: 'done', content: [{ text: 'Talked.' }] });
+  expect(await call(group, 'talk', { progress: (text) => said.push(text) })).toMatchObject({
+    status: 'done',
+    content: [{ text: 'Talked.' }],
+  });
   expect(said).toEqual(['info (raw): Begun.', 'warning (raw): {"left":3}', 'error (raw): Nearly.']);
 });
 
@@ -218,7 +352,10 @@ test('tools that are written wrongly are mended or left out, and the others stay
   const group = open(program(raw, 'sloppy'));
   const { tools } = await until(isRunning, group);
   expect(tools.map(({ name, parameters }) => [name.slice(0, 20), parameters])).toEqual([
-    ['echo', { type: 'object', properties: {} }], ['echo', { type: 'object', properties: {} }], ['ümläut / and blanks', { type: 'object', properties: { a: {} } }], ['x'.repeat(20), { type: 'object', properties: {} }],
+    ['echo', { type: 'object', properties: {} }],
+    ['echo', { type: 'object', properties: {} }],
+    ['ümläut / and blanks', { type: 'object', properties: { a: {} } }],
+    ['x'.repeat(20), { type: 'object', properties: {} }],
   ]);
   expect(await call(group, 'echo', { input: { a: 1 } })).toMatchObject({ status: 'done' });
 });
@@ -237,7 +374,10 @@ test('a server on the network that was started anew is reached again, and the ca
   const [child] = children;
   child?.kill('SIGKILL');
   await once(child ?? process, 'exit');
-  expect(await call(group, 'add', { input: { a: 1, b: 2 } })).toMatchObject({ status: 'failed', error: expect.stringMatching(/^The server one /) });
+  expect(await call(group, 'add', { input: { a: 1, b: 2 } })).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/^The server one /),
+  });
   const { port } = new URL(url);
   children.push(spawn(process.execPath, [sdk.path, 'http', '', port], { stdio: 'ignore' }));
   await until(isRunning, group);

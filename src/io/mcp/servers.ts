@@ -1,5 +1,13 @@
 // All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
-import type { LentToken, NotPossible, OpenServers, ServerPlace, ServerView, SignIn, ToolServers } from '../../host/tools/toolServers.ts';
+import type {
+  LentToken,
+  NotPossible,
+  OpenServers,
+  ServerPlace,
+  ServerView,
+  SignIn,
+  ToolServers,
+} from '../../host/tools/toolServers.ts';
 import { fitsName } from '../../host/workspace/paths.ts';
 import { serverToolName } from '../../host/tools/serverNames.ts';
 import type { LimitSettings, Settings } from '../../host/settings/settings.ts';
@@ -20,7 +28,14 @@ export interface ToolServersOptions {
   readonly times?: Partial<Times>;
 }
 
-const usualTimes: Times = { connect: 60_000, call: 60_000, again: 500, ping: 5_000, keepAlive: 30_000, later: 60_000 };
+const usualTimes: Times = {
+  connect: 60_000,
+  call: 60_000,
+  again: 500,
+  ping: 5_000,
+  keepAlive: 30_000,
+  later: 60_000,
+};
 
 /** How long a server may take to say whether it takes a token, in milliseconds. */
 const verdictPatience = 10_000;
@@ -45,7 +60,9 @@ class Pool implements ToolServers {
   constructor(options: ToolServersOptions) {
     this.#options = options;
     this.#fetch = networkFetch(options.env, () => options.settings?.of([]).network);
-    this.#unwatch = options.settings?.watch(() => [...this.#places.keys()].forEach((place) => this.#reconcile(place))) ?? (() => {});
+    this.#unwatch =
+      options.settings?.watch(() => [...this.#places.keys()].forEach((place) => this.#reconcile(place))) ??
+      (() => {});
   }
 
   open(asked: ServerPlace): OpenServers {
@@ -55,7 +72,9 @@ class Pool implements ToolServers {
     return {
       list: () => {
         if (this.#places.has(place)) this.#reconcile(place);
-        return this.#of(place).map((server) => offered(server.view(), this.#options.settings?.of(place.roots).disabledTools ?? []));
+        return this.#of(place).map((server) =>
+          offered(server.view(), this.#options.settings?.of(place.roots).disabledTools ?? []),
+        );
       },
       settled: (patience) => this.#settled(place, patience),
       call: async (call) => {
@@ -126,10 +145,21 @@ class Pool implements ToolServers {
     const { settings, env, version, times, secrets } = this.#options;
     const before = this.#places.get(place);
     const fresh: Server[] = [];
-    const keys = wantedServers(place, settings, { env, stored: (name) => secrets?.get(`secret:${name}`) }).map((plan) => {
+    const keys = wantedServers(place, settings, {
+      env,
+      stored: (name) => secrets?.get(`secret:${name}`),
+    }).map((plan) => {
       const key = keyOf(plan);
       if (this.#servers.has(key)) return key;
-      const server = new Server(plan, { env, version, secrets, lent: this.#lent, fetch: this.#fetch, times: { ...usualTimes, ...timesOf(settings?.of(place.roots).limits), ...times }, changed: () => this.#tell() });
+      const server = new Server(plan, {
+        env,
+        version,
+        secrets,
+        lent: this.#lent,
+        fetch: this.#fetch,
+        times: { ...usualTimes, ...timesOf(settings?.of(place.roots).limits), ...times },
+        changed: () => this.#tell(),
+      });
       this.#servers.set(key, server);
       fresh.push(server);
       return key;
@@ -143,7 +173,8 @@ class Pool implements ToolServers {
   /** Whoever begins anew has given up what was begun before. */
   async #signIn({ plan: { name, way } }: Server): Promise<SignIn | NotPossible> {
     const { secrets } = this.#options;
-    if (!secrets || !('url' in way)) return { refused: `Nobody signs in to ${name}: it is a program on this machine.` };
+    if (!secrets || !('url' in way))
+      return { refused: `Nobody signs in to ${name}: it is a program on this machine.` };
     this.#signIns.get(way.url)?.cancel();
     const { beginSignIn } = await import('./signIn.ts');
     const begun = await beginSignIn(way, secrets, this.#fetch);
@@ -203,9 +234,22 @@ function noServer(name: string): NotPossible {
 /** Marks the tools that the settings take away. */
 function offered(view: ServerView, off: readonly string[]): ServerView {
   if (off.length === 0) return view;
-  return { ...view, tools: view.tools.map((tool) => (off.some((pattern) => fitsName(pattern, serverToolName(view.name, tool.name))) ? { ...tool, disabled: true } : tool)) };
+  return {
+    ...view,
+    tools: view.tools.map((tool) =>
+      off.some((pattern) => fitsName(pattern, serverToolName(view.name, tool.name)))
+        ? { ...tool, disabled: true }
+        : tool,
+    ),
+  };
 }
 
-function timesOf({ serverTimeout: wait, serverKeepAlive: keepAlive }: Partial<LimitSettings> = {}): Partial<Times> {
-  return { ...(wait === undefined ? {} : { connect: wait, call: wait }), ...(keepAlive === undefined ? {} : { keepAlive }) };
+function timesOf({
+  serverTimeout: wait,
+  serverKeepAlive: keepAlive,
+}: Partial<LimitSettings> = {}): Partial<Times> {
+  return {
+    ...(wait === undefined ? {} : { connect: wait, call: wait }),
+    ...(keepAlive === undefined ? {} : { keepAlive }),
+  };
 }

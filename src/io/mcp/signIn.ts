@@ -14,7 +14,11 @@ import { watchedFetch } from './watchedFetch.ts';
 const userPatience = 600_000;
 const serverPatience = 15_000;
 
-export async function beginSignIn(way: NetworkWay, secrets: Secrets, ask: typeof fetch): Promise<SignIn | NotPossible> {
+export async function beginSignIn(
+  way: NetworkWay,
+  secrets: Secrets,
+  ask: typeof fetch,
+): Promise<SignIn | NotPossible> {
   const state = randomBytes(24).toString('base64url');
   let callback: Callback;
   try {
@@ -23,11 +27,18 @@ export async function beginSignIn(way: NetworkWay, secrets: Secrets, ask: typeof
     return { refused: `Nobody can come back on port ${way.callbackPort}: ${wordsOf(error)}` };
   }
   let address: URL | undefined;
-  const identity = new Identity({ way, secrets, redirect: callback.url, state, visit: (url) => (address = url) });
+  const identity = new Identity({
+    way,
+    secrets,
+    redirect: callback.url,
+    state,
+    visit: (url) => (address = url),
+  });
   // What was found out before may be what is wrong.
   identity.invalidateCredentials('discovery');
   const late = AbortSignal.timeout(serverPatience);
-  const fetchFn = (url: string | URL, init?: RequestInit) => watchedFetch(ask).fetch(url, { ...init, signal: init?.signal ?? late });
+  const fetchFn = (url: string | URL, init?: RequestInit) =>
+    watchedFetch(ask).fetch(url, { ...init, signal: init?.signal ?? late });
   try {
     const options = { serverUrl: way.url, fetchFn, ...(await challenge(way, fetchFn)) };
     const result = await auth(identity, { ...options, forceReauthorization: true });
@@ -35,19 +46,36 @@ export async function beginSignIn(way: NetworkWay, secrets: Secrets, ask: typeof
       callback.close();
       return { refused: 'There is nothing to sign in to.' };
     }
-    return { url: address.href, done: finish(callback, (code, iss) => auth(identity, { serverUrl: way.url, fetchFn: watchedFetch(ask).fetch, authorizationCode: code, ...(iss === null ? {} : { iss }) })), cancel: () => callback.close() };
+    return {
+      url: address.href,
+      done: finish(callback, (code, iss) =>
+        auth(identity, {
+          serverUrl: way.url,
+          fetchFn: watchedFetch(ask).fetch,
+          authorizationCode: code,
+          ...(iss === null ? {} : { iss }),
+        }),
+      ),
+      cancel: () => callback.close(),
+    };
   } catch (error) {
     callback.close();
     return { refused: `Signing in is not possible: ${wordsOf(error)}` };
   }
 }
 
-async function finish(callback: Callback, redeem: (code: string, iss: string | null) => Promise<unknown>): Promise<NotPossible | undefined> {
+async function finish(
+  callback: Callback,
+  redeem: (code: string, iss: string | null) => Promise<unknown>,
+): Promise<NotPossible | undefined> {
   const late = setTimeout(() => callback.close(), userPatience);
   try {
     const brought = await callback.arrived;
     const code = brought.get('code');
-    if (code === null) return { refused: `Signing in was refused: ${brought.get('error_description') ?? brought.get('error') ?? 'no reason was given'}.` };
+    if (code === null)
+      return {
+        refused: `Signing in was refused: ${brought.get('error_description') ?? brought.get('error') ?? 'no reason was given'}.`,
+      };
     await redeem(code, brought.get('iss'));
     return undefined;
   } catch (error) {

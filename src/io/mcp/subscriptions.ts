@@ -22,7 +22,8 @@ export function subscriptions(client: Client, updated: (uri: string) => void): (
     if (wanted.has(uri) || wanted.size >= most) return;
     wanted.add(uri);
     // The older protocol takes them one by one, the newer one all together.
-    if (client.getProtocolEra() === 'modern') listening = listening.then((before) => listen(before).catch(() => before));
+    if (client.getProtocolEra() === 'modern')
+      listening = listening.then((before) => listen(before).catch(() => before));
     else void client.subscribeResource({ uri }).catch(() => {});
   };
 }

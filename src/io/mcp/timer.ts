@@ -19,7 +19,8 @@ export function timerOf(milliseconds: number): Timer {
   };
   restart();
   return {
-    signal: over.signal, restart,
+    signal: over.signal,
+    restart,
     pause() {
       clearTimeout(timer);
       return restart;

@@ -13,12 +13,25 @@ test('a server that knows names is told the one of the settings', () => {
   const env = { PARLEY_HOME: directory };
   const { user } = settingsFiles(env);
   mkdirSync(dirname(user), { recursive: true });
-  writeFileSync(user, JSON.stringify({ mcpServers: { a: { url: 'https://a.example/mcp', clientName: 'Known' }, b: { url: 'https://b.example/mcp' } } }));
+  writeFileSync(
+    user,
+    JSON.stringify({
+      mcpServers: {
+        a: { url: 'https://a.example/mcp', clientName: 'Known' },
+        b: { url: 'https://b.example/mcp' },
+      },
+    }),
+  );
   const settings = openSettings({ env });
   const secrets = openSecrets(join(directory, 'secrets.json'));
   const plans = wantedServers({ roots: [] }, settings, { env: {}, stored: () => undefined });
-  const names = plans.map(({ name, way }) => ('url' in way ? [name, new Identity({ way, secrets }).clientMetadata.client_name] : []));
-  expect(names).toEqual([['a', 'Known'], ['b', 'Parley']]);
+  const names = plans.map(({ name, way }) =>
+    'url' in way ? [name, new Identity({ way, secrets }).clientMetadata.client_name] : [],
+  );
+  expect(names).toEqual([
+    ['a', 'Known'],
+    ['b', 'Parley'],
+  ]);
   settings.close();
   rmSync(directory, { recursive: true, force: true });
 });

@@ -1,6 +1,13 @@
 // Who we are for one server on the network: its registration of us and our tokens, kept with the other secrets under the server's address.
 import { auth, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
-import type { AuthProvider, OAuthClientMetadata, OAuthClientProvider, OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client';
+import type {
+  AuthProvider,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client';
 import type { Secrets } from '../auth/secrets.ts';
 import { keep, keptFor } from './kept.ts';
 import type { Kept } from './kept.ts';
@@ -31,8 +38,12 @@ export class Identity implements OAuthClientProvider {
   get clientMetadata(): OAuthClientMetadata {
     const { scope, clientName = 'Parley' } = this.#options.way;
     return {
-      client_name: clientName, redirect_uris: [this.redirectUrl], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
-      token_endpoint_auth_method: 'none', ...(scope === undefined ? {} : { scope }),
+      client_name: clientName,
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      ...(scope === undefined ? {} : { scope }),
     };
   }
 
@@ -43,7 +54,8 @@ export class Identity implements OAuthClientProvider {
   /** A registration holds for the place it was made with; another port is another place. */
   clientInformation(): StoredOAuthClientInformation | undefined {
     const { clientId, clientSecret } = this.#options.way;
-    if (clientId !== undefined) return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+    if (clientId !== undefined)
+      return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
     const { client, redirect } = this.#kept;
     return this.#options.redirect === undefined || redirect === this.#options.redirect ? client : undefined;
   }
@@ -99,7 +111,13 @@ export class Identity implements OAuthClientProvider {
   }
 }
 
-const partsOf = { all: ['client', 'redirect', 'tokens', 'discovery'], client: ['client', 'redirect'], tokens: ['tokens'], discovery: ['discovery'], verifier: [] } as const;
+const partsOf = {
+  all: ['client', 'redirect', 'tokens', 'discovery'],
+  client: ['client', 'redirect'],
+  tokens: ['tokens'],
+  discovery: ['discovery'],
+  verifier: [],
+} as const;
 
 /** Renewals that are under way: a renewal makes the old word worthless, so two at once would lose both. */
 const renewals = new Map<string, Promise<void>>();
@@ -118,7 +136,12 @@ export function quietly(identity: Identity, { url, scope }: NetworkWay): AuthPro
       if (!now?.refresh_token) throw new UnauthorizedError();
       const { resourceMetadataUrl, scope: wanted } = extractWWWAuthenticateParams(response);
       const asked = scope ?? wanted;
-      const renewal = renew(identity, { serverUrl, fetchFn, ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}), ...(asked === undefined ? {} : { scope: asked }) }).finally(() => renewals.delete(url));
+      const renewal = renew(identity, {
+        serverUrl,
+        fetchFn,
+        ...(resourceMetadataUrl ? { resourceMetadataUrl } : {}),
+        ...(asked === undefined ? {} : { scope: asked }),
+      }).finally(() => renewals.delete(url));
       renewals.set(url, renewal);
       await renewal;
     },

@@ -16,7 +16,10 @@ export class UnderWay {
   }
 
   /** Begins a call that may take so many milliseconds without a sign of life. */
-  begin(call: ServerCall, patience: number): { readonly signal: AbortSignal; readonly progress: (text: string) => void; end(): void } {
+  begin(
+    call: ServerCall,
+    patience: number,
+  ): { readonly signal: AbortSignal; readonly progress: (text: string) => void; end(): void } {
     const timer = timerOf(patience);
     const progress = (text: string) => {
       timer.restart();
@@ -25,7 +28,8 @@ export class UnderWay {
     const running = { ...call, progress, pause: () => timer.pause() };
     this.#calls.add(running);
     return {
-      signal: timer.signal, progress,
+      signal: timer.signal,
+      progress,
       end: () => {
         timer.stop();
         this.#calls.delete(running);
@@ -39,8 +43,13 @@ export class UnderWay {
   }
 
   readonly helpers: Helpers = {
-    ask: (message, questions) => this.#help((call) => call.ask?.(message, questions), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
-    visit: (message, url) => this.#help((call) => call.visit?.(message, url), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
+    ask: (message, questions) =>
+      this.#help((call) => call.ask?.(message, questions), {
+        kind: 'withdrawn',
+        why: 'Nobody can be asked.',
+      }),
+    visit: (message, url) =>
+      this.#help((call) => call.visit?.(message, url), { kind: 'withdrawn', why: 'Nobody can be asked.' }),
     sample: (wish) => this.#help((call) => call.sample?.(wish), { refused: 'Nobody can be asked.' }),
   };
 

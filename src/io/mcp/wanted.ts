@@ -17,7 +17,12 @@ export interface Plan {
 }
 
 export type Way =
-  | { readonly type: 'process'; readonly command: string; readonly args: readonly string[]; readonly env: { readonly [name: string]: string } }
+  | {
+      readonly type: 'process';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: { readonly [name: string]: string };
+    }
   | {
       readonly type: 'http' | 'sse';
       readonly url: string;
@@ -39,19 +44,33 @@ export interface References {
   readonly stored?: ((name: string) => string | undefined) | undefined;
 }
 
-export function wantedServers({ roots, given }: ServerPlace, settings: Settings | undefined, references: References): readonly Plan[] {
+export function wantedServers(
+  { roots, given }: ServerPlace,
+  settings: Settings | undefined,
+  references: References,
+): readonly Plan[] {
   const plans = new Map<string, Plan>();
-  for (const [name, server] of Object.entries(settings?.of(roots).mcpServers ?? {})) plans.set(name, planOf(name, server, { roots, ...references }));
-  for (const server of given?.() ?? []) plans.set(server.name, { name: server.name, roots, way: wayOf(server), disabled: false });
+  for (const [name, server] of Object.entries(settings?.of(roots).mcpServers ?? {}))
+    plans.set(name, planOf(name, server, { roots, ...references }));
+  for (const server of given?.() ?? [])
+    plans.set(server.name, { name: server.name, roots, way: wayOf(server), disabled: false });
   return [...plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What the settings name, for whoever reaches servers without us; what cannot be started as it is written is left out. */
-export function configuredServers(roots: readonly string[], settings: Settings, references: References): readonly ToolServer[] {
-  return wantedServers({ roots }, settings, references).flatMap(({ name, way, disabled, problem }): readonly ToolServer[] => {
-    if (disabled || problem !== undefined || way.type === 'client') return [];
-    return way.type === 'process' ? [{ name, ...way }] : [{ type: way.type, name, url: way.url, headers: way.headers }];
-  });
+export function configuredServers(
+  roots: readonly string[],
+  settings: Settings,
+  references: References,
+): readonly ToolServer[] {
+  return wantedServers({ roots }, settings, references).flatMap(
+    ({ name, way, disabled, problem }): readonly ToolServer[] => {
+      if (disabled || problem !== undefined || way.type === 'client') return [];
+      return way.type === 'process'
+        ? [{ name, ...way }]
+        : [{ type: way.type, name, url: way.url, headers: way.headers }];
+    },
+  );
 }
 
 export function keyOf(plan: Plan): string {
@@ -65,29 +84,48 @@ export function reachOf(way: Way): ServerView['reach'] {
 }
 
 function wayOf(server: ToolServer): Way {
-  if (server.type === 'process') return { type: 'process', command: server.command, args: server.args, env: server.env };
+  if (server.type === 'process')
+    return { type: 'process', command: server.command, args: server.args, env: server.env };
   if (server.type === 'client') return { type: 'client', key: server.key, open: server.open };
   return { type: server.type, url: server.url, headers: server.headers };
 }
 
-function planOf(name: string, server: McpServerSettings, { roots, env, stored }: References & { readonly roots: readonly string[] }): Plan {
+function planOf(
+  name: string,
+  server: McpServerSettings,
+  { roots, env, stored }: References & { readonly roots: readonly string[] },
+): Plan {
   const missing: string[] = [];
   const put = (text: string): string => {
     const value = expand(text, env, stored);
     if (value === undefined) missing.push(text);
     return value ?? text;
   };
-  const all = (values: { readonly [name: string]: string } = {}) => Object.fromEntries(Object.entries(values).map(([key, text]) => [key, put(text)]));
-  const way: Way = 'command' in server
-    ? { type: 'process', command: put(server.command), args: (server.args ?? []).map(put), env: all(server.env) }
-    : { type: 'http', url: put(server.url), headers: all(server.headers), ...signInOf(server, put) };
-  const problem = missing.length > 0 ? { problem: `Its settings name what is not there: ${missing.join(', ')}.` } : {};
+  const all = (values: { readonly [name: string]: string } = {}) =>
+    Object.fromEntries(Object.entries(values).map(([key, text]) => [key, put(text)]));
+  const way: Way =
+    'command' in server
+      ? {
+          type: 'process',
+          command: put(server.command),
+          args: (server.args ?? []).map(put),
+          env: all(server.env),
+        }
+      : { type: 'http', url: put(server.url), headers: all(server.headers), ...signInOf(server, put) };
+  const problem =
+    missing.length > 0 ? { problem: `Its settings name what is not there: ${missing.join(', ')}.` } : {};
   return { name, roots, way, disabled: server.disabled ?? false, ...problem };
 }
 
-function signInOf({ clientId, clientSecret, clientName, callbackPort, scope }: Extract<McpServerSettings, { url: string }>, put: (text: string) => string): Partial<Extract<Way, { url: string }>> {
+function signInOf(
+  { clientId, clientSecret, clientName, callbackPort, scope }: Extract<McpServerSettings, { url: string }>,
+  put: (text: string) => string,
+): Partial<Extract<Way, { url: string }>> {
   return {
-    ...(clientId === undefined ? {} : { clientId }), ...(clientSecret === undefined ? {} : { clientSecret: put(clientSecret) }),
-    ...(clientName === undefined ? {} : { clientName }), ...(callbackPort === undefined ? {} : { callbackPort }), ...(scope === undefined ? {} : { scope }),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret: put(clientSecret) }),
+    ...(clientName === undefined ? {} : { clientName }),
+    ...(callbackPort === undefined ? {} : { callbackPort }),
+    ...(scope === undefined ? {} : { scope }),
   };
 }

@@ -47,12 +47,19 @@ function limited(response: Response): Response {
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (!response.body || streams) return response;
   let seen = 0;
-  const counted = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      seen += chunk.byteLength;
-      if (seen > longestMessage) controller.error(new Error('The server sent more than anybody could read.'));
-      else controller.enqueue(chunk);
-    },
-  }));
-  return new Response(counted, { status: response.status, statusText: response.statusText, headers: response.headers });
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        seen += chunk.byteLength;
+        if (seen > longestMessage)
+          controller.error(new Error('The server sent more than anybody could read.'));
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
 }

@@ -38,13 +38,29 @@ export function keptLists(file: string): KeptLists {
 function read(file: string): { readonly [provider: string]: KeptList } {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return Object.fromEntries(Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([id, list]: [string, unknown]) => (isKept(list) ? [[id, list]] : [])));
+    return Object.fromEntries(
+      Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(
+        ([id, list]: [string, unknown]) => (isKept(list) ? [[id, list]] : []),
+      ),
+    );
   } catch {
     return {};
   }
 }
 
 function isKept(list: unknown): list is KeptList {
-  if (typeof list !== 'object' || list === null || !('url' in list && typeof list.url === 'string' && 'at' in list && typeof list.at === 'number')) return false;
-  return !('models' in list) || (Array.isArray(list.models) && list.models.every((each: unknown) => typeof each === 'object' && each !== null && 'name' in each && typeof each.name === 'string'));
+  if (
+    typeof list !== 'object' ||
+    list === null ||
+    !('url' in list && typeof list.url === 'string' && 'at' in list && typeof list.at === 'number')
+  )
+    return false;
+  return (
+    !('models' in list) ||
+    (Array.isArray(list.models) &&
+      list.models.every(
+        (each: unknown) =>
+          typeof each === 'object' && each !== null && 'name' in each && typeof each.name === 'string',
+      ))
+  );
 }

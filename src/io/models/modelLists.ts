@@ -24,7 +24,8 @@ const most = 2_000;
 export function modelsIn(list: unknown, kind: ListKind): readonly FoundModel[] | undefined {
   const entries = at(list, kind === 'ollama' || kind === 'google' ? 'models' : 'data');
   if (!isList(entries)) return undefined;
-  if (kind === 'llama.cpp' && !entries.every((entry) => at(entry, 'owned_by') === 'llamacpp')) return undefined;
+  if (kind === 'llama.cpp' && !entries.every((entry) => at(entry, 'owned_by') === 'llamacpp'))
+    return undefined;
   const models = entries.slice(0, most).flatMap((entry) => (talks(entry, kind) ? modelOf(entry, kind) : []));
   return models.filter(({ name }, place) => models.findIndex((each) => each.name === name) === place);
 }
@@ -32,33 +33,65 @@ export function modelsIn(list: unknown, kind: ListKind): readonly FoundModel[] |
 function modelOf(entry: unknown, kind: ListKind): readonly FoundModel[] {
   const name = nameOf(entry, kind);
   if (name === undefined || others.test(name)) return [];
-  const title = text(at(entry, 'display_name')) ?? text(at(entry, 'displayName')) ?? (kind === 'ollama' ? undefined : text(at(entry, 'name')));
+  const title =
+    text(at(entry, 'display_name')) ??
+    text(at(entry, 'displayName')) ??
+    (kind === 'ollama' ? undefined : text(at(entry, 'name')));
   const limits = at(entry, 'capabilities', 'limits');
-  const context = number(at(entry, 'context_length'), at(entry, 'max_model_len'), at(entry, 'loaded_context_length'), at(entry, 'max_context_length'), at(entry, 'context_window'), at(entry, 'max_input_tokens'), at(entry, 'inputTokenLimit'), at(limits, 'max_context_window_tokens'));
-  const output = number(at(entry, 'top_provider', 'max_completion_tokens'), at(entry, 'max_completion_tokens'), at(entry, 'max_tokens'), at(entry, 'outputTokenLimit'), at(limits, 'max_output_tokens'));
+  const context = number(
+    at(entry, 'context_length'),
+    at(entry, 'max_model_len'),
+    at(entry, 'loaded_context_length'),
+    at(entry, 'max_context_length'),
+    at(entry, 'context_window'),
+    at(entry, 'max_input_tokens'),
+    at(entry, 'inputTokenLimit'),
+    at(limits, 'max_context_window_tokens'),
+  );
+  const output = number(
+    at(entry, 'top_provider', 'max_completion_tokens'),
+    at(entry, 'max_completion_tokens'),
+    at(entry, 'max_tokens'),
+    at(entry, 'outputTokenLimit'),
+    at(limits, 'max_output_tokens'),
+  );
   const images = looks(entry);
-  return [{
-    name, ...(title === undefined || title === name || title.startsWith('models/') ? {} : { title }), ...(context === undefined ? {} : { context }), ...(output === undefined ? {} : { output }),
-    ...(images === undefined ? {} : { images }), ...(wantsResponses(entry) ? { wire: 'openai-responses' } : {}),
-  }];
+  return [
+    {
+      name,
+      ...(title === undefined || title === name || title.startsWith('models/') ? {} : { title }),
+      ...(context === undefined ? {} : { context }),
+      ...(output === undefined ? {} : { output }),
+      ...(images === undefined ? {} : { images }),
+      ...(wantsResponses(entry) ? { wire: 'openai-responses' } : {}),
+    },
+  ];
 }
 
 function nameOf(entry: unknown, kind: ListKind): string | undefined {
-  const name = text(at(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ?? (kind === 'ollama' ? text(at(entry, 'model')) : undefined);
+  const name =
+    text(at(entry, kind === 'ollama' || kind === 'google' ? 'name' : 'id')) ??
+    (kind === 'ollama' ? text(at(entry, 'model')) : undefined);
   return kind === 'google' ? name?.replace(/^models\//, '') : name;
 }
 
 /** What no conversation can be held with. */
-const others = /embed|whisper|\btts\b|-tts|text-to-speech|dall-e|moderation|rerank|transcri|realtime|\baudio\b|-live\b|sora|imagen|\bveo\b|davinci|babbage|instruct-0914|\bocr\b|gpt-image/i;
+const others =
+  /embed|whisper|\btts\b|-tts|text-to-speech|dall-e|moderation|rerank|transcri|realtime|\baudio\b|-live\b|sora|imagen|\bveo\b|davinci|babbage|instruct-0914|\bocr\b|gpt-image/i;
 
 /** Whether a model can be talked to, as far as its vendor says. */
 function talks(entry: unknown, kind: ListKind): boolean {
   const methods = at(entry, 'supportedGenerationMethods');
   if (kind === 'google') return !isList(methods) || methods.includes('generateContent');
-  if (kind === 'copilot') return at(entry, 'capabilities', 'type') === 'chat' && at(entry, 'model_picker_enabled') !== false;
+  if (kind === 'copilot')
+    return at(entry, 'capabilities', 'type') === 'chat' && at(entry, 'model_picker_enabled') !== false;
   if (kind === 'lmstudio') return at(entry, 'type') !== 'embeddings';
   const parameters = at(entry, 'supported_parameters');
-  return at(entry, 'capabilities', 'completion_chat') !== false && at(entry, 'active') !== false && (!isList(parameters) || parameters.includes('tools'));
+  return (
+    at(entry, 'capabilities', 'completion_chat') !== false &&
+    at(entry, 'active') !== false &&
+    (!isList(parameters) || parameters.includes('tools'))
+  );
 }
 
 function looks(entry: unknown): boolean | undefined {
@@ -77,11 +110,18 @@ function wantsResponses(entry: unknown): boolean {
 /** Names go into menus and requests. */
 function text(value: unknown): string | undefined {
   // oxlint-disable-next-line no-control-regex -- these are what must not get through
-  return typeof value === 'string' && value !== '' && value.length <= 200 && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined;
+  return typeof value === 'string' &&
+    value !== '' &&
+    value.length <= 200 &&
+    !/[\u0000-\u001f\u007f]/.test(value)
+    ? value
+    : undefined;
 }
 
 function number(...values: readonly unknown[]): number | undefined {
-  return values.find((value): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0);
+  return values.find(
+    (value): value is number => typeof value === 'number' && Number.isFinite(value) && value > 0,
+  );
 }
 
 function isList(value: unknown): value is readonly unknown[] {
@@ -90,5 +130,8 @@ function isList(value: unknown): value is readonly unknown[] {
 
 /** What stands at a place of a value of any shape. */
 export function at(from: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined), from);
+  return path.reduce<unknown>(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
+    from,
+  );
 }

@@ -13,10 +13,21 @@ export interface ListOptions {
 }
 
 /** The models at an address, or in words why they are not known. Never throws. */
-export async function listModels(url: string, kind: ListKind, { key, headers = {}, fetch: request = fetch, patience = 2_000 }: ListOptions = {}): Promise<readonly FoundModel[] | { readonly problem: string }> {
+export async function listModels(
+  url: string,
+  kind: ListKind,
+  { key, headers = {}, fetch: request = fetch, patience = 2_000 }: ListOptions = {},
+): Promise<readonly FoundModel[] | { readonly problem: string }> {
   if (!(await listens(new URL(url), patience))) return { problem: `nothing answers at ${url}` };
-  const server: Server = { url: url.replace(/\?.*$/, ''), query: url.replace(/^[^?]*/, ''), request, patience, headers: { ...(key === undefined ? {} : keyHeader(kind, key)), ...headers } };
-  const more = kind === 'lmstudio' ? modelsIn(await ask(versionless(server), '/api/v0/models'), 'lmstudio') : undefined;
+  const server: Server = {
+    url: url.replace(/\?.*$/, ''),
+    query: url.replace(/^[^?]*/, ''),
+    request,
+    patience,
+    headers: { ...(key === undefined ? {} : keyHeader(kind, key)), ...headers },
+  };
+  const more =
+    kind === 'lmstudio' ? modelsIn(await ask(versionless(server), '/api/v0/models'), 'lmstudio') : undefined;
   if (more) return more;
   const answer = await ask(server, paths[kind] ?? '/models');
   if (answer instanceof Failed) return { problem: answer.why };
@@ -29,7 +40,11 @@ export async function listModels(url: string, kind: ListKind, { key, headers = {
   return found.map((model) => ({ ...model, ...contextOf(room) }));
 }
 
-const paths: { readonly [K in ListKind]?: string } = { ollama: '/api/tags', anthropic: '/models?limit=1000', google: '/models?pageSize=1000' };
+const paths: { readonly [K in ListKind]?: string } = {
+  ollama: '/api/tags',
+  anthropic: '/models?limit=1000',
+  google: '/models?pageSize=1000',
+};
 
 function keyHeader(kind: ListKind, key: string): { readonly [name: string]: string } {
   if (kind === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
@@ -56,15 +71,34 @@ class Failed {
   }
 }
 
-async function ask({ url, query, request, patience, headers }: Server, path: string, body?: object): Promise<unknown> {
+async function ask(
+  { url, query, request, patience, headers }: Server,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   try {
     const how = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-    const response = await request(url + path + (path.includes('?') ? query.replace('?', '&') : query), { ...how, signal: AbortSignal.timeout(patience), redirect: 'error', headers });
+    const response = await request(url + path + (path.includes('?') ? query.replace('?', '&') : query), {
+      ...how,
+      signal: AbortSignal.timeout(patience),
+      redirect: 'error',
+      headers,
+    });
     if (response.ok) return await response.json();
     await response.body?.cancel();
-    return new Failed(response.status === 401 || response.status === 403 ? 'it does not accept the key' : `it answered with status ${response.status}`);
+    return new Failed(
+      response.status === 401 || response.status === 403
+        ? 'it does not accept the key'
+        : `it answered with status ${response.status}`,
+    );
   } catch (error) {
-    return new Failed(error instanceof Error && error.name === 'TimeoutError' ? 'it did not answer in time' : error instanceof SyntaxError ? 'its answer is no list of models' : 'it cannot be reached');
+    return new Failed(
+      error instanceof Error && error.name === 'TimeoutError'
+        ? 'it did not answer in time'
+        : error instanceof SyntaxError
+          ? 'its answer is no list of models'
+          : 'it cannot be reached',
+    );
   }
 }
 
@@ -77,9 +111,16 @@ async function shown(server: Server, name: string): Promise<FoundModel> {
   if (before) return before;
   const answer = await ask(server, '/api/show', { model: name });
   const info = at(answer, 'model_info');
-  const [, size] = Object.entries(typeof info === 'object' && info !== null ? info : {}).find(([field]) => field.endsWith('.context_length')) ?? [];
+  const [, size] =
+    Object.entries(typeof info === 'object' && info !== null ? info : {}).find(([field]) =>
+      field.endsWith('.context_length'),
+    ) ?? [];
   const can = at(answer, 'capabilities');
-  const model = { name, ...contextOf(size), ...(Array.isArray(can) ? { images: can.includes('vision') } : {}) };
+  const model = {
+    name,
+    ...contextOf(size),
+    ...(Array.isArray(can) ? { images: can.includes('vision') } : {}),
+  };
   if (!(answer instanceof Failed)) known.set(key, model);
   return model;
 }
@@ -92,7 +133,11 @@ function contextOf(size: unknown): { readonly context?: number } {
 function listens({ hostname, port, protocol }: URL, patience: number): Promise<boolean> {
   if (!/^(?:localhost|127\.|\[::1\])/.test(hostname)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replaceAll(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: patience });
+    const socket = connect({
+      host: hostname.replaceAll(/^\[|\]$/g, ''),
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+      timeout: patience,
+    });
     const end = (answer: boolean) => {
       socket.destroy();
       resolve(answer);

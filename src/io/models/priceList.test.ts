@@ -21,23 +21,39 @@ beforeEach(async () => {
     asked += 1;
     response.writeHead(said.status).end(said.text);
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
 });
 afterEach(async () => {
-  await new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); });
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
   place.close();
 });
 
 const file = () => join(place.root, 'prices.json');
-const look = (now = Date.now(), url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`) => latestPriceList({ file: file(), url, fetch, now });
+const look = (now = Date.now(), url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`) =>
+  latestPriceList({ file: file(), url, fetch, now });
 
 test('the list is fetched once a day and kept', async () => {
-  expect([await look(), await look(), asked, readFileSync(file(), 'utf8')]).toEqual([[{ id: 'new' }], [{ id: 'new' }], 1, '[{"id":"new"}]']);
+  expect([await look(), await look(), asked, readFileSync(file(), 'utf8')]).toEqual([
+    [{ id: 'new' }],
+    [{ id: 'new' }],
+    1,
+    '[{"id":"new"}]',
+  ]);
   said.text = '[{"id":"newer"}]';
   expect([await look(Date.now() + 90_000_000), asked]).toEqual([[{ id: 'newer' }], 2]);
 });
 
-test.each([[500, '[{"id":"x"}]'], [200, 'no JSON'], [200, '{}'], [200, '[]']])('an answer with %i %s changes nothing', async (status, text) => {
+test.each([
+  [500, '[{"id":"x"}]'],
+  [200, 'no JSON'],
+  [200, '{}'],
+  [200, '[]'],
+])('an answer with %i %s changes nothing', async (status, text) => {
   writeFileSync(file(), '[{"id":"old"}]');
   utimesSync(file(), 0, 0);
   said = { status, text };

@@ -21,6 +21,12 @@ test('the first program on the PATH that can be run is found', () => {
   const env = { PATH: `relative:${join(folder, 'a')}:${join(folder, 'b')}` };
   expect(findProgram('tool', env, 'linux')).toBe(join(folder, 'b', 'tool'));
   expect(findProgram(join(folder, 'b', 'tool'), {}, 'linux')).toBe(join(folder, 'b', 'tool'));
-  expect([findProgram('a', { PATH: folder }, 'linux'), findProgram('nothing', env, 'linux'), findProgram('tool', {}, 'linux')]).toEqual([undefined, undefined, undefined]);
-  expect(findProgram('other', { PATH: join(folder, 'b'), PATHEXT: '.COM;.EXE' }, 'win32')).toBe(join(folder, 'b', 'other.EXE'));
+  expect([
+    findProgram('a', { PATH: folder }, 'linux'),
+    findProgram('nothing', env, 'linux'),
+    findProgram('tool', {}, 'linux'),
+  ]).toEqual([undefined, undefined, undefined]);
+  expect(findProgram('other', { PATH: join(folder, 'b'), PATHEXT: '.COM;.EXE' }, 'win32')).toBe(
+    join(folder, 'b', 'other.EXE'),
+  );
 });

@@ -5,9 +5,15 @@ import { delimiter, isAbsolute, join } from 'node:path';
 type Environment = { readonly [name: string]: string | undefined };
 
 /** The whole path of a program that can be run; undefined where there is none. */
-export function findProgram(command: string, env: Environment, platform: NodeJS.Platform = process.platform): string | undefined {
+export function findProgram(
+  command: string,
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
   const endings = platform === 'win32' ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';')] : [''];
-  const folders = /[/\\]/.test(command) ? [''] : (env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  const folders = /[/\\]/.test(command)
+    ? ['']
+    : (env['PATH'] ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   for (const folder of folders) {
     for (const ending of endings) {
       const path = folder === '' ? `${command}${ending}` : join(folder, `${command}${ending}`);

@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { homedir, release, type, userInfo } from 'node:os';
 
-export function machineFacts(): { readonly os: string; readonly shell: string; readonly user: string; readonly home: string } {
+export function machineFacts(): {
+  readonly os: string;
+  readonly shell: string;
+  readonly user: string;
+  readonly home: string;
+} {
   return { os: `${type()} ${release()}`, shell: shellName(), user: nameOfUser(), home: homedir() };
 }
 

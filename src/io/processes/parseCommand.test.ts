@@ -8,8 +8,22 @@ import { parseCommand } from './parseCommand.ts';
 test.each([
   ['ls -l "a b"', [['ls', '-l', 'a b']], []],
   ['a && b | c; (d)', [['a'], ['b'], ['c'], ['d']], []],
-  ['echo $(curl x)', [['echo', '$(curl x)'], ['curl', 'x']], ['substitution']],
-  ["sh -c 'curl x'", [['sh', '-c', 'curl x'], ['curl', 'x']], ['wrapper']],
+  [
+    'echo $(curl x)',
+    [
+      ['echo', '$(curl x)'],
+      ['curl', 'x'],
+    ],
+    ['substitution'],
+  ],
+  [
+    "sh -c 'curl x'",
+    [
+      ['sh', '-c', 'curl x'],
+      ['curl', 'x'],
+    ],
+    ['wrapper'],
+  ],
   ['A=b ls > c', [['ls']], ['assignment', 'redirection']],
   ['ls (', [['ls']], ['unparsable']],
   ['make A=b', [['make', 'A=b']], []],
@@ -23,37 +37,106 @@ test('a line of another shell is not read at all', () => {
 });
 
 test.each([
-  ['git log -5', ['git log *']], ['git -c a=b log', ['git -c a=b log']], ['npm run build -- x', ['npm run build *']], ['ls -la', ['ls *']], ['rm -rf x', ['rm -rf x']], ['node x.js', ['node x.js']],
-  ['./x.sh', ['./x.sh']], ['ls && ls -a && cat x', ['ls *', 'cat *']], ['cd a && make test', ['make test *']], ['git', ['git']], ['docker compose up', ['docker compose up *']],
-  ['ls *', undefined], ["ls '*'", undefined], ['echo $x', undefined], ['sudo ls', undefined], ['ls > x', undefined], ['pwd', undefined],
+  ['git log -5', ['git log *']],
+  ['git -c a=b log', ['git -c a=b log']],
+  ['npm run build -- x', ['npm run build *']],
+  ['ls -la', ['ls *']],
+  ['rm -rf x', ['rm -rf x']],
+  ['node x.js', ['node x.js']],
+  ['./x.sh', ['./x.sh']],
+  ['ls && ls -a && cat x', ['ls *', 'cat *']],
+  ['cd a && make test', ['make test *']],
+  ['git', ['git']],
+  ['docker compose up', ['docker compose up *']],
+  ['ls *', undefined],
+  ["ls '*'", undefined],
+  ['echo $x', undefined],
+  ['sudo ls', undefined],
+  ['ls > x', undefined],
+  ['pwd', undefined],
 ])('%s is remembered as %j', (text, keys) => {
   expect(rememberLine(parseCommand(text, 'linux'))?.map((key) => key.join(' '))).toEqual(keys);
 });
 
 const everything: Rule = { id: 'a', effect: 'allow', tool: '*', command: ['*'] };
 const verdict = (command: string, rules: readonly Rule[]) =>
-  judge({ tool: 't', name: 'shell_command', toolKind: 'execute', title: '', input: {}, paths: ['/w'], command, line: parseCommand(command, 'linux') }, { roots: ['/w'], rules }).effect;
+  judge(
+    {
+      tool: 't',
+      name: 'shell_command',
+      toolKind: 'execute',
+      title: '',
+      input: {},
+      paths: ['/w'],
+      command,
+      line: parseCommand(command, 'linux'),
+    },
+    { roots: ['/w'], rules },
+  ).effect;
 
 /** Pieces that shells find meaning in, besides any text at all. */
 const piece = fc.oneof(
-  fc.constantFrom(' ', ';', '&&', '||', '|', '&', '\n', '(', ')', '{', '}', '$(', '`', '"', "'", '\\', '>', '<', '<<E\n', '$x', '${', '*', '#', 'ls', 'echo', 'if', 'then', 'fi', 'do', 'done', '[[', ']]', '=', '!', 'sh -c', 'eval'),
+  fc.constantFrom(
+    ' ',
+    ';',
+    '&&',
+    '||',
+    '|',
+    '&',
+    '\n',
+    '(',
+    ')',
+    '{',
+    '}',
+    '$(',
+    '`',
+    '"',
+    "'",
+    '\\',
+    '>',
+    '<',
+    '<<E\n',
+    '$x',
+    '${',
+    '*',
+    '#',
+    'ls',
+    'echo',
+    'if',
+    'then',
+    'fi',
+    'do',
+    'done',
+    '[[',
+    ']]',
+    '=',
+    '!',
+    'sh -c',
+    'eval',
+  ),
   fc.string({ maxLength: 5 }),
 );
 const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 
 test('reading is total, and a line that cannot be read is not allowed', () => {
-  fc.assert(fc.property(text, (line) => {
-    const { parts, doubts } = parseCommand(line, 'linux');
-    const unread = doubts.length > 0 || parts.length === 0;
-    expect(unread && verdict(line, [everything]) === 'allow').toBe(false);
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(text, (line) => {
+      const { parts, doubts } = parseCommand(line, 'linux');
+      const unread = doubts.length > 0 || parts.length === 0;
+      expect(unread && verdict(line, [everything]) === 'allow').toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('a command on a line of its own is never overlooked, whatever comes before it', () => {
   const deny: Rule = { id: 'd', effect: 'deny', tool: '*', command: ['curl'] };
   // A backslash takes the meaning from what follows it.
   const before = text.filter((line) => !line.endsWith('\\'));
-  fc.assert(fc.property(before, fc.constantFrom('\n', '; ', ' && ', ' | ', ' & '), (line, join) => {
-    expect(verdict(`${line}${join}curl x`, [everything, deny])).not.toBe('allow');
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(before, fc.constantFrom('\n', '; ', ' && ', ' | ', ' & '), (line, join) => {
+      expect(verdict(`${line}${join}curl x`, [everything, deny])).not.toBe('allow');
+    }),
+    { numRuns: 2_000 },
+  );
 });

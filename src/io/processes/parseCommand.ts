@@ -46,7 +46,8 @@ function collect(text: string, depth: number): Found {
   const between = gaps(walk);
   if (between.includes('#')) walk.doubts.push('comment');
   // The parser forgives a bracket that belongs to nothing; a shell might not mean the same.
-  if (count(between, '(') !== walk.brackets || count(between, ')') !== walk.brackets) walk.doubts.push('unparsable');
+  if (count(between, '(') !== walk.brackets || count(between, ')') !== walk.brackets)
+    walk.doubts.push('unparsable');
   return walk;
 }
 
@@ -59,28 +60,57 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
   if ('errors' in node && node.errors && node.errors.length > 0) walk.doubts.push('unparsable');
   const doubt = Object.hasOwn(doubtful, node.type) ? doubtful[node.type] : undefined;
   if (doubt) walk.doubts.push(doubt);
-  if (node.type === 'Word' || node.type === 'Assignment' || node.type === 'Redirect' || node.type === 'HereDoc' || node.type === 'HereString' || node.type === 'HereDocBody') {
+  if (
+    node.type === 'Word' ||
+    node.type === 'Assignment' ||
+    node.type === 'Redirect' ||
+    node.type === 'HereDoc' ||
+    node.type === 'HereString' ||
+    node.type === 'HereDocBody'
+  ) {
     if (!where.guessed || walk.depth > 0) walk.covered.push([node.pos, node.end]);
   }
   if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
-  if (node.type === 'Word' && (/^[=()]/.test(node.text) || /(?:^|[^\\])'[^']*\\'/.test(node.text))) walk.doubts.push('dialect');
+  if (node.type === 'Word' && (/^[=()]/.test(node.text) || /(?:^|[^\\])'[^']*\\'/.test(node.text)))
+    walk.doubts.push('dialect');
   if (node.type === 'Assignment') walk.doubts.push('assignment');
   if (node.type === 'Command') addCommand(node, walk, where);
-  if (node.type === 'Redirected') walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
-  const inside = node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' ? { guessed: true } : where;
+  if (node.type === 'Redirected')
+    walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
+  const inside =
+    node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' ? { guessed: true } : where;
   forEachChild(node, (child) => visit(child, walk, inside));
 }
 
 /** What makes a line more than the list of its commands. */
 const doubtful: { readonly [type: string]: Doubt | undefined } = {
-  CommandExpansion: 'substitution', ProcessSubstitution: 'substitution', ArithmeticCommandExpansion: 'substitution',
-  SimpleExpansion: 'dynamic', ParameterExpansion: 'dynamic', ArithmeticExpansion: 'dynamic', BraceExpansion: 'dynamic', ExtendedGlob: 'dialect',
-  AnsiCQuoted: 'dialect', LocaleString: 'dialect', ArithmeticCommand: 'dynamic', ArithmeticFor: 'dynamic', TestCommand: 'test', Case: 'test', Function: 'definition',
-  Coproc: 'definition', Select: 'definition', HereDoc: 'here-document', HereString: 'here-document', Time: 'wrapper',
+  CommandExpansion: 'substitution',
+  ProcessSubstitution: 'substitution',
+  ArithmeticCommandExpansion: 'substitution',
+  SimpleExpansion: 'dynamic',
+  ParameterExpansion: 'dynamic',
+  ArithmeticExpansion: 'dynamic',
+  BraceExpansion: 'dynamic',
+  ExtendedGlob: 'dialect',
+  AnsiCQuoted: 'dialect',
+  LocaleString: 'dialect',
+  ArithmeticCommand: 'dynamic',
+  ArithmeticFor: 'dynamic',
+  TestCommand: 'test',
+  Case: 'test',
+  Function: 'definition',
+  Coproc: 'definition',
+  Select: 'definition',
+  HereDoc: 'here-document',
+  HereString: 'here-document',
+  Time: 'wrapper',
 };
 
 function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
-  const words = [...(node.name ? [node.name] : []), ...node.args.flatMap((given) => (given.type === 'Word' ? [given] : []))];
+  const words = [
+    ...(node.name ? [node.name] : []),
+    ...node.args.flatMap((given) => (given.type === 'Word' ? [given] : [])),
+  ];
   const redirects = node.redirects.map(redirection);
   walk.doubts.push(...redirects.flatMap(({ doubts }) => doubts));
   const [name] = words;
@@ -90,7 +120,14 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
     // An assignment among the arguments is a word to the program.
     words: [name.value, ...node.args.map((given) => (given.type === 'Word' ? given.value : given.text))],
     globs: words.flatMap((word, at) => (isGlob(word) ? [at] : [])),
-    open: node.args.flatMap((given, at) => (isOpen(given.type === 'Word' ? given.parts : undefined) || (given.type !== 'Word' && given.text.includes('$')) ? [at + 1] : [])).concat(isOpen(name.parts) || isGlob(name) ? [0] : []),
+    open: node.args
+      .flatMap((given, at) =>
+        isOpen(given.type === 'Word' ? given.parts : undefined) ||
+        (given.type !== 'Word' && given.text.includes('$'))
+          ? [at + 1]
+          : [],
+      )
+      .concat(isOpen(name.parts) || isGlob(name) ? [0] : []),
     reads: redirects.flatMap(({ reads }) => reads),
     writes: redirects.flatMap(({ writes }) => writes),
     ...(guessed ? { guessed: true } : {}),
@@ -98,7 +135,8 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
   walk.parts.push(part);
   if (isBlind(part.words, part.open ?? [])) walk.doubts.push('blind');
   if (isWrapper(name.value)) walk.doubts.push('wrapper');
-  if (isWrapper(name.value) || escapes(part.words)) addInner([...innerTexts(part.words), ...redirectedTexts(node)], walk);
+  if (isWrapper(name.value) || escapes(part.words))
+    addInner([...innerTexts(part.words), ...redirectedTexts(node)], walk);
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
 }
 
@@ -106,32 +144,65 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
 function addInner(texts: readonly string[], walk: Walk): void {
   if (texts.length === 0) return;
   if (walk.depth >= deepest) return void walk.doubts.push('unparsable');
-  for (const text of texts) walk.parts.push(...collect(text, walk.depth + 1).parts.map((part): CommandPart => ({ ...part, guessed: true })));
+  for (const text of texts)
+    walk.parts.push(
+      ...collect(text, walk.depth + 1).parts.map((part): CommandPart => ({ ...part, guessed: true })),
+    );
 }
 
 /** Whole words, what stands behind the equals signs in them, and what a program text in them hands to a shell. */
 function innerTexts(words: readonly string[]): readonly string[] {
-  const values = words.slice(1).flatMap((word) => word.split('=').slice(1).map((_, at, all) => all.slice(at).join('=')));
-  const texts = [...words.slice(1), ...values].filter((word) => /[\s;&|<>$`()!]/.test(word)).map((word) => word.replace(/^\s*!/, ''));
+  const values = words.slice(1).flatMap((word) =>
+    word
+      .split('=')
+      .slice(1)
+      .map((_, at, all) => all.slice(at).join('=')),
+  );
+  const texts = [...words.slice(1), ...values]
+    .filter((word) => /[\s;&|<>$`()!]/.test(word))
+    .map((word) => word.replace(/^\s*!/, ''));
   const joined = words[0] === 'eval' ? [words.slice(1).join(' ')] : [];
-  return [...new Set([...texts, ...joined, ...words.slice(1).flatMap(startedIn)])].filter((text) => text.trim() !== '');
+  return [...new Set([...texts, ...joined, ...words.slice(1).flatMap(startedIn)])].filter(
+    (text) => text.trim() !== '',
+  );
 }
 
 /** What programs of other languages hand to a shell, as far as they write it out. */
 function startedIn(word: string): readonly string[] {
-  return [...word.matchAll(/(?:system|exec\w*|popen\w*|spawn\w*|call|run|check_\w+|shell\w*|[|!])\s*[([]*\s*(["'`])(.+?)\1/gi)].map(([, , text = '']) => text);
+  return [
+    ...word.matchAll(
+      /(?:system|exec\w*|popen\w*|spawn\w*|call|run|check_\w+|shell\w*|[|!])\s*[([]*\s*(["'`])(.+?)\1/gi,
+    ),
+  ].map(([, , text = '']) => text);
 }
 
 /** What a shell is given to read. */
 function redirectedTexts({ redirects }: Command): readonly string[] {
-  return redirects.flatMap((redirect) => (redirect.type === 'HereDoc' ? [redirect.body.text] : redirect.type === 'HereString' && redirect.target ? [redirect.target.value] : []));
+  return redirects.flatMap((redirect) =>
+    redirect.type === 'HereDoc'
+      ? [redirect.body.text]
+      : redirect.type === 'HereString' && redirect.target
+        ? [redirect.target.value]
+        : [],
+  );
 }
 
-const openParts: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterExpansion', 'ArithmeticExpansion', 'CommandExpansion', 'ProcessSubstitution', 'BraceExpansion']);
+const openParts: ReadonlySet<string> = new Set([
+  'SimpleExpansion',
+  'ParameterExpansion',
+  'ArithmeticExpansion',
+  'CommandExpansion',
+  'ProcessSubstitution',
+  'BraceExpansion',
+]);
 
 /** Whether only the shell knows what a word is. */
 function isOpen(parts: Word['parts'] = []): boolean {
-  return parts.some((part) => openParts.has(part.type) || (part.type === 'DoubleQuoted' && part.parts.some(({ type }) => openParts.has(type))));
+  return parts.some(
+    (part) =>
+      openParts.has(part.type) ||
+      (part.type === 'DoubleQuoted' && part.parts.some(({ type }) => openParts.has(type))),
+  );
 }
 
 function isGlob({ parts = [] }: Word): boolean {
@@ -149,10 +220,13 @@ function redirection(redirect: Redirection): Redirected {
   if (redirect.type !== 'Redirect') return { reads: [], writes: [], doubts: ['here-document'] };
   const { operator, target, descriptor } = redirect;
   const path = target?.value ?? '';
-  if (!target || descriptor?.type === 'FileDescriptorVariable') return { reads: [], writes: [path], doubts: ['redirection'] };
-  if ((operator === '>&' || operator === '<&') && /^(?:\d+|-)$/.test(path)) return { reads: [], writes: [], doubts: [] };
+  if (!target || descriptor?.type === 'FileDescriptorVariable')
+    return { reads: [], writes: [path], doubts: ['redirection'] };
+  if ((operator === '>&' || operator === '<&') && /^(?:\d+|-)$/.test(path))
+    return { reads: [], writes: [], doubts: [] };
   if (operator === '<') return { reads: [path], writes: [], doubts: isGlob(target) ? ['dynamic'] : [] };
-  if (path === '/dev/null' && operator !== '<>' && operator !== '<&') return { reads: [], writes: [], doubts: [] };
+  if (path === '/dev/null' && operator !== '<>' && operator !== '<&')
+    return { reads: [], writes: [], doubts: [] };
   return { reads: [], writes: [path], doubts: ['redirection'] };
 }
 

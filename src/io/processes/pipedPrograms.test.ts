@@ -21,11 +21,34 @@ function start(program: Partial<NewProgram> & { readonly command: string }) {
 }
 
 describe('a program', () => {
-  check('that is a line for a shell', { command: 'echo a && exit 3' }, { end: { kind: 'exited', code: 3 }, said: 'a\n' });
-  check('with arguments', { command: 'printf', args: ['%s', 'a b; c'] }, { end: { kind: 'exited', code: 0 }, said: 'a b; c' });
-  check('with variables, and none of ours', { command: 'echo $A $SECRET_KEY', env: { A: 'x' } }, { end: { kind: 'exited', code: 0 }, said: 'x\n' });
-  check('that is killed', { command: 'kill -9 $$' }, { end: { kind: 'signalled', signal: 'SIGKILL' }, said: '' });
-  check('that is not there', { command: '/no/such', args: ['x'] }, { end: { kind: 'failed', message: expect.stringContaining('could not be started') as string }, said: expect.stringContaining('could not be started') as string });
+  check(
+    'that is a line for a shell',
+    { command: 'echo a && exit 3' },
+    { end: { kind: 'exited', code: 3 }, said: 'a\n' },
+  );
+  check(
+    'with arguments',
+    { command: 'printf', args: ['%s', 'a b; c'] },
+    { end: { kind: 'exited', code: 0 }, said: 'a b; c' },
+  );
+  check(
+    'with variables, and none of ours',
+    { command: 'echo $A $SECRET_KEY', env: { A: 'x' } },
+    { end: { kind: 'exited', code: 0 }, said: 'x\n' },
+  );
+  check(
+    'that is killed',
+    { command: 'kill -9 $$' },
+    { end: { kind: 'signalled', signal: 'SIGKILL' }, said: '' },
+  );
+  check(
+    'that is not there',
+    { command: '/no/such', args: ['x'] },
+    {
+      end: { kind: 'failed', message: expect.stringContaining('could not be started') as string },
+      said: expect.stringContaining('could not be started') as string,
+    },
+  );
 
   function check(name: string, program: Parameters<typeof start>[0], expected: object): void {
     test(`a program ${name}`, async () => {
@@ -37,7 +60,9 @@ describe('a program', () => {
 });
 
 test('a kill ends everything the program started, also what ignores it', async () => {
-  const program = start({ command: `(trap '' TERM; echo $BASHPID > pid; while :; do sleep 0.05; done) & wait` });
+  const program = start({
+    command: `(trap '' TERM; echo $BASHPID > pid; while :; do sleep 0.05; done) & wait`,
+  });
   while ((place.tree()['pid'] ?? '') === '') await pause(10);
   program.kill();
   program.kill();

@@ -41,13 +41,17 @@ function start(program: NewProgram, options: Required<PipedOptions>): RunningPro
 /** The program is over when it has exited: what it left in the background ends with it, and nobody waits for a daemon's pipes. */
 function endOf(child: ChildProcess): Promise<ProgramEnd> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ kind: 'failed', message: `The program could not be started: ${error.message}` }));
+    child.once('error', (error) =>
+      resolve({ kind: 'failed', message: `The program could not be started: ${error.message}` }),
+    );
     child.once('exit', () => {
       endGroup(child);
       const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
       child.once('close', () => clearTimeout(timer));
     });
-    child.once('close', (code, signal) => resolve(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 1 }));
+    child.once('close', (code, signal) =>
+      resolve(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 1 }),
+    );
   });
 }
 
@@ -56,8 +60,14 @@ const drain = 500;
 
 function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOptions>): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
-  const common = { cwd, env: childEnvironment(options.env, { ...quiet, ...options.added, ...env }), windowsHide: true, stdio: sealed(['ignore', 'pipe', 'pipe']) } as const;
-  if (process.platform === 'win32') return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);
+  const common = {
+    cwd,
+    env: childEnvironment(options.env, { ...quiet, ...options.added, ...env }),
+    windowsHide: true,
+    stdio: sealed(['ignore', 'pipe', 'pipe']),
+  } as const;
+  if (process.platform === 'win32')
+    return args.length === 0 ? spawn(command, { ...common, shell: true }) : spawn(command, [...args], common);
   const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const [file, ...words] = args.length === 0 ? [shell, '-c', command] : [command, ...args];
   return spawn(file ?? shell, words, { ...common, detached: true });

@@ -18,7 +18,12 @@ export async function endSession(leader: number, { grace, staying }: SessionEnd)
   if (left.length <= staying) return signal(left, 'SIGKILL');
   // A stopped process would not hear of it until somebody wakes it.
   for (const name of ['SIGHUP', 'SIGCONT'] as const) signal(left, name);
-  for (const end = performance.now() + grace; left.length > staying && performance.now() < end; left = await look()) await sleep(interval);
+  for (
+    const end = performance.now() + grace;
+    left.length > staying && performance.now() < end;
+    left = await look()
+  )
+    await sleep(interval);
   // Whoever was about to start something when it was killed has started it now, so one look is not enough.
   for (let round = 0; left.length > 0 && round < rounds; round += 1) {
     signal(left, 'SIGKILL');
@@ -35,8 +40,15 @@ function lookout(leader: number): () => Promise<readonly number[]> {
   const known = new Map<number, string>();
   return async () => {
     const table = await processTable();
-    const members = table.filter(({ pid, session, started }) => session === leader || known.get(pid) === started);
-    const found = new Set(withDescendants(table, members.map(({ pid }) => pid)));
+    const members = table.filter(
+      ({ pid, session, started }) => session === leader || known.get(pid) === started,
+    );
+    const found = new Set(
+      withDescendants(
+        table,
+        members.map(({ pid }) => pid),
+      ),
+    );
     for (const { pid, started } of table) if (found.has(pid)) known.set(pid, started);
     return [...found];
   };

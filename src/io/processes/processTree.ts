@@ -49,7 +49,10 @@ async function descendants(root: number): Promise<readonly number[]> {
 
 function taskkill(pid: number): Promise<void> {
   return new Promise((resolve) => {
-    const killer = spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
+    const killer = spawn('taskkill', ['/pid', String(pid), '/t', '/f'], {
+      stdio: 'ignore',
+      windowsHide: true,
+    });
     killer.once('error', () => resolve());
     killer.once('exit', () => resolve());
   });

@@ -3,8 +3,12 @@ import { expect, test } from 'vitest';
 import { watchProcess } from './processWatch.ts';
 
 test('the end of a process is told once', async () => {
-  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
-  await new Promise((resolve) => { child.once('spawn', resolve); });
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  await new Promise((resolve) => {
+    child.once('spawn', resolve);
+  });
   let told = 0;
   const ended = new Promise<void>((resolve) => {
     watchProcess(child.pid ?? 0, () => {
@@ -18,13 +22,19 @@ test('the end of a process is told once', async () => {
 });
 
 test('a process that is not there is told soon', async () => {
-  const told = await new Promise((resolve) => { watchProcess(2 ** 22 + 1, () => resolve('gone')); });
+  const told = await new Promise((resolve) => {
+    watchProcess(2 ** 22 + 1, () => resolve('gone'));
+  });
   expect(told).toBe('gone');
 });
 
 test('nothing is told after the watch was ended', async () => {
   let told = false;
-  watchProcess(2 ** 22 + 1, () => { told = true; })();
-  await new Promise((resolve) => { setTimeout(resolve, 20); });
+  watchProcess(2 ** 22 + 1, () => {
+    told = true;
+  })();
+  await new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
   expect(told).toBe(false);
 });

@@ -16,7 +16,9 @@ export function keepFromChildren(descriptor: number): () => void {
 export function sealed<const S extends Exclude<StdioOptions, string>>(pipes: S): S {
   if (kept.size === 0) return pipes;
   nothing ??= openSync('/dev/null', 'r+');
-  const places = Array.from({ length: Math.max(...kept) + 1 - pipes.length }, (_, at) => (kept.has(at + pipes.length) ? nothing : 'ignore'));
+  const places = Array.from({ length: Math.max(...kept) + 1 - pipes.length }, (_, at) =>
+    kept.has(at + pipes.length) ? nothing : 'ignore',
+  );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pipes come first and stay as they are; what follows is no pipe
   return [...pipes, ...places] as unknown as S;
 }

@@ -21,10 +21,26 @@ interface Run {
   readonly stderr: string;
 }
 
-async function run(command: string, options: { input?: string; timeout?: number; signal?: AbortSignal; grace?: number; seen?: (text: string) => void } = {}): Promise<Run> {
+async function run(
+  command: string,
+  options: {
+    input?: string;
+    timeout?: number;
+    signal?: AbortSignal;
+    grace?: number;
+    seen?: (text: string) => void;
+  } = {},
+): Promise<Run> {
   const text = { stdout: '', stderr: '' };
-  const end = await processes({ env: { PATH: process.env['PATH'], HOME: cwd, OPENAI_API_KEY: 'secret' }, grace: options.grace ?? 200 }).run({
-    command, cwd, timeout: options.timeout ?? 20_000, signal: options.signal ?? new AbortController().signal, ...(options.input === undefined ? {} : { input: options.input }),
+  const end = await processes({
+    env: { PATH: process.env['PATH'], HOME: cwd, OPENAI_API_KEY: 'secret' },
+    grace: options.grace ?? 200,
+  }).run({
+    command,
+    cwd,
+    timeout: options.timeout ?? 20_000,
+    signal: options.signal ?? new AbortController().signal,
+    ...(options.input === undefined ? {} : { input: options.input }),
     output: (stream, piece) => {
       text[stream] += piece;
       options.seen?.(text.stdout);
@@ -46,10 +62,18 @@ describe('a command line and how it ends', () => {
   check('printf "a b" | tr b c', { end: { kind: 'exited', code: 0 }, stdout: 'a c', stderr: '' });
   check('echo "$OPENAI_API_KEY."', { end: { kind: 'exited', code: 0 }, stdout: '.\n', stderr: '' });
   check('read x; echo "got $x"', { end: { kind: 'exited', code: 0 }, stdout: 'got \n', stderr: '' });
-  check('echo "it\'s $(echo "a  b")" # "', { end: { kind: 'exited', code: 0 }, stdout: 'it\'s a  b\n', stderr: '' });
+  check('echo "it\'s $(echo "a  b")" # "', {
+    end: { kind: 'exited', code: 0 },
+    stdout: "it's a  b\n",
+    stderr: '',
+  });
   check('wait; echo waited', { end: { kind: 'exited', code: 0 }, stdout: 'waited\n', stderr: '' });
   check('sleep 300 & echo started', { end: { kind: 'exited', code: 0 }, stdout: 'started\n', stderr: '' });
-  check('[ -e /dev/fd/3 ] || echo closed', { end: { kind: 'exited', code: 0 }, stdout: 'closed\n', stderr: '' });
+  check('[ -e /dev/fd/3 ] || echo closed', {
+    end: { kind: 'exited', code: 0 },
+    stdout: 'closed\n',
+    stderr: '',
+  });
 
   function check(command: string, expected: Run): void {
     test(`${command} ends`, async () => {
@@ -59,7 +83,13 @@ describe('a command line and how it ends', () => {
 });
 
 test('a missing directory is an outcome, not an exception', async () => {
-  const end = await processes().run({ command: 'true', cwd: join(cwd, 'nowhere'), timeout: 1000, signal: new AbortController().signal, output: () => {} });
+  const end = await processes().run({
+    command: 'true',
+    cwd: join(cwd, 'nowhere'),
+    timeout: 1000,
+    signal: new AbortController().signal,
+    output: () => {},
+  });
   expect(end.kind).toBe('failed');
 });
 
@@ -79,7 +109,10 @@ test('a stop ends the whole tree, with those that ignore it and those that left 
     sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' &
     setsid sh -c 'echo $$; sleep 300 & echo $!; wait' &
     wait; sleep 300`;
-  const result = await run(script, { signal: stop.signal, seen: (text) => text.trim().split('\n').length === 4 && stop.abort() });
+  const result = await run(script, {
+    signal: stop.signal,
+    seen: (text) => text.trim().split('\n').length === 4 && stop.abort(),
+  });
   const pids = result.stdout.trim().split('\n').map(Number);
   expect(result.end).toEqual({ kind: 'stopped' });
   expect(pids).toHaveLength(4);
@@ -101,7 +134,13 @@ test('when we are killed, the command goes too', async () => {
   const script = `
     import { processes } from ${JSON.stringify(join(import.meta.dirname, 'shellCommands.ts'))};
     processes().run({ command: 'echo $$; sleep 300 & echo $!; wait', cwd: '/', timeout: 60000, signal: new AbortController().signal, output: (_, text) => process.stdout.write(text) });`;
-  await build({ stdin: { contents: script, resolveDir: cwd }, bundle: true, platform: 'node', outfile: join(cwd, 'host.cjs'), logLevel: 'error' });
+  await build({
+    stdin: { contents: script, resolveDir: cwd },
+    bundle: true,
+    platform: 'node',
+    outfile: join(cwd, 'host.cjs'),
+    logLevel: 'error',
+  });
   const child = spawn(process.execPath, [join(cwd, 'host.cjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pids = await new Promise<number[]>((resolve) => {
     let text = '';
@@ -118,7 +157,11 @@ test('when we are killed, the command goes too', async () => {
 test('a flood is passed on whole', async () => {
   let size = 0;
   const end = await processes().run({
-    command: 'head -c 20000000 /dev/zero | tr "\\0" x', cwd, timeout: 20_000, signal: new AbortController().signal, output: (_, text) => (size += text.length),
+    command: 'head -c 20000000 /dev/zero | tr "\\0" x',
+    cwd,
+    timeout: 20_000,
+    signal: new AbortController().signal,
+    output: (_, text) => (size += text.length),
   });
   expect([end, size]).toEqual([{ kind: 'exited', code: 0 }, 20_000_000]);
 });
@@ -128,6 +171,21 @@ test('letters that arrive in pieces are put together', async () => {
 });
 
 test('the environment of a child holds what the list names and what its caller adds', () => {
-  const own = { PATH: '/bin', LC_ALL: 'C', lc_time: 'C', ANTHROPIC_API_KEY: 's', PARLEY_TOKEN: 's', AWS_SECRET_ACCESS_KEY: 's', NODE_OPTIONS: 'x', LD_PRELOAD: 'x', HOME: undefined };
-  expect(childEnvironment(own, { EXTRA: '1', PATH: '/opt' })).toEqual({ PATH: '/opt', LC_ALL: 'C', lc_time: 'C', EXTRA: '1' });
+  const own = {
+    PATH: '/bin',
+    LC_ALL: 'C',
+    lc_time: 'C',
+    ANTHROPIC_API_KEY: 's',
+    PARLEY_TOKEN: 's',
+    AWS_SECRET_ACCESS_KEY: 's',
+    NODE_OPTIONS: 'x',
+    LD_PRELOAD: 'x',
+    HOME: undefined,
+  };
+  expect(childEnvironment(own, { EXTRA: '1', PATH: '/opt' })).toEqual({
+    PATH: '/opt',
+    LC_ALL: 'C',
+    lc_time: 'C',
+    EXTRA: '1',
+  });
 });

@@ -42,7 +42,11 @@ function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<
     listen(child, command);
     child.once('error', (error) => void settle({ kind: 'failed', message: error.message }));
     child.once('exit', () => release(child));
-    child.once('close', (code, signal) => void settle(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 1 }));
+    child.once(
+      'close',
+      (code, signal) =>
+        void settle(signal ? { kind: 'signalled', signal } : { kind: 'exited', code: code ?? 1 }),
+    );
   });
 }
 
@@ -65,15 +69,30 @@ const longest = 2 ** 31 - 1;
  */
 const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`;
 
-function start({ command, cwd, env, input, shell }: ShellCommand, options: Required<ProcessOptions>): ChildProcess {
+function start(
+  { command, cwd, env, input, shell }: ShellCommand,
+  options: Required<ProcessOptions>,
+): ChildProcess {
   const quiet = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
   const environment = childEnvironment(options.env, { ...quiet, ...options.added, ...env });
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const plain: SpawnOptions = { cwd, env: environment, windowsHide: true, stdio: [stdin, 'pipe', 'pipe'] };
-  if (process.platform === 'win32') return shell ? spawn(shell.path, [...shell.args, command], plain) : spawn(command, { ...plain, shell: true });
+  if (process.platform === 'win32')
+    return shell
+      ? spawn(shell.path, [...shell.args, command], plain)
+      : spawn(command, { ...plain, shell: true });
   // With a socket as its input bash takes us for a remote login and would read the user's start-up file.
-  const words = shell ? [shell.path, ...shell.args] : existsSync('/bin/bash') ? ['/bin/bash', '--norc', '-c'] : ['/bin/sh', '-c'];
-  return spawn('/bin/sh', ['-c', guarded, 'sh', ...words, command], { cwd, env: environment, detached: true, stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']) });
+  const words = shell
+    ? [shell.path, ...shell.args]
+    : existsSync('/bin/bash')
+      ? ['/bin/bash', '--norc', '-c']
+      : ['/bin/sh', '-c'];
+  return spawn('/bin/sh', ['-c', guarded, 'sh', ...words, command], {
+    cwd,
+    env: environment,
+    detached: true,
+    stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']),
+  });
 }
 
 function listen(child: ChildProcess, command: ShellCommand): void {

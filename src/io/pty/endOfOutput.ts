@@ -69,6 +69,7 @@ function newWord(): string {
 
 /** How much of the end of a text could be the beginning of a word. */
 function overlap(text: string, word: string): number {
-  for (let length = Math.min(text.length, word.length - 1); length > 0; length -= 1) if (word.startsWith(text.slice(-length))) return length;
+  for (let length = Math.min(text.length, word.length - 1); length > 0; length -= 1)
+    if (word.startsWith(text.slice(-length))) return length;
   return 0;
 }

@@ -43,18 +43,29 @@ export interface PtyProcess {
 
 export type LoadNodePty = () => Promise<unknown>;
 
-export async function loadNodePty(load: LoadNodePty = () => import('@lydell/node-pty')): Promise<NodePty | PtyProblem> {
+export async function loadNodePty(
+  load: LoadNodePty = () => import('@lydell/node-pty'),
+): Promise<NodePty | PtyProblem> {
   try {
     const loaded = await load();
     if (isNodePty(loaded)) return loaded;
     return unavailable('the package @lydell/node-pty has another shape than we know');
   } catch (error) {
-    return unavailable(`the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} (${codeOf(error)})`);
+    return unavailable(
+      `the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} (${codeOf(error)})`,
+    );
   }
 }
 
 function isNodePty(value: unknown): value is NodePty {
-  return typeof value === 'object' && value !== null && 'open' in value && 'spawn' in value && typeof value.open === 'function' && typeof value.spawn === 'function';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'open' in value &&
+    'spawn' in value &&
+    typeof value.open === 'function' &&
+    typeof value.spawn === 'function'
+  );
 }
 
 function unavailable(why: string): PtyProblem {
@@ -63,5 +74,5 @@ function unavailable(why: string): PtyProblem {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown cause';
-  return 'code' in error ? String(error.code) : error.message.split('\n')[0] ?? '';
+  return 'code' in error ? String(error.code) : (error.message.split('\n')[0] ?? '');
 }

@@ -21,7 +21,10 @@ describe('every byte arrives, however fast the program ends', () => {
   check(other, { first: 'another system', last: 300_000, runs: 8, atOnce: 4 });
   check(other, { first: 'another system', last: 5_000, runs: 16, atOnce: 8 });
 
-  function check(port: Terminals, { first, last, runs, atOnce }: { first: string; last: number; runs: number; atOnce: number }): void {
+  function check(
+    port: Terminals,
+    { first, last, runs, atOnce }: { first: string; last: number; runs: number; atOnce: number },
+  ): void {
     test(`seq 1 ${last} on ${first}, ${runs} times`, { timeout: 120_000 }, async () => {
       const whole = Array.from({ length: last }, (_, number) => `${number + 1}\r\n`).join('');
       let left = runs;
@@ -84,46 +87,63 @@ describe('a terminal of Linux', () => {
   });
 
   test('ends what the shell leaves behind when it exits', async () => {
-    const ran = await run(linux, `sleep 300 & echo pid $!; set -m; nohup sleep 300 >/dev/null 2>&1 & echo pid $!; mark=$(mktemp -u); sh -c 'trap "" HUP; echo pid $$; mkdir $0; exec sleep 300' $mark & until rmdir $mark 2>/dev/null; do sleep 0.02; done; exit 3`);
+    const ran = await run(
+      linux,
+      `sleep 300 & echo pid $!; set -m; nohup sleep 300 >/dev/null 2>&1 & echo pid $!; mark=$(mktemp -u); sh -c 'trap "" HUP; echo pid $$; mkdir $0; exec sleep 300' $mark & until rmdir $mark 2>/dev/null; do sleep 0.02; done; exit 3`,
+    );
     expect(await ran.end).toEqual({ exitCode: 3 });
     const pids = pidsOf(ran.text());
     expect([pids.length, await living(pids)]).toEqual([3, []]);
   });
 
-  test('is nobody else\'s: no child finds it among what it has open', async () => {
+  test("is nobody else's: no child finds it among what it has open", async () => {
     const ran = await run(linux, 'echo ready; sleep 300');
     await ran.said('ready');
     const look = 'for each in /proc/$$/fd/*; do readlink $each; done';
     const second = await run(linux, look);
     await second.end;
     let text = '';
-    await processes().run({ command: look, cwd: '/', timeout: 9_000, signal: new AbortController().signal, output: (_, piece) => (text += piece) });
+    await processes().run({
+      command: look,
+      cwd: '/',
+      timeout: 9_000,
+      signal: new AbortController().signal,
+      output: (_, piece) => (text += piece),
+    });
     ran.pty.kill();
     await ran.end;
     expect(second.text()).toContain('/dev/pts/');
     expect(`${second.text()}${text}`).not.toContain('ptmx');
   });
 
-  test('keeps a flood of 100 MB bounded while nobody reads, and ends in the middle of it', { timeout: 60_000 }, async () => {
-    const read = { size: 0 };
-    const ran = await run(linux, 'head -c 100000000 /dev/zero | tr "\\0" x; sleep 300', { data: (text) => (read.size += text.length) });
-    const before = process.memoryUsage().rss;
-    ran.pty.pause();
-    await pause(500);
-    expect(read.size).toBeLessThan(1_000_000);
-    while (read.size < 50_000_000) {
-      ran.pty.resume();
-      await pause(5);
+  test(
+    'keeps a flood of 100 MB bounded while nobody reads, and ends in the middle of it',
+    { timeout: 60_000 },
+    async () => {
+      const read = { size: 0 };
+      const ran = await run(linux, 'head -c 100000000 /dev/zero | tr "\\0" x; sleep 300', {
+        data: (text) => (read.size += text.length),
+      });
+      const before = process.memoryUsage().rss;
       ran.pty.pause();
-    }
-    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
-    ran.pty.kill();
-    await ran.end;
-    expect(read.size).toBeLessThan(99_000_000);
-  });
+      await pause(500);
+      expect(read.size).toBeLessThan(1_000_000);
+      while (read.size < 50_000_000) {
+        ran.pty.resume();
+        await pause(5);
+        ran.pty.pause();
+      }
+      expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+      ran.pty.kill();
+      await ran.end;
+      expect(read.size).toBeLessThan(99_000_000);
+    },
+  );
 
   test('goes with us when we are killed', async () => {
-    const program = await bundle(fileURLToPath(new URL('../../../test/kit/terminalProgram.ts', import.meta.url)));
+    const program = await bundle(
+      fileURLToPath(new URL('../../../test/kit/terminalProgram.ts', import.meta.url)),
+    );
     const child = spawn(process.execPath, [program.path], { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
@@ -138,11 +158,21 @@ describe('a terminal of Linux', () => {
 });
 
 test('without the package there are no terminals, and it says so', async () => {
-  const missing = terminals({ load: () => Promise.reject(Object.assign(new Error('Cannot find it.'), { code: 'ERR_MODULE_NOT_FOUND' })) });
+  const missing = terminals({
+    load: () => Promise.reject(Object.assign(new Error('Cannot find it.'), { code: 'ERR_MODULE_NOT_FOUND' })),
+  });
   const strange = terminals({ load: () => Promise.resolve({}) });
-  const wish = { program: { kind: 'shell' }, cwd: '/', cols: 80, rows: 24, data: () => {}, exited: () => {} } as const;
+  const wish = {
+    program: { kind: 'shell' },
+    cwd: '/',
+    cols: 80,
+    rows: 24,
+    data: () => {},
+    exited: () => {},
+  } as const;
   expect(await missing.open(wish)).toEqual({
-    problem: 'unavailable', message: `Terminals are not available here: the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} (ERR_MODULE_NOT_FOUND).`,
+    problem: 'unavailable',
+    message: `Terminals are not available here: the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} (ERR_MODULE_NOT_FOUND).`,
   });
   expect(await strange.open(wish)).toMatchObject({ problem: 'unavailable' });
 });

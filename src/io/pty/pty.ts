@@ -17,7 +17,12 @@ export interface TerminalsOptions {
   readonly platform?: 'linux' | 'other';
 }
 
-export function terminals({ env = process.env, grace = 1_000, load, platform = process.platform === 'linux' ? 'linux' : 'other' }: TerminalsOptions = {}): Terminals {
+export function terminals({
+  env = process.env,
+  grace = 1_000,
+  load,
+  platform = process.platform === 'linux' ? 'linux' : 'other',
+}: TerminalsOptions = {}): Terminals {
   let loading: Promise<NodePty | PtyProblem> | undefined;
   return {
     async open(wish) {
@@ -31,25 +36,40 @@ export function terminals({ env = process.env, grace = 1_000, load, platform = p
   };
 }
 
-async function start(node: NodePty, wish: PtyWish, { env, grace, platform }: Required<Omit<TerminalsOptions, 'load'>>): Promise<Pty | PtyProblem> {
+async function start(
+  node: NodePty,
+  wish: PtyWish,
+  { env, grace, platform }: Required<Omit<TerminalsOptions, 'load'>>,
+): Promise<Pty | PtyProblem> {
   const launch = launchOf(wish.program, { ...env, ...wish.env });
   try {
-    const environment = childEnvironment(env, { TERM: 'xterm-256color', COLORTERM: 'truecolor', ...wish.env, ...launch.env });
+    const environment = childEnvironment(env, {
+      TERM: 'xterm-256color',
+      COLORTERM: 'truecolor',
+      ...wish.env,
+      ...launch.env,
+    });
     const options = { wish, launch, grace, env: environment };
     const opened = platform === 'linux' ? await openLinuxPty(node, options) : openPortablePty(node, options);
     if ('problem' in opened) launch.dispose();
     return opened;
   } catch (error) {
     launch.dispose();
-    return { problem: 'failed', message: `The terminal could not be opened: ${error instanceof Error ? error.message : 'unknown cause'}.` };
+    return {
+      problem: 'failed',
+      message: `The terminal could not be opened: ${error instanceof Error ? error.message : 'unknown cause'}.`,
+    };
   }
 }
 
 async function checkWish({ cwd, cols, rows }: PtyWish): Promise<PtyProblem | undefined> {
   const found = await stat(cwd).catch(() => undefined);
-  if (!found?.isDirectory()) return { problem: 'failed', message: `The terminal could not be started: ${cwd} is not a directory.` };
+  if (!found?.isDirectory())
+    return { problem: 'failed', message: `The terminal could not be started: ${cwd} is not a directory.` };
   const fits = [cols, rows].every((size) => Number.isInteger(size) && size > 0 && size <= largest);
-  return fits ? undefined : { problem: 'failed', message: `A terminal of ${cols} by ${rows} characters cannot be opened.` };
+  return fits
+    ? undefined
+    : { problem: 'failed', message: `A terminal of ${cols} by ${rows} characters cannot be opened.` };
 }
 
 /** The kernel keeps the size in sixteen bits. */

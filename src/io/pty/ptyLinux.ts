@@ -23,7 +23,10 @@ export async function openLinuxPty(node: NodePty, start: PtyStart): Promise<Pty 
   const { cols, rows, cwd } = start.wish;
   const { pair, side, close } = openPair(node.open({ cols, rows, encoding: null }));
   const child = spawn('/bin/sh', ['-c', guarded, pair.ptsName, start.launch.file, ...start.launch.args], {
-    cwd, env: start.env, detached: true, stdio: sealed(['ignore', 'ignore', 'ignore', 'pipe']),
+    cwd,
+    env: start.env,
+    detached: true,
+    stdio: sealed(['ignore', 'ignore', 'ignore', 'pipe']),
   });
   const failure = await startFailure(child);
   if (!failure) return new LinuxPty({ ...start, pair, side, child, close });
@@ -112,7 +115,10 @@ class LinuxPty implements Pty {
     this.#input = new PtyInput(parts.pair.fd, () => this.#gone);
     parts.pair.master.on('data', (bytes: Buffer) => this.#read(this.#decoder.write(bytes)));
     parts.pair.master.resume();
-    parts.child.once('exit', (code, signal) => void this.#exited(signal ? { signal } : { exitCode: code ?? 1 }));
+    parts.child.once(
+      'exit',
+      (code, signal) => void this.#exited(signal ? { signal } : { exitCode: code ?? 1 }),
+    );
   }
 
   write(text: string): boolean {

@@ -9,11 +9,27 @@ import type { PtyStart } from './ptyLinux.ts';
 import { keepFromChildren } from '../processes/sealedPipes.ts';
 
 export function openPortablePty(node: NodePty, start: PtyStart): Pty | PtyProblem {
-  const { wish: { cols, rows, cwd }, launch, env } = start;
+  const {
+    wish: { cols, rows, cwd },
+    launch,
+    env,
+  } = start;
   try {
-    return new PortablePty(node.spawn(launch.file, [...launch.args], { name: env['TERM'] ?? 'xterm', cols, rows, cwd, env: { ...env } }), start);
+    return new PortablePty(
+      node.spawn(launch.file, [...launch.args], {
+        name: env['TERM'] ?? 'xterm',
+        cols,
+        rows,
+        cwd,
+        env: { ...env },
+      }),
+      start,
+    );
   } catch (error) {
-    return { problem: 'failed', message: `The terminal could not be started in ${cwd}: ${error instanceof Error ? error.message : 'unknown cause'}.` };
+    return {
+      problem: 'failed',
+      message: `The terminal could not be started in ${cwd}: ${error instanceof Error ? error.message : 'unknown cause'}.`,
+    };
   }
 }
 
@@ -32,8 +48,13 @@ class PortablePty implements Pty {
     this.#start = start;
     this.name = start.launch.name;
     this.nonce = start.launch.nonce;
-    this.#input = process.fd === undefined ? throughPackage(process) : new PtyInput(process.fd, () => closed(process));
-    this.#release = [...(process.fd === undefined ? [] : [keepFromChildren(process.fd)]), holdOutput(process.ptsName), () => start.launch.dispose()];
+    this.#input =
+      process.fd === undefined ? throughPackage(process) : new PtyInput(process.fd, () => closed(process));
+    this.#release = [
+      ...(process.fd === undefined ? [] : [keepFromChildren(process.fd)]),
+      holdOutput(process.ptsName),
+      () => start.launch.dispose(),
+    ];
     process.onData((text) => start.wish.data(text));
     process.onExit((end) => this.#exited(end));
   }

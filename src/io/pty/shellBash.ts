@@ -3,7 +3,11 @@ import { filled } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
 export function bashStart(facts: ShellFacts): ShellStart {
-  return { files: { rc: filled(script, facts) }, args: ['--init-file', `${facts.directory}/rc`, '-i'], env: {} };
+  return {
+    files: { rc: filled(script, facts) },
+    args: ['--init-file', `${facts.directory}/rc`, '-i'],
+    env: {},
+  };
 }
 
 /**

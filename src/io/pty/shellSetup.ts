@@ -31,7 +31,10 @@ export function launchOf(program: Program, env: Environment): Launch {
   return start && process.platform !== 'win32' ? integrated(shell, start, env) : plain(shell, [], name);
 }
 
-const starts: { readonly [shell: string]: ((facts: ShellFacts) => ShellStart) | undefined } = { bash: bashStart, zsh: zshStart };
+const starts: { readonly [shell: string]: ((facts: ShellFacts) => ShellStart) | undefined } = {
+  bash: bashStart,
+  zsh: zshStart,
+};
 
 function plain(file: string, args: readonly string[], name: string): Launch {
   return { file, args, env: {}, name, nonce: undefined, dispose: () => {} };
@@ -54,6 +57,14 @@ function integrated(shell: string, start: (facts: ShellFacts) => ShellStart, env
   const nonce = randomUUID();
   const home = env['ZDOTDIR'] ?? env['HOME'] ?? '/';
   const { files, args, env: added } = start({ directory, home, mark: markOf(nonce) });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600, flag: 'wx' });
-  return { file: shell, args, env: added, name: basename(shell), nonce, dispose: () => rmSync(directory, { recursive: true, force: true }) };
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(directory, name), text, { mode: 0o600, flag: 'wx' });
+  return {
+    file: shell,
+    args,
+    env: added,
+    name: basename(shell),
+    nonce,
+    dispose: () => rmSync(directory, { recursive: true, force: true }),
+  };
 }

@@ -19,7 +19,9 @@ export interface ShellFacts {
 /** Puts the facts into a script as words of the shell. `@{` stands for the shell's own braces, which our templates would take for theirs. */
 export function filled(script: string, { directory, mark, home }: ShellFacts): string {
   const words: { readonly [name: string]: string } = { DIRECTORY: directory, MARK: mark, USERS: home };
-  return script.replaceAll('@{', '${').replace(/\b(DIRECTORY|MARK|USERS)\b/g, (name) => quoted(words[name] ?? ''));
+  return script
+    .replaceAll('@{', '${')
+    .replace(/\b(DIRECTORY|MARK|USERS)\b/g, (name) => quoted(words[name] ?? ''));
 }
 
 function quoted(text: string): string {

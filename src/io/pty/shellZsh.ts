@@ -3,7 +3,11 @@ import { filled } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
 export function zshStart(facts: ShellFacts): ShellStart {
-  return { files: { '.zshenv': filled(environment, facts), '.zshrc': filled(script, facts) }, args: ['-i'], env: { ZDOTDIR: facts.directory } };
+  return {
+    files: { '.zshenv': filled(environment, facts), '.zshrc': filled(script, facts) },
+    args: ['-i'],
+    env: { ZDOTDIR: facts.directory },
+  };
 }
 
 /** zsh finds its files by ZDOTDIR, which the user's first file may change; it must point to us once more for the next one. */

@@ -1,5 +1,13 @@
 // The shells themselves, in real terminals of the hub: what they run is told with its output, exit code and place.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +49,11 @@ for (const shell of ['bash', 'zsh']) {
         ['echo one; echo two', 'one\r\ntwo\r\n', 0],
         ['false', '', 1],
         ["cd 'a b;c'", '', 0],
-        ['printf "%s\\n" "semi;colon" \'back\\slash\' "quo\\"te" ü🎉 | cat', 'semi;colon\r\nback\\slash\r\nquo"te\r\nü🎉\r\n', 0],
+        [
+          'printf "%s\\n" "semi;colon" \'back\\slash\' "quo\\"te" ü🎉 | cat',
+          'semi;colon\r\nback\\slash\r\nquo"te\r\nü🎉\r\n',
+          0,
+        ],
         ['(exit 7)', '', 7],
         ['for each in 1 2; do echo $each; done', '1\r\n2\r\n', 0],
       ]);
@@ -72,7 +84,9 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('the same line again is told again', async () => {
-      const { type, commands } = await start(shell, { rc: 'HISTCONTROL=ignoreboth\nsetopt histignoredups 2>/dev/null\n:' });
+      const { type, commands } = await start(shell, {
+        rc: 'HISTCONTROL=ignoreboth\nsetopt histignoredups 2>/dev/null\n:',
+      });
       await type('echo same');
       await type('echo same');
       expect(commands().map(([line]) => line)).toEqual(['echo same', 'echo same']);
@@ -85,7 +99,10 @@ for (const shell of ['bash', 'zsh']) {
       press('\u0003');
       await until(() => commands()[0]?.[2] !== undefined);
       await type('echo on');
-      expect(commands().map(([line, , code]) => [line, code])).toEqual([['echo off; sh -c "echo ready; exec sleep 300"', 130], ['echo on', 0]]);
+      expect(commands().map(([line, , code]) => [line, code])).toEqual([
+        ['echo off; sh -c "echo ready; exec sleep 300"', 130],
+        ['echo on', 0],
+      ]);
     });
 
     test('the settings of the user hold, and nothing of ours is left behind', async () => {
@@ -96,7 +113,11 @@ for (const shell of ['bash', 'zsh']) {
       await type('echo $last $((count > 1)) "$ZDOTDIR"');
       await type('greet');
       await until(() => hub.list()[0]?.text.text.includes('mine> ') ?? false);
-      expect(commands()).toEqual([['(exit 3)', '', 3], ['echo $last $((count > 1)) "$ZDOTDIR"', '3 1 \r\n', 0], ['greet', 'hello\r\n', 0]]);
+      expect(commands()).toEqual([
+        ['(exit 3)', '', 3],
+        ['echo $last $((count > 1)) "$ZDOTDIR"', '3 1 \r\n', 0],
+        ['greet', 'hello\r\n', 0],
+      ]);
       expect(leftovers()).toEqual([]);
     });
 
@@ -129,7 +150,11 @@ describe('bash', () => {
     await type('echo first');
     await type(' echo hidden');
     await type('echo last');
-    expect(commands()).toEqual([['echo first', 'first\r\n', 0], ['', 'hidden\r\n', 0], ['echo last', 'last\r\n', 0]]);
+    expect(commands()).toEqual([
+      ['echo first', 'first\r\n', 0],
+      ['', 'hidden\r\n', 0],
+      ['echo last', 'last\r\n', 0],
+    ]);
   });
 
   test('prompt commands in a list are kept', async () => {
@@ -148,14 +173,24 @@ describe('bash', () => {
 });
 
 describe('zsh', () => {
-  for (const { mark, shown } of [{ mark: '', shown: '\u001b[1m\u001b[7m#\u001b[27m\u001b[1m\u001b[0m' }, { mark: "PROMPT_EOL_MARK='%S⏎%s'", shown: '\u001b[7m⏎\u001b[27m' }]) {
+  for (const { mark, shown } of [
+    { mark: '', shown: '\u001b[1m\u001b[7m#\u001b[27m\u001b[1m\u001b[0m' },
+    { mark: "PROMPT_EOL_MARK='%S⏎%s'", shown: '\u001b[7m⏎\u001b[27m' },
+  ]) {
     test(`an unfinished line is marked, but not as the output of a command: ${mark}`, async () => {
       const { type, commands, terminal } = await start('zsh', { rc: mark });
       await type('printf half');
       await type('echo whole');
-      expect(commands()).toEqual([['printf half', 'half', 0], ['echo whole', 'whole\r\n', 0]]);
-      const after = terminal.state.content.find((part, at, parts) => part.type === 'plain' && parts[at - 1]?.type === 'command');
-      expect(after).toMatchObject({ text: expect.stringContaining(`${shown}${' '.repeat(79)}\r \r`) as unknown });
+      expect(commands()).toEqual([
+        ['printf half', 'half', 0],
+        ['echo whole', 'whole\r\n', 0],
+      ]);
+      const after = terminal.state.content.find(
+        (part, at, parts) => part.type === 'plain' && parts[at - 1]?.type === 'command',
+      );
+      expect(after).toMatchObject({
+        text: expect.stringContaining(`${shown}${' '.repeat(79)}\r \r`) as unknown,
+      });
     });
   }
 
@@ -173,14 +208,24 @@ test('another shell is a plain terminal', async () => {
   const terminal = await open('sh');
   terminal.write('echo hi; exit 2\r', owner);
   expect(await terminal.ended).toEqual({ exitCode: 2 });
-  expect([terminal.state.detected, terminal.title, terminal.text.text.includes('hi\r\n')]).toEqual([false, 'sh', true]);
+  expect([terminal.state.detected, terminal.title, terminal.text.text.includes('hi\r\n')]).toEqual([
+    false,
+    'sh',
+    true,
+  ]);
 });
 
 async function open(shell: string): Promise<LiveTerminal> {
   const path = `/bin/${shell}`;
   mkdirSync(join(home, 'tmp'));
   if (!existsSync(path)) throw new Error(`The tests need ${path}.`);
-  hub = new TerminalHub(bench.host, terminals({ env: { PATH: process.env['PATH'], HOME: home, SHELL: path, LANG: 'C.UTF-8', TMPDIR: join(home, 'tmp') }, grace: 300 }));
+  hub = new TerminalHub(
+    bench.host,
+    terminals({
+      env: { PATH: process.env['PATH'], HOME: home, SHELL: path, LANG: 'C.UTF-8', TMPDIR: join(home, 'tmp') },
+      grace: 300,
+    }),
+  );
   const terminal = await hub.open({ cwd: home, owner });
   if (isRefusal(terminal)) throw new Error(terminal.message);
   return terminal;
@@ -196,11 +241,13 @@ async function start(shell: string, { rc = '' }: { rc?: string } = {}) {
   };
   await until(() => terminal.state.detected);
   return {
-    terminal, until,
+    terminal,
+    until,
     /** How many prompts of the name `next` were shown. */
     prompts: () => terminal.text.text.split('next> ').length - 1,
     press: (keys: string) => void terminal.write(keys, owner),
-    commands: () => parts().map(({ commandLine, output, finished }) => [commandLine, output, finished?.exitCode] as const),
+    commands: () =>
+      parts().map(({ commandLine, output, finished }) => [commandLine, output, finished?.exitCode] as const),
     /** Types a line and waits until it has run. */
     type: async (line: string): Promise<void> => {
       const before = parts().filter(({ finished }) => finished).length;

@@ -13,7 +13,11 @@ afterEach(async () => {
 });
 
 check('a follower that keeps up', { bytes: 100_000_000, rest: 0, gets: 'everything' });
-check('a follower that rests after everything it is told', { bytes: 10_000_000, rest: 400, gets: 'how things stand' });
+check('a follower that rests after everything it is told', {
+  bytes: 10_000_000,
+  rest: 400,
+  gets: 'how things stand',
+});
 check('no follower', { bytes: 100_000_000, rest: undefined, gets: 'nothing' });
 
 interface Flood {
@@ -34,7 +38,12 @@ function check(name: string, { bytes, rest, gets }: Flood): void {
     const end = await terminal.ended;
     clearInterval(watch);
     const { text, truncated } = terminal.text;
-    expect({ end, truncated, whole: /^(?:x{99}\r\n)+x*$/.test(text), bounded: text.length <= 100_000 }).toEqual({ end: { exitCode: 0 }, truncated: true, whole: true, bounded: true });
+    expect({
+      end,
+      truncated,
+      whole: /^(?:x{99}\r\n)+x*$/.test(text),
+      bounded: text.length <= 100_000,
+    }).toEqual({ end: { exitCode: 0 }, truncated: true, whole: true, bounded: true });
     expect(most).toBeLessThan(200_000_000);
     expect(follower.largest()).toBeLessThan(600_000);
     expect(follower.got(bytes + 2 * Math.floor((bytes - 1) / 99))).toBe(gets);
@@ -44,8 +53,15 @@ function check(name: string, { bytes, rest, gets }: Flood): void {
 async function open(line: string) {
   const bench = await rig();
   const hub = new TerminalHub(bench.host, terminals({ grace: 300 }));
-  closers.push(() => hub.close(), () => bench.close());
-  const terminal = await hub.open({ cwd: '/', owner: { kind: 'client', client: 'ada' }, program: { kind: 'command', line } });
+  closers.push(
+    () => hub.close(),
+    () => bench.close(),
+  );
+  const terminal = await hub.open({
+    cwd: '/',
+    owner: { kind: 'client', client: 'ada' },
+    program: { kind: 'command', line },
+  });
   if (isRefusal(terminal)) throw new Error(terminal.message);
   return terminal;
 }

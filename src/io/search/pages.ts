@@ -34,11 +34,19 @@ export class Pages {
   constructor(database: Database) {
     this.#database = database;
     this.#known = query(database, 'SELECT number, seq, pages, item FROM known WHERE session = ?');
-    this.#remember = database.prepare('INSERT INTO known (session, seq, pages, item) VALUES (?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, pages = excluded.pages, item = excluded.item');
+    this.#remember = database.prepare(
+      'INSERT INTO known (session, seq, pages, item) VALUES (?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, pages = excluded.pages, item = excluded.item',
+    );
     this.#add = database.prepare('INSERT INTO pages (rowid, text) VALUES (?, ?)');
     this.#grow = database.prepare('UPDATE pages SET text = text || ? WHERE rowid = ?');
-    this.#matching = query(database, `SELECT DISTINCT session FROM known JOIN (SELECT DISTINCT rowid / ${pagesPerSession} AS found FROM pages WHERE pages MATCH ?) ON number = found`);
-    this.#holding = query(database, `SELECT session FROM known WHERE number IN (SELECT rowid / ${pagesPerSession} FROM pages WHERE text LIKE ? ESCAPE '\\')`);
+    this.#matching = query(
+      database,
+      `SELECT DISTINCT session FROM known JOIN (SELECT DISTINCT rowid / ${pagesPerSession} AS found FROM pages WHERE pages MATCH ?) ON number = found`,
+    );
+    this.#holding = query(
+      database,
+      `SELECT session FROM known WHERE number IN (SELECT rowid / ${pagesPerSession} FROM pages WHERE text LIKE ? ESCAPE '\\')`,
+    );
     this.#texts = query(database, 'SELECT text FROM pages WHERE rowid >= ? AND rowid < ? ORDER BY rowid');
   }
 
@@ -53,11 +61,31 @@ export class Pages {
 
   known(session: string): Known | undefined {
     const [row] = this.#known(session);
-    return row && { number: Number(row[0]), seq: Number(row[1]), pages: Number(row[2]), item: typeof row[3] === 'string' ? row[3] : undefined };
+    return (
+      row && {
+        number: Number(row[0]),
+        seq: Number(row[1]),
+        pages: Number(row[2]),
+        item: typeof row[3] === 'string' ? row[3] : undefined,
+      }
+    );
   }
 
   /** Adds pages in one step with how far the session is known now; the first of `texts` may go on with the last page. */
-  add(session: string, { texts, goesOn, seq, item }: { readonly texts: readonly string[]; readonly goesOn: boolean; readonly seq: number; readonly item: string | undefined }): void {
+  add(
+    session: string,
+    {
+      texts,
+      goesOn,
+      seq,
+      item,
+    }: {
+      readonly texts: readonly string[];
+      readonly goesOn: boolean;
+      readonly seq: number;
+      readonly item: string | undefined;
+    },
+  ): void {
     this.#transact(() => {
       if (!this.known(session)) this.#remember.run(session, 0, 0, null);
       const { number = 0, pages = 0 } = this.known(session) ?? {};
@@ -79,7 +107,9 @@ export class Pages {
     if (!known) return;
     const first = known.number * pagesPerSession;
     this.#transact(() => {
-      this.#database.prepare('DELETE FROM pages WHERE rowid >= ? AND rowid < ?').run(first, first + pagesPerSession);
+      this.#database
+        .prepare('DELETE FROM pages WHERE rowid >= ? AND rowid < ?')
+        .run(first, first + pagesPerSession);
       this.#database.prepare('DELETE FROM known WHERE session = ?').run(session);
     });
   }
@@ -89,7 +119,10 @@ export class Pages {
   }
 
   sessionsWith(word: string): ReadonlySet<string> {
-    const rows = Array.from(word).length < indexed ? this.#holding(`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`) : this.#matching(`"${word.replaceAll('"', '""')}"`);
+    const rows =
+      Array.from(word).length < indexed
+        ? this.#holding(`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
+        : this.#matching(`"${word.replaceAll('"', '""')}"`);
     return new Set(rows.map(([session]) => String(session)));
   }
 
@@ -97,7 +130,8 @@ export class Pages {
   *texts(session: string): Generator<string> {
     const { number, pages } = this.known(session) ?? { number: 0, pages: 0 };
     const first = number * pagesPerSession;
-    for (let at = 0; at < pages; at += atOnce) for (const [text] of this.#texts(first + at, first + Math.min(pages, at + atOnce))) yield String(text);
+    for (let at = 0; at < pages; at += atOnce)
+      for (const [text] of this.#texts(first + at, first + Math.min(pages, at + atOnce))) yield String(text);
   }
 
   close(): void {

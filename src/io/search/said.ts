@@ -8,7 +8,8 @@ export interface Said {
 }
 
 export function saidIn({ event }: Entry): Said | undefined {
-  if (event.kind === 'text.added' && event.channel === 'answer') return { text: event.text, item: event.item };
+  if (event.kind === 'text.added' && event.channel === 'answer')
+    return { text: event.text, item: event.item };
   if (event.kind === 'turn.started' || event.kind === 'message.steered') return { text: event.message.text };
   if (event.kind === 'tool.ready') return { text: event.title };
   if (event.kind === 'notice.added') return { text: event.text };

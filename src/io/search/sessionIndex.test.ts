@@ -26,7 +26,10 @@ afterEach(async () => {
 test('finds every word in any part of a session and shows its lines', async () => {
   logs.set('a', ['The quick brown\nfox jumps', 'over a lazy dog']);
   logs.set('b', ['The quick red fox']);
-  expect(await find('quick', 'FOX')).toEqual([['a', ['The quick brown', 'fox jumps']], ['b', ['The quick red fox']]]);
+  expect(await find('quick', 'FOX')).toEqual([
+    ['a', ['The quick brown', 'fox jumps']],
+    ['b', ['The quick red fox']],
+  ]);
   expect(await find('brown', 'lazy')).toEqual([['a', ['The quick brown', 'over a lazy dog']]]);
   expect(await find('lazy', 'red')).toEqual([]);
 });
@@ -90,7 +93,10 @@ test('an index that cannot be read is made anew', async () => {
   logs.set('a', ['one walrus']);
   await find('walrus');
   await index.close();
-  writeFileSync(join(directory, 'search.db'), 'not a database at all, but long enough to look like something');
+  writeFileSync(
+    join(directory, 'search.db'),
+    'not a database at all, but long enough to look like something',
+  );
   rmSync(join(directory, 'search.db-wal'), { force: true });
   index = open();
   expect(await find('walrus')).toEqual([['a', ['one walrus']]]);
@@ -100,7 +106,13 @@ test('nothing is opened before somebody searches, and a stopped search finds not
   await index.forget('a');
   expect(existsSync(join(directory, 'search.db'))).toBe(false);
   logs.set('a', ['one walrus']);
-  expect(await index.search([{ id: 'a', title: '', seq: 1 }], { words: ['walrus'], limit: 5, signal: AbortSignal.abort() })).toEqual([]);
+  expect(
+    await index.search([{ id: 'a', title: '', seq: 1 }], {
+      words: ['walrus'],
+      limit: 5,
+      signal: AbortSignal.abort(),
+    }),
+  ).toEqual([]);
 });
 
 test('as many as were asked for, in the order given', async () => {
@@ -114,7 +126,8 @@ function open(): SearchIndex {
     store: {
       *read(session, after = 0) {
         read.push(`${session} after ${after}`);
-        for (const [at, text] of (logs.get(session) ?? []).entries()) if (at >= after) yield entry(at + 1, text);
+        for (const [at, text] of (logs.get(session) ?? []).entries())
+          if (at >= after) yield entry(at + 1, text);
       },
     },
     report: (problem) => {

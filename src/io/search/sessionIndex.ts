@@ -30,18 +30,20 @@ export function sessionIndex({ directory, store, report }: SessionIndexOptions):
     return mine;
   };
   return {
-    search: (sessions, wish) => inOrder(async () => {
-      const pages = await open();
-      await refresh({ pages, store }, sessions, wish.signal);
-      return wish.signal.aborted ? [] : find(pages, sessions, wish);
-    }),
-    forget: (session) => inOrder(async () => {
-      try {
-        if (opening || existsSync(path)) (await open()).forget(session);
-      } catch (error) {
-        report(error, 'taking a session out of the search index');
-      }
-    }),
+    search: (sessions, wish) =>
+      inOrder(async () => {
+        const pages = await open();
+        await refresh({ pages, store }, sessions, wish.signal);
+        return wish.signal.aborted ? [] : find(pages, sessions, wish);
+      }),
+    forget: (session) =>
+      inOrder(async () => {
+        try {
+          if (opening || existsSync(path)) (await open()).forget(session);
+        } catch (error) {
+          report(error, 'taking a session out of the search index');
+        }
+      }),
     close: () => inOrder(async () => (await opening)?.close()),
   };
 }
@@ -51,7 +53,11 @@ interface Parts {
   readonly store: Pick<LogStore, 'read'>;
 }
 
-async function refresh({ pages, store }: Parts, sessions: readonly Searchable[], signal: AbortSignal): Promise<void> {
+async function refresh(
+  { pages, store }: Parts,
+  sessions: readonly Searchable[],
+  signal: AbortSignal,
+): Promise<void> {
   const there = new Set(sessions.map(({ id }) => id));
   for (const id of pages.sessions()) if (!there.has(id)) pages.forget(id);
   for (const { id, seq } of sessions) {
@@ -107,11 +113,20 @@ function newBatch(): { texts: string[]; goesOn: boolean; size: number } {
 }
 
 /** A session is found where every word occurs somewhere in it or in its title. */
-function find(pages: Pages, sessions: readonly Searchable[], { words: given, limit }: SearchWish): readonly Found[] {
+function find(
+  pages: Pages,
+  sessions: readonly Searchable[],
+  { words: given, limit }: SearchWish,
+): readonly Found[] {
   const words = given.map(folded);
-  const holders = given.map((word) => ({ word: folded(word), sessions: pages.sessionsWith(word.toLowerCase()) }));
+  const holders = given.map((word) => ({
+    word: folded(word),
+    sessions: pages.sessionsWith(word.toLowerCase()),
+  }));
   return sessions
-    .filter(({ id, title }) => holders.every(({ word, sessions: with_ }) => with_.has(id) || folded(title).includes(word)))
+    .filter(({ id, title }) =>
+      holders.every(({ word, sessions: with_ }) => with_.has(id) || folded(title).includes(word)),
+    )
     .slice(0, limit)
     .map(({ id }) => ({ id, lines: linesIn(pages.texts(id), words) }));
 }

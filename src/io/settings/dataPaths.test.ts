@@ -12,20 +12,71 @@ const cleanup: (() => void)[] = [];
 afterEach(() => cleanup.splice(0).forEach((clean) => clean()));
 
 describe('directories', () => {
-  check({ platform: 'linux', home: '/home/u' }, {}, { data: '/home/u/.local/share/parley', config: '/home/u/.config/parley', state: '/home/u/.local/state/parley' });
-  check({ platform: 'linux', home: '/home/u' }, { XDG_DATA_HOME: '/d', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }, { data: '/d/parley', config: '/c/parley', state: '/s/parley' });
-  check({ platform: 'linux', home: '/home/u' }, { XDG_DATA_HOME: 'relative', XDG_CONFIG_HOME: '' }, { data: '/home/u/.local/share/parley', config: '/home/u/.config/parley', state: '/home/u/.local/state/parley' });
-  check({ platform: 'freebsd', home: '/home/u' }, {}, { data: '/home/u/.local/share/parley', config: '/home/u/.config/parley', state: '/home/u/.local/state/parley' });
-  check({ platform: 'darwin', home: '/Users/u' }, { XDG_DATA_HOME: '/d' }, {
-    data: '/Users/u/Library/Application Support/Parley', config: '/Users/u/Library/Application Support/Parley', state: '/Users/u/Library/Logs/Parley',
-  });
-  check({ platform: 'win32', home: 'C:\\Users\\u' }, { LOCALAPPDATA: 'D:\\Local', APPDATA: 'D:\\Roaming' }, {
-    data: 'D:\\Local\\Parley\\Data', config: 'D:\\Roaming\\Parley', state: 'D:\\Local\\Parley\\State',
-  });
-  check({ platform: 'win32', home: 'C:\\Users\\u' }, {}, {
-    data: 'C:\\Users\\u\\AppData\\Local\\Parley\\Data', config: 'C:\\Users\\u\\AppData\\Roaming\\Parley', state: 'C:\\Users\\u\\AppData\\Local\\Parley\\State',
-  });
-  for (const platform of ['linux', 'darwin'] as const) check({ platform, home: '/home/u' }, { PARLEY_HOME: '/own', XDG_DATA_HOME: '/d' }, { data: '/own', config: '/own', state: '/own' });
+  check(
+    { platform: 'linux', home: '/home/u' },
+    {},
+    {
+      data: '/home/u/.local/share/parley',
+      config: '/home/u/.config/parley',
+      state: '/home/u/.local/state/parley',
+    },
+  );
+  check(
+    { platform: 'linux', home: '/home/u' },
+    { XDG_DATA_HOME: '/d', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
+    { data: '/d/parley', config: '/c/parley', state: '/s/parley' },
+  );
+  check(
+    { platform: 'linux', home: '/home/u' },
+    { XDG_DATA_HOME: 'relative', XDG_CONFIG_HOME: '' },
+    {
+      data: '/home/u/.local/share/parley',
+      config: '/home/u/.config/parley',
+      state: '/home/u/.local/state/parley',
+    },
+  );
+  check(
+    { platform: 'freebsd', home: '/home/u' },
+    {},
+    {
+      data: '/home/u/.local/share/parley',
+      config: '/home/u/.config/parley',
+      state: '/home/u/.local/state/parley',
+    },
+  );
+  check(
+    { platform: 'darwin', home: '/Users/u' },
+    { XDG_DATA_HOME: '/d' },
+    {
+      data: '/Users/u/Library/Application Support/Parley',
+      config: '/Users/u/Library/Application Support/Parley',
+      state: '/Users/u/Library/Logs/Parley',
+    },
+  );
+  check(
+    { platform: 'win32', home: 'C:\\Users\\u' },
+    { LOCALAPPDATA: 'D:\\Local', APPDATA: 'D:\\Roaming' },
+    {
+      data: 'D:\\Local\\Parley\\Data',
+      config: 'D:\\Roaming\\Parley',
+      state: 'D:\\Local\\Parley\\State',
+    },
+  );
+  check(
+    { platform: 'win32', home: 'C:\\Users\\u' },
+    {},
+    {
+      data: 'C:\\Users\\u\\AppData\\Local\\Parley\\Data',
+      config: 'C:\\Users\\u\\AppData\\Roaming\\Parley',
+      state: 'C:\\Users\\u\\AppData\\Local\\Parley\\State',
+    },
+  );
+  for (const platform of ['linux', 'darwin'] as const)
+    check(
+      { platform, home: '/home/u' },
+      { PARLEY_HOME: '/own', XDG_DATA_HOME: '/d' },
+      { data: '/own', config: '/own', state: '/own' },
+    );
 
   function check(machine: Machine, env: Record<string, string>, expected: Directories): void {
     test(`${machine.platform} ${JSON.stringify(env)}`, () => {
@@ -36,8 +87,16 @@ describe('directories', () => {
 
 test('a data directory has its files in known places', () => {
   expect(dataPaths({ PARLEY_HOME: '/own' })).toEqual({
-    directory: '/own', info: '/own/host.json', token: '/own/token', devices: '/own/devices.json', secrets: '/own/secrets.json',
-    cert: '/own/tls.crt', key: '/own/tls.key', agents: '/own/agents.json', log: '/own/host.ndjson', traces: '/own/traces',
+    directory: '/own',
+    info: '/own/host.json',
+    token: '/own/token',
+    devices: '/own/devices.json',
+    secrets: '/own/secrets.json',
+    cert: '/own/tls.crt',
+    key: '/own/tls.key',
+    agents: '/own/agents.json',
+    log: '/own/host.ndjson',
+    traces: '/own/traces',
   });
 });
 
@@ -77,7 +136,7 @@ describe('the private socket', () => {
 });
 
 describe('private places', () => {
-  test('a new directory and its parents are the owner\'s alone', () => {
+  test("a new directory and its parents are the owner's alone", () => {
     const path = join(temporary(), 'a', 'b');
     privateDirectory(path);
     expect([path, dirname(path)].map((dir) => statSync(dir).mode & 0o777)).toEqual([0o700, 0o700]);

@@ -53,8 +53,16 @@ export interface DataPaths {
 export function dataPaths(env: Environment): DataPaths {
   const directory = dataDirectory(env);
   return {
-    directory, info: join(directory, 'host.json'), token: join(directory, 'token'), devices: join(directory, 'devices.json'), log: join(directory, 'host.ndjson'), traces: join(directory, 'traces'),
-    secrets: join(directory, 'secrets.json'), agents: join(directory, 'agents.json'), cert: join(directory, 'tls.crt'), key: join(directory, 'tls.key'),
+    directory,
+    info: join(directory, 'host.json'),
+    token: join(directory, 'token'),
+    devices: join(directory, 'devices.json'),
+    log: join(directory, 'host.ndjson'),
+    traces: join(directory, 'traces'),
+    secrets: join(directory, 'secrets.json'),
+    agents: join(directory, 'agents.json'),
+    cert: join(directory, 'tls.crt'),
+    key: join(directory, 'tls.key'),
   };
 }
 
@@ -97,9 +105,16 @@ const linuxPlaces: Places = (env, home) => {
   // A relative path in these variables is invalid and to be ignored, says their specification.
   const at = (name: string, otherwise: string) => {
     const base = env[name];
-    return posix.join(base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, otherwise), 'parley');
+    return posix.join(
+      base !== undefined && posix.isAbsolute(base) ? base : posix.join(home, otherwise),
+      'parley',
+    );
   };
-  return { data: at('XDG_DATA_HOME', '.local/share'), config: at('XDG_CONFIG_HOME', '.config'), state: at('XDG_STATE_HOME', '.local/state') };
+  return {
+    data: at('XDG_DATA_HOME', '.local/share'),
+    config: at('XDG_CONFIG_HOME', '.config'),
+    state: at('XDG_STATE_HOME', '.local/state'),
+  };
 };
 
 const places: { readonly [platform: string]: Places | undefined } = {
@@ -110,6 +125,10 @@ const places: { readonly [platform: string]: Places | undefined } = {
   win32: (env, home) => {
     const local = env['LOCALAPPDATA'] ?? win32.join(home, 'AppData', 'Local');
     const roaming = env['APPDATA'] ?? win32.join(home, 'AppData', 'Roaming');
-    return { data: win32.join(local, 'Parley', 'Data'), config: win32.join(roaming, 'Parley'), state: win32.join(local, 'Parley', 'State') };
+    return {
+      data: win32.join(local, 'Parley', 'Data'),
+      config: win32.join(roaming, 'Parley'),
+      state: win32.join(local, 'Parley', 'State'),
+    };
   },
 };

@@ -81,8 +81,14 @@ function section(name: string, shape: Shape): string {
 }
 
 function rowsOf(path: string, shape: Shape): readonly string[] {
-  const inner = Object.entries(shape.properties ?? {}).flatMap(([name, value]) => [row(`${path}.${name}`, value), ...rowsOf(`${path}.${name}`, value)]);
-  const each = typeof shape.additionalProperties === 'object' ? rowsOf(`${path}.<name>`, shape.additionalProperties) : [];
+  const inner = Object.entries(shape.properties ?? {}).flatMap(([name, value]) => [
+    row(`${path}.${name}`, value),
+    ...rowsOf(`${path}.${name}`, value),
+  ]);
+  const each =
+    typeof shape.additionalProperties === 'object'
+      ? rowsOf(`${path}.<name>`, shape.additionalProperties)
+      : [];
   const items = shape.items ? rowsOf(`${path}[]`, shape.items) : [];
   const choices = (shape.anyOf ?? []).flatMap((choice) => rowsOf(path, choice));
   return [...new Set([...inner, ...each, ...items, ...choices])];

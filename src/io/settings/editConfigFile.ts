@@ -1,5 +1,15 @@
 // Changes text files that belong to the user, such as the settings of an editor: with every comment left in place, in one step, and with a copy of what was there.
-import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { applyEdits, modify, parseTree, findNodeAtLocation, getNodeValue } from 'jsonc-parser';
 import type { JSONPath, ParseError } from 'jsonc-parser';
@@ -22,10 +32,17 @@ export function writeConfig(file: string, text: string, keep: 'backup' | 'nothin
 }
 
 /** A JSON text with comments in which one value was set, or with undefined taken out. Throws where the text is no object. */
-export function withValue(text: string, path: JSONPath, { value, file }: { readonly value: unknown; readonly file: string }): string {
+export function withValue(
+  text: string,
+  path: JSONPath,
+  { value, file }: { readonly value: unknown; readonly file: string },
+): string {
   const base = text.trim() === '' ? '{}\n' : text;
   treeOf(base, file);
-  const edited = applyEdits(base, modify(base, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } }));
+  const edited = applyEdits(
+    base,
+    modify(base, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } }),
+  );
   return edited.endsWith('\n') ? edited : `${edited}\n`;
 }
 
@@ -37,7 +54,10 @@ export function valueAt(text: string, path: JSONPath, file: string): unknown {
 }
 
 /** A text with a marked block of ours: replaced where it is there already, at the end otherwise. */
-export function withBlock(text: string, { begin, end, lines }: { readonly begin: string; readonly end: string; readonly lines: readonly string[] }): string {
+export function withBlock(
+  text: string,
+  { begin, end, lines }: { readonly begin: string; readonly end: string; readonly lines: readonly string[] },
+): string {
   const block = [begin, ...lines, end].join('\n');
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
@@ -49,7 +69,8 @@ export function withBlock(text: string, { begin, end, lines }: { readonly begin:
 function treeOf(text: string, file: string) {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
-  if (errors.length > 0 || root?.type !== 'object') throw new Error(`${file} is not valid JSON with comments; mend it first.`);
+  if (errors.length > 0 || root?.type !== 'object')
+    throw new Error(`${file} is not valid JSON with comments; mend it first.`);
   return root;
 }
 

@@ -45,21 +45,63 @@ export interface Judges {
 export function folderLayers(folder: Folder, judges: Judges): readonly Layer[] {
   const trusted = isTrusted(folder, judges.trust);
   const counts = (values: Written) => (trusted ? without(values, userSections) : strictly(values));
-  return [{ source: folder.eca.file, values: counts(mapped(folder, judges)) }, { source: folder.ours.file, values: counts(folder.ours.values) }];
+  return [
+    { source: folder.eca.file, values: counts(mapped(folder, judges)) },
+    { source: folder.ours.file, values: counts(folder.ours.values) },
+  ];
 }
 
 export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {
   const { root, ours, eca } = folder;
   const own = mapped(folder, judges);
-  const misplaced = ([[ours.file, ours.values], [eca.file, own]] as const).flatMap(([file, values]) => names(values).filter((name) => userSections.has(name)).map((name) => [file, name] as const));
-  const held = (values: Written) => (isTrusted(folder, judges.trust) ? [] : names(values).filter((name) => (name === 'approvals' ? (values.approvals?.allow ?? []).length > 0 : !strictSections.has(name) && !userSections.has(name))));
-  const waiting = ([[ours.file, ours.values], [eca.file, own]] as const).flatMap(([file, values]) => {
+  const misplaced = (
+    [
+      [ours.file, ours.values],
+      [eca.file, own],
+    ] as const
+  ).flatMap(([file, values]) =>
+    names(values)
+      .filter((name) => userSections.has(name))
+      .map((name) => [file, name] as const),
+  );
+  const held = (values: Written) =>
+    isTrusted(folder, judges.trust)
+      ? []
+      : names(values).filter((name) =>
+          name === 'approvals'
+            ? (values.approvals?.allow ?? []).length > 0
+            : !strictSections.has(name) && !userSections.has(name),
+        );
+  const waiting = (
+    [
+      [ours.file, ours.values],
+      [eca.file, own],
+    ] as const
+  ).flatMap(([file, values]) => {
     const sections = held(values);
-    return sections.length === 0 ? [] : [{ file, kind: 'untrusted' as const, message: `${file} is not trusted, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}` }];
+    return sections.length === 0
+      ? []
+      : [
+          {
+            file,
+            kind: 'untrusted' as const,
+            message: `${file} is not trusted, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}`,
+          },
+        ];
   });
   const all = [
-    ...ours.problems, ...eca.problems, ...unheeded(filledIn(folder, judges)).map((message): SettingsProblem => ({ file: eca.file, kind: 'invalid', message: `${eca.file}: ${message}` })),
-    ...misplaced.map(([file, name]): SettingsProblem => ({ file, kind: 'invalid', message: `${file}: ${name} belongs into your own settings and has no effect here.` })),
+    ...ours.problems,
+    ...eca.problems,
+    ...unheeded(filledIn(folder, judges)).map((message): SettingsProblem => ({
+      file: eca.file,
+      kind: 'invalid',
+      message: `${eca.file}: ${message}`,
+    })),
+    ...misplaced.map(([file, name]): SettingsProblem => ({
+      file,
+      kind: 'invalid',
+      message: `${file}: ${name} belongs into your own settings and has no effect here.`,
+    })),
     ...waiting,
   ];
   return all.map((problem) => ({ ...problem, folder: root }));
@@ -79,10 +121,16 @@ function hashOf(hashes: readonly (string | undefined)[]): string | undefined {
 function mapped(folder: Folder, judges: Judges): Written {
   const config = filledIn(folder, judges);
   // What is asked for is known, so that the user can be told what waits for trust.
-  if (!isTrusted(folder, judges.trust)) return { ...mapEcaConfig(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
+  if (!isTrusted(folder, judges.trust))
+    return { ...mapEcaConfig(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
   const { installed } = folderPlugins(folder, judges);
   const brought = installed.map((plugin) => configOf(plugin, judges.env)).reduce(over, {});
-  return { ...mapEcaConfig(over(brought, config)), ...(installed.length === 0 ? {} : { plugins: installed.map(({ name, folder: path }) => ({ name, path })) }) };
+  return {
+    ...mapEcaConfig(over(brought, config)),
+    ...(installed.length === 0
+      ? {}
+      : { plugins: installed.map(({ name, folder: path }) => ({ name, path })) }),
+  };
 }
 
 /** The plugins that a folder names; none before it is trusted. */

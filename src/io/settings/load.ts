@@ -23,25 +23,61 @@ export function loadFile(file: string, last?: Loaded): Loaded {
   let text: string;
   try {
     const found = statSync(file);
-    if (!found.isFile() || found.size > largest) return { file, values, problems: [{ file, kind: 'unreadable', message: `${file} is no ordinary file of reasonable size.` }], hash: undefined };
+    if (!found.isFile() || found.size > largest)
+      return {
+        file,
+        values,
+        problems: [{ file, kind: 'unreadable', message: `${file} is no ordinary file of reasonable size.` }],
+        hash: undefined,
+      };
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (isMissing(error)) return { file, values: {}, problems: [], hash: undefined };
-    return { file, values, problems: [{ file, kind: 'unreadable', message: `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}` }], hash: undefined };
+    return {
+      file,
+      values,
+      problems: [
+        {
+          file,
+          kind: 'unreadable',
+          message: `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}`,
+        },
+      ],
+      hash: undefined,
+    };
   }
   return { ...readText(text, file, values), hash: createHash('sha256').update(text).digest('hex') };
 }
 
 export function readText(text: string, file: string, last: Written = {}): Omit<Loaded, 'hash'> {
   const errors: ParseError[] = [];
-  const content: unknown = parse(text.replace(/^\ufeff/, ''), errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const content: unknown = parse(text.replace(/^\ufeff/, ''), errors, {
+    allowTrailingComma: true,
+    allowEmptyContent: true,
+  });
   const [first] = errors;
   if (first) {
     const line = text.slice(0, first.offset).split('\n').length;
-    return { file, values: last, problems: [{ file, kind: 'broken', line, message: `${file} is broken in line ${line} (${printParseErrorCode(first.error)}); the last good settings hold.` }] };
+    return {
+      file,
+      values: last,
+      problems: [
+        {
+          file,
+          kind: 'broken',
+          line,
+          message: `${file} is broken in line ${line} (${printParseErrorCode(first.error)}); the last good settings hold.`,
+        },
+      ],
+    };
   }
   if (content === undefined) return { file, values: {}, problems: [] };
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) return { file, values: last, problems: [{ file, kind: 'invalid', message: `${file} must hold one object.` }] };
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    return {
+      file,
+      values: last,
+      problems: [{ file, kind: 'invalid', message: `${file} must hold one object.` }],
+    };
   const problems: SettingsProblem[] = [];
   const values: { [K in SectionName]?: unknown } = {};
   for (const [key, value] of Object.entries(content)) {
@@ -61,7 +97,12 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
   return { file, values: values as Written, problems };
 }
 
-function issueOf(section: string, { issues }: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] }): string {
+function issueOf(
+  section: string,
+  {
+    issues,
+  }: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] },
+): string {
   const [issue] = issues;
   const where = [section, ...(issue?.path ?? []).map(String)].join('.');
   return `${where} ${issue?.message ?? 'is not valid'}.`;

@@ -30,8 +30,23 @@ export const builtIn: Layer = {
 /** What holds. Maps add up by name, lists by length, and of single values the last layer counts. */
 export function merge(layers: readonly Layer[]): SettingsValues {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- layers were checked by the schema, and the first one holds all that is required
-  const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as Omit<SettingsValues, 'modes'> & Pick<Written, 'modes'>;
-  const empty = { providers: {}, agents: {}, mcpServers: {}, disabledTools: [], customTools: {}, hooks: {}, rules: [], commands: [], skills: [], plugins: [] };
+  const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as Omit<
+    SettingsValues,
+    'modes'
+  > &
+    Pick<Written, 'modes'>;
+  const empty = {
+    providers: {},
+    agents: {},
+    mcpServers: {},
+    disabledTools: [],
+    customTools: {},
+    hooks: {},
+    rules: [],
+    commands: [],
+    skills: [],
+    plugins: [],
+  };
   return { ...empty, ...whole, approvals: layers.flatMap(rulesOf), modes: modesOf(whole.modes) };
 }
 
@@ -44,7 +59,10 @@ export function sourced(layers: readonly Layer[]): readonly Sourced[] {
       const from = lengths.get(key) ?? 0;
       lengths.set(key, from + value.length);
       value.forEach((inner, at) => put(`${key}[${from + at}]`, inner, source));
-    } else if (typeof value === 'object' && value !== null) Object.entries(value).forEach(([name, inner]) => put(key === '' ? name : `${key}.${name}`, inner, source));
+    } else if (typeof value === 'object' && value !== null)
+      Object.entries(value).forEach(([name, inner]) =>
+        put(key === '' ? name : `${key}.${name}`, inner, source),
+      );
     else if (isSingle(value)) found.set(key, { key, value, source });
   };
   for (const { values, source } of layers) put('', values, source);
@@ -52,9 +70,13 @@ export function sourced(layers: readonly Layer[]): readonly Sourced[] {
 }
 
 function over(below: unknown, above: unknown): unknown {
-  if (Array.isArray(below) && Array.isArray(above)) return [...(below as readonly unknown[]), ...(above as readonly unknown[])];
+  if (Array.isArray(below) && Array.isArray(above))
+    return [...(below as readonly unknown[]), ...(above as readonly unknown[])];
   if (!isMap(below) || !isMap(above)) return above;
-  return Object.entries(above).reduce<{ [key: string]: unknown }>((all, [key, value]) => ({ ...all, [key]: Object.hasOwn(below, key) ? over(below[key], value) : value }), { ...below });
+  return Object.entries(above).reduce<{ [key: string]: unknown }>(
+    (all, [key, value]) => ({ ...all, [key]: Object.hasOwn(below, key) ? over(below[key], value) : value }),
+    { ...below },
+  );
 }
 
 function rulesOf({ source, values }: Layer): readonly Rule[] {
@@ -71,16 +93,31 @@ function rulesIn(written: Written['approvals'], source: string): readonly Rule[]
       }
       const { tool = '*', command, paths, args } = given;
       const ends = 'ends' in given && given.ends === true ? { ends: true as const } : {};
-      return [{ ...base, tool, ...(command === undefined ? {} : { command: patternWords(command) }), ...(paths ? { paths } : {}), ...(args ? { args } : {}), ...ends }];
-    }));
+      return [
+        {
+          ...base,
+          tool,
+          ...(command === undefined ? {} : { command: patternWords(command) }),
+          ...(paths ? { paths } : {}),
+          ...(args ? { args } : {}),
+          ...ends,
+        },
+      ];
+    }),
+  );
 }
 
 /** What a mode says about approvals becomes rules like all others. */
 function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
-  return Object.fromEntries(Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is absent was left out by the schema, never undefined
-    return [name, { ...mode, ...(approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {}) } as ModeSettings];
-  }));
+  return Object.fromEntries(
+    Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is absent was left out by the schema, never undefined
+      return [
+        name,
+        { ...mode, ...(approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {}) } as ModeSettings,
+      ];
+    }),
+  );
 }
 
 function isMap(value: unknown): value is { readonly [key: string]: unknown } {
@@ -88,5 +125,7 @@ function isMap(value: unknown): value is { readonly [key: string]: unknown } {
 }
 
 function isSingle(value: unknown): value is Sourced['value'] {
-  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return (
+    value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  );
 }

@@ -95,10 +95,15 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
   };
   const layers = (roots: readonly string[]): readonly Layer[] => {
     const given = [...lent.values()];
-    const rest = [{ source: 'environment', values: fromEnvironment(env) }, { source: 'flags', values: flags }];
+    const rest = [
+      { source: 'environment', values: fromEnvironment(env) },
+      { source: 'flags', values: flags },
+    ];
     if (given.some(({ alone }) => alone === 'everywhere')) return [builtIn, ...given, ...rest];
     const inside = roots.flatMap((root) => folderLayers(folder(canonical(root)), { trust, env }));
-    const own = given.some(({ alone }) => alone === 'among ECA files') ? inside.filter(({ source }) => !source.endsWith('.json')) : inside;
+    const own = given.some(({ alone }) => alone === 'among ECA files')
+      ? inside.filter(({ source }) => !source.endsWith('.json'))
+      : inside;
     const last = given.flatMap(({ source, last: values }) => (values ? [{ source, values }] : []));
     return [builtIn, ...given, { source: files.user, values: user.values }, ...own, ...last, ...rest];
   };
@@ -111,9 +116,14 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
       cached.set(key, known);
       return known;
     },
-    problems: () => [...user.problems, ...[...lent.values()].flatMap(({ problems }) => problems), ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env }))],
+    problems: () => [
+      ...user.problems,
+      ...[...lent.values()].flatMap(({ problems }) => problems),
+      ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env })),
+    ],
     sourced: (roots) => sourced(layers(roots)),
-    pluginSources: (roots) => roots.flatMap((root) => folderPlugins(folder(canonical(root)), { trust, env }).sources),
+    pluginSources: (roots) =>
+      roots.flatMap((root) => folderPlugins(folder(canonical(root)), { trust, env }).sources),
     reload,
     lend(name, layer) {
       if (JSON.stringify(lent.get(name)) === JSON.stringify(layer)) return;

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,12 +51,13 @@ function open(more: Partial<Parameters<typeof openSettings>[0]> = {}): OpenSetti
   opened.push(settings);
   return settings;
 }
-const changed = (settings: OpenSettings) => new Promise<void>((resolve) => {
-  const leave = settings.watch(() => {
-    leave();
-    resolve();
+const changed = (settings: OpenSettings) =>
+  new Promise<void>((resolve) => {
+    const leave = settings.watch(() => {
+      leave();
+      resolve();
+    });
   });
-});
 function trustNow(): void {
   const { hash = '' } = loadFile(join(root, '.parley', 'config.jsonc'));
   trustStore(settingsFiles(env).trust).trust(root, hash);
@@ -55,27 +66,64 @@ function trustNow(): void {
 describe('the cascade', () => {
   test('without any file the built-in settings hold', () => {
     const values = open().of([root]);
-    expect(values).toMatchObject({ approvals: [], providers: {}, agents: {}, disabledTools: [], limits: { steps: 100 }, server: { host: '127.0.0.1' } });
+    expect(values).toMatchObject({
+      approvals: [],
+      providers: {},
+      agents: {},
+      disabledTools: [],
+      limits: { steps: 100 },
+      server: { host: '127.0.0.1' },
+    });
   });
 
   test('each layer wins over the one before, maps add up, lists add up, and every value knows its source', () => {
-    user('{ // mine\n "defaultModel": "a/b", "limits": { "steps": 5 }, "server": { "port": 1 }, "agents": { "x": { "command": "x" } }, "disabledTools": ["one"], }');
+    user(
+      '{ // mine\n "defaultModel": "a/b", "limits": { "steps": 5 }, "server": { "port": 1 }, "agents": { "x": { "command": "x" } }, "disabledTools": ["one"], }',
+    );
     folder('{ "limits": { "tokens": 7 }, "agents": { "y": { "command": "y" } }, "disabledTools": ["two"] }');
     trustNow();
     const settings = open({ env: { ...env, PARLEY_MODEL: 'c/d' }, flags: { server: { port: 3 } } });
     const values = settings.of([root]);
-    expect(values).toMatchObject({ defaultModel: 'c/d', limits: { steps: 5, tokens: 7, compactAt: 75 }, server: { host: '127.0.0.1', port: 3 }, agents: { x: { command: 'x' }, y: { command: 'y' } }, disabledTools: ['one', 'two'] });
+    expect(values).toMatchObject({
+      defaultModel: 'c/d',
+      limits: { steps: 5, tokens: 7, compactAt: 75 },
+      server: { host: '127.0.0.1', port: 3 },
+      agents: { x: { command: 'x' }, y: { command: 'y' } },
+      disabledTools: ['one', 'two'],
+    });
     const source = (key: string) => settings.sourced([root]).find((value) => value.key === key)?.source;
-    expect([source('defaultModel'), source('limits.steps'), source('limits.tokens'), source('limits.compactAt'), source('server.port'), source('disabledTools[1]')])
-      .toEqual(['environment', settingsFiles(env).user, join(root, '.parley', 'config.jsonc'), 'built-in', 'flags', join(root, '.parley', 'config.jsonc')]);
+    expect([
+      source('defaultModel'),
+      source('limits.steps'),
+      source('limits.tokens'),
+      source('limits.compactAt'),
+      source('server.port'),
+      source('disabledTools[1]'),
+    ]).toEqual([
+      'environment',
+      settingsFiles(env).user,
+      join(root, '.parley', 'config.jsonc'),
+      'built-in',
+      'flags',
+      join(root, '.parley', 'config.jsonc'),
+    ]);
   });
 
   test('rules of approval are read in both forms and say where they stand', () => {
-    user('{ "approvals": { "allow": ["$ git log *", { "tool": "write_file", "paths": ["src/**"], "args": { "path": ".*" } }], "deny": [{ "command": "rm" }] } }');
+    user(
+      '{ "approvals": { "allow": ["$ git log *", { "tool": "write_file", "paths": ["src/**"], "args": { "path": ".*" } }], "deny": [{ "command": "rm" }] } }',
+    );
     const { user: source } = settingsFiles(env);
     expect(open().of([root]).approvals).toEqual([
       { id: `${source}#allow[0]`, effect: 'allow', source, tool: '*', command: ['git', 'log', '*'] },
-      { id: `${source}#allow[1]`, effect: 'allow', source, tool: 'write_file', paths: ['src/**'], args: { path: '.*' } },
+      {
+        id: `${source}#allow[1]`,
+        effect: 'allow',
+        source,
+        tool: 'write_file',
+        paths: ['src/**'],
+        args: { path: '.*' },
+      },
       { id: `${source}#deny[0]`, effect: 'deny', source, tool: '*', command: ['rm'] },
     ]);
   });
@@ -104,7 +152,11 @@ describe('a folder that is not trusted', () => {
     const heard = changed(settings);
     trustNow();
     await heard;
-    expect(settings.of([root])).toMatchObject({ defaultModel: 'evil/x', server: { host: '127.0.0.1' }, agents: { e: { command: 'evil' } } });
+    expect(settings.of([root])).toMatchObject({
+      defaultModel: 'evil/x',
+      server: { host: '127.0.0.1' },
+      agents: { e: { command: 'evil' } },
+    });
     const again = changed(settings);
     folder(everything.replace('evil/x', 'evil/y'));
     await again;
@@ -125,23 +177,49 @@ describe('a folder that is not trusted', () => {
     const store = trustStore(settingsFiles(env).trust);
     store.trust('/a', '1');
     expect(statSync(settingsFiles(env).trust).mode & 0o777).toBe(0o600);
-    expect([store.isTrusted('/a', '1'), store.isTrusted('/a', '2'), store.isTrusted('/toString', '1'), store.untrust('/a'), store.untrust('/a'), store.isTrusted('/a', '1')])
-      .toEqual([true, false, false, true, false, false]);
+    expect([
+      store.isTrusted('/a', '1'),
+      store.isTrusted('/a', '2'),
+      store.isTrusted('/toString', '1'),
+      store.untrust('/a'),
+      store.untrust('/a'),
+      store.isTrusted('/a', '1'),
+    ]).toEqual([true, false, false, true, false, false]);
   });
 });
 
 describe('the configuration of ECA', () => {
   const eca = (text: string) => put(join(root, '.eca', 'config.json'), text);
-  const mock = '{"providers": {"mock": {"api": "openai-chat", "url": "http://x"}}, "mcpServers": {"mock": {"command": "x"}}, "disabledTools": ["git"], "toolCall": {"approval": {"allow": {"shell_command": {}}, "deny": {"eca__write_file": {}}}}}';
+  const mock =
+    '{"providers": {"mock": {"api": "openai-chat", "url": "http://x"}}, "mcpServers": {"mock": {"command": "x"}}, "disabledTools": ["git"], "toolCall": {"approval": {"allow": {"shell_command": {}}, "deny": {"eca__write_file": {}}}}}';
 
   test('of a folder only forbids until the folder is trusted, with both of its files', () => {
     eca(mock);
     const before = open();
-    expect(before.of([root])).toMatchObject({ mcpServers: {}, disabledTools: ['git'], approvals: [{ effect: 'deny', tool: 'write_file' }] });
+    expect(before.of([root])).toMatchObject({
+      mcpServers: {},
+      disabledTools: ['git'],
+      approvals: [{ effect: 'deny', tool: 'write_file' }],
+    });
     const told = { folder: root, file: join(root, '.eca', 'config.json') };
-    expect(before.problems()).toMatchObject([{ ...told, kind: 'invalid', message: expect.stringContaining('providers belongs into your own settings') as string }, { ...told, kind: 'untrusted', message: expect.stringContaining('no effect on approvals, mcpServers.') as string }]);
+    expect(before.problems()).toMatchObject([
+      {
+        ...told,
+        kind: 'invalid',
+        message: expect.stringContaining('providers belongs into your own settings') as string,
+      },
+      {
+        ...told,
+        kind: 'untrusted',
+        message: expect.stringContaining('no effect on approvals, mcpServers.') as string,
+      },
+    ]);
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
-    expect(open().of([root])).toMatchObject({ providers: {}, mcpServers: { mock: { command: 'x' } }, approvals: [{ effect: 'allow', tool: 'shell_command' }, { effect: 'deny' }] });
+    expect(open().of([root])).toMatchObject({
+      providers: {},
+      mcpServers: { mock: { command: 'x' } },
+      approvals: [{ effect: 'allow', tool: 'shell_command' }, { effect: 'deny' }],
+    });
     folder('{ "defaultModel": "a/b" }');
     expect(open().of([root])).toMatchObject({ mcpServers: {} });
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
@@ -159,11 +237,19 @@ describe('the configuration of ECA', () => {
     user('{ "defaultModel": "a/b" }');
     eca(mock);
     const settings = open();
-    const lent = { source: 'eca', values: { defaultModel: 'x/y', limits: { compactAt: 50 } }, problems: [{ file: 'eca', kind: 'broken', message: 'eca is broken' }] } as const;
+    const lent = {
+      source: 'eca',
+      values: { defaultModel: 'x/y', limits: { compactAt: 50 } },
+      problems: [{ file: 'eca', kind: 'broken', message: 'eca is broken' }],
+    } as const;
     const told = changed(settings);
     settings.lend('one', lent);
     await told;
-    expect(settings.of([root])).toMatchObject({ defaultModel: 'a/b', limits: { compactAt: 50, steps: 100 }, disabledTools: ['git'] });
+    expect(settings.of([root])).toMatchObject({
+      defaultModel: 'a/b',
+      limits: { compactAt: 50, steps: 100 },
+      disabledTools: ['git'],
+    });
     expect(settings.problems().map(({ message }) => message)[0]).toBe('eca is broken');
     settings.lend('one', { ...lent, alone: 'among ECA files' });
     expect(settings.of([root])).toMatchObject({ defaultModel: 'a/b', disabledTools: [] });
@@ -181,7 +267,11 @@ describe('the configuration of ECA', () => {
     eca('{"disabledTools": [');
     await broken;
     expect(settings.of([root]).disabledTools).toEqual(['git']);
-    expect(settings.problems()).toMatchObject([{ kind: 'broken', line: 1 }, { kind: 'invalid' }, { kind: 'untrusted' }]);
+    expect(settings.problems()).toMatchObject([
+      { kind: 'broken', line: 1 },
+      { kind: 'invalid' },
+      { kind: 'untrusted' },
+    ]);
   });
 });
 
@@ -218,7 +308,10 @@ describe('a file that is wrong', () => {
 
   test('a mistake in one section leaves the others alone and keeps its last good value', () => {
     const before = readText('{ "limits": { "steps": 3 }, "defaultModel": "a/b" }', 'file').values;
-    expect(readText('{ "limits": { "steps": -1 }, "defaultModel": "c/d" }', 'file', before).values).toEqual({ limits: { steps: 3 }, defaultModel: 'c/d' });
+    expect(readText('{ "limits": { "steps": -1 }, "defaultModel": "c/d" }', 'file', before).values).toEqual({
+      limits: { steps: 3 },
+      defaultModel: 'c/d',
+    });
   });
 
   test('something that is no file is refused without waiting for it', () => {
@@ -230,11 +323,20 @@ describe('a file that is wrong', () => {
 });
 
 test('references are filled in from the environment alone', () => {
-  expect([expand('Bearer ${env:A}', { A: 'x' }), expand('${env:B:y}', {}), expand('${env:B}', {}), expand('${file:/etc/passwd}', {})]).toEqual(['Bearer x', 'y', undefined, '${file:/etc/passwd}']);
+  expect([
+    expand('Bearer ${env:A}', { A: 'x' }),
+    expand('${env:B:y}', {}),
+    expand('${env:B}', {}),
+    expand('${file:/etc/passwd}', {}),
+  ]).toEqual(['Bearer x', 'y', undefined, '${file:/etc/passwd}']);
 });
 
 test('the schema is one that editors can read', () => {
-  expect(jsonSchema()).toMatchObject({ type: 'object', additionalProperties: false, properties: { defaultModel: { type: 'string' }, approvals: { type: 'object' } } });
+  expect(jsonSchema()).toMatchObject({
+    type: 'object',
+    additionalProperties: false,
+    properties: { defaultModel: { type: 'string' }, approvals: { type: 'object' } },
+  });
 });
 
 test('docs/settings.schema.json is the schema; make it with `parley config schema > docs/settings.schema.json`', () => {

@@ -33,7 +33,9 @@ function read(file: string): Trusted {
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof content !== 'object' || content === null || Array.isArray(content)) return {};
-    return Object.fromEntries(Object.entries(content).flatMap(([folder, hash]) => (typeof hash === 'string' ? [[folder, hash]] : [])));
+    return Object.fromEntries(
+      Object.entries(content).flatMap(([folder, hash]) => (typeof hash === 'string' ? [[folder, hash]] : [])),
+    );
   } catch {
     return {};
   }

@@ -7,7 +7,12 @@ import { acquire } from './lock.ts';
 import type { Lock } from './lock.ts';
 
 const cleanup: (() => void)[] = [];
-afterEach(() => cleanup.splice(0).toReversed().forEach((clean) => clean()));
+afterEach(() =>
+  cleanup
+    .splice(0)
+    .toReversed()
+    .forEach((clean) => clean()),
+);
 
 test('only one has it, the other learns who, and it is free after release', async () => {
   const directory = temporary();
@@ -23,7 +28,9 @@ test('only one has it, the other learns who, and it is free after release', asyn
 
 test('two directories are two locks', async () => {
   await taken(temporary());
-  expect(await acquire(temporary()).then((lock) => ('release' in lock ? lock.release() : lock))).toBeUndefined();
+  expect(
+    await acquire(temporary()).then((lock) => ('release' in lock ? lock.release() : lock)),
+  ).toBeUndefined();
 });
 
 test('words of a process that is gone, or no words at all, name nobody', async () => {
@@ -43,10 +50,14 @@ test('words that a dead holder left behind hinder nobody', async () => {
   expect(JSON.parse(readFileSync(join(directory, 'lock.json'), 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test('the files are the owner\'s alone', async () => {
+test("the files are the owner's alone", async () => {
   const directory = join(temporary(), 'new');
   await taken(directory);
-  expect([directory, join(directory, 'lock.db'), join(directory, 'lock.json')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+  expect(
+    [directory, join(directory, 'lock.db'), join(directory, 'lock.json')].map(
+      (path) => statSync(path).mode & 0o777,
+    ),
+  ).toEqual([0o700, 0o600, 0o600]);
 });
 
 test('a file in the way is an error, not a lock', async () => {

@@ -53,7 +53,9 @@ export async function acquire(directory: string): Promise<Lock | { readonly held
 function writeHolder(path: string): void {
   try {
     const fresh = `${path}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify({ pid: process.pid, started: Date.now() } satisfies Holder)}\n`, { mode: 0o600 });
+    writeFileSync(fresh, `${JSON.stringify({ pid: process.pid, started: Date.now() } satisfies Holder)}\n`, {
+      mode: 0o600,
+    });
     renameSync(fresh, path);
   } catch {
     rmSync(path, { force: true });
@@ -71,5 +73,12 @@ function readHolder(path: string): Holder {
 }
 
 function isHolder(value: unknown): value is Required<Holder> {
-  return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number' && 'started' in value && typeof value.started === 'number';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    typeof value.pid === 'number' &&
+    'started' in value &&
+    typeof value.started === 'number'
+  );
 }

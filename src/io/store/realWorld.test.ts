@@ -36,7 +36,7 @@ test('what was planned can be taken back', async () => {
   expect(ran).toBe(false);
 });
 
-test('the clock is the machine\'s and ids are unique', () => {
+test("the clock is the machine's and ids are unique", () => {
   expect(Math.abs(realClock.now() - Date.now())).toBeLessThan(1_000);
   expect(new Set(Array.from({ length: 100 }, () => realIds.next())).size).toBe(100);
 });
@@ -52,11 +52,31 @@ test('a world has a durable log and writes problems down', async () => {
   world.report('just words', 'something');
   logger.close();
   expect(world.store.head()).toBe(0);
-  expect(readFileSync(file, 'utf8').trimEnd().split('\n').map((line): unknown => JSON.parse(line))).toEqual([
+  expect(
+    readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
     {
-      at: '1970-01-01T00:00:00.000Z', level: 'error', message: 'A problem with session s1.', session: 's1', seq: 4,
-      problem: { name: 'LogDamage', message: 'Entry 4 is missing.', stack: expect.any(String), session: 's1', seq: 4 },
+      at: '1970-01-01T00:00:00.000Z',
+      level: 'error',
+      message: 'A problem with session s1.',
+      session: 's1',
+      seq: 4,
+      problem: {
+        name: 'LogDamage',
+        message: 'Entry 4 is missing.',
+        stack: expect.any(String),
+        session: 's1',
+        seq: 4,
+      },
     },
-    { at: '1970-01-01T00:00:00.000Z', level: 'error', message: 'A problem with something.', problem: 'just words' },
+    {
+      at: '1970-01-01T00:00:00.000Z',
+      level: 'error',
+      message: 'A problem with something.',
+      problem: 'just words',
+    },
   ]);
 });

@@ -26,13 +26,28 @@ export const realClock: Clock = {
 export const realIds: Ids = { next: () => randomUUID() };
 
 /** Opens the log of a data directory whose lock the caller holds. */
-export async function openWorld({ directory, logger }: { readonly directory: string; readonly logger: Logger }): Promise<RealWorld> {
+export async function openWorld({
+  directory,
+  logger,
+}: {
+  readonly directory: string;
+  readonly logger: Logger;
+}): Promise<RealWorld> {
   const report = (problem: unknown, about: string): void => {
     const where = problem instanceof LogDamage ? { session: problem.session, seq: problem.seq } : {};
     logger.error(`A problem with ${about}.`, { ...where, problem });
   };
   const store = await openStore({ directory, report });
-  return { store, index: sessionIndex({ directory, store, report }), clock: realClock, ids: realIds, canonical, home: canonical(homedir()), parseCommand, report };
+  return {
+    store,
+    index: sessionIndex({ directory, store, report }),
+    clock: realClock,
+    ids: realIds,
+    canonical,
+    home: canonical(homedir()),
+    parseCommand,
+    report,
+  };
 }
 
 /** The grammar of a shell is large, and many sessions run no command. */

@@ -8,7 +8,13 @@ test.each<[string | undefined, ReturnType<typeof storePlace>]>([
   ['here', { refused: '"here" is no address of a store; write one such as file:///var/lib/parley.' }],
   ['', { refused: '"" is no address of a store; write one such as file:///var/lib/parley.' }],
   ['file://elsewhere/data', { refused: '"file://elsewhere/data" names no folder on this machine.' }],
-  ['postgres://db/parley', { refused: 'A store at postgres:// is not supported; sessions are kept in SQLite, in a folder such as file:///var/lib/parley.' }],
+  [
+    'postgres://db/parley',
+    {
+      refused:
+        'A store at postgres:// is not supported; sessions are kept in SQLite, in a folder such as file:///var/lib/parley.',
+    },
+  ],
 ])('%j', (address, place) => {
   expect(storePlace('/data', address)).toEqual(place);
 });

@@ -26,16 +26,19 @@ export function runFile(content: unknown, path: string): FileResult {
   if ('$schema' in content || '$defs' in content) return { kind: 'noCases' };
   if (Array.isArray(content.cases)) {
     const baselines = isTextList(content.baselines) ? content.baselines : publishedBaselines;
-    return { kind: 'cases', results: content.cases.map(entry => runNegotiation(entry, { baselines })) };
+    return { kind: 'cases', results: content.cases.map((entry) => runNegotiation(entry, { baselines })) };
   }
-  return formOf(content) === undefined ? { kind: 'unknownForm' } : { kind: 'cases', results: runEntry(content, path) };
+  return formOf(content) === undefined
+    ? { kind: 'unknownForm' }
+    : { kind: 'cases', results: runEntry(content, path) };
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
 function runEntry(entry: unknown, path: string): CaseResult[] {
   const form = isRecord(entry) ? formOf(entry) : undefined;
-  if (!isRecord(entry) || form === undefined) return [{ name: path, problems: ['not a case of a known form'] }];
+  if (!isRecord(entry) || form === undefined)
+    return [{ name: path, problems: ['not a case of a known form'] }];
   const name = titleOf(entry, path);
   try {
     return [{ ...form(entry, path), name }];
@@ -47,7 +50,8 @@ function runEntry(entry: unknown, path: string): CaseResult[] {
 function formOf(entry: Entry): ((entry: Entry, path: string) => CaseResult) | undefined {
   if (typeof entry.reducer === 'string' && Array.isArray(entry.actions)) return runReducer;
   if (typeof entry.type === 'string' && Array.isArray(entry.acceptableOutputs)) return runRoundTrip;
-  if (Array.isArray(entry.offered)) return offer => runNegotiation(offer, { baselines: publishedBaselines });
+  if (Array.isArray(entry.offered))
+    return (offer) => runNegotiation(offer, { baselines: publishedBaselines });
   return undefined;
 }
 
@@ -62,11 +66,13 @@ const fixedNow = 9999;
 /** In these files null means absent. States and actions are frozen, so a reducer that writes to them is found out. */
 function runReducer(entry: Entry, path: string): CaseResult {
   const given = freeze(withoutNulls(entry));
-  if (!isRecord(given) || !Array.isArray(given.actions)) return { name: path, problems: ['not a case of a known form'] };
+  if (!isRecord(given) || !Array.isArray(given.actions))
+    return { name: path, problems: ['not a case of a known form'] };
   const { reducer, initial, actions, expected } = given;
   const dialect = dialectOf({ reducer, initial, actions, expected }, path);
   const reduce: unknown = Reflect.get(dialect === 'v1' ? v1Reducers : newestReducers, String(reducer));
-  if (typeof reduce !== 'function') return { name: path, problems: [`${dialect} has no reducer called ${String(reducer)}`] };
+  if (typeof reduce !== 'function')
+    return { name: path, problems: [`${dialect} has no reducer called ${String(reducer)}`] };
   let state = initial;
   for (const action of actions) state = Reflect.apply(reduce, undefined, [state, action, fixedNow]);
   return { name: path, problems: diff(expected, JSON.parse(JSON.stringify(state))) };
@@ -82,7 +88,8 @@ interface ReducerCase {
 /** Version 1 names the session or terminal inside every action and keeps a summary inside a session. */
 function dialectOf({ reducer, initial, actions, expected }: ReducerCase, path: string): 'v1' | 'newest' {
   const has = (value: unknown, key: string): boolean => isRecord(value) && key in value;
-  const inActions = (key: string): boolean => Array.isArray(actions) && actions.some(action => has(action, key));
+  const inActions = (key: string): boolean =>
+    Array.isArray(actions) && actions.some((action) => has(action, key));
   if (reducer === 'session') {
     if (has(initial, 'summary') || has(expected, 'summary')) return 'v1';
     if (has(initial, 'status') || has(initial, 'chats')) return 'newest';
@@ -106,8 +113,8 @@ function runRoundTrip(entry: Entry, path: string): CaseResult {
   const listed: readonly unknown[] = Array.isArray(entry.acceptableOutputs) ? entry.acceptableOutputs : [];
   const acceptable = 'preservedOutput' in entry ? [entry.preservedOutput] : listed;
   const output: unknown = JSON.parse(JSON.stringify(result.output));
-  const differences = acceptable.map(expected => diff(expected, output));
-  if (differences.some(problems => problems.length === 0)) return { name: path, problems: [] };
+  const differences = acceptable.map((expected) => diff(expected, output));
+  if (differences.some((problems) => problems.length === 0)) return { name: path, problems: [] };
   return { name: path, problems: differences[0] ?? ['no output is acceptable'] };
 }
 
@@ -127,7 +134,7 @@ function isRecord(value: unknown): value is Entry {
 }
 
 function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(entry => typeof entry === 'string');
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -5,13 +5,13 @@ export function diff(expected: unknown, actual: unknown, path = ''): readonly st
   if (Object.is(expected, actual)) return [];
   if (Array.isArray(expected) && Array.isArray(actual)) {
     const length = Math.max(expected.length, actual.length);
-    return Array.from({ length }, (_, index) => index).flatMap(index =>
+    return Array.from({ length }, (_, index) => index).flatMap((index) =>
       diff(memberOf(expected, index), memberOf(actual, index), `${path}[${index}]`),
     );
   }
   if (isRecord(expected) && isRecord(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
-    return [...keys].flatMap(key => diff(memberOf(expected, key), memberOf(actual, key), `${path}.${key}`));
+    return [...keys].flatMap((key) => diff(memberOf(expected, key), memberOf(actual, key), `${path}.${key}`));
   }
   return [`${path === '' ? 'value' : path}: expected ${show(expected)}, got ${show(actual)}`];
 }

@@ -20,5 +20,7 @@ export function checkDispatch<Action>(value: unknown, rules: Rules<Action>): Dis
   const schema = rules.schemas.get(type);
   if (schema === undefined) return { kind: rules.hostOnly(type) ? 'hostOnly' : 'unknown', type };
   const parsed = parse(schema, value);
-  return parsed.ok ? { kind: 'accepted', action: parsed.value } : { kind: 'malformed', problem: parsed.problem };
+  return parsed.ok
+    ? { kind: 'accepted', action: parsed.value }
+    : { kind: 'malformed', problem: parsed.problem };
 }

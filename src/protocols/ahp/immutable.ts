@@ -38,16 +38,19 @@ export function removeAt<T>(list: readonly T[], index: number): readonly T[] {
 
 /** A copy without the entries that match; the list itself when none does. */
 export function removeWhere<T>(list: readonly T[], matches: (entry: T) => boolean): readonly T[] {
-  const kept = list.filter(entry => !matches(entry));
+  const kept = list.filter((entry) => !matches(entry));
   return kept.length === list.length ? list : kept;
 }
 
 /** The known entries in the wanted order, each once, and behind them the rest in their old order. */
-export function reorder<T extends { readonly id: string }>(list: readonly T[], order: readonly string[]): readonly T[] {
-  const byId = new Map(list.map(entry => [entry.id, entry]));
+export function reorder<T extends { readonly id: string }>(
+  list: readonly T[],
+  order: readonly string[],
+): readonly T[] {
+  const byId = new Map(list.map((entry) => [entry.id, entry]));
   const wanted = new Set(order);
-  const first = [...wanted].flatMap(id => byId.get(id) ?? []);
-  return [...first, ...list.filter(entry => !wanted.has(entry.id))];
+  const first = [...wanted].flatMap((id) => byId.get(id) ?? []);
+  return [...first, ...list.filter((entry) => !wanted.has(entry.id))];
 }
 
 /** The list, or nothing when it is empty: the protocol has no empty optional queue. */

@@ -11,7 +11,11 @@ describe('the dialect follows from the shape of initialize', () => {
     ['another number', { protocolVersion: 2 }, unsupported],
     ['a fraction', { protocolVersion: 1.5 }, unsupported],
     ['a list', { protocolVersions: ['0.9.0'] }, { dialect: 'newest', version: '0.9.0', speaks: '0.9.0' }],
-    ['both: the list counts', { protocolVersion: 1, protocolVersions: ['1.3.0'] }, { dialect: 'newest', version: '1.3.0', speaks: '1.3.0' }],
+    [
+      'both: the list counts',
+      { protocolVersion: 1, protocolVersions: ['1.3.0'] },
+      { dialect: 'newest', version: '1.3.0', speaks: '1.3.0' },
+    ],
     ['both, and the list does not fit', { protocolVersion: 1, protocolVersions: ['2.0.0'] }, unsupported],
     ['an empty list', { protocolVersions: [] }, unsupported],
     ['neither', { clientId: 'c' }, invalid],
@@ -50,8 +54,18 @@ describe('ranges', () => {
     { name: 'an older patch below 1.0', offered: ['0.9.0'], baselines: ['0.9.3'], expected: undefined },
     { name: 'below 0.1 only the same', offered: ['0.0.4'], baselines: ['0.0.3'], expected: undefined },
     { name: 'the same below 0.1', offered: ['0.0.3'], baselines: ['0.0.3'], expected: '0.0.3' },
-    { name: 'a prototype key is no version', offered: ['constructor'], baselines: ['1.0.0'], expected: undefined },
-    { name: 'parts beyond any number', offered: ['1.9007199254740993.0', '1.9007199254740992.0'], baselines: ['1.0.0'], expected: '1.9007199254740993.0' },
+    {
+      name: 'a prototype key is no version',
+      offered: ['constructor'],
+      baselines: ['1.0.0'],
+      expected: undefined,
+    },
+    {
+      name: 'parts beyond any number',
+      offered: ['1.9007199254740993.0', '1.9007199254740992.0'],
+      baselines: ['1.0.0'],
+      expected: '1.9007199254740993.0',
+    },
   ])('$name', ({ offered, baselines, expected }) => {
     const chosen = chooseVersion(offered, { baselines });
     expect('version' in chosen ? chosen.version : undefined).toBe(expected);

@@ -27,7 +27,10 @@ export const publishedBaselines: readonly string[] = ['1.0.0', '0.9.0'];
 /** VS Code counted 1.0.0 as 0.10.0 before it was released. A host that wants those clients to have it all passes this. */
 export const vscodeAliases: Readonly<Record<string, string>> = { '0.10.0': '1.0.0' };
 
-export function negotiate(params: unknown, options: NegotiationOptions = { baselines: publishedBaselines }): Negotiation {
+export function negotiate(
+  params: unknown,
+  options: NegotiationOptions = { baselines: publishedBaselines },
+): Negotiation {
   const offer = typeof params === 'object' && params !== null ? params : {};
   if ('protocolVersions' in offer) {
     if (!Array.isArray(offer.protocolVersions)) return invalid('protocolVersions must be a list');
@@ -41,17 +44,20 @@ export function negotiate(params: unknown, options: NegotiationOptions = { basel
 }
 
 /** The highest offered version that a range or an alias covers, whatever the order of the offer. */
-export function chooseVersion(offered: readonly unknown[], options: NegotiationOptions): ChosenVersion | Refusal {
+export function chooseVersion(
+  offered: readonly unknown[],
+  options: NegotiationOptions,
+): ChosenVersion | Refusal {
   const versions: Version[] = [];
   for (const entry of offered) {
     const version = typeof entry === 'string' ? parseVersion(entry) : undefined;
     if (version === undefined) return invalid('protocolVersions has an entry that is not major.minor.patch');
     versions.push(version);
   }
-  const baselines = options.baselines.flatMap(text => parseVersion(text) ?? []);
+  const baselines = options.baselines.flatMap((text) => parseVersion(text) ?? []);
   const aliases = new Map(Object.entries(options.aliases ?? {}));
   const usable = versions.filter(
-    version => aliases.has(version.text) || baselines.some(baseline => isCompatible(version, baseline)),
+    (version) => aliases.has(version.text) || baselines.some((baseline) => isCompatible(version, baseline)),
   );
   const best = usable.toSorted(compareVersions).at(-1);
   if (best === undefined) return unsupported(options);
@@ -79,9 +85,11 @@ function parseVersion(text: string): Version | undefined {
 }
 
 function isCompatible(version: Version, baseline: Version): boolean {
-  const border = baseline.parts.findIndex(part => part !== '0');
+  const border = baseline.parts.findIndex((part) => part !== '0');
   const fixed = baseline.parts.slice(0, border < 0 ? baseline.parts.length : border + 1);
-  return fixed.every((part, index) => version.parts[index] === part) && compareVersions(version, baseline) >= 0;
+  return (
+    fixed.every((part, index) => version.parts[index] === part) && compareVersions(version, baseline) >= 0
+  );
 }
 
 function compareVersions(left: Version, right: Version): number {
@@ -103,5 +111,8 @@ function invalid(problem: string): Refusal {
 }
 
 function unsupported(options: NegotiationOptions): Refusal {
-  return { refused: 'unsupportedVersion', supportedVersions: options.baselines.map(baseline => `^${baseline}`) };
+  return {
+    refused: 'unsupportedVersion',
+    supportedVersions: options.baselines.map((baseline) => `^${baseline}`),
+  };
 }

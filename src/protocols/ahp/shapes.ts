@@ -7,7 +7,11 @@ import * as z from 'zod';
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /** The fields of an object, before it is known which object. Without optional or strict ones that part is never. */
-export interface Fields<Required extends Shape, Optional extends Shape = never, Strict extends Shape = never> {
+export interface Fields<
+  Required extends Shape,
+  Optional extends Shape = never,
+  Strict extends Shape = never,
+> {
   readonly required: Required;
   readonly optional: Optional;
   readonly strict: Strict;
@@ -21,7 +25,9 @@ type OptionalOutput<S extends Shape> = [S] extends [never] ? unknown : { [K in k
 
 type OutputOf<F> =
   F extends Fields<infer Required, infer Optional, infer Strict>
-    ? Flat<{ [K in keyof Required]: z.output<Required[K]> } & OptionalOutput<Optional> & OptionalOutput<Strict>>
+    ? Flat<
+        { [K in keyof Required]: z.output<Required[K]> } & OptionalOutput<Optional> & OptionalOutput<Strict>
+      >
     : never;
 
 export function fields<Required extends Shape, Optional extends Shape = never, Strict extends Shape = never>(
@@ -48,7 +54,7 @@ function looseObject({ required, optional, strict }: AnyFields) {
   const keys = Object.keys(optional);
   return z
     .looseObject({ ...required, ...Object.fromEntries(nullable), ...Object.fromEntries(exact) })
-    .transform(value => withoutNulls(value, keys));
+    .transform((value) => withoutNulls(value, keys));
 }
 
 type Variants = Readonly<Record<string, AnyFields>>;
@@ -58,7 +64,10 @@ type TaggedOutput<Tag extends string, V extends Variants> = {
 }[keyof V & string];
 
 /** One of several objects, told apart by the word in one field. */
-export function tagged<Tag extends string, V extends Variants>(tag: Tag, variants: V): z.ZodType<TaggedOutput<Tag, V>>;
+export function tagged<Tag extends string, V extends Variants>(
+  tag: Tag,
+  variants: V,
+): z.ZodType<TaggedOutput<Tag, V>>;
 export function tagged(tag: string, variants: Variants): z.ZodType {
   const [first, ...others] = Object.entries(variants).map(([word, variant]) => withTag(variant, tag, word));
   return first === undefined ? z.never() : z.discriminatedUnion(tag, [first, ...others]);
@@ -70,7 +79,9 @@ export function openTagged<Tag extends string, V extends Variants>(
   variants: V,
 ): z.ZodType<TaggedOutput<Tag, V>>;
 export function openTagged(tag: string, variants: Variants): z.ZodType {
-  const unknownWord = z.string().refine(word => !Object.hasOwn(variants, word), { error: 'malformed variant' });
+  const unknownWord = z
+    .string()
+    .refine((word) => !Object.hasOwn(variants, word), { error: 'malformed variant' });
   return z.union([tagged(tag, variants), z.looseObject({ [tag]: unknownWord })]);
 }
 
@@ -79,7 +90,9 @@ export function actionSchemas<V extends Variants>(
   variants: V,
 ): { readonly [Type in keyof V & string]: z.ZodType<{ readonly type: Type } & OutputOf<V[Type]>> };
 export function actionSchemas(variants: Variants): Readonly<Record<string, z.ZodType>> {
-  const schemas = Object.entries(variants).map(([type, variant]) => [type, withTag(variant, 'type', type)] as const);
+  const schemas = Object.entries(variants).map(
+    ([type, variant]) => [type, withTag(variant, 'type', type)] as const,
+  );
   return Object.fromEntries(schemas);
 }
 
@@ -91,7 +104,9 @@ export function list<Item extends z.ZodType>(item: Item): z.ZodType<readonly z.o
   return z.array(item);
 }
 
-export function dictionary<Value extends z.ZodType>(value: Value): z.ZodType<Readonly<Record<string, z.output<Value>>>> {
+export function dictionary<Value extends z.ZodType>(
+  value: Value,
+): z.ZodType<Readonly<Record<string, z.output<Value>>>> {
   return z.record(z.string(), value);
 }
 
@@ -101,25 +116,30 @@ export const flag = z.boolean();
 /** An object whose content is not ours to check. */
 export const anything: z.ZodType<Readonly<Record<string, unknown>>> = z.looseObject({});
 
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string };
 
 /** The problem names places and expected types, never the values that were sent. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
   const result = schema.safeParse(value);
-  return result.success ? { ok: true, value: result.data } : { ok: false, problem: describe(result.error.issues) };
+  return result.success
+    ? { ok: true, value: result.data }
+    : { ok: false, problem: describe(result.error.issues) };
 }
 
 function describe(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): string {
   const [issue] = issues;
   if (issue === undefined) return 'malformed';
   const path = [...prefix, ...issue.path];
-  const nested = issue.code === 'invalid_union' ? issue.errors.find(errors => errors.length > 0) : undefined;
+  const nested =
+    issue.code === 'invalid_union' ? issue.errors.find((errors) => errors.length > 0) : undefined;
   if (nested !== undefined) return describe(nested, path);
   return path.length === 0 ? issue.message : `${path.map(String).join('.')}: ${issue.message}`;
 }
 
 function withoutNulls(value: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
-  const nulls = keys.filter(key => value[key] === null);
+  const nulls = keys.filter((key) => value[key] === null);
   if (nulls.length === 0) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !nulls.includes(key)));
 }

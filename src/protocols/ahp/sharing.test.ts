@@ -13,7 +13,12 @@ function chatWith(turnCount: number): ChatState {
     title: 'T',
     status: 8,
     modifiedAt: '2026-01-01T00:00:00.000Z',
-    turns: Array.from({ length: turnCount }, (_, index) => ({ id: `old${index}`, message, responseParts: [], state: 'complete' })),
+    turns: Array.from({ length: turnCount }, (_, index) => ({
+      id: `old${index}`,
+      message,
+      responseParts: [],
+      state: 'complete',
+    })),
     activeTurn: {
       id: 't',
       startedAt: '2026-01-01T00:00:00.000Z',
@@ -21,7 +26,10 @@ function chatWith(turnCount: number): ChatState {
       responseParts: [
         { kind: 'markdown', id: 'm', content: '' },
         { kind: 'reasoning', id: 'r', content: '' },
-        { kind: 'toolCall', toolCall: { status: 'streaming', toolCallId: 'c', toolName: 'n', displayName: 'N' } },
+        {
+          kind: 'toolCall',
+          toolCall: { status: 'streaming', toolCallId: 'c', toolName: 'n', displayName: 'N' },
+        },
       ],
     },
     queuedMessages: [{ id: 'q', message }],
@@ -33,7 +41,11 @@ const v1Session: V1SessionState = {
   summary: { resource: 'p:/1', provider: 'p', title: 'T', status: 8, createdAt: 1, modifiedAt: 2 },
   lifecycle: 'ready',
   turns: [{ id: 'old', userMessage: { text: 'a' }, responseParts: [], state: 'complete' }],
-  activeTurn: { id: 't', userMessage: { text: 'a' }, responseParts: [{ kind: 'markdown', id: 'm', content: '' }] },
+  activeTurn: {
+    id: 't',
+    userMessage: { text: 'a' },
+    responseParts: [{ kind: 'markdown', id: 'm', content: '' }],
+  },
   config: { schema: { type: 'object', properties: {} }, values: {} },
 };
 
@@ -44,18 +56,24 @@ describe('streaming shares everything but the part it writes to', () => {
     { type: 'chat/toolCallDelta', turnId: 't', toolCallId: 'c', content: 'x' },
     { type: 'chat/responsePart', turnId: 't', part: { kind: 'markdown', id: 'n', content: '' } },
     { type: 'chat/usage', turnId: 't', usage: { inputTokens: 1 } },
-  ])('$type', action => {
+  ])('$type', (action) => {
     const before = chatWith(3);
     const after = newest.chat(before, action);
     expect(after).not.toBe(before);
     expect(after.turns).toBe(before.turns);
     expect(after.queuedMessages).toBe(before.queuedMessages);
-    const kept = after.activeTurn?.responseParts.filter(part => before.activeTurn?.responseParts.includes(part));
+    const kept = after.activeTurn?.responseParts.filter((part) =>
+      before.activeTurn?.responseParts.includes(part),
+    );
     expect(kept?.length).toBeGreaterThanOrEqual(2);
   });
 
   test('session/delta in version 1', () => {
-    const after = v1.session(v1Session, { type: 'session/delta', turnId: 't', partId: 'm', content: 'x' } as never, 9);
+    const after = v1.session(
+      v1Session,
+      { type: 'session/delta', turnId: 't', partId: 'm', content: 'x' } as never,
+      9,
+    );
     expect(after.activeTurn?.responseParts).toEqual([{ kind: 'markdown', id: 'm', content: 'x' }]);
     expect(after.turns).toBe(v1Session.turns);
     expect(after.summary).toBe(v1Session.summary);
@@ -86,23 +104,49 @@ const session: SessionState = {
   activity: 'busy',
   lifecycle: 'ready',
   activeClients: [{ clientId: 'c', tools: [] }],
-  chats: [{ resource: 'c:/1', title: 'T', status: 1, modifiedAt: 'm' }, { resource: 'c:/2', title: 'T', status: 1, modifiedAt: 'm' }],
+  chats: [
+    { resource: 'c:/1', title: 'T', status: 1, modifiedAt: 'm' },
+    { resource: 'c:/2', title: 'T', status: 1, modifiedAt: 'm' },
+  ],
   workingDirectories: ['file:///a'],
   customizations: [
     { type: 'mcpServer', id: 'm', uri: 'x:/m', name: 'M', state: { kind: 'starting' } },
-    { type: 'plugin', id: 'p', uri: 'x:/p', name: 'P', children: [{ type: 'skill', id: 's', uri: 'x:/s', name: 'S' }] },
+    {
+      type: 'plugin',
+      id: 'p',
+      uri: 'x:/p',
+      name: 'P',
+      children: [{ type: 'skill', id: 's', uri: 'x:/s', name: 'S' }],
+    },
   ],
 };
 
 const chat = chatWith(1);
-const terminal = { title: 't', content: [], claim: { kind: 'client', clientId: 'c' }, lifecycle: { status: 'running' } };
+const terminal = {
+  title: 't',
+  content: [],
+  claim: { kind: 'client', clientId: 'c' },
+  lifecycle: { status: 'running' },
+};
 const changeset = { status: 'ready', files: [{ id: 'f', edit: {}, reviewed: true }] };
-const annotations = { annotations: [{ id: 'a', origin: { session: 's' }, resource: 'r', resolved: false, entries: [] }] };
-const run = { resource: 'r', automation: 'a', origin: { kind: 'manual' }, lifecycle: { status: 'running', createdAt: 'c' }, sessions: ['s'] };
+const annotations = {
+  annotations: [{ id: 'a', origin: { session: 's' }, resource: 'r', resolved: false, entries: [] }],
+};
+const run = {
+  resource: 'r',
+  automation: 'a',
+  origin: { kind: 'manual' },
+  lifecycle: { status: 'running', createdAt: 'c' },
+  sessions: ['s'],
+};
 
 /** An action that changes nothing gives back the very same state. */
 describe('same is identical', () => {
-  const cases: readonly (readonly [kind: keyof typeof newest, state: unknown, action: { readonly type: string } & Record<string, unknown>])[] = [
+  const cases: readonly (readonly [
+    kind: keyof typeof newest,
+    state: unknown,
+    action: { readonly type: string } & Record<string, unknown>,
+  ])[] = [
     ['root', { agents: [] }, { type: 'root/configChanged', config: { a: 1 } }],
     ['root', { agents: [] }, { type: 'x-private/thing' }],
     ['session', session, { type: 'session/ready' }],
@@ -116,8 +160,16 @@ describe('same is identical', () => {
     ['session', session, { type: 'session/chatsReordered', chats: ['c:/2', 'c:/2'] }],
     ['session', session, { type: 'session/activeClientRemoved', clientId: 'z' }],
     ['session', session, { type: 'session/workingDirectorySet', directory: 'file:///a' }],
-    ['session', session, { type: 'session/workingDirectoryReplaced', directory: 'file:///z', replacement: 'file:///a' }],
-    ['session', session, { type: 'session/workingDirectoryReplaced', directory: 'file:///a', replacement: 'file:///a' }],
+    [
+      'session',
+      session,
+      { type: 'session/workingDirectoryReplaced', directory: 'file:///z', replacement: 'file:///a' },
+    ],
+    [
+      'session',
+      session,
+      { type: 'session/workingDirectoryReplaced', directory: 'file:///a', replacement: 'file:///a' },
+    ],
     ['session', session, { type: 'session/inputNeededRemoved', id: 'z' }],
     ['session', session, { type: 'session/customizationRemoved', id: 'z' }],
     ['session', session, { type: 'session/customizationToggled', id: 'p' }],
@@ -134,8 +186,21 @@ describe('same is identical', () => {
     ['chat', chat, { type: 'chat/turnResume', turnId: 'old0' }],
     ['chat', chat, { type: 'chat/truncated', turnId: 'z' }],
     ['chat', chat, { type: 'chat/truncated', turnId: null }],
-    ['chat', chat, { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'setting' }],
-    ['chat', chat, { type: 'chat/toolCallComplete', turnId: 't', toolCallId: 'c', result: { success: true, pastTenseMessage: '' } }],
+    [
+      'chat',
+      chat,
+      { type: 'chat/toolCallConfirmed', turnId: 't', toolCallId: 'c', approved: true, confirmed: 'setting' },
+    ],
+    [
+      'chat',
+      chat,
+      {
+        type: 'chat/toolCallComplete',
+        turnId: 't',
+        toolCallId: 'c',
+        result: { success: true, pastTenseMessage: '' },
+      },
+    ],
     ['chat', chat, { type: 'chat/toolCallAuthResolved', turnId: 't', toolCallId: 'c' }],
     ['chat', chat, { type: 'chat/inputCompleted', requestId: 'z', response: 'accept' }],
     ['chat', chat, { type: 'chat/inputAnswerChanged', requestId: 'z', questionId: 'q' }],
@@ -151,13 +216,21 @@ describe('same is identical', () => {
     ['changeset', changeset, { type: 'changeset/operationStatusChanged', operationId: 'z', status: 'idle' }],
     ['annotations', annotations, { type: 'annotations/removed', annotationId: 'z' }],
     ['annotations', annotations, { type: 'annotations/entryRemoved', annotationId: 'a', entryId: 'z' }],
-    ['annotations', annotations, { type: 'annotations/entrySet', annotationId: 'z', entry: { id: 'e', text: '' } }],
+    [
+      'annotations',
+      annotations,
+      { type: 'annotations/entrySet', annotationId: 'z', entry: { id: 'e', text: '' } },
+    ],
     ['automation', { entries: [] }, { type: 'automation/removed', resource: 'z' }],
     ['automation', { entries: [] }, { type: 'automation/createRequested', resource: 'z', definition: {} }],
     ['automationRun', run, { type: 'automationRun/sessionSet', session: 's' }],
     ['automationRun', run, { type: 'automationRun/sessionRemoved', session: 'z' }],
     ['automationRun', run, { type: 'automationRun/cancelRequested' }],
-    ['resourceWatch', { root: 'r', recursive: true }, { type: 'resourceWatch/changed', changes: { items: [] } }],
+    [
+      'resourceWatch',
+      { root: 'r', recursive: true },
+      { type: 'resourceWatch/changed', changes: { items: [] } },
+    ],
   ];
 
   test.each(cases)('%s %# %o', (kind, state, action) => {
@@ -176,7 +249,7 @@ describe('same is identical', () => {
     [{ type: 'session/customizationToggled', uri: 'z', enabled: true }],
     [{ type: 'session/queuedMessagesReordered', order: ['z'] }],
     [{ type: 'session/unheardOf' }],
-  ])('version 1 %o', action => {
+  ])('version 1 %o', (action) => {
     expect(v1.session(v1Session, action, 9999)).toBe(v1Session);
   });
 });

@@ -47,7 +47,7 @@ export function finishCommand(
   content: Content,
   end: Pick<TerminalCommandPart, 'commandId' | 'exitCode' | 'durationMs'>,
 ): Content {
-  const index = content.findIndex(part => part.type === 'command' && part.commandId === end.commandId);
+  const index = content.findIndex((part) => part.type === 'command' && part.commandId === end.commandId);
   const part = content[index];
   if (part?.type !== 'command') return content;
   const { exitCode: _exitCode, durationMs: _durationMs, ...begun } = part;

@@ -12,7 +12,16 @@ import { reducers as v1 } from './integer1/reduce.ts';
 import { clientActionSchemas as v1ClientActionSchemas } from './integer1/schema/actions.ts';
 
 /** Few words, so that ids meet, and some that are dangerous as keys. */
-const words = fc.constantFrom('a', 'b', 't', '', '__proto__', 'constructor', 'markdown', '2026-01-01T00:00:00.000Z');
+const words = fc.constantFrom(
+  'a',
+  'b',
+  't',
+  '',
+  '__proto__',
+  'constructor',
+  'markdown',
+  '2026-01-01T00:00:00.000Z',
+);
 
 const json = fc.jsonValue({ maxDepth: 1 });
 
@@ -47,7 +56,9 @@ function valuesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
 const simpleValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: words,
   // JSON knows no negative zero that would survive a comparison.
-  number: fc.oneof(fc.nat(200), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })).map(value => value + 0),
+  number: fc
+    .oneof(fc.nat(200), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+    .map((value) => value + 0),
   boolean: fc.boolean(),
   null: fc.constant(null),
   unknown: json,
@@ -55,7 +66,7 @@ const simpleValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 function objectsOf(shape: Readonly<Record<string, z.ZodType>>): fc.Arbitrary<unknown> {
   const entries = Object.entries(shape).map(([key, schema]) => [key, valuesOf(schema)] as const);
-  const requiredKeys = Object.keys(shape).filter(key => shape[key]?.def.type !== 'optional');
+  const requiredKeys = Object.keys(shape).filter((key) => shape[key]?.def.type !== 'optional');
   return fc.record(Object.fromEntries(entries), { requiredKeys });
 }
 
@@ -63,11 +74,32 @@ type Action = { readonly type: string };
 
 function actionsOf(schemas: Readonly<Record<string, z.ZodType>>, prefix: string): fc.Arbitrary<Action> {
   const own = Object.entries(schemas).filter(([type]) => type.startsWith(`${prefix}/`));
-  return fc.oneof(...own.map(([, schema]) => valuesOf(schema).map(value => schema.safeParse(value)).filter(result => result.success).map(result => result.data as Action)));
+  return fc.oneof(
+    ...own.map(([, schema]) =>
+      valuesOf(schema)
+        .map((value) => schema.safeParse(value))
+        .filter((result) => result.success)
+        .map((result) => result.data as Action),
+    ),
+  );
 }
 
 const message = { text: 'm', origin: { kind: 'user' } };
-const toolCall = (status: string) => ({ kind: 'toolCall', toolCall: { status, toolCallId: 't', toolName: 'n', displayName: 'N', invocationMessage: 'i', confirmed: 'setting', success: true, pastTenseMessage: 'p', contributor: { kind: 'mcp', customizationId: 'a' }, auth: { reason: 'required', resource: { resource: 'r' } } } });
+const toolCall = (status: string) => ({
+  kind: 'toolCall',
+  toolCall: {
+    status,
+    toolCallId: 't',
+    toolName: 'n',
+    displayName: 'N',
+    invocationMessage: 'i',
+    confirmed: 'setting',
+    success: true,
+    pastTenseMessage: 'p',
+    contributor: { kind: 'mcp', customizationId: 'a' },
+    auth: { reason: 'required', resource: { resource: 'r' } },
+  },
+});
 
 const activeTurn = {
   id: 't',
@@ -76,14 +108,27 @@ const activeTurn = {
   responseParts: [
     { kind: 'markdown', id: 'a', content: '' },
     { kind: 'inputRequest', request: { id: 'a' } },
-    ...['streaming', 'running', 'pending-confirmation', 'pending-result-confirmation', 'auth-required'].map(toolCall),
+    ...['streaming', 'running', 'pending-confirmation', 'pending-result-confirmation', 'auth-required'].map(
+      toolCall,
+    ),
   ],
 };
 
-const turn = { id: 'a', message, responseParts: [{ kind: 'error', error: { errorType: 'e', message: 'm' }, resumable: true }], state: 'error' };
+const turn = {
+  id: 'a',
+  message,
+  responseParts: [{ kind: 'error', error: { errorType: 'e', message: 'm' }, resumable: true }],
+  state: 'error',
+};
 
 const customizations = [
-  { type: 'plugin', id: 'a', uri: 'u', name: 'n', children: [{ type: 'mcpServer', id: 't', uri: 'u', name: 'n', state: { kind: 'ready' } }] },
+  {
+    type: 'plugin',
+    id: 'a',
+    uri: 'u',
+    name: 'n',
+    children: [{ type: 'mcpServer', id: 't', uri: 'u', name: 'n', state: { kind: 'ready' } }],
+  },
   { type: 'mcpServer', id: 'b', uri: 'u', name: 'n', state: { kind: 'starting', blocking: true } },
 ];
 
@@ -91,11 +136,62 @@ const config = { schema: { type: 'object', properties: {} }, values: {} };
 
 const channels: readonly (readonly [kind: keyof typeof newest, schema: z.ZodType, initial: unknown])[] = [
   ['root', wireTypes.rootState, { agents: [], config }],
-  ['session', wireTypes.sessionState, { provider: 'p', title: 'T', status: 1, lifecycle: 'ready', activeClients: [], chats: [], customizations, config }],
-  ['chat', chatTypes.chatState, { resource: 'c', title: 'T', status: 8, modifiedAt: 'm', turns: [turn], activeTurn, queuedMessages: [{ id: 'a', message }] }],
-  ['terminal', wireTypes.terminalState, { title: 't', content: [], claim: { kind: 'client', clientId: 'c' }, lifecycle: { status: 'running' } }],
-  ['changeset', wireTypes.changesetState, { status: 'ready', files: [{ id: 'a', edit: {} }], operations: [{ id: 'a', label: 'l', scopes: [], status: 'idle' }] }],
-  ['annotations', wireTypes.annotationsState, { annotations: [{ id: 'a', origin: { session: 's' }, resource: 'r', resolved: false, entries: [{ id: 'a', text: 't' }] }] }],
+  [
+    'session',
+    wireTypes.sessionState,
+    {
+      provider: 'p',
+      title: 'T',
+      status: 1,
+      lifecycle: 'ready',
+      activeClients: [],
+      chats: [],
+      customizations,
+      config,
+    },
+  ],
+  [
+    'chat',
+    chatTypes.chatState,
+    {
+      resource: 'c',
+      title: 'T',
+      status: 8,
+      modifiedAt: 'm',
+      turns: [turn],
+      activeTurn,
+      queuedMessages: [{ id: 'a', message }],
+    },
+  ],
+  [
+    'terminal',
+    wireTypes.terminalState,
+    { title: 't', content: [], claim: { kind: 'client', clientId: 'c' }, lifecycle: { status: 'running' } },
+  ],
+  [
+    'changeset',
+    wireTypes.changesetState,
+    {
+      status: 'ready',
+      files: [{ id: 'a', edit: {} }],
+      operations: [{ id: 'a', label: 'l', scopes: [], status: 'idle' }],
+    },
+  ],
+  [
+    'annotations',
+    wireTypes.annotationsState,
+    {
+      annotations: [
+        {
+          id: 'a',
+          origin: { session: 's' },
+          resource: 'r',
+          resolved: false,
+          entries: [{ id: 'a', text: 't' }],
+        },
+      ],
+    },
+  ],
   ['resourceWatch', wireTypes.resourceWatchState, { root: 'r', recursive: true }],
   ['canvas', wireTypes.canvasState, { instanceId: 'i', extensionId: 'e', canvasId: 'c' }],
   ['automation', anything, { entries: [] }],
@@ -108,7 +204,7 @@ describe('the newest dialect', () => {
   test.each(channels)('%s', (kind, schema, initial) => {
     const given = deepFreeze(structuredClone(initial));
     fc.assert(
-      fc.property(fc.array(actionsOf(newestSchemas, kind), { maxLength: 12 }), actions => {
+      fc.property(fc.array(actionsOf(newestSchemas, kind), { maxLength: 12 }), (actions) => {
         let state: unknown = given;
         for (const action of actions) state = deepFreeze(newest[kind](state as never, deepFreeze(action)));
         expect(parse(schema, state)).toMatchObject({ ok: true });
@@ -123,7 +219,13 @@ const v1Initial = {
     summary: { resource: 'p', provider: 'p', title: 'T', status: 8, createdAt: 1, modifiedAt: 2 },
     lifecycle: 'ready',
     turns: [{ id: 'a', userMessage: { text: 'a' }, responseParts: [], state: 'complete' }],
-    activeTurn: { id: 't', userMessage: { text: 'a' }, responseParts: ['streaming', 'running', 'pending-confirmation', 'pending-result-confirmation'].map(toolCall) },
+    activeTurn: {
+      id: 't',
+      userMessage: { text: 'a' },
+      responseParts: ['streaming', 'running', 'pending-confirmation', 'pending-result-confirmation'].map(
+        toolCall,
+      ),
+    },
     inputRequests: [{ id: 'a' }],
     customizations: [{ customization: { uri: 'a', displayName: 'A' }, enabled: true }],
     config,
@@ -136,7 +238,7 @@ const v1Initial = {
 function v1ActionsOf(kind: keyof typeof v1): fc.Arbitrary<Action> {
   const own = actionsOf(v1ClientActionSchemas, kind);
   if (kind !== 'session') return own;
-  const hostLike = actionsOf(newestSchemas, 'chat').map(action => ({
+  const hostLike = actionsOf(newestSchemas, 'chat').map((action) => ({
     userMessage: { text: 'a' },
     error: { errorType: 'e', message: 'm' },
     ...action,
@@ -146,9 +248,9 @@ function v1ActionsOf(kind: keyof typeof v1): fc.Arbitrary<Action> {
 }
 
 describe('version 1', () => {
-  test.each(['root', 'session', 'terminal'] as const)('%s', kind => {
+  test.each(['root', 'session', 'terminal'] as const)('%s', (kind) => {
     fc.assert(
-      fc.property(fc.array(v1ActionsOf(kind), { maxLength: 12 }), actions => {
+      fc.property(fc.array(v1ActionsOf(kind), { maxLength: 12 }), (actions) => {
         let state: unknown = deepFreeze(structuredClone(v1Initial[kind]));
         for (const action of actions) state = deepFreeze(v1[kind](state as never, deepFreeze(action), 9999));
         expect(JSON.parse(JSON.stringify(state))).toEqual(state);

@@ -6,14 +6,25 @@ const line = z.object({ line: z.number(), character: z.number() });
 
 const context = z
   .union([
-    z.object({ type: z.literal('file'), path: text, selection: maybe(z.object({ startLine: z.number(), endLine: z.number() })), cursor: maybe(line) }),
+    z.object({
+      type: z.literal('file'),
+      path: text,
+      selection: maybe(z.object({ startLine: z.number(), endLine: z.number() })),
+      cursor: maybe(line),
+    }),
     z.object({ type: z.literal('web'), url: text }),
     z.object({ type: z.literal('code'), content: text, language: maybe(text), description: maybe(text) }),
   ])
   .or(z.unknown().transform(() => undefined));
 
 /** The later name for the contexts is understood too. */
-export const draftPrompt = z.object({ chatId: maybe(text), message: text, model: maybe(text), context: list(context), contexts: list(context) });
+export const draftPrompt = z.object({
+  chatId: maybe(text),
+  message: text,
+  model: maybe(text),
+  context: list(context),
+  contexts: list(context),
+});
 
 export type DraftContext = z.output<typeof context>;
 
@@ -32,7 +43,13 @@ export interface DraftContentReceived {
 
 export type DraftContent =
   | { readonly type: 'text'; readonly text: string; readonly codeBlocks?: readonly CodeBlock[] }
-  | { readonly type: 'fileChange'; readonly description: string; readonly manualApproval: boolean; readonly file?: string; readonly changes?: readonly DraftChange[] };
+  | {
+      readonly type: 'fileChange';
+      readonly description: string;
+      readonly manualApproval: boolean;
+      readonly file?: string;
+      readonly changes?: readonly DraftChange[];
+    };
 
 export interface CodeBlock {
   readonly language: string;
@@ -43,5 +60,8 @@ export interface CodeBlock {
 export interface DraftChange {
   readonly kind: 'create' | 'change' | 'delete';
   readonly content?: string;
-  readonly range?: { readonly start: { readonly line: number; readonly character: number }; readonly end: { readonly line: number; readonly character: number } };
+  readonly range?: {
+    readonly start: { readonly line: number; readonly character: number };
+    readonly end: { readonly line: number; readonly character: number };
+  };
 }

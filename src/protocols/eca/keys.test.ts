@@ -18,7 +18,10 @@ describe('one key of many spellings', () => {
 });
 
 describe('data keeps its keys', () => {
-  check({ initialization_options: { 'pure-config': true } }, { initializationOptions: { 'pure-config': true } });
+  check(
+    { initialization_options: { 'pure-config': true } },
+    { initializationOptions: { 'pure-config': true } },
+  );
   check({ data: { 'api-key': 'x' } }, { data: { 'api-key': 'x' } });
   check({ arguments: { original_content: 'a' } }, { arguments: { original_content: 'a' } });
   check({ env: { MY_VAR: '1' }, headers: { 'X-Y': '2' } }, { env: { MY_VAR: '1' }, headers: { 'X-Y': '2' } });
@@ -26,12 +29,19 @@ describe('data keeps its keys', () => {
 
 test('words joined in any way are the same key', () => {
   const word = fc.stringMatching(/^[a-z]{2,6}$/);
-  fc.assert(fc.property(word, fc.array(word, { maxLength: 3 }), (first, rest) => {
-    const camel = [first, ...rest.map((next) => next.charAt(0).toUpperCase() + next.slice(1))].join('');
-    for (const spelled of [camel, [first, ...rest].join('-'), [first, ...rest].join('_'), camel.charAt(0).toUpperCase() + camel.slice(1)]) {
-      expect(foldKeys({ [spelled]: 1 })).toEqual({ [camel]: 1 });
-    }
-  }));
+  fc.assert(
+    fc.property(word, fc.array(word, { maxLength: 3 }), (first, rest) => {
+      const camel = [first, ...rest.map((next) => next.charAt(0).toUpperCase() + next.slice(1))].join('');
+      for (const spelled of [
+        camel,
+        [first, ...rest].join('-'),
+        [first, ...rest].join('_'),
+        camel.charAt(0).toUpperCase() + camel.slice(1),
+      ]) {
+        expect(foldKeys({ [spelled]: 1 })).toEqual({ [camel]: 1 });
+      }
+    }),
+  );
 });
 
 test('any value can be folded, and no prototype is touched', () => {

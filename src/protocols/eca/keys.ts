@@ -9,13 +9,29 @@
 export function foldKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(foldKeys);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => ({ key, name: foldKey(key), inner: inner as unknown }));
-  const inOrder = [...entries.filter(({ key, name }) => key !== name), ...entries.filter(({ key, name }) => key === name)];
-  return Object.fromEntries(inOrder.map(({ name, inner }) => [name, dataMembers.has(name) ? inner : foldKeys(inner)]));
+  const entries = Object.entries(value).map(([key, inner]) => ({
+    key,
+    name: foldKey(key),
+    inner: inner as unknown,
+  }));
+  const inOrder = [
+    ...entries.filter(({ key, name }) => key !== name),
+    ...entries.filter(({ key, name }) => key === name),
+  ];
+  return Object.fromEntries(
+    inOrder.map(({ name, inner }) => [name, dataMembers.has(name) ? inner : foldKeys(inner)]),
+  );
 }
 
 /** Members whose value is data: its keys are names that the user or a tool chose. */
-const dataMembers: ReadonlySet<string> = new Set(['initializationOptions', 'arguments', 'input', 'data', 'env', 'headers']);
+const dataMembers: ReadonlySet<string> = new Set([
+  'initializationOptions',
+  'arguments',
+  'input',
+  'data',
+  'env',
+  'headers',
+]);
 
 const rightAlready = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)*$/;
 const protocolKey = /^[A-Za-z0-9_-]+$/;
@@ -23,6 +39,11 @@ const wordEnds = /[-_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
 function foldKey(key: string): string {
   if (rightAlready.test(key) || !protocolKey.test(key)) return key;
-  const [first, ...rest] = key.split(wordEnds).filter((word) => word !== '').map((word) => word.toLowerCase());
-  return first === undefined ? key : first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const [first, ...rest] = key
+    .split(wordEnds)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+  return first === undefined
+    ? key
+    : first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -1,5 +1,13 @@
 // What an ECA server says: notifications, its own requests, and results, as they go over the wire. Types only.
-import type { CompletionItems, JobOutput, JobSummary, LoginStep, McpServer, ProviderStatus, RewriteReceived } from './serviceMessages.ts';
+import type {
+  CompletionItems,
+  JobOutput,
+  JobSummary,
+  LoginStep,
+  McpServer,
+  ProviderStatus,
+  RewriteReceived,
+} from './serviceMessages.ts';
 
 export type Role = 'user' | 'system' | 'assistant';
 
@@ -39,10 +47,21 @@ export type Content =
   | { readonly type: 'progress'; readonly state: 'running'; readonly text: string }
   | { readonly type: 'progress'; readonly state: 'finished' }
   | UsageContent
-  | { readonly type: 'hookActionStarted'; readonly id: string; readonly name: string; readonly actionType: 'shell' }
   | {
-      readonly type: 'hookActionFinished'; readonly id: string; readonly name: string; readonly actionType: 'shell';
-      readonly status: number; readonly output: string | null; readonly error: string | null; readonly toolCallId?: string;
+      readonly type: 'hookActionStarted';
+      readonly id: string;
+      readonly name: string;
+      readonly actionType: 'shell';
+    }
+  | {
+      readonly type: 'hookActionFinished';
+      readonly id: string;
+      readonly name: string;
+      readonly actionType: 'shell';
+      readonly status: number;
+      readonly output: string | null;
+      readonly error: string | null;
+      readonly toolCallId?: string;
     }
   | { readonly type: 'reasonStarted'; readonly id: string }
   | { readonly type: 'reasonText'; readonly id: string; readonly text: string }
@@ -50,10 +69,22 @@ export type Content =
   | ({ readonly type: 'toolCallPrepare'; readonly argumentsText: string } & ToolName & Shown)
   | ({ readonly type: 'toolCallRun'; readonly manualApproval?: boolean } & ToolName & Called)
   | ({ readonly type: 'toolCallRunning' } & ToolName & Called)
-  | ({ readonly type: 'toolCalled'; readonly error: boolean | null; readonly outputs: readonly ToolOutput[]; readonly totalTimeMs: number } & ToolName & Called)
+  | ({
+      readonly type: 'toolCalled';
+      readonly error: boolean | null;
+      readonly outputs: readonly ToolOutput[];
+      readonly totalTimeMs: number;
+    } & ToolName &
+      Called)
   | ({ readonly type: 'toolCallRejected'; readonly reason: RejectReason } & ToolName & Called)
   /** The state of the task list alone; clients show it outside the conversation. */
-  | { readonly type: 'toolCalled'; readonly server: 'eca'; readonly name: 'task'; readonly origin: 'native'; readonly details: TaskDetails }
+  | {
+      readonly type: 'toolCalled';
+      readonly server: 'eca';
+      readonly name: 'task';
+      readonly origin: 'native';
+      readonly details: TaskDetails;
+    }
   /** A page that the model has named as a source. */
   | { readonly type: 'url'; readonly title: string; readonly url: string }
   | { readonly type: 'flag'; readonly text: string; readonly contentId: string }
@@ -94,7 +125,12 @@ export interface UsageContent {
 }
 
 export interface ContextBreakdown {
-  readonly categories: readonly { readonly name: string; readonly tokens: number; readonly color: string; readonly emoji: string }[];
+  readonly categories: readonly {
+    readonly name: string;
+    readonly tokens: number;
+    readonly color: string;
+    readonly emoji: string;
+  }[];
   readonly usedTokens: number;
   readonly freeTokens?: number;
   readonly contextLimit?: number;
@@ -103,7 +139,13 @@ export interface ContextBreakdown {
 }
 
 export type ToolDetails =
-  | { readonly type: 'fileChange'; readonly path: string; readonly diff: string; readonly linesAdded: number; readonly linesRemoved: number }
+  | {
+      readonly type: 'fileChange';
+      readonly path: string;
+      readonly diff: string;
+      readonly linesAdded: number;
+      readonly linesRemoved: number;
+    }
   | { readonly type: 'jsonOutputs'; readonly jsons: readonly string[] }
   | { readonly type: 'shellCommand'; readonly commands: readonly ShellCommand[]; readonly background?: true }
   | TaskDetails
@@ -131,7 +173,12 @@ export interface TaskDetails {
   readonly type: 'task';
   readonly tasks: readonly Task[];
   readonly inProgressTaskIds: readonly number[];
-  readonly summary: { readonly done: number; readonly inProgress: number; readonly pending: number; readonly total: number };
+  readonly summary: {
+    readonly done: number;
+    readonly inProgress: number;
+    readonly pending: number;
+    readonly total: number;
+  };
   readonly activeSummary?: string;
 }
 
@@ -195,9 +242,14 @@ export interface AskQuestion {
 
 /** Every result by the method of its request. */
 export interface Results {
-  initialize: { readonly chatWelcomeMessage: string; readonly serverInfo: { readonly name: string; readonly version: string } };
+  initialize: {
+    readonly chatWelcomeMessage: string;
+    readonly serverInfo: { readonly name: string; readonly version: string };
+  };
   shutdown: null;
-  'chat/prompt': { readonly chatId: string; readonly model: string; readonly status: 'prompting' | 'error' } | LoginResult;
+  'chat/prompt':
+    | { readonly chatId: string; readonly model: string; readonly status: 'prompting' | 'error' }
+    | LoginResult;
   'chat/list': { readonly chats: readonly ChatRow[] };
   'chat/open': { readonly found: false } | OpenedChat;
   'chat/history': { readonly contents: readonly ContentReceived[]; readonly meta: PageMeta };
@@ -247,7 +299,13 @@ export interface OpenedChat {
   readonly found: true;
   readonly chatId: string;
   readonly title?: string;
-  readonly selection: { readonly model: string | null; readonly agent: string; readonly variant: string | null; readonly variants: readonly string[]; readonly trust: boolean };
+  readonly selection: {
+    readonly model: string | null;
+    readonly agent: string;
+    readonly variant: string | null;
+    readonly variants: readonly string[];
+    readonly trust: boolean;
+  };
   readonly meta: PageMeta;
 }
 
@@ -281,5 +339,7 @@ export interface CommandInfo {
   readonly description: string;
   readonly type: 'native' | 'mcpPrompt' | 'custom-prompt' | 'skill';
   /** Nothing where nobody has said which there are. */
-  readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[] | null;
+  readonly arguments:
+    | readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[]
+    | null;
 }

@@ -9,7 +9,11 @@ const folder = z.object({ uri: text, name: maybe(text) });
 /** A context of a kind we do not know is skipped, as clients add kinds faster than servers. */
 const context = z
   .union([
-    z.object({ type: z.literal('file'), path: text, linesRange: maybe(z.object({ start: z.number(), end: z.number() })) }),
+    z.object({
+      type: z.literal('file'),
+      path: text,
+      linesRange: maybe(z.object({ start: z.number(), end: z.number() })),
+    }),
     z.object({ type: z.literal('directory'), path: text }),
     z.object({ type: z.literal('cursor'), path: text, position: range }),
     z.object({ type: z.literal('web'), url: text }),
@@ -28,7 +32,9 @@ const assistant = z.object({
   chatCapabilities: maybe(z.object({ askQuestion: capability })),
   editor: maybe(z.object({ diagnostics: capability, definition: capability, references: capability })),
   /** Only clients of the first draft have these. */
-  doc: maybe(z.unknown()), edit: maybe(z.unknown()), fix: maybe(z.unknown()),
+  doc: maybe(z.unknown()),
+  edit: maybe(z.unknown()),
+  fix: maybe(z.unknown()),
 });
 
 export const requests = {
@@ -42,7 +48,13 @@ export const requests = {
   }),
   shutdown: nothing,
   'chat/prompt': z.object({
-    chatId: maybe(text), message: text, model: maybe(text), agent: maybe(text), behavior: maybe(text), variant: maybe(text), trust: flag,
+    chatId: maybe(text),
+    message: text,
+    model: maybe(text),
+    agent: maybe(text),
+    behavior: maybe(text),
+    variant: maybe(text),
+    trust: flag,
     contexts: list(context),
   }),
   'chat/list': z.object({ limit: size, sortBy: maybe(text) }),
@@ -64,7 +76,9 @@ export const notifications = {
   ...serviceNotifications,
   initialized: nothing,
   exit: nothing,
-  'workspace/didChangeWorkspaceFolders': z.object({ event: z.object({ added: list(folder), removed: list(folder) }) }),
+  'workspace/didChangeWorkspaceFolders': z.object({
+    event: z.object({ added: list(folder), removed: list(folder) }),
+  }),
   'chat/toolCallApprove': z.object({ chatId: text, toolCallId: text, save: maybe(text) }),
   'chat/toolCallReject': z.object({ chatId: text, toolCallId: text, reason: maybe(text) }),
   'chat/promptStop': chat,
@@ -92,5 +106,7 @@ export function read<T extends z.ZodType>(schema: T, params: unknown): Read<z.ou
   if (result.success) return { value: result.data };
   const [issue] = result.error.issues;
   const where = issue?.path.map(String).join('.') ?? '';
-  return { problem: `Invalid params: ${where === '' ? '' : `${where}: `}${issue?.message ?? 'not understood'}` };
+  return {
+    problem: `Invalid params: ${where === '' ? '' : `${where}: `}${issue?.message ?? 'not understood'}`,
+  };
 }

@@ -21,7 +21,13 @@ export interface ProviderAuth {
 
 export interface ProviderModel {
   readonly id: string;
-  readonly capabilities: { readonly reason: boolean; readonly vision: boolean; readonly tools: boolean; readonly webSearch: boolean; readonly imageGeneration: boolean };
+  readonly capabilities: {
+    readonly reason: boolean;
+    readonly vision: boolean;
+    readonly tools: boolean;
+    readonly webSearch: boolean;
+    readonly imageGeneration: boolean;
+  };
 }
 
 export interface LoginMethod {
@@ -32,7 +38,12 @@ export interface LoginMethod {
 /** What comes next in a sign-in dialogue. */
 export type LoginStep =
   | { readonly action: 'choose-method'; readonly methods: readonly LoginMethod[] }
-  | { readonly action: 'authorize'; readonly url: string; readonly message: string; readonly fields?: readonly LoginField[] }
+  | {
+      readonly action: 'authorize';
+      readonly url: string;
+      readonly message: string;
+      readonly fields?: readonly LoginField[];
+    }
   | { readonly action: 'device-code'; readonly url: string; readonly code: string; readonly message: string }
   | { readonly action: 'input'; readonly fields: readonly LoginField[] }
   | { readonly action: 'done' };
@@ -75,9 +86,29 @@ export interface McpServer {
   readonly disabled: boolean;
   readonly hasAuth: boolean;
   readonly instructions: string | null;
-  readonly tools: readonly { readonly name: string; readonly description: string; readonly parameters: unknown; readonly disabled: boolean }[] | null;
-  readonly prompts: readonly { readonly name: string; readonly description?: string; readonly arguments?: readonly PromptArgument[] }[] | null;
-  readonly resources: readonly { readonly uri: string; readonly name: string; readonly description?: string; readonly mimeType?: string }[] | null;
+  readonly tools:
+    | readonly {
+        readonly name: string;
+        readonly description: string;
+        readonly parameters: unknown;
+        readonly disabled: boolean;
+      }[]
+    | null;
+  readonly prompts:
+    | readonly {
+        readonly name: string;
+        readonly description?: string;
+        readonly arguments?: readonly PromptArgument[];
+      }[]
+    | null;
+  readonly resources:
+    | readonly {
+        readonly uri: string;
+        readonly name: string;
+        readonly description?: string;
+        readonly mimeType?: string;
+      }[]
+    | null;
 }
 
 export interface PromptArgument {

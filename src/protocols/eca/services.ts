@@ -6,8 +6,17 @@ const words = z.record(z.string(), text);
 const named = z.object({ name: text });
 
 const server = {
-  name: text, command: maybe(text), args: maybe(z.array(text)), env: maybe(words), url: maybe(text), headers: maybe(words),
-  clientId: maybe(text), clientSecret: maybe(text), oauthPort: maybe(z.number().int()), authScope: maybe(text), disabled: flag,
+  name: text,
+  command: maybe(text),
+  args: maybe(z.array(text)),
+  env: maybe(words),
+  url: maybe(text),
+  headers: maybe(words),
+  clientId: maybe(text),
+  clientSecret: maybe(text),
+  oauthPort: maybe(z.number().int()),
+  authScope: maybe(text),
+  disabled: flag,
 };
 
 export const serviceRequests = {

@@ -9,7 +9,11 @@ const tooLong = '<tooLarge: a message is longer than 20 bytes>';
 
 const cases: { name: string; given: string; seen: string[] }[] = [
   { name: 'one message', given: 'Content-Length: 2\r\n\r\n{}', seen: ['{}'] },
-  { name: 'two messages', given: 'Content-Length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]', seen: ['{}', '[1]'] },
+  {
+    name: 'two messages',
+    given: 'Content-Length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]',
+    seen: ['{}', '[1]'],
+  },
   { name: 'lines that end at LF alone', given: 'Content-Length: 2\n\n{}', seen: ['{}'] },
   { name: 'a name in any case', given: 'cOnTeNt-LeNgTh:2\r\n\r\n{}', seen: ['{}'] },
   { name: 'blanks around the number', given: 'Content-Length: \t2 \r\n\r\n{}', seen: ['{}'] },
@@ -28,13 +32,21 @@ const cases: { name: string; given: string; seen: string[] }[] = [
     seen: ['{}', '[]'],
   },
   { name: 'an empty body', given: 'Content-Length: 0\r\n\r\nContent-Length: 2\r\n\r\n{}', seen: ['', '{}'] },
-  { name: 'a body of the greatest length', given: `Content-Length: 20\r\n\r\n${'1'.repeat(20)}`, seen: ['1'.repeat(20)] },
+  {
+    name: 'a body of the greatest length',
+    given: `Content-Length: 20\r\n\r\n${'1'.repeat(20)}`,
+    seen: ['1'.repeat(20)],
+  },
   {
     name: 'a longer body is skipped',
     given: `Content-Length: 21\r\n\r\n${'1'.repeat(21)}Content-Length: 2\r\n\r\n{}`,
     seen: [tooLong, '{}'],
   },
-  { name: 'a longer body is refused before it comes', given: 'Content-Length: 1000000\r\n\r\n', seen: [tooLong, lost('the input ended inside a message')] },
+  {
+    name: 'a longer body is refused before it comes',
+    given: 'Content-Length: 1000000\r\n\r\n',
+    seen: [tooLong, lost('the input ended inside a message')],
+  },
   { name: 'no length', given: 'Content-Type: x\r\n\r\n{}', seen: [lost('Content-Length is missing')] },
   { name: 'two lengths', given: 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}', seen: [twice] },
   { name: 'two equal lengths', given: 'Content-Length: 2\r\ncontent-length: 2\r\n\r\n{}', seen: [twice] },
@@ -47,16 +59,40 @@ const cases: { name: string; given: string; seen: string[] }[] = [
   { name: 'no number', given: 'Content-Length:\r\n\r\n{}', seen: [noNumber] },
   { name: 'a vertical tab before the number', given: 'Content-Length:\v2\r\n\r\n{}', seen: [noNumber] },
   { name: '2 to the power of 64', given: 'Content-Length: 18446744073709551616\r\n\r\n{}', seen: [noNumber] },
-  { name: 'a length nobody means', given: 'Content-Length: 999999999999\r\n\r\n{}', seen: [lost('Content-Length is beyond belief')] },
+  {
+    name: 'a length nobody means',
+    given: 'Content-Length: 999999999999\r\n\r\n{}',
+    seen: [lost('Content-Length is beyond belief')],
+  },
   { name: 'a blank before the colon', given: 'Content-Length : 2\r\n\r\n{}', seen: [noName] },
   { name: 'a folded line', given: 'Content-Length: 2\r\n continued: x\r\n\r\n{}', seen: [noName] },
   { name: 'a line without a colon', given: 'Content-Length 2\r\n\r\n{}', seen: [noName] },
   { name: 'the other framing', given: '{"jsonrpc":"2.0","method":"x"}\n', seen: [noName] },
-  { name: 'nothing is read after framing is lost', given: 'nonsense\nContent-Length: 2\r\n\r\n{}', seen: [noName] },
-  { name: 'a header block of one line without end', given: `X: ${'x'.repeat(70_000)}`, seen: [lost('a header block is longer than 65536 bytes')] },
-  { name: 'a header block of many lines', given: 'X-Pad: 1\r\n'.repeat(110_000), seen: [lost('a header block is longer than 65536 bytes')] },
-  { name: 'an end inside the body', given: 'Content-Length: 5\r\n\r\n{', seen: [lost('the input ended inside a message')] },
-  { name: 'an end inside the header', given: 'Content-Len', seen: [lost('the input ended inside a message')] },
+  {
+    name: 'nothing is read after framing is lost',
+    given: 'nonsense\nContent-Length: 2\r\n\r\n{}',
+    seen: [noName],
+  },
+  {
+    name: 'a header block of one line without end',
+    given: `X: ${'x'.repeat(70_000)}`,
+    seen: [lost('a header block is longer than 65536 bytes')],
+  },
+  {
+    name: 'a header block of many lines',
+    given: 'X-Pad: 1\r\n'.repeat(110_000),
+    seen: [lost('a header block is longer than 65536 bytes')],
+  },
+  {
+    name: 'an end inside the body',
+    given: 'Content-Length: 5\r\n\r\n{',
+    seen: [lost('the input ended inside a message')],
+  },
+  {
+    name: 'an end inside the header',
+    given: 'Content-Len',
+    seen: [lost('the input ended inside a message')],
+  },
 ];
 
 test.each(cases)('$name', ({ given, seen }) => {
@@ -66,7 +102,11 @@ test.each(cases)('$name', ({ given, seen }) => {
 test('a body that is not UTF-8 costs only itself', () => {
   const bad = Buffer.concat([Buffer.from('Content-Length: 3\r\n\r\n'), Buffer.from([0x22, 0xff, 0x22])]);
   const good = Buffer.from('Content-Length: 2\r\n\r\n{}');
-  expect(decode(Buffer.concat([good, bad, good]))).toEqual(['{}', '<parse: a message is not valid UTF-8>', '{}']);
+  expect(decode(Buffer.concat([good, bad, good]))).toEqual([
+    '{}',
+    '<parse: a message is not valid UTF-8>',
+    '{}',
+  ]);
 });
 
 test('a declared length reserves no memory', () => {

@@ -51,8 +51,10 @@ class BlockDecoder implements Decoder {
     const found = chunk.indexOf(LF, at);
     const end = found < 0 ? chunk.length : found;
     this.headerBytes += end - at + (found < 0 ? 0 : 1);
-    if (this.headerBytes > maxHeaderBytes) return this.lose(`a header block is longer than ${maxHeaderBytes} bytes`);
-    if (found < 0 || this.held.length > 0) this.held.append(chunk, { start: at, end, expected: maxHeaderBytes });
+    if (this.headerBytes > maxHeaderBytes)
+      return this.lose(`a header block is longer than ${maxHeaderBytes} bytes`);
+    if (found < 0 || this.held.length > 0)
+      this.held.append(chunk, { start: at, end, expected: maxHeaderBytes });
     if (found < 0) return end;
     const line = this.held.length > 0 ? this.held.take() : chunk.subarray(at, end);
     const length = line[line.length - 1] === CR ? line.length - 1 : line.length;
@@ -73,7 +75,8 @@ class BlockDecoder implements Decoder {
     const digits = plainNumber.exec(value)?.[1];
     if (this.declared !== undefined) this.lose('Content-Length is given twice');
     else if (digits === undefined) this.lose('Content-Length is not a plain number');
-    else if (Number(digits) > Math.max(maxSkippedBytes, this.maxBytes)) this.lose('Content-Length is beyond belief');
+    else if (Number(digits) > Math.max(maxSkippedBytes, this.maxBytes))
+      this.lose('Content-Length is beyond belief');
     else this.declared = Number(digits);
   }
 
@@ -99,7 +102,8 @@ class BlockDecoder implements Decoder {
     const end = Math.min(chunk.length, at + this.remaining);
     this.remaining -= end - at;
     const whole = this.remaining === 0 && this.held.length === 0;
-    if (!whole) this.held.append(chunk, { start: at, end, expected: this.held.length + end - at + this.remaining });
+    if (!whole)
+      this.held.append(chunk, { start: at, end, expected: this.held.length + end - at + this.remaining });
     if (this.remaining > 0) return end;
     this.state = 'header';
     this.deliver(whole ? chunk.subarray(at, end) : this.held.take());

@@ -12,7 +12,10 @@ const framings: Record<string, Framing> = { ndjson, contentLength };
 
 describe.each(Object.entries(framings))('%s', (_name, framing) => {
   test('any chunking gives the messages that were encoded', () => {
-    const message = fc.oneof(fc.json(), fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)));
+    const message = fc.oneof(
+      fc.json(),
+      fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+    );
     fc.assert(
       fc.property(fc.array(message), cuts, (messages, sizes) => {
         const bytes = Buffer.from(messages.map((text) => framing.encode(text)).join(''));
@@ -64,21 +67,23 @@ const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength
 
 /** Pieces that mean something to one of the framings, valid or not. */
 const scrap = fc.oneof(
-  fc.constantFrom(
-    'Content-Length: 4\r\n\r\n"ab"',
-    'Content-Length: 3\n\n"\xe9',
-    'content-length:2\r\nContent-Type: x; charset=utf-8\r\n\r\n{}',
-    'Content-Length: 30\r\n\r\n012345678901234567890123456789',
-    'Content-Length: 0\r\n\r\n',
-    'Content-Length: 1\r\nContent-Length: 1\r\n\r\n1',
-    'Content-Type: y\r\n\r\n',
-    '\r\n',
-    '\n',
-    '  \t\r\n',
-    '{}\n',
-    '[1]\r\n',
-    'a line too long to be kept\n',
-  ).map((text) => Buffer.from(text, 'latin1')),
+  fc
+    .constantFrom(
+      'Content-Length: 4\r\n\r\n"ab"',
+      'Content-Length: 3\n\n"\xe9',
+      'content-length:2\r\nContent-Type: x; charset=utf-8\r\n\r\n{}',
+      'Content-Length: 30\r\n\r\n012345678901234567890123456789',
+      'Content-Length: 0\r\n\r\n',
+      'Content-Length: 1\r\nContent-Length: 1\r\n\r\n1',
+      'Content-Type: y\r\n\r\n',
+      '\r\n',
+      '\n',
+      '  \t\r\n',
+      '{}\n',
+      '[1]\r\n',
+      'a line too long to be kept\n',
+    )
+    .map((text) => Buffer.from(text, 'latin1')),
   fc.constantFrom('"ü€😀"\n', 'Content-Length: 11\r\n\r\n"ü€😀"').map((text) => Buffer.from(text, 'utf8')),
   fc.uint8Array({ maxLength: 6 }).map((bytes) => Buffer.from(bytes)),
 );

@@ -11,7 +11,11 @@ const cases: { name: string; given: string | Buffer; seen: string[] }[] = [
   { name: 'characters of every width', given: '"ü€😀"\n', seen: ['"ü€😀"'] },
   {
     name: 'one line that is not UTF-8 costs only itself',
-    given: Buffer.concat([Buffer.from('{"a":1}\n'), Buffer.from([0x22, 0xff, 0x22, 0x0a]), Buffer.from('{"b":2}\n')]),
+    given: Buffer.concat([
+      Buffer.from('{"a":1}\n'),
+      Buffer.from([0x22, 0xff, 0x22, 0x0a]),
+      Buffer.from('{"b":2}\n'),
+    ]),
     seen: ['{"a":1}', '<parse>', '{"b":2}'],
   },
   { name: 'a line of the greatest length', given: `${'1'.repeat(20)}\n`, seen: ['1'.repeat(20)] },
@@ -29,7 +33,10 @@ test('a line break between the tokens of a message becomes a space', () => {
 
 test('an over-long line is not kept while it lasts', () => {
   const problems: string[] = [];
-  const decoder = ndjson.decoder({ message: () => {}, problem: ({ kind }) => problems.push(kind) }, 1024 * 1024);
+  const decoder = ndjson.decoder(
+    { message: () => {}, problem: ({ kind }) => problems.push(kind) },
+    1024 * 1024,
+  );
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const before = process.memoryUsage().arrayBuffers;
   for (let sent = 0; sent < 100 * 1024 * 1024; sent += chunk.length) decoder.push(chunk);
@@ -39,7 +46,10 @@ test('an over-long line is not kept while it lasts', () => {
 
 function decode(given: string | Buffer): string[] {
   const seen: string[] = [];
-  const sink = { message: (text: string) => seen.push(text), problem: (p: { kind: string }) => seen.push(`<${p.kind}>`) };
+  const sink = {
+    message: (text: string) => seen.push(text),
+    problem: (p: { kind: string }) => seen.push(`<${p.kind}>`),
+  };
   const decoder = ndjson.decoder(sink, 20);
   decoder.push(Buffer.from(given));
   decoder.end();

@@ -16,7 +16,9 @@ let program: Bundle;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-undertaker-'));
   const entry = join(folder, 'host.ts');
-  writeFileSync(entry, `
+  writeFileSync(
+    entry,
+    `
     import { createChildTransport } from '${join(import.meta.dirname, '../transports/child.ts')}';
     import { ndjson } from '${join(import.meta.dirname, '../framing/ndjson.ts')}';
     const stubborn = ['-c', "trap '' HUP INT TERM; sleep 1000 & echo; while :; do sleep 0.1; done"];
@@ -24,7 +26,8 @@ beforeAll(async () => {
     started[0].close();
     void started[0].exited.then(() => setTimeout(() => process.stdout.write(String(started[1].pid) + '\\n'), 300));
     setInterval(() => {}, 1000);
-  `);
+  `,
+  );
   program = await bundle(entry);
 });
 afterAll(() => {
@@ -60,12 +63,16 @@ test('what was released is left alone', async () => {
 test('whoever ends it is noticed, and its dismissal is not', async () => {
   let lost = 0;
   const before = await children();
-  const first = hireUndertaker(() => { lost += 1; });
+  const first = hireUndertaker(() => {
+    lost += 1;
+  });
   const [pid = 0] = (await children()).filter((child) => !before.includes(child));
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => lost).toBe(1);
   first.dismiss();
-  const second = hireUndertaker(() => { lost += 1; });
+  const second = hireUndertaker(() => {
+    lost += 1;
+  });
   const [other = 0] = (await children()).filter((child) => !before.includes(child));
   second.dismiss();
   await expect.poll(async () => (await children()).includes(other)).toBe(false);

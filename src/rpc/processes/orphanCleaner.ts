@@ -31,7 +31,12 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 /** `lost` is told when somebody ended it. Windows ends nothing by group; there the end of their input is all that programs get. */
 export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   if (process.platform === 'win32') return { watch: () => {}, forget: () => {}, dismiss: () => {} };
-  const child = spawn('/bin/sh', ['-c', script], { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const child = spawn('/bin/sh', ['-c', script], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
   let dismissed = false;
   child.on('error', () => {});
   child.once('exit', () => dismissed || lost());

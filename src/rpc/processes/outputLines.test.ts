@@ -6,8 +6,16 @@ const cases: { name: string; chunks: (string | Buffer)[]; lines: string[] }[] = 
   { name: 'one line in several chunks', chunks: ['a', 'b', 'c\n'], lines: ['abc'] },
   { name: 'no end of line at the end', chunks: ['a\nb'], lines: ['a', 'b'] },
   { name: 'CRLF', chunks: ['a\r\n', 'b\r', '\n'], lines: ['a', 'b'] },
-  { name: 'a character cut in two', chunks: [Buffer.from([0xe2, 0x82]), Buffer.from([0xac, 0x0a])], lines: ['€'] },
-  { name: 'a line without end is cut', chunks: ['x'.repeat(20_000), 'x'.repeat(20_000), '\nb\n'], lines: ['x'.repeat(16_384), 'b'] },
+  {
+    name: 'a character cut in two',
+    chunks: [Buffer.from([0xe2, 0x82]), Buffer.from([0xac, 0x0a])],
+    lines: ['€'],
+  },
+  {
+    name: 'a line without end is cut',
+    chunks: ['x'.repeat(20_000), 'x'.repeat(20_000), '\nb\n'],
+    lines: ['x'.repeat(16_384), 'b'],
+  },
 ];
 
 test.each(cases)('$name', ({ chunks, lines }) => {

@@ -48,9 +48,32 @@ const bursts: { name: string; steps: [queued: number, burst: number][]; overflow
   { name: 'at the limit', steps: [[10_000, 0]], overflow: false },
   { name: 'above it', steps: [[10_001, 0]], overflow: true },
   { name: 'one great burst', steps: [[90_000, 90_000]], overflow: false },
-  { name: 'as much again on top of it', steps: [[90_000, 90_000], [180_000, 90_000]], overflow: false },
-  { name: 'and a third time', steps: [[90_000, 90_000], [180_000, 90_000], [270_000, 90_000]], overflow: true },
-  { name: 'the allowance ends when all was read', steps: [[90_000, 90_000], [0, 0], [11_000, 100]], overflow: true },
+  {
+    name: 'as much again on top of it',
+    steps: [
+      [90_000, 90_000],
+      [180_000, 90_000],
+    ],
+    overflow: false,
+  },
+  {
+    name: 'and a third time',
+    steps: [
+      [90_000, 90_000],
+      [180_000, 90_000],
+      [270_000, 90_000],
+    ],
+    overflow: true,
+  },
+  {
+    name: 'the allowance ends when all was read',
+    steps: [
+      [90_000, 90_000],
+      [0, 0],
+      [11_000, 100],
+    ],
+    overflow: true,
+  },
 ];
 
 test.each(bursts)('overflow: $name', ({ steps, overflow }) => {

@@ -28,15 +28,29 @@ test('a program is asked and answers, and leaves when its input ends', async () 
 
 test('stderr comes line by line', async () => {
   const lines: string[] = [];
-  const { peer } = run(`printf 'one\\ntw' >&2; printf 'o\\r\\n\\nlast' >&2`, { stderr: (line) => lines.push(line) });
+  const { peer } = run(`printf 'one\\ntw' >&2; printf 'o\\r\\n\\nlast' >&2`, {
+    stderr: (line) => lines.push(line),
+  });
   await peer.closed;
   expect(lines).toEqual(['one', 'two', '', 'last']);
 });
 
 const exits: { name: string; script: string; reason: object }[] = [
-  { name: 'by itself', script: 'exit 0', reason: { kind: 'exited', detail: 'code 0', exit: { code: 0, signal: null } } },
-  { name: 'with a code', script: 'exit 3', reason: { kind: 'exited', detail: 'code 3', exit: { code: 3, signal: null } } },
-  { name: 'killed', script: 'kill -9 $$', reason: { kind: 'exited', detail: 'SIGKILL', exit: { code: null, signal: 'SIGKILL' } } },
+  {
+    name: 'by itself',
+    script: 'exit 0',
+    reason: { kind: 'exited', detail: 'code 0', exit: { code: 0, signal: null } },
+  },
+  {
+    name: 'with a code',
+    script: 'exit 3',
+    reason: { kind: 'exited', detail: 'code 3', exit: { code: 3, signal: null } },
+  },
+  {
+    name: 'killed',
+    script: 'kill -9 $$',
+    reason: { kind: 'exited', detail: 'SIGKILL', exit: { code: null, signal: 'SIGKILL' } },
+  },
   {
     name: 'after closing its output and living on',
     script: 'exec >&-; exec sleep 1000',
@@ -58,7 +72,9 @@ test('the last words of a program are heard', async () => {
 });
 
 test('a program that ignores the end of its input and SIGTERM is killed', async () => {
-  const { peer, pid, seen } = run(`trap '' TERM; echo '{"jsonrpc":"2.0","method":"up"}'; while :; do sleep 0.05; done`);
+  const { peer, pid, seen } = run(
+    `trap '' TERM; echo '{"jsonrpc":"2.0","method":"up"}'; while :; do sleep 0.05; done`,
+  );
   while (seen.length === 0) await delay(5);
   peer.close();
   expect(await peer.closed).toEqual({ kind: 'local', exit: { code: null, signal: 'SIGKILL' } });
@@ -67,7 +83,10 @@ test('a program that ignores the end of its input and SIGTERM is killed', async 
 
 const orphans: { name: string; script: string }[] = [
   { name: 'left in the background', script: 'sleep 1000 & said $!; exit 0' },
-  { name: 'that ignore SIGTERM', script: `(trap '' TERM; while :; do sleep 0.05; done) & said $!; sleep 0.1; exit 0` },
+  {
+    name: 'that ignore SIGTERM',
+    script: `(trap '' TERM; while :; do sleep 0.05; done) & said $!; sleep 0.1; exit 0`,
+  },
   { name: 'of a program that waits', script: 'sleep 1000 & said $!; wait' },
 ];
 
@@ -101,7 +120,9 @@ test.each(failures)('a start that fails is an outcome: $name', async ({ options 
 });
 
 test('the environment is the one given', async () => {
-  const { peer, seen } = run(`echo '{"jsonrpc":"2.0","method":"'$NAME'"}'`, { env: { NAME: 'given', PATH: process.env['PATH'] } });
+  const { peer, seen } = run(`echo '{"jsonrpc":"2.0","method":"'$NAME'"}'`, {
+    env: { NAME: 'given', PATH: process.env['PATH'] },
+  });
   await peer.closed;
   expect(seen).toEqual(['given']);
 });
@@ -112,7 +133,11 @@ test('a child that was not closed is killed when this process exits', async () =
   const fresh = await import('./child.ts');
   const before = process.listeners('exit');
   const added = () => process.listeners('exit').filter((listener) => !before.includes(listener));
-  const child = fresh.createChildTransport({ command: 'sh', args: ['-c', `trap '' TERM; sleep 1000`], framing: ndjson });
+  const child = fresh.createChildTransport({
+    command: 'sh',
+    args: ['-c', `trap '' TERM; sleep 1000`],
+    framing: ndjson,
+  });
   expect(added()).toHaveLength(1);
   for (const listener of added()) listener(0);
   await gone(child.pid ?? 0);
@@ -120,9 +145,17 @@ test('a child that was not closed is killed when this process exits', async () =
 });
 
 function run(script: string, options: Partial<ChildOptions> = {}) {
-  const transport = createChildTransport({ command: 'sh', args: ['-c', script], framing: ndjson, graceMs: 150, ...options });
+  const transport = createChildTransport({
+    command: 'sh',
+    args: ['-c', script],
+    framing: ndjson,
+    graceMs: 150,
+    ...options,
+  });
   const seen: string[] = [];
-  const peer = createPeer(transport, { handle: { request: () => null, notification: (method) => seen.push(method) } });
+  const peer = createPeer(transport, {
+    handle: { request: () => null, notification: (method) => seen.push(method) },
+  });
   open.push(peer);
   return { peer, pid: transport.pid, seen };
 }

@@ -4,7 +4,10 @@ import { createMemoryPair } from './memory.ts';
 import { createPeer } from '../peer.ts';
 
 const greet = (method: string) => (method === 'hello' ? { early: true } : undefined);
-const settle = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+const settle = () =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
 
 function pair() {
   const [mine, theirs] = createMemoryPair();

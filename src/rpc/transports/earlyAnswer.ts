@@ -10,7 +10,10 @@ export interface Early extends Transport {
 }
 
 /** `greet` gives the answer to the first request, or undefined to leave it to the one who serves. */
-export function answerEarly(transport: Transport, greet: (method: string, params: unknown) => unknown): Early {
+export function answerEarly(
+  transport: Transport,
+  greet: (method: string, params: unknown) => unknown,
+): Early {
   const held: ((listener: TransportListener) => void)[] = [];
   let listener: TransportListener | undefined;
   let begin = () => {};
@@ -31,10 +34,11 @@ export function answerEarly(transport: Transport, greet: (method: string, params
       begin();
     },
     problem: (problem) => pass((to) => to.problem(problem)),
-    ended: () => new Promise((resolve) => {
-      pass((to) => void (to.ended?.() ?? Promise.resolve()).then(resolve, resolve));
-      begin();
-    }),
+    ended: () =>
+      new Promise((resolve) => {
+        pass((to) => void (to.ended?.() ?? Promise.resolve()).then(resolve, resolve));
+        begin();
+      }),
     closed(reason) {
       pass((to) => to.closed(reason));
       begin();
@@ -64,7 +68,11 @@ export function answerEarly(transport: Transport, greet: (method: string, params
 }
 
 /** Answers where it can, and tells how an answer to the same request begins. */
-function greeting(transport: Transport, text: string, greet: (method: string, params: unknown) => unknown): string | undefined {
+function greeting(
+  transport: Transport,
+  text: string,
+  greet: (method: string, params: unknown) => unknown,
+): string | undefined {
   const message = readEnvelope(text, { maxDepth: defaultLimits.maxDepth, lenient: true });
   if (message.kind !== 'request') return undefined;
   const result = greet(message.method, message.params);

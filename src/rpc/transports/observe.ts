@@ -19,17 +19,18 @@ export function overhear(transport: Transport, { incoming, outgoing, problem }: 
       outgoing?.(text);
       transport.send(text);
     },
-    listen: (listener) => transport.listen({
-      message(text) {
-        incoming?.(text);
-        listener.message(text);
-      },
-      problem(found) {
-        problem?.(found);
-        listener.problem(found);
-      },
-      ...(listener.ended ? { ended: () => listener.ended?.() ?? Promise.resolve() } : {}),
-      closed: (reason) => listener.closed(reason),
-    }),
+    listen: (listener) =>
+      transport.listen({
+        message(text) {
+          incoming?.(text);
+          listener.message(text);
+        },
+        problem(found) {
+          problem?.(found);
+          listener.problem(found);
+        },
+        ...(listener.ended ? { ended: () => listener.ended?.() ?? Promise.resolve() } : {}),
+        closed: (reason) => listener.closed(reason),
+      }),
   };
 }

@@ -66,7 +66,9 @@ test('an output error ends the connection, but not before the input was read', a
   const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
   const seen: string[] = [];
   const transport = createStreamTransport({ input, output, framing: ndjson, limits: { closeMs: 100 } });
-  const peer = createPeer(transport, { handle: { request: () => null, notification: (method) => seen.push(method) } });
+  const peer = createPeer(transport, {
+    handle: { request: () => null, notification: (method) => seen.push(method) },
+  });
   peer.notify('lost');
   await nextTurn();
   input.end('{"jsonrpc":"2.0","method":"farewell"}\n');
@@ -76,7 +78,12 @@ test('an output error ends the connection, but not before the input was read', a
 
 test('an output error ends the connection even when the input stays open', async () => {
   const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
-  const transport = createStreamTransport({ input: new PassThrough(), output, framing: ndjson, limits: { closeMs: 20 } });
+  const transport = createStreamTransport({
+    input: new PassThrough(),
+    output,
+    framing: ndjson,
+    limits: { closeMs: 20 },
+  });
   const peer = createPeer(transport, { handle: { request: () => null, notification: () => {} } });
   peer.notify('lost');
   expect(await peer.closed).toEqual({ kind: 'failed', detail: 'EPIPE' });

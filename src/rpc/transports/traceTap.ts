@@ -16,5 +16,8 @@ export function createTap(transport: Transport, options: TapOptions): Transport 
     const line = { at: now(), direction, text: redact === undefined ? text : redact(text) };
     sink.write(`${JSON.stringify(line)}\n`);
   };
-  return overhear(transport, { incoming: (text) => trace('in', text), outgoing: (text) => trace('out', text) });
+  return overhear(transport, {
+    incoming: (text) => trace('in', text),
+    outgoing: (text) => trace('out', text),
+  });
 }

@@ -42,8 +42,14 @@ const makers: Record<string, (limits: Partial<Limits>) => Promise<Ends>> = {
   'tapped lines over sockets': async (limits) => {
     const [near, far] = await sockets();
     const options = { sink: { write: () => {} }, now: () => 0 };
-    const left = createTap(createStreamTransport({ input: near, output: near, framing: ndjson, limits }), options);
-    const right = createTap(createStreamTransport({ input: far, output: far, framing: ndjson, limits }), options);
+    const left = createTap(
+      createStreamTransport({ input: near, output: near, framing: ndjson, limits }),
+      options,
+    );
+    const right = createTap(
+      createStreamTransport({ input: far, output: far, framing: ndjson, limits }),
+      options,
+    );
     return { left, right, hold: () => far.pause(), release: () => far.resume() };
   },
   websocket: async (limits) => {
@@ -63,7 +69,12 @@ afterEach(() => {
 describe.each(Object.entries(makers))('%s', (_name, make) => {
   test('messages arrive whole, in order, both ways', async () => {
     const { left, right, leftEnd, rightEnd } = await opened(make);
-    const texts = ['{}', '"ü€😀"', `"${'x'.repeat(200_000)}"`, ...Array.from({ length: 500 }, (_, n) => `[${n}]`)];
+    const texts = [
+      '{}',
+      '"ü€😀"',
+      `"${'x'.repeat(200_000)}"`,
+      ...Array.from({ length: 500 }, (_, n) => `[${n}]`),
+    ];
     for (const text of texts) {
       left.send(text);
       right.send(text);
@@ -118,7 +129,10 @@ describe.each(Object.entries(makers))('%s', (_name, make) => {
   });
 
   test('a held reader makes it unready; once released it drains', async () => {
-    const { left, rightEnd, hold, release } = await opened(make, { softBufferedBytes: 20_000, maxBufferedBytes: 1e9 });
+    const { left, rightEnd, hold, release } = await opened(make, {
+      softBufferedBytes: 20_000,
+      maxBufferedBytes: 1e9,
+    });
     let drained = 0;
     let disposed = 0;
     left.onDrain(() => drained++);
@@ -140,7 +154,10 @@ describe.each(Object.entries(makers))('%s', (_name, make) => {
   });
 
   test('a reader that never reads is dropped and the memory for it is bounded', async () => {
-    const { left, leftEnd, hold } = await opened(make, { softBufferedBytes: 10_000, maxBufferedBytes: 100_000 });
+    const { left, leftEnd, hold } = await opened(make, {
+      softBufferedBytes: 10_000,
+      maxBufferedBytes: 100_000,
+    });
     hold();
     let most = 0;
     for (let n = 0; n < 100_000 && leftEnd.reasons.length === 0; n++) {
@@ -165,7 +182,11 @@ describe.each(Object.entries(makers))('%s', (_name, make) => {
   });
 
   test('close is forced when the reader does not take the rest', async () => {
-    const { left, leftEnd, hold } = await opened(make, { softBufferedBytes: 10_000, maxBufferedBytes: 1e9, closeMs: 50 });
+    const { left, leftEnd, hold } = await opened(make, {
+      softBufferedBytes: 10_000,
+      maxBufferedBytes: 1e9,
+      closeMs: 50,
+    });
     hold();
     while (left.ready()) {
       for (let n = 0; n < 100; n++) left.send(JSON.stringify('x'.repeat(2000)));

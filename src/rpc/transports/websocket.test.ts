@@ -14,10 +14,36 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-const refused: { name: string; frame: string | Buffer; server?: ServerOptions; code: number; kind: string; answer: string | undefined }[] = [
-  { name: 'a binary frame', frame: Buffer.from('{}'), code: 1003, kind: 'binary', answer: 'Binary frames are not supported' },
-  { name: 'a frame above our limit', frame: 'x'.repeat(1001), code: 1009, kind: 'tooLarge', answer: 'Message is too large' },
-  { name: 'a frame above the limit of ws', frame: 'x'.repeat(501), server: { maxPayload: 500 }, code: 1009, kind: 'tooLarge', answer: undefined },
+const refused: {
+  name: string;
+  frame: string | Buffer;
+  server?: ServerOptions;
+  code: number;
+  kind: string;
+  answer: string | undefined;
+}[] = [
+  {
+    name: 'a binary frame',
+    frame: Buffer.from('{}'),
+    code: 1003,
+    kind: 'binary',
+    answer: 'Binary frames are not supported',
+  },
+  {
+    name: 'a frame above our limit',
+    frame: 'x'.repeat(1001),
+    code: 1009,
+    kind: 'tooLarge',
+    answer: 'Message is too large',
+  },
+  {
+    name: 'a frame above the limit of ws',
+    frame: 'x'.repeat(501),
+    server: { maxPayload: 500 },
+    code: 1009,
+    kind: 'tooLarge',
+    answer: undefined,
+  },
 ];
 
 test.each(refused)('$name closes with $code', async ({ frame, server, code, kind, answer }) => {
@@ -48,7 +74,11 @@ test('requests pass, and frames of one tick leave together', async () => {
   peer.notify('b');
   client.send('{"jsonrpc":"2.0","id":1,"method":"m"}');
   while (said.length < 3) await once(client, 'message');
-  expect(said).toEqual(['{"jsonrpc":"2.0","method":"a"}', '{"jsonrpc":"2.0","method":"b"}', '{"jsonrpc":"2.0","id":1,"result":"m"}']);
+  expect(said).toEqual([
+    '{"jsonrpc":"2.0","method":"a"}',
+    '{"jsonrpc":"2.0","method":"b"}',
+    '{"jsonrpc":"2.0","id":1,"result":"m"}',
+  ]);
   expect(corks).toEqual(['cork', 'uncork', 'cork', 'uncork']);
 });
 
@@ -79,11 +109,17 @@ test('a socket that is closed already is closed at listen', async () => {
   client.close();
   await once(client, 'close');
   await delay(1);
-  const peer = createPeer(createWebSocketTransport(client), { handle: { request: () => null, notification: () => {} } });
+  const peer = createPeer(createWebSocketTransport(client), {
+    handle: { request: () => null, notification: () => {} },
+  });
   expect((await peer.closed).kind).toBe('ended');
 });
 
-async function served(options: WebSocketOptions, server: ServerOptions = {}, client: { autoPong?: boolean } = {}) {
+async function served(
+  options: WebSocketOptions,
+  server: ServerOptions = {},
+  client: { autoPong?: boolean } = {},
+) {
   const listening = new WebSocketServer({ port: 0, host: '127.0.0.1', ...server });
   await once(listening, 'listening');
   const address = listening.address();

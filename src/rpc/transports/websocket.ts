@@ -33,7 +33,11 @@ export function createWebSocketTransport(socket: WebSocketLike, options: WebSock
 const OPEN = 1;
 const CLOSED = 3;
 
-const closeCodes: Partial<Record<CloseReason['kind'], number>> = { binary: 1003, framing: 1002, tooLarge: 1009 };
+const closeCodes: Partial<Record<CloseReason['kind'], number>> = {
+  binary: 1003,
+  framing: 1002,
+  tooLarge: 1009,
+};
 
 class WebSocketTransport implements Transport {
   private readonly socket: WebSocketLike;
@@ -124,7 +128,8 @@ class WebSocketTransport implements Transport {
     if (this.reason !== undefined) return;
     const bytes = joined(data);
     if (isBinary) this.refuse({ kind: 'binary', detail: 'only text frames are spoken here' });
-    else if (bytes.length > this.limits.maxMessageBytes) this.refuse({ kind: 'tooLarge', detail: 'message too large' });
+    else if (bytes.length > this.limits.maxMessageBytes)
+      this.refuse({ kind: 'tooLarge', detail: 'message too large' });
     else if (this.listener === undefined) this.early.push(bytes.toString('utf8'));
     else this.listener.message(bytes.toString('utf8'));
   }

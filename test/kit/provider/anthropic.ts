@@ -8,27 +8,61 @@ export const anthropicWire: Wire = {
   contentType: 'text/event-stream',
   ask(body) {
     const messages = body.at('messages').list();
-    const last = messages.findLastIndex((message) => message.at('role').value === 'user' && wordsOf(message.at('content')) !== '');
-    const results = messages.slice(Math.max(0, last)).flatMap((message) => message.at('content').list().filter((part) => part.at('type').value === 'tool_result'));
+    const last = messages.findLastIndex(
+      (message) => message.at('role').value === 'user' && wordsOf(message.at('content')) !== '',
+    );
+    const results = messages.slice(Math.max(0, last)).flatMap((message) =>
+      message
+        .at('content')
+        .list()
+        .filter((part) => part.at('type').value === 'tool_result'),
+    );
     return {
-      model: body.at('model').text(), stream: body.at('stream').value === true, system: wordsOf(body.at('system')),
-      prompt: wordsOf(messages[last]?.at('content') ?? body), results: results.map((result) => wordsOf(result.at('content'))),
-      tools: body.at('tools').list().map((tool) => ({ name: tool.at('name').text(), parameters: tool.at('input_schema') })),
+      model: body.at('model').text(),
+      stream: body.at('stream').value === true,
+      system: wordsOf(body.at('system')),
+      prompt: wordsOf(messages[last]?.at('content') ?? body),
+      results: results.map((result) => wordsOf(result.at('content'))),
+      tools: body
+        .at('tools')
+        .list()
+        .map((tool) => ({ name: tool.at('name').text(), parameters: tool.at('input_schema') })),
     };
   },
   speaker: ({ model }) => speaker(model),
   whole: ({ model, text, calls, finish, tokens }) => ({
-    id: 'msg_1', type: 'message', role: 'assistant', model, stop_reason: reasons[finish], stop_sequence: null, usage: usage(tokens, tokens.output),
-    content: [...(text === '' ? [] : [{ type: 'text', text }]), ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))],
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    stop_reason: reasons[finish],
+    stop_sequence: null,
+    usage: usage(tokens, tokens.output),
+    content: [
+      ...(text === '' ? [] : [{ type: 'text', text }]),
+      ...calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })),
+    ],
   }),
   refusal: (failure) => ({ type: 'error', error: problem(failure) }),
 };
 
-const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'refusal', pause: 'pause_turn' };
+const reasons: { readonly [finish in Finish]: string } = {
+  stop: 'end_turn',
+  calls: 'tool_use',
+  length: 'max_tokens',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+};
 
 const types: { readonly [status: number]: string } = {
-  400: 'invalid_request_error', 401: 'authentication_error', 403: 'permission_error', 404: 'not_found_error', 413: 'request_too_large',
-  429: 'rate_limit_error', 500: 'api_error', 529: 'overloaded_error',
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
 };
 
 function problem({ status, code, message = 'It failed.' }: Failure): object {
@@ -36,7 +70,12 @@ function problem({ status, code, message = 'It failed.' }: Failure): object {
 }
 
 function usage({ input, cacheRead = 0, cacheWrite = 0 }: Tokens, output: number): object {
-  return { input_tokens: input - cacheRead - cacheWrite, cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite, output_tokens: output };
+  return {
+    input_tokens: input - cacheRead - cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+    output_tokens: output,
+  };
 }
 
 function speaker(model: string): Speaker {
@@ -62,15 +101,40 @@ function speaker(model: string): Speaker {
   };
   return {
     open: (tokens) => [
-      say({ type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage: usage(tokens, 1) } }),
+      say({
+        type: 'message_start',
+        message: {
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          model,
+          content: [],
+          stop_reason: null,
+          stop_sequence: null,
+          usage: usage(tokens, 1),
+        },
+      }),
       say({ type: 'ping' }),
     ],
-    text: (piece) => [...into('text', { type: 'text', text: '' }), delta({ type: 'text_delta', text: piece })],
-    think: (piece) => [...into('thinking', { type: 'thinking', thinking: '', signature: '' }), delta({ type: 'thinking_delta', thinking: piece })],
+    text: (piece) => [
+      ...into('text', { type: 'text', text: '' }),
+      delta({ type: 'text_delta', text: piece }),
+    ],
+    think: (piece) => [
+      ...into('thinking', { type: 'thinking', thinking: '', signature: '' }),
+      delta({ type: 'thinking_delta', thinking: piece }),
+    ],
     sealed(seal) {
-      if (open === 'thinking') return [...(seal === undefined ? [] : [delta({ type: 'signature_delta', signature: seal })]), ...end()];
+      if (open === 'thinking')
+        return [
+          ...(seal === undefined ? [] : [delta({ type: 'signature_delta', signature: seal })]),
+          ...end(),
+        ];
       const before = end();
-      const hidden = [start({ type: 'redacted_thinking', data: seal ?? '' }), say({ type: 'content_block_stop', index })];
+      const hidden = [
+        start({ type: 'redacted_thinking', data: seal ?? '' }),
+        say({ type: 'content_block_stop', index }),
+      ];
       return [...before, ...hidden];
     },
     call: ({ id, name, pieces }) => [
@@ -81,23 +145,59 @@ function speaker(model: string): Speaker {
     ],
     cite: (url, title, seal = 'e') => [
       ...into('text', { type: 'text', text: '' }),
-      delta({ type: 'citations_delta', citation: { type: 'web_search_result_location', url, title, encrypted_index: seal, cited_text: 'c' } }),
+      delta({
+        type: 'citations_delta',
+        citation: { type: 'web_search_result_location', url, title, encrypted_index: seal, cited_text: 'c' },
+      }),
     ],
     search({ id, search, found = [], error, seal = 'sealed', part }) {
-      const block = (value: object, deltas: readonly string[]) => [start(value), ...deltas.map((piece) => delta({ type: 'input_json_delta', partial_json: piece })), say({ type: 'content_block_stop', index })];
-      const pages = found.map(({ url, title }) => ({ type: 'web_search_result', url, title, encrypted_content: seal, page_age: null }));
+      const block = (value: object, deltas: readonly string[]) => [
+        start(value),
+        ...deltas.map((piece) => delta({ type: 'input_json_delta', partial_json: piece })),
+        say({ type: 'content_block_stop', index }),
+      ];
+      const pages = found.map(({ url, title }) => ({
+        type: 'web_search_result',
+        url,
+        title,
+        encrypted_content: seal,
+        page_age: null,
+      }));
       searches += part === 'begin' ? 0 : 1;
       return [
         ...end(),
-        ...(part === 'end' ? [] : block({ type: 'server_tool_use', id, name: 'web_search', input: {} }, ['', '{"query":', `${JSON.stringify(search)}}`])),
-        ...(part === 'begin' ? [] : block({ type: 'web_search_tool_result', tool_use_id: id, content: error === undefined ? pages : { type: 'web_search_tool_result_error', error_code: error } }, [])),
+        ...(part === 'end'
+          ? []
+          : block({ type: 'server_tool_use', id, name: 'web_search', input: {} }, [
+              '',
+              '{"query":',
+              `${JSON.stringify(search)}}`,
+            ])),
+        ...(part === 'begin'
+          ? []
+          : block(
+              {
+                type: 'web_search_tool_result',
+                tool_use_id: id,
+                content:
+                  error === undefined ? pages : { type: 'web_search_tool_result_error', error_code: error },
+              },
+              [],
+            )),
       ];
     },
     news: () => [say({ type: 'message_hologram', value: 1 })],
     fail: (failure) => [say({ type: 'error', error: problem(failure) })],
     close: (finish, tokens) => [
       ...end(),
-      say({ type: 'message_delta', delta: { stop_reason: reasons[finish], stop_sequence: null }, usage: { output_tokens: tokens.output, ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } }) } }),
+      say({
+        type: 'message_delta',
+        delta: { stop_reason: reasons[finish], stop_sequence: null },
+        usage: {
+          output_tokens: tokens.output,
+          ...(searches === 0 ? {} : { server_tool_use: { web_search_requests: searches } }),
+        },
+      }),
       say({ type: 'message_stop' }),
     ],
   };

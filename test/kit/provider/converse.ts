@@ -8,28 +8,70 @@ export const converseWire: Wire = {
   encoding: 'latin1',
   ask(body, path) {
     const messages = body.at('messages').list();
-    const last = messages.findLastIndex((message) => message.at('role').value === 'user' && wordsOf(message.at('content')) !== '');
-    const results = messages.slice(Math.max(0, last)).flatMap((message) => message.at('content').list().filter((part) => part.at('toolResult').there));
+    const last = messages.findLastIndex(
+      (message) => message.at('role').value === 'user' && wordsOf(message.at('content')) !== '',
+    );
+    const results = messages.slice(Math.max(0, last)).flatMap((message) =>
+      message
+        .at('content')
+        .list()
+        .filter((part) => part.at('toolResult').there),
+    );
     return {
-      model: decodeURIComponent(/\/model\/([^/]+)\//.exec(path)?.[1] ?? ''), stream: path.endsWith('-stream'), system: wordsOf(body.at('system')),
-      prompt: wordsOf(messages[last]?.at('content') ?? body), results: results.map((result) => wordsOf(result.at('toolResult', 'content'))),
-      tools: body.at('toolConfig', 'tools').list().map((tool) => ({ name: tool.at('toolSpec', 'name').text(), parameters: tool.at('toolSpec', 'inputSchema', 'json') })),
+      model: decodeURIComponent(/\/model\/([^/]+)\//.exec(path)?.[1] ?? ''),
+      stream: path.endsWith('-stream'),
+      system: wordsOf(body.at('system')),
+      prompt: wordsOf(messages[last]?.at('content') ?? body),
+      results: results.map((result) => wordsOf(result.at('toolResult', 'content'))),
+      tools: body
+        .at('toolConfig', 'tools')
+        .list()
+        .map((tool) => ({
+          name: tool.at('toolSpec', 'name').text(),
+          parameters: tool.at('toolSpec', 'inputSchema', 'json'),
+        })),
     };
   },
   speaker: () => speaker(),
   whole: ({ text, calls, finish, tokens }) => ({
-    stopReason: reasons[finish], usage: usage(tokens),
-    output: { message: { role: 'assistant', content: [...(text === '' ? [] : [{ text }]), ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } }))] } },
+    stopReason: reasons[finish],
+    usage: usage(tokens),
+    output: {
+      message: {
+        role: 'assistant',
+        content: [
+          ...(text === '' ? [] : [{ text }]),
+          ...calls.map(({ id, name, input }) => ({ toolUse: { toolUseId: id, name, input } })),
+        ],
+      },
+    },
   }),
   refusal: ({ message = 'It failed.' }) => ({ message }),
 };
 
-const reasons: { readonly [finish in Finish]: string } = { stop: 'end_turn', calls: 'tool_use', length: 'max_tokens', refusal: 'content_filtered', pause: 'end_turn' };
+const reasons: { readonly [finish in Finish]: string } = {
+  stop: 'end_turn',
+  calls: 'tool_use',
+  length: 'max_tokens',
+  refusal: 'content_filtered',
+  pause: 'end_turn',
+};
 
-const exceptions: { readonly [status: number]: string } = { 400: 'validationException', 429: 'throttlingException', 500: 'internalServerException', 503: 'serviceUnavailableException' };
+const exceptions: { readonly [status: number]: string } = {
+  400: 'validationException',
+  429: 'throttlingException',
+  500: 'internalServerException',
+  503: 'serviceUnavailableException',
+};
 
 function usage({ input, output, cacheRead = 0, cacheWrite = 0 }: Tokens): object {
-  return { inputTokens: input - cacheRead - cacheWrite, outputTokens: output, totalTokens: input + output, cacheReadInputTokens: cacheRead, cacheWriteInputTokens: cacheWrite };
+  return {
+    inputTokens: input - cacheRead - cacheWrite,
+    outputTokens: output,
+    totalTokens: input + output,
+    cacheReadInputTokens: cacheRead,
+    cacheWriteInputTokens: cacheWrite,
+  };
 }
 
 function speaker(): Speaker {
@@ -53,7 +95,8 @@ function speaker(): Speaker {
     text: (piece) => [...into('text'), delta({ text: piece })],
     think: (piece) => [...into('thinking'), delta({ reasoningContent: { text: piece } })],
     sealed(seal) {
-      if (open === 'thinking') return [...(seal === undefined ? [] : [delta({ reasoningContent: { signature: seal } })]), ...end()];
+      if (open === 'thinking')
+        return [...(seal === undefined ? [] : [delta({ reasoningContent: { signature: seal } })]), ...end()];
       const before = into('thinking');
       return [...before, delta({ reasoningContent: { redactedContent: seal ?? '' } }), ...end()];
     },
@@ -61,27 +104,52 @@ function speaker(): Speaker {
       const before = end();
       index += 1;
       return [
-        ...before, frame('contentBlockStart', { contentBlockIndex: index, start: { toolUse: { toolUseId: id, name } } }),
-        ...pieces.map((input) => delta({ toolUse: { input } })), frame('contentBlockStop', { contentBlockIndex: index }),
+        ...before,
+        frame('contentBlockStart', { contentBlockIndex: index, start: { toolUse: { toolUseId: id, name } } }),
+        ...pieces.map((input) => delta({ toolUse: { input } })),
+        frame('contentBlockStop', { contentBlockIndex: index }),
       ];
     },
     cite: (url, title) => [...into('text'), delta({ citation: { title, location: { web: { url } } } })],
     news: () => [frame('hologramEvent', { value: 1 })],
     fail: (failure) => [failureFrame(failure)],
-    close: (finish, tokens) => [...end(), frame('messageStop', { stopReason: reasons[finish] }), frame('metadata', { usage: usage(tokens), metrics: { latencyMs: 1 } })],
+    close: (finish, tokens) => [
+      ...end(),
+      frame('messageStop', { stopReason: reasons[finish] }),
+      frame('metadata', { usage: usage(tokens), metrics: { latencyMs: 1 } }),
+    ],
   };
 }
 
 function failureFrame({ status, code, message = 'It failed.' }: Failure): string {
-  return bytes({ ':message-type': 'exception', ':exception-type': code ?? exceptions[status] ?? 'internalServerException', ':content-type': 'application/json' }, { message });
+  return bytes(
+    {
+      ':message-type': 'exception',
+      ':exception-type': code ?? exceptions[status] ?? 'internalServerException',
+      ':content-type': 'application/json',
+    },
+    { message },
+  );
 }
 
 function frame(kind: string, payload: object): string {
-  return bytes({ ':message-type': 'event', ':event-type': kind, ':content-type': 'application/json' }, payload);
+  return bytes(
+    { ':message-type': 'event', ':event-type': kind, ':content-type': 'application/json' },
+    payload,
+  );
 }
 
 function bytes(names: { readonly [name: string]: string }, payload: object): string {
-  const headers = Buffer.concat(Object.entries(names).map(([name, value]) => Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from([7, value.length >> 8, value.length & 255]), Buffer.from(value)])));
+  const headers = Buffer.concat(
+    Object.entries(names).map(([name, value]) =>
+      Buffer.concat([
+        Buffer.from([name.length]),
+        Buffer.from(name),
+        Buffer.from([7, value.length >> 8, value.length & 255]),
+        Buffer.from(value),
+      ]),
+    ),
+  );
   const body = Buffer.from(JSON.stringify(payload));
   const whole = Buffer.alloc(16 + headers.length + body.length);
   whole.writeUInt32BE(whole.length, 0);

@@ -14,7 +14,14 @@ export function look(value: unknown): Found {
   return {
     value,
     there: value !== undefined && value !== null,
-    at: (...names) => look(names.reduce<unknown>((from, name) => (typeof from === 'object' && from !== null ? (Reflect.get(from, name) as unknown) : undefined), value)),
+    at: (...names) =>
+      look(
+        names.reduce<unknown>(
+          (from, name) =>
+            typeof from === 'object' && from !== null ? (Reflect.get(from, name) as unknown) : undefined,
+          value,
+        ),
+      ),
     list: () => (Array.isArray(value) ? value.map(look) : []),
     text: () => (typeof value === 'string' ? value : ''),
     keys: () => (typeof value === 'object' && value !== null ? Object.keys(value) : []),
@@ -24,5 +31,9 @@ export function look(value: unknown): Found {
 /** The words of a message whose content is a text or a list of parts. */
 export function wordsOf(content: Found): string {
   if (typeof content.value === 'string') return content.value;
-  return content.list().map((part) => part.text() || part.at('text').text()).filter(Boolean).join('\n');
+  return content
+    .list()
+    .map((part) => part.text() || part.at('text').text())
+    .filter(Boolean)
+    .join('\n');
 }

@@ -22,11 +22,21 @@ export function answerByKeyword(asked: Asked, { asked: counts }: Memory): Reply 
   const times = (counts.get(prompt) ?? 0) + 1;
   counts.set(prompt, times);
   const status = /FAIL:(\d{3})/.exec(prompt)?.[1];
-  if (status !== undefined && times === 1) return [{ fail: { status: Number(status), message: `Asked to fail with ${status}.` } }];
+  if (status !== undefined && times === 1)
+    return [{ fail: { status: Number(status), message: `Asked to fail with ${status}.` } }];
   const call = callIn(asked);
-  const thought: Reply = /\bTHINK\b/.test(prompt) ? [{ think: 'Let me think about this.', seal: 'sealed' }] : [];
+  const thought: Reply = /\bTHINK\b/.test(prompt)
+    ? [{ think: 'Let me think about this.', seal: 'sealed' }]
+    : [];
   if (call) return [...thought, call];
-  if (/\bSLOW\b/.test(prompt)) return [...thought, ...Array.from({ length: 40 }, (_, at): readonly Move[] => [{ text: `word${at} ` }, { pause: 100 }]).flat()];
+  if (/\bSLOW\b/.test(prompt))
+    return [
+      ...thought,
+      ...Array.from({ length: 40 }, (_, at): readonly Move[] => [
+        { text: `word${at} ` },
+        { pause: 100 },
+      ]).flat(),
+    ];
   return [...thought, { text: `You said: ${prompt.slice(0, 500)}` }];
 }
 
@@ -42,7 +52,8 @@ function callIn({ prompt, tools }: Asked): Move | undefined {
   for (const { mark, tool } of wishes) {
     const wanted = mark.exec(prompt)?.[1];
     const found = wanted === undefined ? undefined : tools.find(({ name }) => tool.test(name));
-    if (wanted !== undefined && found) return { call: found.name, input: fill(found.parameters, { wanted, tool: found.name }) };
+    if (wanted !== undefined && found)
+      return { call: found.name, input: fill(found.parameters, { wanted, tool: found.name }) };
   }
   return undefined;
 }
@@ -50,21 +61,36 @@ function callIn({ prompt, tools }: Asked): Move | undefined {
 /** Arguments that fit the schema of a tool nobody told us about: names tell what a property is for, the rest gets what its type allows. */
 function fill(schema: Found, wish: Wish): Json {
   const properties = schema.at('properties');
-  const required = schema.at('required').there ? schema.at('required').list().map((name) => name.text()) : properties.keys();
-  const names = properties.keys().filter((name) => required.includes(name) || meanings.some(({ name: known }) => known.test(name)));
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = valueOf(name, properties.at(name), wish);
-    return value === undefined ? [] : [[name, value]];
-  }));
+  const required = schema.at('required').there
+    ? schema
+        .at('required')
+        .list()
+        .map((name) => name.text())
+    : properties.keys();
+  const names = properties
+    .keys()
+    .filter((name) => required.includes(name) || meanings.some(({ name: known }) => known.test(name)));
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = valueOf(name, properties.at(name), wish);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 const meanings: readonly { readonly name: RegExp; readonly value: (wish: Wish) => Json | undefined }[] = [
   { name: /^(?:path|file_?path|filename|file|target_file|absolute_path)$/i, value: ({ wanted }) => wanted },
-  { name: /^(?:content|contents|text|file_text|new_str|data)$/i, value: ({ tool }) => (/read|view/i.test(tool) ? undefined : 'Written by the fake provider.\n') },
+  {
+    name: /^(?:content|contents|text|file_text|new_str|data)$/i,
+    value: ({ tool }) => (/read|view/i.test(tool) ? undefined : 'Written by the fake provider.\n'),
+  },
   // Codex asks for permission only where its model says that a command needs it.
   { name: /^sandbox_permissions$/, value: () => 'require_escalated' },
   { name: /^justification$/, value: () => 'It has to be written.' },
-  { name: /^(?:cmd|command|script)$/i, value: ({ tool, wanted }) => (/editor/i.test(tool) ? 'create' : wanted) },
+  {
+    name: /^(?:cmd|command|script)$/i,
+    value: ({ tool, wanted }) => (/editor/i.test(tool) ? 'create' : wanted),
+  },
 ];
 
 interface Wish {
@@ -79,7 +105,14 @@ function valueOf(name: string, schema: Found, wish: Wish): Json | undefined {
   return schema.at('enum').list()[0]?.text() ?? plain[type];
 }
 
-const plain: { readonly [type: string]: Json | undefined } = { string: 'from the fake provider', integer: 1, number: 1, boolean: false, array: [], object: {} };
+const plain: { readonly [type: string]: Json | undefined } = {
+  string: 'from the fake provider',
+  integer: 1,
+  number: 1,
+  boolean: false,
+  array: [],
+  object: {},
+};
 
 function parse(text: string): Json {
   try {

@@ -7,16 +7,35 @@ export const ollamaWire: Wire = {
   ask(body) {
     const messages = body.at('messages').list();
     const last = messages.findLastIndex((message) => message.at('role').value === 'user');
-    const content = (role: string, from = 0) => messages.slice(from).filter((message) => message.at('role').value === role).map((message) => message.at('content').text());
+    const content = (role: string, from = 0) =>
+      messages
+        .slice(from)
+        .filter((message) => message.at('role').value === role)
+        .map((message) => message.at('content').text());
     return {
-      model: body.at('model').text(), stream: body.at('stream').value !== false, system: content('system')[0] ?? '', prompt: messages[last]?.at('content').text() ?? '',
+      model: body.at('model').text(),
+      stream: body.at('stream').value !== false,
+      system: content('system')[0] ?? '',
+      prompt: messages[last]?.at('content').text() ?? '',
       results: content('tool', last + 1),
-      tools: body.at('tools').list().map((tool) => ({ name: tool.at('function', 'name').text(), parameters: tool.at('function', 'parameters') })),
+      tools: body
+        .at('tools')
+        .list()
+        .map((tool) => ({
+          name: tool.at('function', 'name').text(),
+          parameters: tool.at('function', 'parameters'),
+        })),
     };
   },
   speaker: ({ model }) => speaker(model),
   whole: ({ model, text, calls, finish, tokens }) => ({
-    ...line(model, { role: 'assistant', content: text, ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ name, input }) => ({ function: { name, arguments: input } })) }) }),
+    ...line(model, {
+      role: 'assistant',
+      content: text,
+      ...(calls.length === 0
+        ? {}
+        : { tool_calls: calls.map(({ name, input }) => ({ function: { name, arguments: input } })) }),
+    }),
     ...ending(finish, tokens),
   }),
   refusal: ({ message = 'It failed.' }) => ({ error: message }),
@@ -27,7 +46,12 @@ function line(model: string, message: object): object {
 }
 
 function ending(finish: string, { input, output }: Tokens): object {
-  return { done: true, done_reason: finish === 'length' ? 'length' : 'stop', prompt_eval_count: input, eval_count: output };
+  return {
+    done: true,
+    done_reason: finish === 'length' ? 'length' : 'stop',
+    prompt_eval_count: input,
+    eval_count: output,
+  };
 }
 
 function speaker(model: string): Speaker {
@@ -38,10 +62,14 @@ function speaker(model: string): Speaker {
     text: (piece) => [message({ content: piece })],
     think: (piece) => [message({ thinking: piece })],
     sealed: () => [],
-    call: ({ name, pieces }) => [message({ tool_calls: [{ function: { name, arguments: JSON.parse(pieces.join('')) as object } }] })],
+    call: ({ name, pieces }) => [
+      message({ tool_calls: [{ function: { name, arguments: JSON.parse(pieces.join('')) as object } }] }),
+    ],
     cite: () => [],
     news: () => [say({ hologram: 1 })],
     fail: ({ message: error = 'It failed.' }: Failure) => [say({ error })],
-    close: (finish, tokens) => [say({ ...line(model, { role: 'assistant', content: '' }), ...ending(finish, tokens) })],
+    close: (finish, tokens) => [
+      say({ ...line(model, { role: 'assistant', content: '' }), ...ending(finish, tokens) }),
+    ],
   };
 }

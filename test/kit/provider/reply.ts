@@ -10,7 +10,15 @@ export type Move =
   | { readonly text: string; readonly split?: number }
   /** `seal` is what the provider wants back: a signature, or encrypted content. Without words it is a hidden thought. */
   | { readonly think: string; readonly split?: number; readonly seal?: string }
-  | { readonly call: string; readonly input: Json; readonly raw?: string; readonly split?: number; readonly id?: string; readonly seal?: string; readonly until?: Promise<void> }
+  | {
+      readonly call: string;
+      readonly input: Json;
+      readonly raw?: string;
+      readonly split?: number;
+      readonly id?: string;
+      readonly seal?: string;
+      readonly until?: Promise<void>;
+    }
   /** `seal` is what the provider wants back with it. */
   | { readonly cite: string; readonly title: string; readonly seal?: string }
   /** A picture as base64. */
@@ -79,7 +87,12 @@ export interface Speaker {
   think(piece: string): readonly string[];
   /** Ends a thought. */
   sealed(seal: string | undefined): readonly string[];
-  call(call: { readonly id: string; readonly name: string; readonly pieces: readonly string[]; readonly seal?: string | undefined }): readonly string[];
+  call(call: {
+    readonly id: string;
+    readonly name: string;
+    readonly pieces: readonly string[];
+    readonly seal?: string | undefined;
+  }): readonly string[];
   cite(url: string, title: string, seal?: string): readonly string[];
   /** Where the wire has pictures, and searches of the provider's own. */
   picture?(base64: string, seal?: string): readonly string[];
@@ -125,7 +138,9 @@ export function saidIn(reply: Reply, model: string): Said {
   return {
     model,
     text: reply.map((move) => ('text' in move ? move.text : '')).join(''),
-    calls: reply.flatMap((move, at) => ('call' in move ? [{ id: move.id ?? `call_${at}`, name: move.call, input: move.input }] : [])),
+    calls: reply.flatMap((move, at) =>
+      'call' in move ? [{ id: move.id ?? `call_${at}`, name: move.call, input: move.input }] : [],
+    ),
     finish: finishOf(reply),
     tokens: tokensOf(reply),
   };
@@ -134,7 +149,11 @@ export function saidIn(reply: Reply, model: string): Said {
 /** The frames of one move. */
 export function frames(move: Move, at: number, speaker: Speaker): readonly string[] {
   if ('text' in move) return pieces(move.text, move.split).flatMap((piece) => speaker.text(piece));
-  if ('think' in move) return [...pieces(move.think, move.split).flatMap((piece) => speaker.think(piece)), ...speaker.sealed(move.seal)];
+  if ('think' in move)
+    return [
+      ...pieces(move.think, move.split).flatMap((piece) => speaker.think(piece)),
+      ...speaker.sealed(move.seal),
+    ];
   if ('cite' in move) return speaker.cite(move.cite, move.title, move.seal);
   if ('picture' in move) return speaker.picture?.(move.picture, move.seal) ?? [];
   if ('search' in move) return speaker.search?.({ ...move, id: move.id ?? `srvtoolu_${at}` }) ?? [];
@@ -143,7 +162,12 @@ export function frames(move: Move, at: number, speaker: Speaker): readonly strin
   if ('fail' in move) return speaker.fail(move.fail);
   if (!('call' in move)) return [];
   const text = move.raw ?? JSON.stringify(move.input);
-  return speaker.call({ id: move.id ?? `call_${at}`, name: move.call, pieces: pieces(text, move.split ?? 3), seal: move.seal });
+  return speaker.call({
+    id: move.id ?? `call_${at}`,
+    name: move.call,
+    pieces: pieces(text, move.split ?? 3),
+    seal: move.seal,
+  });
 }
 
 export function event(data: unknown, name?: string): string {

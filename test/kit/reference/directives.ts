@@ -26,54 +26,124 @@ export async function play(speaker: Speaker, text: string): Promise<string> {
 async function perform(speaker: Speaker, verb: string, rest: string): Promise<string | undefined> {
   const { id, blocks } = speaker;
   const [, first = '', more = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
-  const say = (words: string) => tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } });
+  const say = (words: string) =>
+    tell(speaker, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } });
   switch (verb) {
-    case 'say': say(`${rest}\n`); return undefined;
-    case 'think': update(id, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: rest } }); return undefined;
-    case 'stream': for (let count = 0; count < Number(first); count += 1) say(more); return undefined;
-    case 'update': update(id, JSON.parse(rest) as Json); return undefined;
-    case 'stranger': update('somebody-else', JSON.parse(rest) as Json); return undefined;
-    case 'call': say(`${await ask(id, first, more === '' ? {} : (JSON.parse(more) as Json))}\n`); return undefined;
-    case 'notify': send({ method: first, params: JSON.parse(more) as Json }); return undefined;
-    case 'shell': await shell(speaker, rest); return undefined;
-    case 'quota': memory.quota = JSON.parse(rest) as Json; return undefined;
-    case 'put': writeFileSync(first, JSON.parse(more) as string); return undefined;
-    case 'pause': await sleep(Number(first)); return undefined;
-    case 'hang': return new Promise(() => {});
-    case 'crash': return process.exit(first === '' ? 1 : Number(first));
-    case 'leave': spawn('sh', ['-c', "trap '' TERM HUP; while :; do sleep 0.1; done"], { stdio: ['ignore', 'inherit', 'inherit'] }); return undefined;
-    case 'raw': process.stdout.write(`${rest}\n`); return undefined;
-    case 'garbage': for (let count = 0; count < Number(first); count += 1) process.stdout.write(count % 2 ? '{"jsonrpc":"2.0","id":' + String(count + 900) + ',"result":{}}\n' : 'not json {\n'); return undefined;
-    case 'endless': await endless(Number(first)); return undefined;
-    case 'flood': await flood(id, Number(first)); return undefined;
-    case 'late': setTimeout(() => void play({ id, blocks, over: false }, more), Number(first)); return undefined;
-    case 'stop': return first;
-    case 'fail': throw problem(Number(first), more);
-    case 'memory': say(`I remember ${find(id).messages.length}.\n`); return undefined;
-    case 'settings': say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined, given: undefined })}\n`); return undefined;
-    case 'folders': say(`${[find(id).cwd, ...find(id).folders].join(' ')}\n`); return undefined;
-    case 'servers': say(`${JSON.stringify(find(id).servers)}\n`); return undefined;
-    case 'notified': say(`${JSON.stringify(memory.notified)}\n`); return undefined;
-    case 'given': say(`${JSON.stringify(find(id).given)}\n`); return undefined;
-    case 'lose': sessions.delete(id); return undefined;
-    case 'logout': memory.signedIn = false; return undefined;
-    case 'show': say(JSON.stringify(blocks)); return undefined;
-    case 'environment': say(`${first}=${process.env[first] ?? 'nothing'}\n`); return undefined;
-    case 'process': say(`pid ${process.pid}\n`); return undefined;
-    default: say(`You said: ${[verb, rest].join(' ')}`); return undefined;
+    case 'say':
+      say(`${rest}\n`);
+      return undefined;
+    case 'think':
+      update(id, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: rest } });
+      return undefined;
+    case 'stream':
+      for (let count = 0; count < Number(first); count += 1) say(more);
+      return undefined;
+    case 'update':
+      update(id, JSON.parse(rest) as Json);
+      return undefined;
+    case 'stranger':
+      update('somebody-else', JSON.parse(rest) as Json);
+      return undefined;
+    case 'call':
+      say(`${await ask(id, first, more === '' ? {} : (JSON.parse(more) as Json))}\n`);
+      return undefined;
+    case 'notify':
+      send({ method: first, params: JSON.parse(more) as Json });
+      return undefined;
+    case 'shell':
+      await shell(speaker, rest);
+      return undefined;
+    case 'quota':
+      memory.quota = JSON.parse(rest) as Json;
+      return undefined;
+    case 'put':
+      writeFileSync(first, JSON.parse(more) as string);
+      return undefined;
+    case 'pause':
+      await sleep(Number(first));
+      return undefined;
+    case 'hang':
+      return new Promise(() => {});
+    case 'crash':
+      return process.exit(first === '' ? 1 : Number(first));
+    case 'leave':
+      spawn('sh', ['-c', "trap '' TERM HUP; while :; do sleep 0.1; done"], {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      });
+      return undefined;
+    case 'raw':
+      process.stdout.write(`${rest}\n`);
+      return undefined;
+    case 'garbage':
+      for (let count = 0; count < Number(first); count += 1)
+        process.stdout.write(
+          count % 2 ? '{"jsonrpc":"2.0","id":' + String(count + 900) + ',"result":{}}\n' : 'not json {\n',
+        );
+      return undefined;
+    case 'endless':
+      await endless(Number(first));
+      return undefined;
+    case 'flood':
+      await flood(id, Number(first));
+      return undefined;
+    case 'late':
+      setTimeout(() => void play({ id, blocks, over: false }, more), Number(first));
+      return undefined;
+    case 'stop':
+      return first;
+    case 'fail':
+      throw problem(Number(first), more);
+    case 'memory':
+      say(`I remember ${find(id).messages.length}.\n`);
+      return undefined;
+    case 'settings':
+      say(`${JSON.stringify({ ...find(id), cwd: undefined, messages: undefined, given: undefined })}\n`);
+      return undefined;
+    case 'folders':
+      say(`${[find(id).cwd, ...find(id).folders].join(' ')}\n`);
+      return undefined;
+    case 'servers':
+      say(`${JSON.stringify(find(id).servers)}\n`);
+      return undefined;
+    case 'notified':
+      say(`${JSON.stringify(memory.notified)}\n`);
+      return undefined;
+    case 'given':
+      say(`${JSON.stringify(find(id).given)}\n`);
+      return undefined;
+    case 'lose':
+      sessions.delete(id);
+      return undefined;
+    case 'logout':
+      memory.signedIn = false;
+      return undefined;
+    case 'show':
+      say(JSON.stringify(blocks));
+      return undefined;
+    case 'environment':
+      say(`${first}=${process.env[first] ?? 'nothing'}\n`);
+      return undefined;
+    case 'process':
+      say(`pid ${process.pid}\n`);
+      return undefined;
+    default:
+      say(`You said: ${[verb, rest].join(' ')}`);
+      return undefined;
   }
 }
 
 /** One chunk after the other as fast as the pipe takes them. */
 async function flood(sessionId: string, kilobytes: number): Promise<void> {
   const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x'.repeat(1_000) } } } })}\n`;
-  for (let count = 0; count < kilobytes; count += 1) if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  for (let count = 0; count < kilobytes; count += 1)
+    if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
 }
 
 /** One line, as long as nobody could want it. */
 async function endless(kilobytes: number): Promise<void> {
   const piece = 'x'.repeat(100_000);
-  for (let written = 0; written < kilobytes; written += 100) if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+  for (let written = 0; written < kilobytes; written += 100)
+    if (!process.stdout.write(piece)) await new Promise((resolve) => process.stdout.once('drain', resolve));
   process.stdout.write('\n');
 }
 

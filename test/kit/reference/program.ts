@@ -21,6 +21,17 @@ export async function disposeReference(): Promise<void> {
 
 export async function addReference(home: Home, switches: Switches, name = 'The reference'): Promise<void> {
   const { path } = await referenceBundle();
-  const { code, err } = await home.run('agents', 'add', 'ref', '--name', name, '--env', `REFERENCE_AGENT=${JSON.stringify(switches)}`, '--', process.execPath, path).done;
+  const { code, err } = await home.run(
+    'agents',
+    'add',
+    'ref',
+    '--name',
+    name,
+    '--env',
+    `REFERENCE_AGENT=${JSON.stringify(switches)}`,
+    '--',
+    process.execPath,
+    path,
+  ).done;
   if (code !== 0 || err !== '') throw new Error(`parley agents add ended with ${code}: ${err}`);
 }

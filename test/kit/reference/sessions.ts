@@ -5,7 +5,17 @@ import { offers, quirks, switches } from './switches.ts';
 import { problem } from './wire.ts';
 import type { Json } from './wire.ts';
 
-export type Session = { cwd: string; folders: readonly string[]; servers?: unknown; given?: unknown; messages: string[]; mode: string; model: string; effort: string; fast: boolean };
+export type Session = {
+  cwd: string;
+  folders: readonly string[];
+  servers?: unknown;
+  given?: unknown;
+  messages: string[];
+  mode: string;
+  model: string;
+  effort: string;
+  fast: boolean;
+};
 
 const folder = switches.directory;
 const account = folder === undefined ? undefined : join(folder, 'account');
@@ -28,13 +38,18 @@ export function remember(): void {
 
 export function find(id: string): Session {
   const session = sessions.get(id);
-  if (!session) throw problem(quirks.has('lost-as-invalid') ? -32_602 : quirks.has('lost-as-internal') ? -32_603 : -32_002, 'Session not found');
+  if (!session)
+    throw problem(
+      quirks.has('lost-as-invalid') ? -32_602 : quirks.has('lost-as-internal') ? -32_603 : -32_002,
+      'Session not found',
+    );
   return session;
 }
 
 export function load(id: string): Session {
   const path = fileOf(id);
-  if (quirks.has('forgets') || path === undefined || !existsSync(path)) throw problem(-32_603, 'No such conversation');
+  if (quirks.has('forgets') || path === undefined || !existsSync(path))
+    throw problem(-32_603, 'No such conversation');
   const session = JSON.parse(readFileSync(path, 'utf8')) as Session;
   sessions.set(id, session);
   return session;
@@ -64,8 +79,14 @@ function fileOf(id: string): string | undefined {
 }
 
 export function settings({ mode, model, effort, fast }: Session): object {
-  const modes = [{ id: 'ask', name: 'Ask' }, { id: 'plan', name: 'Plan', description: 'Only plans.' }];
-  const models = [{ modelId: 'large', name: 'Large' }, { modelId: 'small', name: 'Small' }];
+  const modes = [
+    { id: 'ask', name: 'Ask' },
+    { id: 'plan', name: 'Plan', description: 'Only plans.' },
+  ];
+  const models = [
+    { modelId: 'large', name: 'Large' },
+    { modelId: 'small', name: 'Small' },
+  ];
   return {
     ...(offers.has('modes') ? { modes: { currentModeId: mode, availableModes: modes } } : {}),
     ...(offers.has('models') ? { models: { currentModelId: model, availableModels: models } } : {}),
@@ -73,12 +94,39 @@ export function settings({ mode, model, effort, fast }: Session): object {
   };
 }
 
-function configOptions({ mode, model, effort, fast }: Pick<Session, 'mode' | 'model' | 'effort' | 'fast'>): object[] {
-  const choices = (...values: readonly string[]) => values.map((value) => ({ value, name: value.toUpperCase() }));
+function configOptions({
+  mode,
+  model,
+  effort,
+  fast,
+}: Pick<Session, 'mode' | 'model' | 'effort' | 'fast'>): object[] {
+  const choices = (...values: readonly string[]) =>
+    values.map((value) => ({ value, name: value.toUpperCase() }));
   return [
-    { id: 'm', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: choices('ask', 'plan') },
-    { id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: model, options: [{ group: 'g', name: 'All', options: choices('large', 'small') }] },
-    { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select', currentValue: effort, options: choices('low', 'high') },
+    {
+      id: 'm',
+      name: 'Mode',
+      category: 'mode',
+      type: 'select',
+      currentValue: mode,
+      options: choices('ask', 'plan'),
+    },
+    {
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      type: 'select',
+      currentValue: model,
+      options: [{ group: 'g', name: 'All', options: choices('large', 'small') }],
+    },
+    {
+      id: 'effort',
+      name: 'Effort',
+      category: 'thought_level',
+      type: 'select',
+      currentValue: effort,
+      options: choices('low', 'high'),
+    },
     { id: 'fast', name: 'Fast', category: 'model_config', type: 'boolean', currentValue: fast },
     { id: 'broken' },
   ];

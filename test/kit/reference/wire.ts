@@ -1,6 +1,12 @@
 // The wire of the reference agent, written out by hand: one message a line.
 export type Json = Record<string, unknown>;
-export type Message = { id?: number | string; method?: string; params?: Json; result?: unknown; error?: { code: number; message: string } };
+export type Message = {
+  id?: number | string;
+  method?: string;
+  params?: Json;
+  result?: unknown;
+  error?: { code: number; message: string };
+};
 
 /** What waits for an answer of the client. */
 export const waiting = new Map<number, (answer: Message) => void>();

@@ -8,11 +8,21 @@ import { editor, selected, shell, spoken, working } from './harness.ts';
 
 interface Call {
   readonly method: string;
-  readonly params: { readonly path?: string; readonly content?: string; readonly terminalId?: string; readonly command?: string; readonly args?: readonly string[]; readonly cwd?: string };
+  readonly params: {
+    readonly path?: string;
+    readonly content?: string;
+    readonly terminalId?: string;
+    readonly command?: string;
+    readonly args?: readonly string[];
+    readonly cwd?: string;
+  };
 }
 
 /** Answers every request of the agent with a function of its method, and writes them down. */
-function lends(client: AcpClient, answers: { readonly [method: string]: (params: Call['params']) => unknown }): readonly Call[] {
+function lends(
+  client: AcpClient,
+  answers: { readonly [method: string]: (params: Call['params']) => unknown },
+): readonly Call[] {
   const calls: Call[] = [];
   client.permission = () => selected('allow');
   client.answer = (method, params) => {
@@ -38,10 +48,19 @@ test(`ACP: ${verifies('fs.write')}`, async () => {
   const { client, sessionId, cwd } = await working({ clientCapabilities: files });
   const path = join(cwd, 'written.txt');
   writeFileSync(path, 'old text');
-  const calls = lends(client, { 'fs/read_text_file': () => ({ content: 'unsaved text' }), 'fs/write_text_file': () => ({}) });
-  await client.prompt(sessionId, 'tool edit_file {"path":"written.txt","original_content":"unsaved","new_content":"changed"}');
+  const calls = lends(client, {
+    'fs/read_text_file': () => ({ content: 'unsaved text' }),
+    'fs/write_text_file': () => ({}),
+  });
+  await client.prompt(
+    sessionId,
+    'tool edit_file {"path":"written.txt","original_content":"unsaved","new_content":"changed"}',
+  );
   expect(spoken(client, sessionId)).toContain('edit_file: done.');
-  expect(calls.at(-1)).toMatchObject({ method: 'fs/write_text_file', params: { sessionId, path, content: 'changed text' } });
+  expect(calls.at(-1)).toMatchObject({
+    method: 'fs/write_text_file',
+    params: { sessionId, path, content: 'changed text' },
+  });
   expect(readFileSync(path, 'utf8')).toBe('old text');
 });
 
@@ -49,8 +68,12 @@ test(`ACP: ${verifies('fs.fallback')}`, async () => {
   const { client, sessionId, cwd } = await working({ clientCapabilities: files });
   writeFileSync(join(cwd, 'disk.txt'), 'on the disk');
   const calls = lends(client, {
-    'fs/read_text_file': () => { throw new Error('broken'); },
-    'fs/write_text_file': () => { throw new Error('read only'); },
+    'fs/read_text_file': () => {
+      throw new Error('broken');
+    },
+    'fs/write_text_file': () => {
+      throw new Error('read only');
+    },
   });
   await client.prompt(sessionId, 'tool read_file {"path":"disk.txt"}\nsay {{result}}');
   expect(spoken(client, sessionId)).toContain('on the disk');
@@ -69,11 +92,25 @@ test(`ACP: ${verifies('terminal.run', 'terminal.release')}`, async () => {
     'terminal/release': () => ({}),
   });
   await client.prompt(sessionId, `${shell('echo hi > local.txt')}\nsay {{result}}`);
-  expect(calls.map(({ method }) => method)).toEqual(['terminal/create', 'terminal/wait_for_exit', 'terminal/output', 'terminal/release']);
-  expect(calls[0]?.params).toMatchObject({ sessionId, command: '/bin/sh', args: ['-c', 'echo hi > local.txt'], cwd });
+  expect(calls.map(({ method }) => method)).toEqual([
+    'terminal/create',
+    'terminal/wait_for_exit',
+    'terminal/output',
+    'terminal/release',
+  ]);
+  expect(calls[0]?.params).toMatchObject({
+    sessionId,
+    command: '/bin/sh',
+    args: ['-c', 'echo hi > local.txt'],
+    cwd,
+  });
   expect(spoken(client, sessionId)).toContain('said in the editor');
   expect(existsSync(join(cwd, 'local.txt'))).toBe(false);
-  const shown = client.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.content ? [update.content] : []));
+  const shown = client
+    .updates(sessionId)
+    .flatMap((update) =>
+      update.sessionUpdate === 'tool_call_update' && update.content ? [update.content] : [],
+    );
   expect(shown.at(-1)).toEqual([{ type: 'terminal', terminalId: 'term-1' }]);
 });
 
@@ -82,8 +119,14 @@ test(`ACP: ${verifies('terminal.kill')}`, async () => {
   let exit = (_: unknown) => {};
   const calls = lends(client, {
     'terminal/create': () => ({ terminalId: 'term-2' }),
-    'terminal/wait_for_exit': () => new Promise((resolve) => { exit = resolve; }),
-    'terminal/kill': () => { exit({ exitCode: null, signal: 'SIGKILL' }); return {}; },
+    'terminal/wait_for_exit': () =>
+      new Promise((resolve) => {
+        exit = resolve;
+      }),
+    'terminal/kill': () => {
+      exit({ exitCode: null, signal: 'SIGKILL' });
+      return {};
+    },
     'terminal/output': () => ({ output: '', truncated: false }),
     'terminal/release': () => ({}),
   });
@@ -91,14 +134,18 @@ test(`ACP: ${verifies('terminal.kill')}`, async () => {
   await client.seen(({ method }) => method === 'terminal/wait_for_exit');
   client.peer.notify('session/cancel', { sessionId });
   expect(await answer).toMatchObject({ stopReason: 'cancelled' });
-  await expect.poll(() => calls.map(({ method }) => method)).toEqual(expect.arrayContaining(['terminal/kill', 'terminal/release']));
+  await expect
+    .poll(() => calls.map(({ method }) => method))
+    .toEqual(expect.arrayContaining(['terminal/kill', 'terminal/release']));
 });
 
 test(`ACP: ${verifies('terminal.others')}`, async () => {
   const { client, sessionId, cwd } = await working({ clientCapabilities: { terminal: true } });
   lends(client, {
-    'terminal/create': () => ({ terminalId: 'term-3' }), 'terminal/output': () => ({ output: 'for all to see\n', truncated: false }),
-    'terminal/wait_for_exit': () => ({ exitCode: 0 }), 'terminal/release': () => ({}),
+    'terminal/create': () => ({ terminalId: 'term-3' }),
+    'terminal/output': () => ({ output: 'for all to see\n', truncated: false }),
+    'terminal/wait_for_exit': () => ({ exitCode: 0 }),
+    'terminal/release': () => ({}),
   });
   const other = await editor({ clientCapabilities: { terminal: true } });
   await client.prompt(sessionId, 'say Hello.');
@@ -106,5 +153,7 @@ test(`ACP: ${verifies('terminal.others')}`, async () => {
   await client.prompt(sessionId, shell('echo x'));
   await other.seen(({ params }) => JSON.stringify(params?.update ?? null).includes('for all to see'));
   expect(JSON.stringify(other.sent)).not.toContain('term-3');
-  expect(new Set(other.sent.flatMap(({ method }) => method ?? []))).toEqual(new Set(['session/update', 'session/request_permission', '$/cancel_request']));
+  expect(new Set(other.sent.flatMap(({ method }) => method ?? []))).toEqual(
+    new Set(['session/update', 'session/request_permission', '$/cancel_request']),
+  );
 });

@@ -45,7 +45,9 @@ export async function editor(hello: object = {}): Promise<AcpClient> {
 }
 
 /** An editor with a session in the workspace. */
-export async function working(hello: object = {}): Promise<{ client: AcpClient; sessionId: string; cwd: string }> {
+export async function working(
+  hello: object = {},
+): Promise<{ client: AcpClient; sessionId: string; cwd: string }> {
   const client = await editor(hello);
   const cwd = home.workspace;
   return { client, cwd, sessionId: await client.newSession({ cwd }) };
@@ -53,7 +55,14 @@ export async function working(hello: object = {}): Promise<{ client: AcpClient; 
 
 /** What the agent has said in a session so far, joined. */
 export function spoken(client: AcpClient, sessionId: string): string {
-  return client.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : [])).join('');
+  return client
+    .updates(sessionId)
+    .flatMap((update) =>
+      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+        ? [update.content.text]
+        : [],
+    )
+    .join('');
 }
 
 export function kinds(client: AcpClient, sessionId: string): readonly string[] {

@@ -7,11 +7,16 @@ import { editor, selected, shell, working } from './harness.ts';
 const notices = { clientCapabilities: { session: { notices: {} } } };
 
 function titles(client: AcpClient, sessionId: string): readonly string[] {
-  return client.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'notice' ? [update.title] : []));
+  return client
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'notice' ? [update.title] : []));
 }
 
 async function together(): Promise<{ client: AcpClient; other: AcpClient; sessionId: string }> {
-  const { client, sessionId, cwd } = await working({ ...notices, clientInfo: { name: 'one', title: 'Editor One', version: '1' } });
+  const { client, sessionId, cwd } = await working({
+    ...notices,
+    clientInfo: { name: 'one', title: 'Editor One', version: '1' },
+  });
   await client.prompt(sessionId, 'say Hello.');
   const other = await editor({ ...notices, clientInfo: { name: 'two', title: 'Editor Two', version: '1' } });
   await other.call('session/resume', { sessionId, cwd });
@@ -22,25 +27,37 @@ test(`ACP: ${verifies('shared.queue')}`, async () => {
   const { client, other, sessionId } = await together();
   const running = client.prompt(sessionId, 'say Begun.\nhang');
   await other.seen(({ params }) => JSON.stringify(params?.update ?? null).includes('Begun.'));
-  const waiting = other.peer.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'say Later.' }] });
+  const waiting = other.peer.request('session/prompt', {
+    sessionId,
+    prompt: [{ type: 'text', text: 'say Later.' }],
+  });
   await client.seen(({ params }) => params?.update?.sessionUpdate === 'notice');
   expect(titles(client, sessionId)).toEqual(['Waits for its turn: say Later.']);
   expect(titles(other, sessionId)).toEqual([]);
   other.peer.notify('session/cancel', { sessionId });
-  expect(await Promise.all([running, waiting])).toEqual([expect.objectContaining({ stopReason: 'cancelled' }), expect.objectContaining({ stopReason: 'cancelled' })]);
-  await client.seen(({ params }) => params?.update?.sessionUpdate === 'notice' && params.update.title.startsWith('Does not'));
-  expect(titles(client, sessionId)).toEqual(['Waits for its turn: say Later.', 'Does not wait any more: say Later.']);
+  expect(await Promise.all([running, waiting])).toEqual([
+    expect.objectContaining({ stopReason: 'cancelled' }),
+    expect.objectContaining({ stopReason: 'cancelled' }),
+  ]);
+  await client.seen(
+    ({ params }) => params?.update?.sessionUpdate === 'notice' && params.update.title.startsWith('Does not'),
+  );
+  expect(titles(client, sessionId)).toEqual([
+    'Waits for its turn: say Later.',
+    'Does not wait any more: say Later.',
+  ]);
 });
 
 test(`ACP: ${verifies('shared.answers')}`, async () => {
   const { client, other, sessionId } = await together();
   let takenBack = false;
-  client.permission = (_, signal) => new Promise((resolve) => {
-    signal.addEventListener('abort', () => {
-      takenBack = true;
-      resolve({ outcome: { outcome: 'cancelled' } });
+  client.permission = (_, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        takenBack = true;
+        resolve({ outcome: { outcome: 'cancelled' } });
+      });
     });
-  });
   other.permission = () => selected('allow');
   expect(await client.prompt(sessionId, shell('echo shared'))).toMatchObject({ stopReason: 'end_turn' });
   expect(titles(client, sessionId)).toEqual([expect.stringMatching(/^Editor Two: Allow/)]);

@@ -21,7 +21,8 @@ export const accepted: readonly Accepted[] = [
   {
     steps: ['prompt: 400 error', 'outside workspace read'],
     differences: lacks('system metadata'),
-    reason: 'A scripted model is not asked for titles, so a chat of this test keeps the name that its first message gave it.',
+    reason:
+      'A scripted model is not asked for titles, so a chat of this test keeps the name that its first message gave it.',
   },
   {
     steps: ['jobs'],
@@ -31,7 +32,8 @@ export const accepted: readonly Accepted[] = [
   {
     steps: ['stop while streaming'],
     differences: says('user text'),
-    reason: 'What the agent is told about a job that ended meanwhile is a message in the log, and every client sees it.',
+    reason:
+      'What the agent is told about a job that ended meanwhile is a message in the log, and every client sees it.',
   },
   {
     steps: ['tool: unknown tool'],
@@ -45,7 +47,9 @@ export const accepted: readonly Accepted[] = [
   },
   {
     steps: ['tool: unknown tool'],
-    differences: ['toolCallRun', 'toolCallRunning', 'toolCalled'].flatMap((state) => has(`assistant ${state}`, 'name', 'origin')),
+    differences: ['toolCallRun', 'toolCallRunning', 'toolCalled'].flatMap((state) =>
+      has(`assistant ${state}`, 'name', 'origin'),
+    ),
     reason: 'The name that the model called is kept, where the recorded server sends null.',
   },
   {
@@ -56,19 +60,34 @@ export const accepted: readonly Accepted[] = [
   {
     steps: ['flag/fork/rollback/clear'],
     differences: [
-      ...says('system text', 'user text', 'assistant toolCallRejected', 'assistant toolCalled', 'assistant text'),
+      ...says(
+        'system text',
+        'user text',
+        'assistant toolCallRejected',
+        'assistant toolCalled',
+        'assistant text',
+      ),
       ...lacks('assistant toolCallRunning', 'assistant toolCalled', 'user text', 'assistant toolCallRun'),
     ],
-    reason: 'The replay shows what happened here: refused and stopped calls as such, failed turns with their message, every prompt that was sent, and no chats of tools that do not exist.',
+    reason:
+      'The replay shows what happened here: refused and stopped calls as such, failed turns with their message, every prompt that was sent, and no chats of tools that do not exist.',
   },
   {
     steps: ['update/list/open/history', 'flag/fork/rollback/clear'],
     differences: says('assistant toolCalled'),
-    reason: 'Tools that failed or were missing when this was recorded have done their work here, and the replay shows it.',
+    reason:
+      'Tools that failed or were missing when this was recorded have done their work here, and the replay shows it.',
   },
   {
     steps: ['/compact on cleared chat'],
-    differences: has('system usage', 'lastMessageCost', 'sessionCost', 'limit', 'limit.context', 'limit.output'),
+    differences: has(
+      'system usage',
+      'lastMessageCost',
+      'sessionCost',
+      'limit',
+      'limit.context',
+      'limit.output',
+    ),
     reason: 'The recorded second model has no known limits and prices; here both names stand for one model.',
   },
   {
@@ -79,7 +98,8 @@ export const accepted: readonly Accepted[] = [
   {
     steps: ['providers'],
     differences: lacks('config/updated'),
-    reason: 'The scripted models of this test do not change with a key, so there is no other list of models to tell.',
+    reason:
+      'The scripted models of this test do not change with a key, so there is no other list of models to tell.',
   },
   {
     steps: ['tool: spawn_agent'],
@@ -98,17 +118,42 @@ export const accepted: readonly Accepted[] = [
   },
   {
     steps: ['prompt while running'],
-    differences: [...says('result chat/prompt', 'system progress Generating', 'assistant text', 'chat/statusChanged idle', 'system progress finished'), ...lacks('result chat/prompt')],
-    reason: 'A prompt sent while a turn runs waits for it instead of dropping it silently: nothing that was asked is lost.',
+    differences: [
+      ...says(
+        'result chat/prompt',
+        'system progress Generating',
+        'assistant text',
+        'chat/statusChanged idle',
+        'system progress finished',
+      ),
+      ...lacks('result chat/prompt'),
+    ],
+    reason:
+      'A prompt sent while a turn runs waits for it instead of dropping it silently: nothing that was asked is lost.',
   },
   {
     steps: ['mcp'],
-    differences: [...lacks('tool/serverUpdated mcp starting', 'tool/serverUpdated mcp running', 'tool/serverUpdated mcp stopping', 'tool/serverUpdated mcp stopped', 'tool/serverRemoved')],
-    reason: 'Every change of a server is made and told once; the recorded server begins it anew for its own change of the file, and tells of its removal twice.',
+    differences: [
+      ...lacks(
+        'tool/serverUpdated mcp starting',
+        'tool/serverUpdated mcp running',
+        'tool/serverUpdated mcp stopping',
+        'tool/serverUpdated mcp stopped',
+        'tool/serverRemoved',
+      ),
+    ],
+    reason:
+      'Every change of a server is made and told once; the recorded server begins it anew for its own change of the file, and tells of its removal twice.',
   },
   {
     steps: ['broken config'],
-    differences: lacks('config/updated', 'tool/serverUpdated mcp stopping', 'tool/serverUpdated mcp stopped', 'tool/serverRemoved', 'tool/serverUpdated native running'),
+    differences: lacks(
+      'config/updated',
+      'tool/serverUpdated mcp stopping',
+      'tool/serverUpdated mcp stopped',
+      'tool/serverRemoved',
+      'tool/serverUpdated native running',
+    ),
     reason: 'A broken file keeps what it last said, so nothing goes away with it.',
   },
 ];

@@ -36,7 +36,11 @@ export interface Rig {
   readonly fake: FakeProvider;
   readonly eca: Wire;
   /** Sends a prompt, approves what is asked, and waits until it is over. */
-  prompt(provider: string, message: string, more?: { readonly chat?: string; readonly [member: string]: unknown }): Promise<Prompted>;
+  prompt(
+    provider: string,
+    message: string,
+    more?: { readonly chat?: string; readonly [member: string]: unknown },
+  ): Promise<Prompted>;
   /** The requests for answers since the last call, without those for titles. */
   asked(): readonly Recorded[];
   /** Answers those requests instead of the keywords in their prompts. */
@@ -57,13 +61,23 @@ export interface RigOptions {
 let chats = 0;
 const newChat = () => `chat-${(chats += 1)}`;
 
-export async function startRig({ config, initial, capabilities, answers, args = [] }: RigOptions = {}): Promise<Rig> {
+export async function startRig({
+  config,
+  initial,
+  capabilities,
+  answers,
+  args = [],
+}: RigOptions = {}): Promise<Rig> {
   const fake = await fakeProvider();
   const home = newHome();
   delete home.env['PARLEY_SCRIPTED'];
   for (const { provider } of formats) {
     const prefix = provider.toUpperCase();
-    Object.assign(home.env, { [`${prefix}_API_URL`]: fake.url, [`${prefix}_API_KEY`]: 'k', [`${prefix}_API_MODELS`]: 'fake-large' });
+    Object.assign(home.env, {
+      [`${prefix}_API_URL`]: fake.url,
+      [`${prefix}_API_KEY`]: 'k',
+      [`${prefix}_API_MODELS`]: 'fake-large',
+    });
   }
   home.env['XDG_CONFIG_HOME'] = join(home.dir, 'config');
   const put = (path: string, text: string) => {
@@ -76,17 +90,25 @@ export async function startRig({ config, initial, capabilities, answers, args = 
   if (!args.includes('--standalone')) await home.serve();
   const eca = wire(spawned(home, ['server', ...args], contentLength), answers);
   await eca.request('initialize', {
-    processId: process.pid, capabilities: { codeAssistant: { chat: true, ...capabilities } }, workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
+    processId: process.pid,
+    capabilities: { codeAssistant: { chat: true, ...capabilities } },
+    workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
     ...(initial ? { initializationOptions: initial } : {}),
   });
   eca.notify('initialized', {});
   // The models of a server on this machine are found out after the start.
-  await eca.wait(({ method, params }) => method === 'config/updated' && params.chat.models?.includes('ollama/fake-large'));
+  await eca.wait(
+    ({ method, params }) => method === 'config/updated' && params.chat.models?.includes('ollama/fake-large'),
+  );
   let seen = 0;
   const isTitle = ({ asked }: Recorded) => /title generator/i.test(asked?.system ?? '');
   return {
-    home, fake, eca, put,
-    prompt: (provider, message, { chat = newChat(), ...more } = {}) => prompt(eca, { chat, message, model: `${provider}/fake-large`, ...more }),
+    home,
+    fake,
+    eca,
+    put,
+    prompt: (provider, message, { chat = newChat(), ...more } = {}) =>
+      prompt(eca, { chat, message, model: `${provider}/fake-large`, ...more }),
     asked() {
       const from = seen;
       seen = fake.requests.length;
@@ -103,13 +125,20 @@ export async function startRig({ config, initial, capabilities, answers, args = 
   };
 }
 
-async function prompt(eca: Wire, { chat, message, ...more }: { readonly chat: string; readonly message: string; readonly [member: string]: unknown }): Promise<Prompted> {
+async function prompt(
+  eca: Wire,
+  {
+    chat,
+    message,
+    ...more
+  }: { readonly chat: string; readonly message: string; readonly [member: string]: unknown },
+): Promise<Prompted> {
   const from = eca.said.length;
   const isMine = ({ params }: Said) => params?.chatId === chat || params?.parentChatId === chat;
   const isOver = (said: Said) => said.params?.chatId === chat && isFinished(said);
   const isAsked = (said: Said) => isMine(said) && isContent('toolCallRun', { manualApproval: true })(said);
   await eca.request('chat/prompt', { chatId: chat, message, ...more });
-  for (let at = from; ; ) {
+  for (let at = from; ;) {
     const found = await eca.wait((said) => isOver(said) || isAsked(said), at);
     if (isOver(found)) break;
     eca.notify('chat/toolCallApprove', { chatId: found.params.chatId, toolCallId: content(found).id });
@@ -118,11 +147,21 @@ async function prompt(eca: Wire, { chat, message, ...more }: { readonly chat: st
   const said = eca.said.slice(from).filter(isMine);
   const own = said.filter(({ params }) => params.chatId === chat);
   const words = inShort(own.filter((each) => !isContent('usage')(each) && !isContent('metadata')(each)));
-  return { chat, said, words, text: own.flatMap((each) => (isContent('text')(each) && each.params.role === 'assistant' ? [String(content(each).text)] : [])).join('') };
+  return {
+    chat,
+    said,
+    words,
+    text: own
+      .flatMap((each) =>
+        isContent('text')(each) && each.params.role === 'assistant' ? [String(content(each).text)] : [],
+      )
+      .join(''),
+  };
 }
 
 /** The first content of a type. */
-export const first = (said: readonly Said[], type: string, more: object = {}): Loose => content(said.find(isContent(type, more)) ?? {});
+export const first = (said: readonly Said[], type: string, more: object = {}): Loose =>
+  content(said.find(isContent(type, more)) ?? {});
 
 export const opening = ['chat/opened', 'user text', 'status running', '"Waiting model"'];
 export const ending = ['status idle', 'finished'];

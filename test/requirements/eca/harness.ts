@@ -13,7 +13,10 @@ const editors: Editor[] = [];
 
 beforeAll(async () => {
   home = newHome();
-  for (const [path, text] of Object.entries({ 'src/a.txt': 'one\ntwo\n', '.eca/commands/greet.md': '---\ndescription: Say hi\n---\nsay Hi $1' })) {
+  for (const [path, text] of Object.entries({
+    'src/a.txt': 'one\ntwo\n',
+    '.eca/commands/greet.md': '---\ndescription: Say hi\n---\nsay Hi $1',
+  })) {
     mkdirSync(dirname(join(home.workspace, path)), { recursive: true });
     writeFileSync(join(home.workspace, path), text);
   }
@@ -104,7 +107,8 @@ export class Editor {
     for (;;) {
       const head = this.#rest.indexOf('\r\n\r\n');
       const length = /^Content-Length: (\d+)$/.exec(this.#rest.toString('utf8', 0, Math.max(0, head)))?.[1];
-      if (head >= 0 && length === undefined) throw new Error(`no frame: ${this.#rest.toString('utf8', 0, 200)}`);
+      if (head >= 0 && length === undefined)
+        throw new Error(`no frame: ${this.#rest.toString('utf8', 0, 200)}`);
       const end = head + 4 + Number(length);
       if (head < 0 || this.#rest.length < end) break;
       this.heard.push(JSON.parse(this.#rest.toString('utf8', head + 4, end)));
@@ -115,8 +119,11 @@ export class Editor {
 }
 
 export const hello = (more: object = {}) => ({
-  processId: process.pid, clientInfo: { name: 'emacs', version: '30' }, capabilities: { codeAssistant: { chat: true } },
-  workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }], ...more,
+  processId: process.pid,
+  clientInfo: { name: 'emacs', version: '30' },
+  capabilities: { codeAssistant: { chat: true } },
+  workspaceFolders: [{ name: 'w', uri: `file://${home.workspace}` }],
+  ...more,
 });
 
 /** An editor that has shaken hands. */
@@ -124,7 +131,9 @@ export async function editor(more: object = {}): Promise<Editor> {
   const made = new Editor();
   await made.ask('initialize', hello(more));
   made.notify('initialized');
-  await made.until(({ method, params }) => method === '$/progress' && params.type === 'finish' && params.taskId === 'models');
+  await made.until(
+    ({ method, params }) => method === '$/progress' && params.type === 'finish' && params.taskId === 'models',
+  );
   return made;
 }
 

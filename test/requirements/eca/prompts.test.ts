@@ -12,13 +12,39 @@ const whenever = (word: string) => word !== 'system usage' && word !== 'system m
 test(`ECA: ${verifies('prompt.result', 'prompt.echo', 'prompt.extras', 'order.plain', 'order.finished', 'content.usage', 'content.title')}`, async () => {
   const client = await editor();
   const chat = newChat();
-  const said = await client.prompt(chat, 'say Hello there.\nusage 100 20', { model: null, agent: 'code', contexts: [], requestId: 9 });
-  expect(inShort(said).filter(whenever)).toEqual(['chat/opened', 'user text', 'status running', '"Waiting model"', 'answer', '"Generating"', 'assistant text', 'status idle', 'finished']);
-  expect(said.find(({ method }) => method === undefined)?.result).toEqual({ chatId: chat, model: 'scripted/scripted', status: 'prompting' });
+  const said = await client.prompt(chat, 'say Hello there.\nusage 100 20', {
+    model: null,
+    agent: 'code',
+    contexts: [],
+    requestId: 9,
+  });
+  expect(inShort(said).filter(whenever)).toEqual([
+    'chat/opened',
+    'user text',
+    'status running',
+    '"Waiting model"',
+    'answer',
+    '"Generating"',
+    'assistant text',
+    'status idle',
+    'finished',
+  ]);
+  expect(said.find(({ method }) => method === undefined)?.result).toEqual({
+    chatId: chat,
+    model: 'scripted/scripted',
+    status: 'prompting',
+  });
   const echo = content(said.find(isContent('text')) ?? {});
-  expect(echo).toEqual({ type: 'text', text: 'say Hello there.\nusage 100 20\n', contentId: expect.any(String) as string });
+  expect(echo).toEqual({
+    type: 'text',
+    text: 'say Hello there.\nusage 100 20\n',
+    contentId: expect.any(String) as string,
+  });
   expect(said.filter(isFinished).length).toBe(1);
-  expect(content(said.find(isContent('usage')) ?? {})).toMatchObject({ sessionTokens: expect.any(Number) as number, limit: { context: 100_000 } });
+  expect(content(said.find(isContent('usage')) ?? {})).toMatchObject({
+    sessionTokens: expect.any(Number) as number,
+    limit: { context: 100_000 },
+  });
   await client.until((message) => isContent('metadata')(message) && message.params.chatId === chat);
 });
 
@@ -27,7 +53,11 @@ test(`ECA: ${verifies('prompt.bad-id', 'prompt.no-id', 'prompt.client-id', 'clie
   await client.ask('initialize', hello({ processId: null }));
   client.notify('initialized', {});
   for (const chatId of ['', 'has blank', 'subagent-x', 'x'.repeat(257), 'tab\t']) {
-    expect((await client.ask('chat/prompt', { chatId, message: 'hi' })).result).toEqual({ chatId, model: 'error', status: 'error' });
+    expect((await client.ask('chat/prompt', { chatId, message: 'hi' })).result).toEqual({
+      chatId,
+      model: 'error',
+      status: 'error',
+    });
   }
   expect(client.heard.filter(({ method }) => method?.startsWith('chat/'))).toEqual([]);
   const made = (await client.ask('chat/prompt', { message: 'hi' })).result.chatId as string;
@@ -43,7 +73,11 @@ test(`ECA: ${verifies('content.reasoning')}`, async () => {
   const client = await editor();
   const said = await client.prompt(newChat(), 'reason Hm, well.\nsay Done.');
   const parts = said.map(content).filter(({ type }) => type?.startsWith('reason'));
-  expect(parts.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])).toEqual(['reasonStarted', 'reasonText', 'reasonFinished']);
+  expect(parts.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])).toEqual([
+    'reasonStarted',
+    'reasonText',
+    'reasonFinished',
+  ]);
   expect(new Set(parts.map(({ id }) => id)).size).toBe(1);
   expect(parts.at(-1).totalTimeMs).toBeTypeOf('number');
 });
@@ -59,16 +93,46 @@ async function asked(command: string): Promise<{ client: Editor; chat: string; f
 
 test(`ECA: ${verifies('tool.states', 'tool.approve', 'order.tool', 'tool.shell')}`, async () => {
   const { client, chat, from, run } = await asked('echo hi && ls');
-  expect(run).toMatchObject({ name: 'shell_command', server: 'eca', origin: 'native', manualApproval: true, arguments: { command: 'echo hi && ls' }, summary: '$ echo hi && ls' });
-  expect(run.details).toMatchObject({ type: 'shellCommand', commands: [{ command: 'echo', args: ['hi'] }, { command: 'ls', args: [] }] });
+  expect(run).toMatchObject({
+    name: 'shell_command',
+    server: 'eca',
+    origin: 'native',
+    manualApproval: true,
+    arguments: { command: 'echo hi && ls' },
+    summary: '$ echo hi && ls',
+  });
+  expect(run.details).toMatchObject({
+    type: 'shellCommand',
+    commands: [
+      { command: 'echo', args: ['hi'] },
+      { command: 'ls', args: [] },
+    ],
+  });
   client.notify('chat/toolCallApprove', { chatId: chat, toolCallId: run.id });
   await client.until(isFinished, from);
   const words = inShort(client.heard.slice(from)).filter(whenever);
   expect(words.slice(words.indexOf('assistant toolCallPrepare'))).toEqual([
-    'assistant toolCallPrepare', 'assistant toolCallRun', '"Waiting for tool call approval"', 'assistant toolCallRunning', '"Calling tool"', 'assistant toolCalled', '"Generating"', 'assistant text', 'status idle', 'finished',
+    'assistant toolCallPrepare',
+    'assistant toolCallRun',
+    '"Waiting for tool call approval"',
+    'assistant toolCallRunning',
+    '"Calling tool"',
+    'assistant toolCalled',
+    '"Generating"',
+    'assistant text',
+    'status idle',
+    'finished',
   ]);
   const called = content(client.heard.slice(from).find(isContent('toolCalled')) ?? {});
-  expect(called).toMatchObject({ id: run.id, error: false, outputs: [{ type: 'text', text: 'Exit code: 0' }, { type: 'text', text: expect.stringContaining('hi') as string }], totalTimeMs: expect.any(Number) as number });
+  expect(called).toMatchObject({
+    id: run.id,
+    error: false,
+    outputs: [
+      { type: 'text', text: 'Exit code: 0' },
+      { type: 'text', text: expect.stringContaining('hi') as string },
+    ],
+    totalTimeMs: expect.any(Number) as number,
+  });
 });
 
 test(`ECA: ${verifies('tool.save', 'tool.auto', 'tool.json')}`, async () => {
@@ -80,13 +144,24 @@ test(`ECA: ${verifies('tool.save', 'tool.auto', 'tool.json')}`, async () => {
   expect(inShort(said)).not.toContain('"Waiting for tool call approval"');
   const elsewhere = await client.prompt(newChat(), shell('echo \'{"a":1}\''));
   expect(content(elsewhere.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false });
-  const read = await client.prompt(chat, `tool read_file ${JSON.stringify({ path: join(place().workspace, 'src/a.txt') })}`);
-  expect(content(read.find(isContent('toolCallRun')) ?? {})).toMatchObject({ manualApproval: false, name: 'read_file' });
-  expect(content(read.find(isContent('toolCalled')) ?? {})).toMatchObject({ outputs: [{ type: 'text', text: expect.stringContaining('one\ntwo') as string }] });
+  const read = await client.prompt(
+    chat,
+    `tool read_file ${JSON.stringify({ path: join(place().workspace, 'src/a.txt') })}`,
+  );
+  expect(content(read.find(isContent('toolCallRun')) ?? {})).toMatchObject({
+    manualApproval: false,
+    name: 'read_file',
+  });
+  expect(content(read.find(isContent('toolCalled')) ?? {})).toMatchObject({
+    outputs: [{ type: 'text', text: expect.stringContaining('one\ntwo') as string }],
+  });
   const path = join(place().workspace, `${chat}.json`);
   writeFileSync(path, '{"a":[1]}');
   const json = await client.prompt(chat, `tool read_file ${JSON.stringify({ path })}`);
-  expect(content(json.find(isContent('toolCalled')) ?? {}).details).toEqual({ type: 'jsonOutputs', jsons: ['{\n  "a": [\n    1\n  ]\n}'] });
+  expect(content(json.find(isContent('toolCalled')) ?? {}).details).toEqual({
+    type: 'jsonOutputs',
+    jsons: ['{\n  "a": [\n    1\n  ]\n}'],
+  });
 });
 
 test(`ECA: ${verifies('tool.reject', 'tool.unknown-id')}`, async () => {
@@ -94,9 +169,18 @@ test(`ECA: ${verifies('tool.reject', 'tool.unknown-id')}`, async () => {
   client.notify('chat/toolCallApprove', { chatId: chat, toolCallId: 'nobody knows it' });
   client.notify('chat/toolCallReject', { chatId: chat, toolCallId: run.id });
   await client.until(isFinished, from);
-  expect(content(client.heard.slice(from).find(isContent('toolCallRejected')) ?? {})).toMatchObject({ id: run.id, name: 'shell_command', reason: 'userChoiceDeny', arguments: { command: 'echo no' } });
+  expect(content(client.heard.slice(from).find(isContent('toolCallRejected')) ?? {})).toMatchObject({
+    id: run.id,
+    name: 'shell_command',
+    reason: 'userChoiceDeny',
+    arguments: { command: 'echo no' },
+  });
   const words = inShort(client.heard.slice(from)).filter(whenever);
-  expect(words.slice(words.indexOf('"Waiting for tool call approval"') + 1).filter((word) => word !== '$/showMessage')).toEqual(['assistant toolCallRejected', 'system text', 'status idle', 'finished']);
+  expect(
+    words
+      .slice(words.indexOf('"Waiting for tool call approval"') + 1)
+      .filter((word) => word !== '$/showMessage'),
+  ).toEqual(['assistant toolCallRejected', 'system text', 'status idle', 'finished']);
 });
 
 test(`ECA: ${verifies('tool.edit')}`, async () => {
@@ -104,10 +188,19 @@ test(`ECA: ${verifies('tool.edit')}`, async () => {
   const chat = newChat();
   const path = join(place().workspace, `made-${chat}.txt`);
   const from = client.heard.length;
-  await client.ask('chat/prompt', { chatId: chat, message: `tool write_file ${JSON.stringify({ path, content: 'new\n' })}` });
+  await client.ask('chat/prompt', {
+    chatId: chat,
+    message: `tool write_file ${JSON.stringify({ path, content: 'new\n' })}`,
+  });
   const run = content(await client.until(isContent('toolCallRun'), from));
   expect(run.summary).toBe('Creating');
-  expect(run.details).toEqual({ type: 'fileChange', path, diff: expect.stringContaining('+new') as string, linesAdded: 1, linesRemoved: 0 });
+  expect(run.details).toEqual({
+    type: 'fileChange',
+    path,
+    diff: expect.stringContaining('+new') as string,
+    linesAdded: 1,
+    linesRemoved: 0,
+  });
   client.notify('chat/toolCallApprove', { chatId: chat, toolCallId: run.id });
   await client.until(isFinished, from);
   expect(readFileSync(path, 'utf8')).toBe('new\n');
@@ -118,8 +211,16 @@ test(`ECA: ${verifies('stop.order', 'stop.idle')}`, async () => {
   client.notify('chat/promptStop', { chatId: chat });
   await client.until(isContent('toolCallRejected'), from);
   const words = inShort(client.heard.slice(from));
-  expect(words.slice(words.indexOf('"Waiting for tool call approval"') + 1)).toEqual(['system text', 'status stopping', 'finished', 'assistant toolCallRejected']);
-  expect(content(client.heard.find(isContent('toolCallRejected')) ?? {})).toMatchObject({ id: run.id, reason: 'userPromptStop' });
+  expect(words.slice(words.indexOf('"Waiting for tool call approval"') + 1)).toEqual([
+    'system text',
+    'status stopping',
+    'finished',
+    'assistant toolCallRejected',
+  ]);
+  expect(content(client.heard.find(isContent('toolCallRejected')) ?? {})).toMatchObject({
+    id: run.id,
+    reason: 'userPromptStop',
+  });
   expect(client.heard.some(isContent('text', { text: '\nPrompt stopped\n' }))).toBe(true);
   const before = client.heard.length;
   client.notify('chat/promptStop', { chatId: chat });

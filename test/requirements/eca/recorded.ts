@@ -13,7 +13,17 @@ export interface RecordedStep {
   readonly lines: readonly Line[];
 }
 
-const folder = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'conformance', 'eca', 'recordings');
+const folder = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '..',
+  'shared',
+  'conformance',
+  'eca',
+  'recordings',
+);
 
 export function recordedSteps(file: string): readonly RecordedStep[] {
   const steps: { name: string; lines: Line[] }[] = [{ name: 'initialize', lines: [] }];

@@ -12,11 +12,18 @@ import { replay, sampleServer, scriptFor } from './replay.ts';
 
 const files = ['probe.jsonl', 'probe2.jsonl'];
 /** A server of tools is waited for all the same: how often it is begun differs, where it stands in the end does not. */
-const missing = (step: string, kind: string) => !kind.startsWith('tool/serverUpdated mcp') && accepted.some(({ steps, differences: some }) => (!steps || steps.includes(step)) && some.includes(`does not say ${kind}`));
+const missing = (step: string, kind: string) =>
+  !kind.startsWith('tool/serverUpdated mcp') &&
+  accepted.some(
+    ({ steps, differences: some }) =>
+      (!steps || steps.includes(step)) && some.includes(`does not say ${kind}`),
+  );
 
 /** What the recorded server had in its workspace. */
 const tree = {
-  'src/a.txt': 'one\ntwo\nthree\n', 'a.txt': 'one\n', 'AGENTS.md': 'A project.\n',
+  'src/a.txt': 'one\ntwo\nthree\n',
+  'a.txt': 'one\n',
+  'AGENTS.md': 'A project.\n',
   '.eca/commands/greet.md': '---\ndescription: Say hi\n---\nSay hi to {{who}}',
   '.eca/skills/lint/SKILL.md': '---\nname: lint\ndescription: Lint things\n---\nRun lint on $1',
 };
@@ -24,8 +31,17 @@ const tree = {
 /** How the second recorded server was configured. */
 const config = {
   hooks: {
-    start: { type: 'chatStart', actions: [{ type: 'shell', shell: `echo '{"additionalContext":"hi","systemMessage":"hello from hook"}'` }] },
-    pre: { type: 'preToolCall', matcher: 'eca__read_file', actions: [{ type: 'shell', shell: 'echo nope >&2; exit 2' }] },
+    start: {
+      type: 'chatStart',
+      actions: [
+        { type: 'shell', shell: `echo '{"additionalContext":"hi","systemMessage":"hello from hook"}'` },
+      ],
+    },
+    pre: {
+      type: 'preToolCall',
+      matcher: 'eca__read_file',
+      actions: [{ type: 'shell', shell: 'echo nope >&2; exit 2' }],
+    },
   },
   toolCall: { approval: { deny: { eca__shell_command: { argsMatchers: { command: ['rm.*'] } } } } },
 };
@@ -44,14 +60,19 @@ beforeAll(async () => {
     for (const [path, text] of Object.entries(tree)) put(join('workspace', path), text);
     const configure = (more: object) => put('config/eca/config.json', JSON.stringify({ ...config, ...more }));
     writeFileSync(sampleServer(home), mcpSample);
-    Object.assign(home.env, { PARLEY_SCRIPT: scriptFor(home, files, recordedSteps), XDG_CONFIG_HOME: join(home.dir, 'config') });
+    Object.assign(home.env, {
+      PARLEY_SCRIPT: scriptFor(home, files, recordedSteps),
+      XDG_CONFIG_HOME: join(home.dir, 'config'),
+    });
     if (file === 'probe2.jsonl') configure({});
     await home.serve();
     const deeds = {
-      'live config reload': () => configure({ mcpServers: { foo: { command: process.execPath, args: [sampleServer(home)] } } }),
+      'live config reload': () =>
+        configure({ mcpServers: { foo: { command: process.execPath, args: [sampleServer(home)] } } }),
       'broken config': () => put('config/eca/config.json', '{ "hooks": '),
     };
-    for (const { step, theirs, ours } of await replay(home, recordedSteps(file), { missing, deeds })) found.set(`${file}: ${step}`, differences(theirs, ours));
+    for (const { step, theirs, ours } of await replay(home, recordedSteps(file), { missing, deeds }))
+      found.set(`${file}: ${step}`, differences(theirs, ours));
   }
 }, 240_000);
 

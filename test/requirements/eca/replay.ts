@@ -23,7 +23,11 @@ export interface Stage {
   readonly deeds: { readonly [step: string]: (() => void) | undefined };
 }
 
-export async function replay(home: Home, steps: readonly RecordedStep[], { missing, deeds }: Stage): Promise<readonly Replayed[]> {
+export async function replay(
+  home: Home,
+  steps: readonly RecordedStep[],
+  { missing, deeds }: Stage,
+): Promise<readonly Replayed[]> {
   const player = new Player(home, steps, missing);
   const done: Replayed[] = [];
   for (const step of steps) {
@@ -35,9 +39,19 @@ export async function replay(home: Home, steps: readonly RecordedStep[], { missi
 }
 
 /** What the recorded model did, as the script of ours: it echoes, thinks, calls tools or fails, as its prompt says. */
-export function scriptFor(home: Home, files: readonly string[], read: (file: string) => readonly RecordedStep[]): string {
-  const messages = files.flatMap((file) => read(file).flatMap(({ lines }) => lines.flatMap(({ from, message }) => (from === 'client' ? wordsIn(message) : []))));
-  const rules = [...new Set(messages)].toSorted((a, b) => b.length - a.length).map((message) => ({ when: inPlace(home, message), steps: stepsFor(home, message) }));
+export function scriptFor(
+  home: Home,
+  files: readonly string[],
+  read: (file: string) => readonly RecordedStep[],
+): string {
+  const messages = files.flatMap((file) =>
+    read(file).flatMap(({ lines }) =>
+      lines.flatMap(({ from, message }) => (from === 'client' ? wordsIn(message) : [])),
+    ),
+  );
+  const rules = [...new Set(messages)]
+    .toSorted((a, b) => b.length - a.length)
+    .map((message) => ({ when: inPlace(home, message), steps: stepsFor(home, message) }));
   const path = join(home.dir, 'script.json');
   writeFileSync(path, JSON.stringify(rules));
   return path;
@@ -53,10 +67,26 @@ const usage = { usage: { input: 100, output: 20, cost: 0.001 } };
 
 function stepsFor(home: Home, message: string): readonly object[] {
   const call = /^TOOL eca__(\w+) (.*)$/s.exec(message);
-  if (call) return [{ text: 'I will call. ' }, usage, { tool: call[1], raw: inPlace(home, call[2] ?? '') }, { text: 'Tool said: {{result}}' }, usage];
+  if (call)
+    return [
+      { text: 'I will call. ' },
+      usage,
+      { tool: call[1], raw: inPlace(home, call[2] ?? '') },
+      { text: 'Tool said: {{result}}' },
+      usage,
+    ];
   if (message.startsWith('http500')) return [{ fail: { code: 'invalid', message: 'bad thing happened' } }];
-  const slow = message.startsWith('SLOW aaa') ? [{ text: 'Echo:' }, { pause: 1_500 }] : message.startsWith('SLOW') ? [{ text: 'Echo:' }, { hang: true }] : [];
-  return [...(message.startsWith('THINK') ? [{ reasoning: 'hmm ok' }] : []), ...slow, { text: `Echo: ${message}` }, usage];
+  const slow = message.startsWith('SLOW aaa')
+    ? [{ text: 'Echo:' }, { pause: 1_500 }]
+    : message.startsWith('SLOW')
+      ? [{ text: 'Echo:' }, { hang: true }]
+      : [];
+  return [
+    ...(message.startsWith('THINK') ? [{ reasoning: 'hmm ok' }] : []),
+    ...slow,
+    { text: `Echo: ${message}` },
+    usage,
+  ];
 }
 
 /** Where the recorded client keeps its server of tools, and where ours lies. */
@@ -89,28 +119,40 @@ class Player {
     this.#missing = missing;
     for (const { lines } of steps) for (const { from, message } of lines) this.#note(from, message);
     this.#transport = spawned(home, ['server'], contentLength);
-    this.#transport.listen({ message: (text) => this.#hear(JSON.parse(text)), problem: () => {}, closed: () => this.#look() });
+    this.#transport.listen({
+      message: (text) => this.#hear(JSON.parse(text)),
+      problem: () => {},
+      closed: () => this.#look(),
+    });
   }
 
   /** A recorded client waits for something before it goes on; so do we, but not forever. */
   async play({ name, lines }: RecordedStep): Promise<Replayed> {
     const from = this.#heard.length;
     this.#step = name;
-    this.#answers = lines.flatMap(({ from: side, message }) => (side === 'client' && message.method === undefined ? [message] : []));
+    this.#answers = lines.flatMap(({ from: side, message }) =>
+      side === 'client' && message.method === undefined ? [message] : [],
+    );
     for (const [at, { from: side, message }] of lines.entries()) {
       if (side !== 'client' || message.method === undefined) continue;
       const before = lines.slice(0, at).filter((line) => line.from === 'server');
       await this.#until(from, before);
-      if (message.method === 'chat/prompt' && this.#running.has(message.params.chatId)) this.#queued.add(message.params.message);
+      if (message.method === 'chat/prompt' && this.#running.has(message.params.chatId))
+        this.#queued.add(message.params.message);
       this.#transport.send(JSON.stringify(this.#ours(message)));
     }
     const waited = this.#queued.size > 0;
-    await this.#until(from, lines.filter((line) => line.from === 'server'));
+    await this.#until(
+      from,
+      lines.filter((line) => line.from === 'server'),
+    );
     // A prompt that waits for another one is a part of this step to its end.
     if (waited) await this.#wait(() => this.#queued.size === 0 && this.#running.size === 0);
     if (!lines.some(({ message }) => message.method === 'exit')) await this.#barrier();
     const theirs = lines.flatMap((line) => (line.from === 'server' ? [line.message] : []));
-    const ours = this.#heard.slice(from).filter(({ id }) => typeof id !== 'string' || !id.startsWith('barrier'));
+    const ours = this.#heard
+      .slice(from)
+      .filter(({ id }) => typeof id !== 'string' || !id.startsWith('barrier'));
     await this.#rest();
     return { step: name, theirs: saidBy(theirs, this.#asked.theirs), ours: saidBy(ours, this.#asked.ours) };
   }
@@ -121,27 +163,39 @@ class Player {
 
   /** Waits until we have heard as many of the last kind as the recorded client had. */
   async #until(from: number, lines: readonly Line[]): Promise<void> {
-    const theirs = saidBy(lines.map(({ message }) => message), this.#asked.theirs).filter(({ kind }) => !/usage|metadata|serverUpdated native|assistant text/.test(kind));
+    const theirs = saidBy(
+      lines.map(({ message }) => message),
+      this.#asked.theirs,
+    ).filter(({ kind }) => !/usage|metadata|serverUpdated native|assistant text/.test(kind));
     const kind = theirs.at(-1)?.kind;
     if (kind === undefined) return;
     const wanted = theirs.filter((said) => said.kind === kind).length;
     const server = 'tool/serverUpdated mcp ';
-    const isThere = () => saidBy(this.#heard.slice(from), this.#asked.ours).findLast((said) => said.kind.startsWith(server))?.kind === kind;
+    const isThere = () =>
+      saidBy(this.#heard.slice(from), this.#asked.ours).findLast((said) => said.kind.startsWith(server))
+        ?.kind === kind;
     // How often a server of tools is begun again differs; where it stands in the end does not.
-    const has = () => kind.startsWith(server) ? isThere() : saidBy(this.#heard.slice(from), this.#asked.ours).filter((said) => said.kind === kind).length >= wanted;
+    const has = () =>
+      kind.startsWith(server)
+        ? isThere()
+        : saidBy(this.#heard.slice(from), this.#asked.ours).filter((said) => said.kind === kind).length >=
+          wanted;
     await this.#wait(has, this.#missing(this.#step, kind) ? patience.brief : patience.usual);
   }
 
   /** What still runs is stopped, so that the next step begins as the recorded one did. */
   async #rest(): Promise<void> {
-    for (const chatId of this.#running) this.#transport.send(JSON.stringify({ jsonrpc: '2.0', method: 'chat/promptStop', params: { chatId } }));
+    for (const chatId of this.#running)
+      this.#transport.send(JSON.stringify({ jsonrpc: '2.0', method: 'chat/promptStop', params: { chatId } }));
     await this.#wait(() => this.#running.size === 0);
   }
 
   /** Everything said before the answer to a last question has arrived when it has. */
   async #barrier(): Promise<void> {
     const id = `barrier-${this.#heard.length}`;
-    this.#transport.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'chat/queryCommands', params: { query: 'none' } }));
+    this.#transport.send(
+      JSON.stringify({ jsonrpc: '2.0', id, method: 'chat/queryCommands', params: { query: 'none' } }),
+    );
     await this.#wait(() => this.#heard.some((message) => message.id === id));
   }
 
@@ -161,14 +215,16 @@ class Player {
   #hear(message: Loose): void {
     this.#heard.push(message);
     const content = message.params?.content;
-    if (message.method === 'chat/statusChanged' && message.params.status === 'running') this.#running.add(message.params.chatId);
+    if (message.method === 'chat/statusChanged' && message.params.status === 'running')
+      this.#running.add(message.params.chatId);
     else if (message.method === 'chat/statusChanged') this.#running.delete(message.params.chatId);
     if (content?.type === 'text' && content.contentId !== undefined) {
       this.#texts.set(content.text.trim(), content.contentId);
       this.#queued.delete(content.text.trim());
     }
     if (content?.type === 'flag') this.#texts.set(`flag ${content.text}`, content.contentId);
-    if (content?.type === 'toolCallRun' && !this.#tools.ours.includes(content.id)) this.#tools.ours.push(content.id);
+    if (content?.type === 'toolCallRun' && !this.#tools.ours.includes(content.id))
+      this.#tools.ours.push(content.id);
     if (message.method !== undefined && message.id !== undefined) this.#answer(message);
     this.#look();
   }
@@ -182,15 +238,24 @@ class Player {
   readonly #meanings = new Map<string, string>();
 
   #note(from: Line['from'], message: Loose): void {
-    if (from === 'client') return void (message.method !== undefined && message.id !== undefined && this.#asked.theirs.set(message.id, message.method));
+    if (from === 'client')
+      return void (
+        message.method !== undefined &&
+        message.id !== undefined &&
+        this.#asked.theirs.set(message.id, message.method)
+      );
     const content = message.params?.content;
-    if (content?.type === 'text' && content.contentId !== undefined) this.#meanings.set(content.contentId, content.text.trim());
+    if (content?.type === 'text' && content.contentId !== undefined)
+      this.#meanings.set(content.contentId, content.text.trim());
     if (content?.type === 'flag') this.#meanings.set(content.contentId, `flag ${content.text}`);
-    if (content?.type === 'toolCallRun' && !this.#tools.theirs.includes(content.id)) this.#tools.theirs.push(content.id);
+    if (content?.type === 'toolCallRun' && !this.#tools.theirs.includes(content.id))
+      this.#tools.theirs.push(content.id);
   }
 
   #ours(message: Loose): Loose {
-    const mapped = JSON.parse(inPlace(this.#home, JSON.stringify(message)), (_, value: Loose) => this.#value(value));
+    const mapped = JSON.parse(inPlace(this.#home, JSON.stringify(message)), (_, value: Loose) =>
+      this.#value(value),
+    );
     if (message.method === 'initialize') mapped.params.processId = process.pid;
     if (message.id !== undefined) this.#asked.ours.set(message.id, message.method);
     return mapped;

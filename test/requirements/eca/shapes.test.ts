@@ -16,13 +16,31 @@ let answers: (method: string, params: Loose) => unknown = () => new Promise(() =
 
 beforeAll(async () => {
   rig = await startRig({
-    capabilities: { chatCapabilities: { askQuestion: true }, editor: { diagnostics: true } }, answers: (method, params) => answers(method, params),
-    config: { agent: { reader: { mode: 'primary', description: 'Reads', defaultModel: 'openai/fake-large', disabledTools: ['write_file'] }, build: { maxSteps: 50 } }, disabledTools: ['git'], welcomeMessage: 'Hello you' },
+    capabilities: { chatCapabilities: { askQuestion: true }, editor: { diagnostics: true } },
+    answers: (method, params) => answers(method, params),
+    config: {
+      agent: {
+        reader: {
+          mode: 'primary',
+          description: 'Reads',
+          defaultModel: 'openai/fake-large',
+          disabledTools: ['write_file'],
+        },
+        build: { maxSteps: 50 },
+      },
+      disabledTools: ['git'],
+      welcomeMessage: 'Hello you',
+    },
   });
 });
 afterAll(() => rig.close());
 
-const calls = (...all: readonly { readonly name: string; readonly input: Loose }[]) => rig.answer(({ asked }) => (asked?.results.length === 0 ? all.map(({ name, input }, at) => ({ call: name, input, id: `c${at}-${asked.prompt}` })) : undefined));
+const calls = (...all: readonly { readonly name: string; readonly input: Loose }[]) =>
+  rig.answer(({ asked }) =>
+    asked?.results.length === 0
+      ? all.map(({ name, input }, at) => ({ call: name, input, id: `c${at}-${asked.prompt}` }))
+      : undefined,
+  );
 const lastAsked = () => rig.asked().at(-1);
 
 test(`ECA: ${verifies('context.model', 'context.image')}`, async () => {
@@ -32,12 +50,18 @@ test(`ECA: ${verifies('context.model', 'context.image')}`, async () => {
   rig.asked();
   await rig.prompt('anthropic', 'Look at @seen.txt:L1-L1 too', {
     contexts: [
-      { type: 'file', path: file, linesRange: { start: 2, end: 2 } }, { type: 'file', path: picture }, { type: 'cursor', path: file, position: { start: at, end: at } },
-      { type: 'text', label: 'Note', content: 'remember this' }, { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }, { type: 'directory', path: rig.home.workspace }, { type: 'hologram' },
+      { type: 'file', path: file, linesRange: { start: 2, end: 2 } },
+      { type: 'file', path: picture },
+      { type: 'cursor', path: file, position: { start: at, end: at } },
+      { type: 'text', label: 'Note', content: 'remember this' },
+      { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
+      { type: 'directory', path: rig.home.workspace },
+      { type: 'hologram' },
     ],
   });
   const body = JSON.stringify(lastAsked()?.body);
-  for (const words of ['line two', 'line one', 'remember this', 'iVBORw0KGgo=', 'seen.txt', 'line 2']) expect(body).toContain(words);
+  for (const words of ['line two', 'line one', 'remember this', 'iVBORw0KGgo=', 'seen.txt', 'line 2'])
+    expect(body).toContain(words);
   expect(body).not.toContain('line three');
   expect(body.match(/"type":"image"/g)?.length).toBe(2);
 });
@@ -51,20 +75,34 @@ test(`ECA: ${verifies('content.breakdown')}`, async () => {
   const usage = content(said.findLast(isContent('usage')) ?? {});
   const { contextBreakdown: parts } = usage;
   expect(parts.categories.map(({ name, color, emoji }: Loose) => `${emoji} ${name} ${color}`)).toEqual([
-    '🟦 System prompt #61afef', '🟪 Rules #c678dd', '🟨 Skills #e5c07b', '🟫 AGENTS.md #d19a66', '🟧 Tool definitions #e8924a', '🟩 Conversation #98c379',
+    '🟦 System prompt #61afef',
+    '🟪 Rules #c678dd',
+    '🟨 Skills #e5c07b',
+    '🟫 AGENTS.md #d19a66',
+    '🟧 Tool definitions #e8924a',
+    '🟩 Conversation #98c379',
   ]);
-  expect([parts.usedTokens, parts.freeColor, parts.freeEmoji]).toEqual([usage.sessionTokens, '#5c6370', '⬜']);
+  expect([parts.usedTokens, parts.freeColor, parts.freeEmoji]).toEqual([
+    usage.sessionTokens,
+    '#5c6370',
+    '⬜',
+  ]);
   const sum = parts.categories.reduce((all: number, { tokens }: Loose) => all + (tokens as number), 0);
   expect(Math.abs(sum - usage.sessionTokens)).toBeLessThan(parts.categories.length);
 });
 
 test(`ECA: ${verifies('tool.several')}`, async () => {
-  const write = (name: string) => ({ name: 'write_file', input: { path: join(rig.home.workspace, `several-${name}.txt`), content: name } });
+  const write = (name: string) => ({
+    name: 'write_file',
+    input: { path: join(rig.home.workspace, `several-${name}.txt`), content: name },
+  });
   calls(write('a'), write('b'), { name: 'directory_tree', input: { path: rig.home.workspace } });
   const { words, said } = await rig.prompt('openai', 'Do all');
   rig.answer(undefined);
   expect(words.slice(0, 4)).toEqual(opening);
-  expect(said.filter(isContent('toolCallRun', { manualApproval: true })).map((each) => content(each).id)).toEqual(['c0-Do all', 'c1-Do all']);
+  expect(
+    said.filter(isContent('toolCallRun', { manualApproval: true })).map((each) => content(each).id),
+  ).toEqual(['c0-Do all', 'c1-Do all']);
   const done = said.filter(isContent('toolCalled')).map((each) => content(each).name as string);
   expect(done.toSorted()).toEqual(['directory_tree', 'write_file', 'write_file']);
   // The provider is asked again once, with all results.
@@ -76,17 +114,42 @@ test(`ECA: ${verifies('tool.unknown', 'tool.task', 'tool.background', 'tool.json
   calls({ name: 'no_such_tool', input: {} });
   const missing = await rig.prompt('openai', 'Unknown');
   expect(first(missing.said, 'toolCalled')).toMatchObject({ name: 'no_such_tool', error: true });
-  calls({ name: 'task', input: { op: 'plan', tasks: [{ subject: 'One', description: 'The first', priority: 'high' }, { subject: 'Two', description: 'The second' }] } });
+  calls({
+    name: 'task',
+    input: {
+      op: 'plan',
+      tasks: [
+        { subject: 'One', description: 'The first', priority: 'high' },
+        { subject: 'Two', description: 'The second' },
+      ],
+    },
+  });
   const planned = await rig.prompt('openai', 'Plan');
   expect(first(planned.said, 'toolCalled').details).toMatchObject({
-    type: 'task', inProgressTaskIds: [], summary: { done: 0, inProgress: 0, pending: 2, total: 2 },
-    tasks: [{ id: 1, subject: 'One', description: 'The first', status: 'pending', priority: 'high', isBlocked: false }, { id: 2, subject: 'Two', priority: 'medium' }],
+    type: 'task',
+    inProgressTaskIds: [],
+    summary: { done: 0, inProgress: 0, pending: 2, total: 2 },
+    tasks: [
+      {
+        id: 1,
+        subject: 'One',
+        description: 'The first',
+        status: 'pending',
+        priority: 'high',
+        isBlocked: false,
+      },
+      { id: 2, subject: 'Two', priority: 'medium' },
+    ],
   });
   calls({ name: 'task', input: { op: 'complete', ids: [1, 2] } });
   await rig.prompt('openai', 'Done', { chat: planned.chat });
   rig.answer(undefined);
   const { said } = await rig.prompt('openai', 'Next', { chat: planned.chat });
-  expect(first(said, 'toolCalled')).toMatchObject({ server: 'eca', name: 'task', details: { type: 'task', tasks: [] } });
+  expect(first(said, 'toolCalled')).toMatchObject({
+    server: 'eca',
+    name: 'task',
+    details: { type: 'task', tasks: [] },
+  });
   calls({ name: 'shell_command', input: { command: 'sleep 60', background: 'nap' } });
   const job = await rig.prompt('openai', 'Wait in the background');
   rig.answer(undefined);
@@ -96,7 +159,10 @@ test(`ECA: ${verifies('tool.unknown', 'tool.task', 'tool.background', 'tool.json
   calls({ name: 'read_file', input: { path: rig.put('workspace/data.json', '{"a":[1]}') } });
   const read = await rig.prompt('openai', 'Read JSON');
   rig.answer(undefined);
-  expect(first(read.said, 'toolCalled').details).toEqual({ type: 'jsonOutputs', jsons: [JSON.stringify({ a: [1] }, null, 2)] });
+  expect(first(read.said, 'toolCalled').details).toEqual({
+    type: 'jsonOutputs',
+    jsons: [JSON.stringify({ a: [1] }, null, 2)],
+  });
 });
 
 test(`ECA: ${verifies('question.shape', 'editor.diagnostics')}`, async () => {
@@ -105,11 +171,35 @@ test(`ECA: ${verifies('question.shape', 'editor.diagnostics')}`, async () => {
     heard.push({ method, params });
     if (method === 'chat/askQuestion') return { answer: 'blue', cancelled: false };
     const at = { line: 0, character: 4 };
-    return { diagnostics: [{ uri: `file://${rig.home.workspace}/x.ts`, severity: 'error', source: 'ts', range: { start: at, end: at }, code: '2304', message: 'Cannot find it' }] };
+    return {
+      diagnostics: [
+        {
+          uri: `file://${rig.home.workspace}/x.ts`,
+          severity: 'error',
+          source: 'ts',
+          range: { start: at, end: at },
+          code: '2304',
+          message: 'Cannot find it',
+        },
+      ],
+    };
   };
-  calls({ name: 'ask_user', input: { question: 'Which?', options: [{ label: 'red', description: 'warm' }, { label: 'blue' }] } });
+  calls({
+    name: 'ask_user',
+    input: { question: 'Which?', options: [{ label: 'red', description: 'warm' }, { label: 'blue' }] },
+  });
   const asked = await rig.prompt('openai', 'Ask me');
-  expect(heard[0]).toEqual({ method: 'chat/askQuestion', params: { chatId: asked.chat, question: 'Which?', allowFreeform: true, requestId: expect.any(String) as string, toolCallId: first(asked.said, 'toolCallRun').id, options: [{ label: 'red', description: 'warm' }, { label: 'blue' }] } });
+  expect(heard[0]).toEqual({
+    method: 'chat/askQuestion',
+    params: {
+      chatId: asked.chat,
+      question: 'Which?',
+      allowFreeform: true,
+      requestId: expect.any(String) as string,
+      toolCallId: first(asked.said, 'toolCallRun').id,
+      options: [{ label: 'red', description: 'warm' }, { label: 'blue' }],
+    },
+  });
   expect(first(asked.said, 'toolCalled').outputs).toEqual([{ type: 'text', text: 'User answered: blue' }]);
   calls({ name: 'editor_diagnostics', input: {} });
   const looked = await rig.prompt('openai', 'Any problems?');
@@ -125,18 +215,33 @@ test(`ECA: ${verifies('question.shape', 'editor.diagnostics')}`, async () => {
 
 test(`ECA: ${verifies('tools.agent', 'select.keeps-model', 'config.older-agent')}`, async () => {
   const { eca } = rig;
-  const off = (said: Said) => (said.params.tools as Loose[]).filter(({ disabled }) => disabled).map(({ name }) => name as string).toSorted();
+  const off = (said: Said) =>
+    (said.params.tools as Loose[])
+      .filter(({ disabled }) => disabled)
+      .map(({ name }) => name as string)
+      .toSorted();
   const native = ({ method, params }: Said) => method === 'tool/serverUpdated' && params.type === 'native';
-  await expect.poll(() => off(eca.said.findLast(native) ?? { method: '', params: { tools: [] } })).toEqual(['git', 'preview_file_change']);
+  await expect
+    .poll(() => off(eca.said.findLast(native) ?? { method: '', params: { tools: [] } }))
+    .toEqual(['git', 'preview_file_change']);
   const { chat } = await rig.prompt('anthropic', 'Hello');
   const from = eca.said.length;
   eca.notify('chat/selectedAgentChanged', { chatId: chat, agent: 'reader' });
   expect(off(await eca.wait(native, from))).toEqual(['git', 'write_file']);
-  expect((await eca.request('chat/open', { chatId: chat })).selection).toMatchObject({ agent: 'reader', model: 'anthropic/fake-large' });
-  const { params } = eca.said.findLast(({ method, params: given }) => method === 'config/updated' && given.chat.agents !== undefined) ?? { params: {} };
+  expect((await eca.request('chat/open', { chatId: chat })).selection).toMatchObject({
+    agent: 'reader',
+    model: 'anthropic/fake-large',
+  });
+  const { params } = eca.said.findLast(
+    ({ method, params: given }) => method === 'config/updated' && given.chat.agents !== undefined,
+  ) ?? { params: {} };
   expect(params.chat.agents).toEqual(expect.arrayContaining(['code', 'plan', 'reader']));
   expect(params.chat.agents).not.toContain('build');
-  expect(eca.said.some(({ method, params: given }) => method === 'config/updated' && given.chat.welcomeMessage === 'Hello you')).toBe(true);
+  expect(
+    eca.said.some(
+      ({ method, params: given }) => method === 'config/updated' && given.chat.welcomeMessage === 'Hello you',
+    ),
+  ).toBe(true);
 });
 
 test(`ECA: ${verifies('mcp.shapes')}`, async () => {
@@ -144,19 +249,63 @@ test(`ECA: ${verifies('mcp.shapes')}`, async () => {
   const script = rig.put('sample.cjs', mcpSample);
   const from = eca.said.length;
   const added = await eca.request('mcp/addServer', { name: 'm1', command: process.execPath, args: [script] });
-  expect(added).toEqual({ server: { name: 'm1', command: process.execPath, args: [script], url: null, status: 'starting', disabled: false, hasAuth: false, tools: null, prompts: null, resources: null, instructions: null } });
-  const wordOf = ({ method, params }: Said) => (method === 'tool/serverUpdated' && params.name === 'm1' ? String(params.status) : method === 'tool/serverRemoved' ? `removed ${params.name}` : '');
+  expect(added).toEqual({
+    server: {
+      name: 'm1',
+      command: process.execPath,
+      args: [script],
+      url: null,
+      status: 'starting',
+      disabled: false,
+      hasAuth: false,
+      tools: null,
+      prompts: null,
+      resources: null,
+      instructions: null,
+    },
+  });
+  const wordOf = ({ method, params }: Said) =>
+    method === 'tool/serverUpdated' && params.name === 'm1'
+      ? String(params.status)
+      : method === 'tool/serverRemoved'
+        ? `removed ${params.name}`
+        : '';
   let at = from;
   const reaches = async (status: string) => {
     at = eca.said.indexOf(await eca.wait((said) => wordOf(said) === status, at)) + 1;
   };
   await reaches('running');
   expect(eca.said.findLast(({ params }) => params?.name === 'm1')?.params).toEqual({
-    type: 'mcp', name: 'm1', command: process.execPath, args: [script], url: null, status: 'running', disabled: false, hasAuth: false, instructions: null, tools: [], resources: [],
-    prompts: [{ name: 'my-prompt', description: 'desc', arguments: [{ name: 'some-arg-1', description: 'd', required: true }] }],
+    type: 'mcp',
+    name: 'm1',
+    command: process.execPath,
+    args: [script],
+    url: null,
+    status: 'running',
+    disabled: false,
+    hasAuth: false,
+    instructions: null,
+    tools: [],
+    resources: [],
+    prompts: [
+      {
+        name: 'my-prompt',
+        description: 'desc',
+        arguments: [{ name: 'some-arg-1', description: 'd', required: true }],
+      },
+    ],
   });
-  await expect(eca.request('mcp/addServer', { name: 'm1', command: 'x' })).rejects.toMatchObject({ code: 'invalid_request', message: "MCP server 'm1' already exists", data: { serverName: 'm1' } });
-  for (const [action, status] of [['stop', 'stopped'], ['start', 'running'], ['disable', 'disabled'], ['enable', 'running']] as const) {
+  await expect(eca.request('mcp/addServer', { name: 'm1', command: 'x' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: "MCP server 'm1' already exists",
+    data: { serverName: 'm1' },
+  });
+  for (const [action, status] of [
+    ['stop', 'stopped'],
+    ['start', 'running'],
+    ['disable', 'disabled'],
+    ['enable', 'running'],
+  ] as const) {
     eca.notify(`mcp/${action}Server`, { name: 'm1' });
     await reaches(status);
   }
@@ -164,8 +313,28 @@ test(`ECA: ${verifies('mcp.shapes')}`, async () => {
   await reaches('failed');
   expect(await eca.request('mcp/removeServer', { name: 'm1' })).toEqual({ name: 'm1', removed: true });
   await reaches('removed m1');
-  expect(eca.said.slice(from).map(wordOf).filter((status, index, all) => status !== '' && status !== all[index - 1])).toEqual([
-    'starting', 'running', 'stopping', 'stopped', 'starting', 'running', 'stopping', 'stopped', 'disabled', 'starting', 'running', 'stopping', 'stopped', 'starting', 'failed', 'removed m1',
+  expect(
+    eca.said
+      .slice(from)
+      .map(wordOf)
+      .filter((status, index, all) => status !== '' && status !== all[index - 1]),
+  ).toEqual([
+    'starting',
+    'running',
+    'stopping',
+    'stopped',
+    'starting',
+    'running',
+    'stopping',
+    'stopped',
+    'disabled',
+    'starting',
+    'running',
+    'stopping',
+    'stopped',
+    'starting',
+    'failed',
+    'removed m1',
   ]);
 });
 
@@ -173,15 +342,25 @@ test(`ECA: ${verifies('command.work', 'command.resume')}`, async () => {
   const { chat } = await rig.prompt('openai', 'Remember me');
   const told = async (message: string, inChat = chat) => {
     const { said } = await rig.prompt('openai', message, { chat: inChat });
-    return said.flatMap((each) => (isContent('text')(each) && each.params.role === 'system' ? [String(content(each).text)] : [])).join('');
+    return said
+      .flatMap((each) =>
+        isContent('text')(each) && each.params.role === 'system' ? [String(content(each).text)] : [],
+      )
+      .join('');
   };
   expect(await told('/doctor')).toContain('Agents:');
   expect(await told('/costs')).toMatch(/Total input tokens: 1\d\d/);
   expect(await told('/context')).toContain('🟦 System prompt');
-  expect(await told('/config')).toMatch(/"model": "openai\/fake-large"[^]*\nmodes\.reader\.description = "Reads" {2}\(.*config\.json\)/);
+  expect(await told('/config')).toMatch(
+    /"model": "openai\/fake-large"[^]*\nmodes\.reader\.description = "Reads" {2}\(.*config\.json\)/,
+  );
   expect(await told('/model')).toContain('* openai/fake-large');
-  expect(await told('/prompt-show')).toMatch(/# Instructions \(System prompt\)\n\nYou are ECA, [^]*Tool schemas are sent separately/);
-  expect(rig.fake.requests.findLast(({ asked }) => asked && !/title generator/i.test(asked.system))?.asked?.system).toMatch(/^You are ECA, /);
+  expect(await told('/prompt-show')).toMatch(
+    /# Instructions \(System prompt\)\n\nYou are ECA, [^]*Tool schemas are sent separately/,
+  );
+  expect(
+    rig.fake.requests.findLast(({ asked }) => asked && !/title generator/i.test(asked.system))?.asked?.system,
+  ).toMatch(/^You are ECA, /);
   expect(await told('/rules')).toContain('style');
   expect(await told('/subagents')).toContain('explorer');
   expect(await told('/remote')).toContain('Open that address in a browser');
@@ -193,17 +372,42 @@ test(`ECA: ${verifies('command.work', 'command.resume')}`, async () => {
   const from = rig.eca.said.length;
   expect(await told('/resume', other)).toMatch(/1\. .*\(/);
   expect(await told(`/resume ${chat}`, other)).toContain('Resumed');
-  expect(rig.eca.said.slice(from).some(({ params }) => params?.chatId === other && params.content?.text === '\nRemember me')).toBe(true);
-  expect((await rig.eca.request('chat/list', {})).chats.map(({ id }: Loose) => id as string)).not.toContain(chat);
+  expect(
+    rig.eca.said
+      .slice(from)
+      .some(({ params }) => params?.chatId === other && params.content?.text === '\nRemember me'),
+  ).toBe(true);
+  expect((await rig.eca.request('chat/list', {})).chats.map(({ id }: Loose) => id as string)).not.toContain(
+    chat,
+  );
   expect((await rig.prompt('openai', 'And now?', { chat: other })).chat).toBe(other);
 });
 
 test(`ECA: ${verifies('content.url')}`, async () => {
-  rig.answer(() => [{ text: 'So it is.' }, { cite: 'https://a.example/x', title: 'A page' }, { cite: 'http://b.example/', title: '' }]);
+  rig.answer(() => [
+    { text: 'So it is.' },
+    { cite: 'https://a.example/x', title: 'A page' },
+    { cite: 'http://b.example/', title: '' },
+  ]);
   const { chat, said } = await rig.prompt('anthropic', 'Look it up');
-  const sources = [{ type: 'url', title: 'A page', url: 'https://a.example/x' }, { type: 'url', title: 'http://b.example/', url: 'http://b.example/' }];
-  const shown = (all: readonly Said[]) => all.filter(({ params }) => params?.chatId === chat && params.role === 'assistant' && ['text', 'url'].includes(params.content.type as string)).map(content);
-  const words = (all: readonly Said[]) => shown(all).slice(0, -sources.length).map(({ text }: Loose) => text as string).join('');
+  const sources = [
+    { type: 'url', title: 'A page', url: 'https://a.example/x' },
+    { type: 'url', title: 'http://b.example/', url: 'http://b.example/' },
+  ];
+  const shown = (all: readonly Said[]) =>
+    all
+      .filter(
+        ({ params }) =>
+          params?.chatId === chat &&
+          params.role === 'assistant' &&
+          ['text', 'url'].includes(params.content.type as string),
+      )
+      .map(content);
+  const words = (all: readonly Said[]) =>
+    shown(all)
+      .slice(0, -sources.length)
+      .map(({ text }: Loose) => text as string)
+      .join('');
   expect([words(said), shown(said).slice(-sources.length)]).toEqual(['So it is.', sources]);
   const from = rig.eca.said.length;
   await rig.eca.request('chat/open', { chatId: chat });
@@ -212,13 +416,32 @@ test(`ECA: ${verifies('content.url')}`, async () => {
 });
 
 test(`ECA: ${verifies('tool.provider', 'content.image')}`, async () => {
-  rig.answer(() => [{ search: 'weather', found: [{ url: 'https://a.example/x', title: 'A page' }] }, { picture: 'iVBORw0KGgoAAAANSUhEUg==' }, { text: 'There.' }]);
+  rig.answer(() => [
+    { search: 'weather', found: [{ url: 'https://a.example/x', title: 'A page' }] },
+    { picture: 'iVBORw0KGgoAAAANSUhEUg==' },
+    { text: 'There.' },
+  ]);
   const { chat, said } = await rig.prompt('openai', 'Draw the weather');
-  const shown = (all: readonly Said[], of = chat) => all.filter(({ params }) => params?.chatId === of && params.role === 'assistant' && ['toolCalled', 'image'].includes(params.content.type as string)).map(content);
+  const shown = (all: readonly Said[], of = chat) =>
+    all
+      .filter(
+        ({ params }) =>
+          params?.chatId === of &&
+          params.role === 'assistant' &&
+          ['toolCalled', 'image'].includes(params.content.type as string),
+      )
+      .map(content);
   const called = { type: 'toolCalled', server: 'llm', origin: 'server', error: false };
   const live = shown(said);
-  expect(live).toMatchObject([{ ...called, name: 'web_search', arguments: { query: 'weather' } }, { ...called, name: 'image_generation', outputs: [] }, { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgoAAAANSUhEUg==' }]);
-  expect(said.filter(isContent('toolCallRun')).map((each) => content(each).manualApproval)).toEqual([false, false]);
+  expect(live).toMatchObject([
+    { ...called, name: 'web_search', arguments: { query: 'weather' } },
+    { ...called, name: 'image_generation', outputs: [] },
+    { type: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgoAAAANSUhEUg==' },
+  ]);
+  expect(said.filter(isContent('toolCallRun')).map((each) => content(each).manualApproval)).toEqual([
+    false,
+    false,
+  ]);
   const from = rig.eca.said.length;
   await rig.eca.request('chat/open', { chatId: chat });
   expect(shown(rig.eca.said.slice(from))).toEqual(live);
@@ -228,20 +451,51 @@ test(`ECA: ${verifies('tool.provider', 'content.image')}`, async () => {
   const other = (await rig.prompt('openai', '/import drawn.json')).chat;
   const again = rig.eca.said.length;
   await rig.prompt('openai', `/resume ${chat}`, { chat: other });
-  const names = shown(rig.eca.said.slice(again), other).map(({ type, name, server, base64 }: Loose) => ({ type, name, server, base64 }));
-  expect(names).toEqual(live.map(({ type, name, server, base64 }: Loose) => ({ type, name, server, base64 })));
+  const names = shown(rig.eca.said.slice(again), other).map(({ type, name, server, base64 }: Loose) => ({
+    type,
+    name,
+    server,
+    base64,
+  }));
+  expect(names).toEqual(
+    live.map(({ type, name, server, base64 }: Loose) => ({ type, name, server, base64 })),
+  );
 });
 
 test(`ECA: ${verifies('client.web')}`, async () => {
   const own = await startRig({ config: { remote: { enabled: true, password: 'open sesame' } } });
-  await own.eca.wait(({ method, params }) => method === '$/progress' && params.taskId === 'remote-server' && params.type === 'finish');
+  await own.eca.wait(
+    ({ method, params }) =>
+      method === '$/progress' && params.taskId === 'remote-server' && params.type === 'finish',
+  );
   const { chat, said } = await own.prompt('openai', '/remote');
-  const address = /eca-web is at (\S+) with/.exec(said.filter(isContent('text')).map((each) => String(content(each).text)).join(''))?.[1] ?? '';
-  const ask = (path: string, options: RequestInit = {}) => fetch(`${address}/api/v1/${path}`, { ...options, headers: { authorization: 'Bearer open sesame', 'content-type': 'application/json' }, signal: AbortSignal.timeout(15_000) });
+  const address =
+    /eca-web is at (\S+) with/.exec(
+      said
+        .filter(isContent('text'))
+        .map((each) => String(content(each).text))
+        .join(''),
+    )?.[1] ?? '';
+  const ask = (path: string, options: RequestInit = {}) =>
+    fetch(`${address}/api/v1/${path}`, {
+      ...options,
+      headers: { authorization: 'Bearer open sesame', 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(15_000),
+    });
   expect(await (await fetch(`${address}/api/v1/health`)).json()).toMatchObject({ status: 'ok' });
-  expect(await (await ask('session')).json()).toMatchObject({ protocolVersion: '1.0', workspaceFolders: [own.home.workspace] });
+  expect(await (await ask('session')).json()).toMatchObject({
+    protocolVersion: '1.0',
+    workspaceFolders: [own.home.workspace],
+  });
   const events = (await ask('events')).body?.pipeThrough(new TextDecoderStream()).getReader();
-  expect((await ask(`chats/${chat}/prompt`, { method: 'POST', body: JSON.stringify({ message: 'From a browser', model: 'openai/fake-large' }) })).ok).toBe(true);
+  expect(
+    (
+      await ask(`chats/${chat}/prompt`, {
+        method: 'POST',
+        body: JSON.stringify({ message: 'From a browser', model: 'openai/fake-large' }),
+      })
+    ).ok,
+  ).toBe(true);
   let heard = '';
   for (let over = false; !over && !heard.includes('"finished"');) {
     const piece = await events?.read();
@@ -267,29 +521,70 @@ test(`ECA: ${verifies('chat.worktrees')}`, async () => {
 test(`ECA: ${verifies('life.options', 'life.env-test', 'mcp.folded-name', 'life.agent')}`, async () => {
   const script = rig.put('sample.cjs', mcpSample);
   const own = await startRig({
-    args: ['--standalone'], config: { disabledTools: ['grep'] },
+    args: ['--standalone'],
+    config: { disabledTools: ['grep'] },
     initial: {
-      'pure-config': true, env: 'test', chatBehavior: 'plan', 'default-model': 'my-custom/bar2', 'mcp-servers': { 'mcp-server-sample': { command: process.execPath, args: [script] } },
-      providers: { myCustom: { api: 'openai-chat', url: rig.fake.url, key: 'k', models: { foo1: {}, bar2: {} } } },
+      'pure-config': true,
+      env: 'test',
+      chatBehavior: 'plan',
+      'default-model': 'my-custom/bar2',
+      'mcp-servers': { 'mcp-server-sample': { command: process.execPath, args: [script] } },
+      providers: {
+        myCustom: { api: 'openai-chat', url: rig.fake.url, key: 'k', models: { foo1: {}, bar2: {} } },
+      },
     },
   });
   // The first push has it all: a client that chooses from it at once chooses what there is.
   const { chat } = own.eca.said.find(({ method }) => method === 'config/updated')?.params ?? {};
-  expect(chat).toMatchObject({ selectModel: 'my-custom/bar2', defaultModel: 'my-custom/bar2', selectAgent: 'plan', models: expect.arrayContaining(['my-custom/bar2', 'my-custom/foo1']) as string[] });
+  expect(chat).toMatchObject({
+    selectModel: 'my-custom/bar2',
+    defaultModel: 'my-custom/bar2',
+    selectAgent: 'plan',
+    models: expect.arrayContaining(['my-custom/bar2', 'my-custom/foo1']) as string[],
+  });
   expect(chat.models).toEqual(chat.models.toSorted());
-  await own.eca.wait(({ method, params }) => method === 'tool/serverUpdated' && params.name === 'mcpServerSample' && params.prompts?.length > 0);
-  expect((await own.eca.request('chat/queryCommands', { query: 'my-prompt' })).commands).toMatchObject([{ name: 'mcpServerSample:my-prompt', type: 'mcpPrompt' }]);
-  expect(own.eca.said.findLast(({ method, params }) => method === 'tool/serverUpdated' && params.type === 'native')?.params.tools.find(({ name }: Loose) => name === 'grep').disabled).toBe(false);
+  await own.eca.wait(
+    ({ method, params }) =>
+      method === 'tool/serverUpdated' && params.name === 'mcpServerSample' && params.prompts?.length > 0,
+  );
+  expect((await own.eca.request('chat/queryCommands', { query: 'my-prompt' })).commands).toMatchObject([
+    { name: 'mcpServerSample:my-prompt', type: 'mcpPrompt' },
+  ]);
+  expect(
+    own.eca.said
+      .findLast(({ method, params }) => method === 'tool/serverUpdated' && params.type === 'native')
+      ?.params.tools.find(({ name }: Loose) => name === 'grep').disabled,
+  ).toBe(false);
   const from = own.eca.said.length;
-  expect(await own.eca.request('chat/prompt', { chatId: 'c', message: 'Tell me a joke', model: 'bar2', agent: 'code' })).toEqual({ chatId: 'c', model: 'my-custom/bar2', status: 'prompting' });
+  expect(
+    await own.eca.request('chat/prompt', {
+      chatId: 'c',
+      message: 'Tell me a joke',
+      model: 'bar2',
+      agent: 'code',
+    }),
+  ).toEqual({ chatId: 'c', model: 'my-custom/bar2', status: 'prompting' });
   // All of it was said before the answer, the title in front.
-  expect(inShort(own.eca.said.slice(from).filter((each) => !isContent('usage')(each) && each.params?.chatId === 'c'))).toEqual([
-    'chat/opened', 'user text', 'system metadata', 'status running', '"Waiting model"', '"Generating"', 'assistant text', ...ending,
+  expect(
+    inShort(
+      own.eca.said.slice(from).filter((each) => !isContent('usage')(each) && each.params?.chatId === 'c'),
+    ),
+  ).toEqual([
+    'chat/opened',
+    'user text',
+    'system metadata',
+    'status running',
+    '"Waiting model"',
+    '"Generating"',
+    'assistant text',
+    ...ending,
   ]);
   // With its third message a chat is named anew, and that comes first, too.
   await own.eca.request('chat/prompt', { chatId: 'c', message: 'Another one', model: 'bar2' });
   const later = own.eca.said.length;
   await own.eca.request('chat/prompt', { chatId: 'c', message: 'And one more', model: 'bar2' });
-  expect(inShort(own.eca.said.slice(later).filter(({ params }) => params?.chatId === 'c')).slice(0, 4)).toEqual(['user text', 'system metadata', 'status running', '"Waiting model"']);
+  expect(
+    inShort(own.eca.said.slice(later).filter(({ params }) => params?.chatId === 'c')).slice(0, 4),
+  ).toEqual(['user text', 'system metadata', 'status running', '"Waiting model"']);
   await own.close();
 });

@@ -33,11 +33,21 @@ export function useRealHost(prepare: (home: Home) => void | Promise<void> = () =
   });
   afterEach(() => home.dispose());
   return {
-    get home() { return home; },
-    get host() { return host; },
-    set host(next) { host = next; },
-    get address() { return `http://127.0.0.1:${host.port}/`; },
-    at(hash = '') { return `${this.address}?tkn=${host.token}${hash}`; },
+    get home() {
+      return home;
+    },
+    get host() {
+      return host;
+    },
+    set host(next) {
+      host = next;
+    },
+    get address() {
+      return `http://127.0.0.1:${host.port}/`;
+    },
+    at(hash = '') {
+      return `${this.address}?tkn=${host.token}${hash}`;
+    },
     async begin(page, text, model = 'Demo (built in)') {
       await page.goto(`${this.address}#/new`);
       await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: model });

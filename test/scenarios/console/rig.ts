@@ -13,11 +13,20 @@ export const startedAt = '2026-01-02T03:04:05.000Z';
 export function hostWith(parts: readonly ResponsePart[] = []): ScriptedHost {
   const host = new ScriptedHost(rootState());
   addSession(host, session, { title: 'First session' });
-  if (parts.length > 0) host.place('chat', chat, chatState(chat, { turns: [turnOf('t0', 'What is here?', { responseParts: parts })] }));
+  if (parts.length > 0)
+    host.place(
+      'chat',
+      chat,
+      chatState(chat, { turns: [turnOf('t0', 'What is here?', { responseParts: parts })] }),
+    );
   return host;
 }
 
-export function addSession(host: ScriptedHost, uri: string, { title, status = 1 }: { readonly title: string; readonly status?: number }): void {
+export function addSession(
+  host: ScriptedHost,
+  uri: string,
+  { title, status = 1 }: { readonly title: string; readonly status?: number },
+): void {
   host.place('session', uri, sessionState(uri, { title, status }));
   host.place('chat', chatUri(uri), chatState(chatUri(uri), { title, status }));
   host.summaries.set(uri, summaryOf(uri, { title, status }));
@@ -29,13 +38,23 @@ export function pageOf(base: string, uri = session): string {
 
 /** An agent's turn, as the host tells it. */
 export function agentTurn(host: ScriptedHost, actions: readonly StateAction[], uri = chat): void {
-  host.emit(uri, { type: 'chat/turnStarted', turnId: 't1', startedAt, message: { text: 'Do it', origin: { kind: 'user' } } });
+  host.emit(uri, {
+    type: 'chat/turnStarted',
+    turnId: 't1',
+    startedAt,
+    message: { text: 'Do it', origin: { kind: 'user' } },
+  });
   for (const action of actions) host.emit(uri, action);
 }
 
 export const call = { turnId: 't1', toolCallId: 'c1' };
 
-export const toolStart = { type: 'chat/toolCallStart', ...call, toolName: 'shell', displayName: 'Run command' } as const satisfies StateAction;
+export const toolStart = {
+  type: 'chat/toolCallStart',
+  ...call,
+  toolName: 'shell',
+  displayName: 'Run command',
+} as const satisfies StateAction;
 
 export const toolPending = {
   type: 'chat/toolCallReady',
@@ -66,7 +85,10 @@ export function until<Value>(read: () => Value | undefined | false, what: string
   return untilAsync(() => Promise.resolve(read()), what);
 }
 
-export async function untilAsync<Value>(read: () => Promise<Value | undefined | false>, what: string): Promise<Value> {
+export async function untilAsync<Value>(
+  read: () => Promise<Value | undefined | false>,
+  what: string,
+): Promise<Value> {
   for (let attempt = 0; attempt < 1500; attempt += 1) {
     const value = await read();
     if (value !== undefined && value !== false) return value;

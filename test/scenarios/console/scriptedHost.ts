@@ -3,7 +3,12 @@ import { errorCodes } from '../../../src/protocols/ahp/errors.ts';
 import type { StateAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
 import { reducers } from '../../../src/protocols/ahp/v1_0/reduce.ts';
 import { rootChannel } from '../../../src/protocols/ahp/v1_0/state.ts';
-import type { ActionEnvelope, ChannelStates, RootState, SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type {
+  ActionEnvelope,
+  ChannelStates,
+  RootState,
+  SessionSummary,
+} from '../../../src/protocols/ahp/v1_0/state.ts';
 
 type Kind = keyof ChannelStates;
 type Json = Readonly<Record<string, unknown>>;
@@ -41,7 +46,8 @@ export class ScriptedHost {
   readonly summaries = new Map<string, SessionSummary>();
   readonly answers = new Map<string, Answer>();
   /** Every action that clients sent, in order of arrival. */
-  readonly dispatched: { readonly channel: string; readonly action: StateAction; readonly from: string }[] = [];
+  readonly dispatched: { readonly channel: string; readonly action: StateAction; readonly from: string }[] =
+    [];
   readonly requests: { readonly method: string; readonly params: Json }[] = [];
   judge: Judge = () => undefined;
   /** Actions that are passed over without a word, as a host does with what it does not know. */
@@ -90,7 +96,8 @@ export class ScriptedHost {
   /** Sends an envelope as it is, without believing it: no well-meaning host would send a broken one. */
   sendBroken(channel: string, action: object): void {
     for (const { channels, send } of this.#connections) {
-      if (channels.has(channel)) send({ method: 'action', params: { channel, action, serverSeq: ++this.#seq } });
+      if (channels.has(channel))
+        send({ method: 'action', params: { channel, action, serverSeq: ++this.#seq } });
     }
   }
 
@@ -120,7 +127,11 @@ export class ScriptedHost {
 
   #publish(envelope: ActionEnvelope): void {
     const place = this.places.get(envelope.channel);
-    if (place) place.state = (reducers[place.kind] as (state: unknown, action: object) => unknown)(place.state, envelope.action);
+    if (place)
+      place.state = (reducers[place.kind] as (state: unknown, action: object) => unknown)(
+        place.state,
+        envelope.action,
+      );
     this.#log.push(envelope);
     for (const { channels, send } of this.#connections) {
       if (channels.has(envelope.channel)) send({ method: 'action', params: envelope });
@@ -137,14 +148,21 @@ export class ScriptedHost {
   }
 
   #dispatch(connection: Connection, params: Json): void {
-    const { channel, clientSeq, action } = params as unknown as { channel: string; clientSeq: number; action: StateAction };
+    const { channel, clientSeq, action } = params as unknown as {
+      channel: string;
+      clientSeq: number;
+      action: StateAction;
+    };
     const from = connection.client;
     this.dispatched.push({ channel, action, from });
     const origin = { clientId: from, clientSeq };
     if (this.ignores(channel, action)) return;
     const rejectionReason = this.judge(channel, action, from);
     if (rejectionReason !== undefined) {
-      connection.send({ method: 'action', params: { channel, action, serverSeq: this.#seq, origin, rejectionReason } });
+      connection.send({
+        method: 'action',
+        params: { channel, action, serverSeq: this.#seq, origin, rejectionReason },
+      });
       return;
     }
     this.#publish({ channel, action, serverSeq: ++this.#seq, origin });
@@ -195,7 +213,10 @@ export class ScriptedHost {
     const present = wanted.filter((uri) => this.places.has(uri));
     for (const uri of present) connection.channels.add(uri);
     if (!this.replays) return { type: 'snapshot', snapshots: present.map((uri) => this.#snapshot(uri)) };
-    const actions = this.#log.filter(({ channel, serverSeq }) => serverSeq > Number(params['lastSeenServerSeq']) && present.includes(channel));
+    const actions = this.#log.filter(
+      ({ channel, serverSeq }) =>
+        serverSeq > Number(params['lastSeenServerSeq']) && present.includes(channel),
+    );
     return { type: 'replay', actions, missing: wanted.filter((uri) => !present.includes(uri)) };
   }
 

@@ -48,7 +48,10 @@ export async function listen(host: ScriptedHost, { token }: ServeOptions = {}): 
   };
   const join = (client: WebSocket): void => {
     sockets.add(client);
-    const line = host.connect((text) => client.send(text), () => client.close());
+    const line = host.connect(
+      (text) => client.send(text),
+      () => client.close(),
+    );
     client.on('message', (data: Buffer) => line.receive(data.toString()));
     client.on('close', () => {
       sockets.delete(client);

@@ -1,5 +1,12 @@
 // Small valid states for tests to start from. Every function takes what a test wants to be different.
-import type { AgentInfo, ChatState, RootState, SessionState, SessionSummary, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type {
+  AgentInfo,
+  ChatState,
+  RootState,
+  SessionState,
+  SessionSummary,
+  Turn,
+} from '../../../src/protocols/ahp/v1_0/state.ts';
 
 const at = '2026-01-02T03:04:05.000Z';
 
@@ -56,5 +63,13 @@ export function summaryOf(resource: string, changes: Partial<SessionSummary> = {
 }
 
 export function turnOf(id: string, text: string, changes: Partial<Turn> = {}): Turn {
-  return { id, startedAt: at, duration: 1200, message: { text, origin: { kind: 'user' } }, responseParts: [], state: 'complete', ...changes };
+  return {
+    id,
+    startedAt: at,
+    duration: 1200,
+    message: { text, origin: { kind: 'user' } },
+    responseParts: [],
+    state: 'complete',
+    ...changes,
+  };
 }

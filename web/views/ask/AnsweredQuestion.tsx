@@ -9,7 +9,8 @@ export function AnsweredQuestion({ part: { request, response } }: { readonly par
   return (
     <div class="answered" role="group" aria-label="Answered question">
       <p>
-        {request.message ?? 'A question'} <span class="hint">{response === undefined ? 'Not answered' : words[response]}</span>
+        {request.message ?? 'A question'}{' '}
+        <span class="hint">{response === undefined ? 'Not answered' : words[response]}</span>
       </p>
       {questions.length > 0 && response === 'accept' && (
         <dl class="fields">

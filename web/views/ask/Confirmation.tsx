@@ -1,6 +1,10 @@
 // A tool call that waits for a person: what it would do, and the ways to allow, change or refuse it.
 import { useState } from 'preact/hooks';
-import type { ConfirmationOption, PendingToolCall, ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import type {
+  ConfirmationOption,
+  PendingToolCall,
+  ToolInput,
+} from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { useMay } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { Inline, plainText } from '../parts/Inline.tsx';
@@ -32,7 +36,12 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
   const denying = offered.filter(({ kind }) => kind === 'deny');
 
   const choose = ({ id, kind }: ConfirmationOption): void => {
-    const about = { type: 'chat/toolCallConfirmed', turnId, toolCallId, ...(id === '' ? {} : { selectedOptionId: id }) } as const;
+    const about = {
+      type: 'chat/toolCallConfirmed',
+      turnId,
+      toolCallId,
+      ...(id === '' ? {} : { selectedOptionId: id }),
+    } as const;
     const why = reason.trim() === '' ? {} : { reasonMessage: reason.trim() };
     const changed = edited === undefined ? {} : { editedToolInput: edited };
     if (kind === 'deny') answer({ ...about, approved: false, reason: 'denied', ...why });
@@ -41,29 +50,57 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
 
   return (
     <div class="ask" role="group" aria-label={`Approval: ${call.displayName}`}>
-      {title !== undefined && plainText(title) !== plainText(call.invocationMessage) && <p class="ask-title"><Inline text={title} /></p>}
+      {title !== undefined && plainText(title) !== plainText(call.invocationMessage) && (
+        <p class="ask-title">
+          <Inline text={title} />
+        </p>
+      )}
       {call.intention !== undefined && <p class="hint">{call.intention}</p>}
       {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
-      {edits?.items.map((edit, index) => <FileEditView key={index} edit={edit} unfolded />)}
-      {edited === undefined && toolInput !== undefined && <Arguments input={toolInput} folded={edits !== undefined} />}
-      {editable === true && mayEdit && typeof toolInput === 'string' && <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />}
+      {edits?.items.map((edit, index) => (
+        <FileEditView key={index} edit={edit} unfolded />
+      ))}
+      {edited === undefined && toolInput !== undefined && (
+        <Arguments input={toolInput} folded={edits !== undefined} />
+      )}
+      {editable === true && mayEdit && typeof toolInput === 'string' && (
+        <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />
+      )}
       {!mayAnswer && <p class="hint">This device may only look; somebody else has to answer.</p>}
-      {mayAnswer && <div class="ask-actions" role="group" aria-label="Answer">
-        {allowing.map((option, index) => (
-          <button key={option.id} type="button" class={index === 0 ? 'primary' : ''} disabled={answering} onClick={() => choose(option)}>
-            {option.label}
-          </button>
-        ))}
-        {denying.map((option) => (
-          <button key={option.id} type="button" class="danger" disabled={answering} onClick={() => choose(option)}>
-            {option.label}
-          </button>
-        ))}
-      </div>}
+      {mayAnswer && (
+        <div class="ask-actions" role="group" aria-label="Answer">
+          {allowing.map((option, index) => (
+            <button
+              key={option.id}
+              type="button"
+              class={index === 0 ? 'primary' : ''}
+              disabled={answering}
+              onClick={() => choose(option)}
+            >
+              {option.label}
+            </button>
+          ))}
+          {denying.map((option) => (
+            <button
+              key={option.id}
+              type="button"
+              class="danger"
+              disabled={answering}
+              onClick={() => choose(option)}
+            >
+              {option.label}
+            </button>
+          ))}
+        </div>
+      )}
       {mayAnswer && denying.length > 0 && (
         <label class="reason-field">
           <span>Reason, if you deny (the agent reads it)</span>
-          <input value={reason} disabled={answering} onInput={(event) => setReason(event.currentTarget.value)} />
+          <input
+            value={reason}
+            disabled={answering}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
         </label>
       )}
     </div>

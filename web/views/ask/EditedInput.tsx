@@ -32,7 +32,11 @@ export function EditedInput({ original, edited, onEdit }: EditedInputProps) {
           onInput={(event) => change(event.currentTarget.value)}
         />
       </label>
-      {broken && <p class="problem" role="alert">This is not a JSON object; the original arguments would be used.</p>}
+      {broken && (
+        <p class="problem" role="alert">
+          This is not a JSON object; the original arguments would be used.
+        </p>
+      )}
       {edited !== undefined && !broken && <p class="hint">The call will run with these arguments.</p>}
       <button type="button" class="link" onClick={() => end()}>
         Undo the edit

@@ -24,7 +24,11 @@ export function QuestionField(props: QuestionFieldProps) {
       ) : (
         <Typed {...props} described={described} />
       )}
-      {problem !== undefined && <p id={described} class="problem">{problem}</p>}
+      {problem !== undefined && (
+        <p id={described} class="problem">
+          {problem}
+        </p>
+      )}
     </div>
   );
 }
@@ -44,8 +48,16 @@ interface Described extends QuestionFieldProps {
 }
 
 function Typed({ question, entry, problem, name, onChange, onLeave, described }: Described) {
-  const set = (event: { currentTarget: { value: string } }) => onChange({ ...entry, text: event.currentTarget.value });
-  const common = { id: name, value: entry.text, 'aria-invalid': problem !== undefined, 'aria-describedby': described, onInput: set, onBlur: onLeave };
+  const set = (event: { currentTarget: { value: string } }) =>
+    onChange({ ...entry, text: event.currentTarget.value });
+  const common = {
+    id: name,
+    value: entry.text,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': described,
+    onInput: set,
+    onBlur: onLeave,
+  };
   return (
     <>
       <label for={name}>
@@ -70,7 +82,13 @@ function Control({ question, common }: { readonly question: ChatInputQuestion; r
   if (format === 'multiline' || max > 200) return <textarea rows={4} {...common} />;
   if (format === 'password') return <input type="password" autocomplete="off" {...common} />;
   if (format === 'date') return <input type="date" {...common} />;
-  return <input type="text" inputMode={format === 'email' ? 'email' : format === 'uri' ? 'url' : 'text'} {...common} />;
+  return (
+    <input
+      type="text"
+      inputMode={format === 'email' ? 'email' : format === 'uri' ? 'url' : 'text'}
+      {...common}
+    />
+  );
 }
 
 function Toggle({ question, entry, name, onChange, onLeave }: QuestionFieldProps) {
@@ -104,7 +122,12 @@ function Choices({ question, entry, name, onChange, onLeave, described }: Descri
       </legend>
       {question.options.map(({ id, label, description, recommended }) => (
         <label key={id} class="choice">
-          <input type={many ? 'checkbox' : 'radio'} name={name} checked={entry.chosen.includes(id)} onChange={(event) => choose(id, event.currentTarget.checked)} />
+          <input
+            type={many ? 'checkbox' : 'radio'}
+            name={name}
+            checked={entry.chosen.includes(id)}
+            onChange={(event) => choose(id, event.currentTarget.checked)}
+          />
           <span>
             {label}
             {recommended === true && <span class="hint"> (recommended)</span>}
@@ -117,7 +140,9 @@ function Choices({ question, entry, name, onChange, onLeave, described }: Descri
           <span>Something else</span>
           <input
             value={entry.text}
-            onInput={(event) => onChange({ chosen: many ? entry.chosen : [], text: event.currentTarget.value })}
+            onInput={(event) =>
+              onChange({ chosen: many ? entry.chosen : [], text: event.currentTarget.value })
+            }
           />
         </label>
       )}

@@ -22,7 +22,8 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
   const [checked, setChecked] = useState(false);
   // What was typed here wins over what comes from elsewhere.
   const entries: Entries = { ...entriesOf(questions, answers), ...touched.value };
-  const decline = (response: 'decline' | 'cancel') => answer({ type: 'chat/inputCompleted', requestId: request.id, response });
+  const decline = (response: 'decline' | 'cancel') =>
+    answer({ type: 'chat/inputCompleted', requestId: request.id, response });
 
   return (
     <div role="group" aria-label="Question">
@@ -65,19 +66,35 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
     if (question.kind === 'text' && question.format === 'password') return;
     const entry = touched.peek()[question.id];
     const value = entry && valueOf(question, entry);
-    if (value) void chat.act({ type: 'chat/inputAnswerChanged', requestId: request.id, questionId: question.id, answer: { state: 'draft', value } });
+    if (value)
+      void chat.act({
+        type: 'chat/inputAnswerChanged',
+        requestId: request.id,
+        questionId: question.id,
+        answer: { state: 'draft', value },
+      });
   }
 
   function submit(event: Event): void {
     event.preventDefault();
     const given: Entries = { ...entriesOf(questions, answers), ...touched.peek() };
-    const wrong = questions.findIndex((question) => problemWith(question, given[question.id] ?? nothing) !== undefined);
+    const wrong = questions.findIndex(
+      (question) => problemWith(question, given[question.id] ?? nothing) !== undefined,
+    );
     if (wrong < 0) {
-      answer({ type: 'chat/inputCompleted', requestId: request.id, response: 'accept', answers: submitted(questions, given) });
+      answer({
+        type: 'chat/inputCompleted',
+        requestId: request.id,
+        response: 'accept',
+        answers: submitted(questions, given),
+      });
       return;
     }
     setChecked(true);
-    form.current?.querySelectorAll<HTMLElement>('.question')[wrong]?.querySelector<HTMLElement>('input, textarea')?.focus();
+    form.current
+      ?.querySelectorAll<HTMLElement>('.question')
+      [wrong]?.querySelector<HTMLElement>('input, textarea')
+      ?.focus();
   }
 }
 

@@ -3,10 +3,17 @@ import type { PendingResultToolCall } from '../../../src/protocols/ahp/v1_0/tool
 import { useMay } from '../../state/role.ts';
 import { useAnswer } from './useAnswer.ts';
 
-export function ResultConfirmation({ call, turnId }: { readonly call: PendingResultToolCall; readonly turnId: string }) {
+export function ResultConfirmation({
+  call,
+  turnId,
+}: {
+  readonly call: PendingResultToolCall;
+  readonly turnId: string;
+}) {
   const { answering, answer } = useAnswer();
   const mayAnswer = useMay('approve');
-  const decide = (approved: boolean) => answer({ type: 'chat/toolCallResultConfirmed', turnId, toolCallId: call.toolCallId, approved });
+  const decide = (approved: boolean) =>
+    answer({ type: 'chat/toolCallResultConfirmed', turnId, toolCallId: call.toolCallId, approved });
   return (
     <div class="ask" role="group" aria-label={`Result of ${call.displayName}`}>
       <p class="ask-title">May the agent see this result?</p>

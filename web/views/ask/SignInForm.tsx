@@ -17,7 +17,11 @@ export function SignInForm({ resource, scopes }: SignInFormProps) {
     event.preventDefault();
     setSending(true);
     try {
-      await client.request('authenticate', { resource: resource.resource, token, ...(scopes === undefined ? {} : { scopes }) });
+      await client.request('authenticate', {
+        resource: resource.resource,
+        token,
+        ...(scopes === undefined ? {} : { scopes }),
+      });
       setToken('');
       client.authDone(resource.resource);
       toast('info', 'Signed in.');
@@ -28,17 +32,25 @@ export function SignInForm({ resource, scopes }: SignInFormProps) {
   };
   return (
     <form class="sign-in" onSubmit={(event) => void send(event)}>
-      {resource.authorization_servers?.filter((server) => /^https?:/.test(server)).map((server) => (
-        <p key={server} class="hint">
-          Get a token at{' '}
-          <a href={server} target="_blank" rel="noopener noreferrer">
-            {server}
-          </a>
-        </p>
-      ))}
+      {resource.authorization_servers
+        ?.filter((server) => /^https?:/.test(server))
+        .map((server) => (
+          <p key={server} class="hint">
+            Get a token at{' '}
+            <a href={server} target="_blank" rel="noopener noreferrer">
+              {server}
+            </a>
+          </p>
+        ))}
       <label>
         <span>Token for {resource.resource_name ?? resource.resource}</span>
-        <input type="password" autocomplete="off" required value={token} onInput={(event) => setToken(event.currentTarget.value)} />
+        <input
+          type="password"
+          autocomplete="off"
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
       </label>
       <button type="submit" class="primary" disabled={sending || token === ''}>
         Sign in

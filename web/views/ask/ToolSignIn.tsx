@@ -5,7 +5,10 @@ import { SignInForm } from './SignInForm.tsx';
 export function ToolSignIn({ call: { auth, displayName } }: { readonly call: AuthRequiredToolCall }) {
   return (
     <div class="ask" role="group" aria-label={`Sign-in for ${displayName}`}>
-      <p class="ask-title">{auth.description ?? `${displayName} needs access to ${auth.resource.resource_name ?? auth.resource.resource}.`}</p>
+      <p class="ask-title">
+        {auth.description ??
+          `${displayName} needs access to ${auth.resource.resource_name ?? auth.resource.resource}.`}
+      </p>
       <SignInForm resource={auth.resource} scopes={auth.requiredScopes} />
     </div>
   );

@@ -3,7 +3,10 @@ import { useState } from 'preact/hooks';
 import type { ClientAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
 import { useChat } from '../../state/chat.ts';
 
-export function useAnswer(): { readonly answering: boolean; readonly answer: (action: ClientAction) => void } {
+export function useAnswer(): {
+  readonly answering: boolean;
+  readonly answer: (action: ClientAction) => void;
+} {
   const chat = useChat();
   const [answering, setAnswering] = useState(false);
   return {

@@ -34,25 +34,43 @@ export function Composer({ channel, models }: ComposerProps) {
   const mayApprove = useMay('approve');
   const mayControl = useMay('control');
   if (!state) return null;
-  if (!mayControl) return <p class="composer hint">{mayApprove ? 'This device may look and answer what waits.' : 'This device may only look.'}</p>;
+  if (!mayControl)
+    return (
+      <p class="composer hint">
+        {mayApprove ? 'This device may look and answer what waits.' : 'This device may only look.'}
+      </p>
+    );
   if (state.interactivity === 'read-only') return <p class="composer hint">This chat can only be read.</p>;
 
   const { text, attachments, model } = draft.value;
   const running = state.activeTurn !== undefined;
   const ready = isReady(draft.value);
-  const lastModel = state.activeTurn?.message.model?.id ?? state.turns.findLast(({ message }) => message.model)?.message.model?.id;
+  const lastModel =
+    state.activeTurn?.message.model?.id ??
+    state.turns.findLast(({ message }) => message.model)?.message.model?.id;
   const sending = { client, channel };
   const offer = completions.offer.value;
 
   return (
-    <form class="composer" aria-label="Write" onSubmit={submit} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+    <form
+      class="composer"
+      aria-label="Write"
+      onSubmit={submit}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+    >
       <Queue state={state} sending={sending} />
       {attachments.length > 0 && (
         <ul class="attachments" aria-label="Attachments">
           {attachments.map((attachment, index) => (
             <li key={index}>
               <AttachmentView attachment={attachment} />
-              <button type="button" class="quiet" aria-label={`Remove ${attachment.label}`} onClick={() => detach(index)}>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove ${attachment.label}`}
+                onClick={() => detach(index)}
+              >
                 <Icon name="close" />
               </button>
             </li>
@@ -82,8 +100,20 @@ export function Composer({ channel, models }: ComposerProps) {
         <button type="button" class="quiet" aria-label="Attach a file" onClick={() => files.current?.click()}>
           <Icon name="attach" />
         </button>
-        <input ref={files} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={(event) => void attach(event.currentTarget.files)} />
-        <ModelPicker models={models} model={model ?? lastModel} onChoose={(chosen) => (draft.value = { ...draft.value, model: chosen })} />
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          aria-hidden="true"
+          tabIndex={-1}
+          onChange={(event) => void attach(event.currentTarget.files)}
+        />
+        <ModelPicker
+          models={models}
+          model={model ?? lastModel}
+          onChoose={(chosen) => (draft.value = { ...draft.value, model: chosen })}
+        />
         <span class="spring" />
         {running && (
           <button type="button" class="danger" onClick={() => void stop(sending)}>
@@ -124,7 +154,8 @@ export function Composer({ channel, models }: ComposerProps) {
     const offered = completions.offer.peek();
     if (offered) {
       const chosen = offered.items[offered.chosen];
-      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') completions.move(event.key === 'ArrowDown' ? 1 : -1);
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+        completions.move(event.key === 'ArrowDown' ? 1 : -1);
       else if (event.key === 'Escape') completions.close();
       else if ((event.key === 'Enter' || event.key === 'Tab') && chosen) choose(chosen);
       else return;

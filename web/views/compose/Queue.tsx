@@ -21,12 +21,21 @@ export function Queue({ state: { steeringMessage, queuedMessages = [], activeTur
         <ol>
           {queuedMessages.map((entry, index) => (
             <li key={entry.id}>
-              <Waiting entry={entry} kind="queued" sending={sending} order={queuedMessages} index={index} idle={!activeTurn} />
+              <Waiting
+                entry={entry}
+                kind="queued"
+                sending={sending}
+                order={queuedMessages}
+                index={index}
+                idle={!activeTurn}
+              />
             </li>
           ))}
         </ol>
       )}
-      {!activeTurn && queuedMessages.length > 0 && <p class="hint">The queue waits for you: send a message, or one of these now.</p>}
+      {!activeTurn && queuedMessages.length > 0 && (
+        <p class="hint">The queue waits for you: send a message, or one of these now.</p>
+      )}
     </section>
   );
 }
@@ -47,7 +56,8 @@ function Waiting({ entry, kind, sending, order = [], index = 0, idle = false }: 
 
   const save = (event: Event): void => {
     event.preventDefault();
-    if (text !== undefined) void act(client, channel, { type: 'chat/pendingMessageSet', kind, id, message: { ...message, text } });
+    if (text !== undefined)
+      void act(client, channel, { type: 'chat/pendingMessageSet', kind, id, message: { ...message, text } });
     setText(undefined);
   };
   const remove = () => act(client, channel, { type: 'chat/pendingMessageRemoved', kind, id });
@@ -55,7 +65,10 @@ function Waiting({ entry, kind, sending, order = [], index = 0, idle = false }: 
     const ids = order.map((other) => other.id);
     const before = ids[index - 1];
     if (before === undefined) return;
-    void act(client, channel, { type: 'chat/queuedMessagesReordered', order: [...ids.slice(0, index - 1), id, before, ...ids.slice(index + 1)] });
+    void act(client, channel, {
+      type: 'chat/queuedMessagesReordered',
+      order: [...ids.slice(0, index - 1), id, before, ...ids.slice(index + 1)],
+    });
   };
 
   if (text !== undefined) {
@@ -86,7 +99,12 @@ function Waiting({ entry, kind, sending, order = [], index = 0, idle = false }: 
           <Icon name="up" />
         </button>
       )}
-      <button type="button" class="quiet" aria-label="Edit waiting message" onClick={() => setText(message.text)}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Edit waiting message"
+        onClick={() => setText(message.text)}
+      >
         <Icon name="edit" />
       </button>
       <button type="button" class="quiet" aria-label="Remove waiting message" onClick={() => void remove()}>

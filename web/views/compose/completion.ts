@@ -15,7 +15,11 @@ export interface Completed {
   readonly caret: number;
 }
 
-export function complete(text: string, { caret, start }: { readonly caret: number; readonly start: number }, item: Completion): Completed {
+export function complete(
+  text: string,
+  { caret, start }: { readonly caret: number; readonly start: number },
+  item: Completion,
+): Completed {
   const from = item.rangeStart ?? start;
   const to = Math.max(from, item.rangeEnd ?? caret);
   // A word that is complete is followed by a space, unless there is one or the host says where it goes on, as in a folder.

@@ -47,11 +47,17 @@ export function useSharedDraft(channel: Channel<ChatState>): Signal<Draft> {
 
   useEffect(() => {
     if (text === synced.current) return;
-    const timer = setTimeout(() => {
-      synced.current = text;
-      const message: Message = { text, origin: { kind: 'user' } };
-      void client.dispatch(channel, { type: 'chat/draftChanged', ...(text === '' ? {} : { draft: message }) });
-    }, text === '' ? 0 : pauseMs);
+    const timer = setTimeout(
+      () => {
+        synced.current = text;
+        const message: Message = { text, origin: { kind: 'user' } };
+        void client.dispatch(channel, {
+          type: 'chat/draftChanged',
+          ...(text === '' ? {} : { draft: message }),
+        });
+      },
+      text === '' ? 0 : pauseMs,
+    );
     return () => clearTimeout(timer);
   }, [text]);
 

@@ -24,13 +24,23 @@ export function messageOf({ text, attachments, model }: Draft): Message {
 }
 
 /** Sends the draft and empties it; puts it back when the host does not take it. */
-export async function send({ client, channel }: Sending, draft: Draft, lane: 'turn' | 'steer'): Promise<void> {
+export async function send(
+  { client, channel }: Sending,
+  draft: Draft,
+  lane: 'turn' | 'steer',
+): Promise<void> {
   const keep = draft.model === undefined ? emptyDraft : { ...emptyDraft, model: draft.model };
   draftOf(channel.uri).value = keep;
   const message = messageOf(draft);
-  const settlement = lane === 'steer' ? await pend({ client, channel }, 'steering', message) : await ask({ client, channel }, message);
+  const settlement =
+    lane === 'steer'
+      ? await pend({ client, channel }, 'steering', message)
+      : await ask({ client, channel }, message);
   if (settlement.kind === 'accepted') return;
-  const why = settlement.kind === 'rejected' ? settlement.reason : 'The connection was lost before the host confirmed it.';
+  const why =
+    settlement.kind === 'rejected'
+      ? settlement.reason
+      : 'The connection was lost before the host confirmed it.';
   toast('problem', `The message was not sent: ${why}`);
   if (draftOf(channel.uri).peek().text === '') draftOf(channel.uri).value = draft;
 }
@@ -40,20 +50,31 @@ export async function ask(sending: Sending, message: Message): Promise<Settlemen
   const { client, channel } = sending;
   if (channel.state.peek()?.activeTurn) return pend(sending, 'queued', message);
   const settlement = await client.dispatch(channel, {
-    type: 'chat/turnStarted', turnId: freshId(), startedAt: new Date().toISOString(), message,
+    type: 'chat/turnStarted',
+    turnId: freshId(),
+    startedAt: new Date().toISOString(),
+    message,
   });
   const beaten = settlement.kind === 'rejected' && channel.state.peek()?.activeTurn !== undefined;
   return beaten ? pend(sending, 'queued', message) : settlement;
 }
 
-function pend({ client, channel }: Sending, kind: 'queued' | 'steering', message: Message): Promise<Settlement> {
+function pend(
+  { client, channel }: Sending,
+  kind: 'queued' | 'steering',
+  message: Message,
+): Promise<Settlement> {
   return client.dispatch(channel, { type: 'chat/pendingMessageSet', kind, id: freshId(), message });
 }
 
 /** Starts the turn of a message that waits in the queue of an idle chat. */
 export function sendNow({ client, channel }: Sending, { id, message }: PendingMessage): Promise<Settlement> {
   return client.dispatch(channel, {
-    type: 'chat/turnStarted', turnId: freshId(), startedAt: new Date().toISOString(), message, queuedMessageId: id,
+    type: 'chat/turnStarted',
+    turnId: freshId(),
+    startedAt: new Date().toISOString(),
+    message,
+    queuedMessageId: id,
   });
 }
 
@@ -61,6 +82,10 @@ export async function stop({ client, channel }: Sending): Promise<void> {
   const turn = channel.state.peek()?.activeTurn;
   if (!turn) return;
   const duration = Math.max(0, Date.now() - Date.parse(turn.startedAt)) || 0;
-  const settlement = await client.dispatch(channel, { type: 'chat/turnCancelled', turnId: turn.id, duration });
+  const settlement = await client.dispatch(channel, {
+    type: 'chat/turnCancelled',
+    turnId: turn.id,
+    duration,
+  });
   if (settlement.kind === 'rejected') toast('problem', settlement.reason);
 }

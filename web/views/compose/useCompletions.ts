@@ -34,10 +34,12 @@ export function useCompletions(chat: URI): Completions {
 
   const ask = async (text: string, caret: number, start: number): Promise<void> => {
     const mine = ++latest.current;
-    const items = await client.request('completions', { channel: chat, kind: 'userMessage', text, offset: caret }).then(
-      (result) => result.items,
-      () => [],
-    );
+    const items = await client
+      .request('completions', { channel: chat, kind: 'userMessage', text, offset: caret })
+      .then(
+        (result) => result.items,
+        () => [],
+      );
     if (mine === latest.current) offer.value = items.length === 0 ? undefined : { start, items, chosen: 0 };
   };
 

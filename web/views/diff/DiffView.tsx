@@ -26,7 +26,11 @@ export function DiffView({ before, after, label, aside }: DiffViewProps) {
   }
   if (difference.hunks.length === 0) return <p class="hint">No difference.</p>;
   return (
-    <div class="diff" role="group" aria-label={`${label}: ${difference.added} lines added, ${difference.removed} removed`}>
+    <div
+      class="diff"
+      role="group"
+      aria-label={`${label}: ${difference.added} lines added, ${difference.removed} removed`}
+    >
       {difference.hunks.map((hunk) => (
         <HunkView key={hunk.header} hunk={hunk} aside={aside} />
       ))}
@@ -66,9 +70,15 @@ function Line({ line: { kind, before, after, text } }: { readonly line: DiffLine
   const { text: shown, hidden } = firstOf(text, longestLine);
   return (
     <div role="listitem" class={`line ${kind}`}>
-      <span class="number" aria-hidden="true">{before ?? ''}</span>
-      <span class="number" aria-hidden="true">{after ?? ''}</span>
-      <span class="sign" aria-hidden="true">{signs[kind]}</span>
+      <span class="number" aria-hidden="true">
+        {before ?? ''}
+      </span>
+      <span class="number" aria-hidden="true">
+        {after ?? ''}
+      </span>
+      <span class="sign" aria-hidden="true">
+        {signs[kind]}
+      </span>
       <code>
         {words[kind] !== '' && <span class="unseen">{words[kind]}</span>}
         {revealed(shown)}

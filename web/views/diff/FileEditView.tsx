@@ -24,8 +24,16 @@ export function FileEditView({ edit, unfolded = false, aside }: FileEditViewProp
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="verb">{verb}</span> <strong title={place}>{name}</strong>
-        {added !== undefined && <span class="added" aria-label={`${added} lines added`}>+{added}</span>}
-        {removed !== undefined && <span class="removed" aria-label={`${removed} lines removed`}>−{removed}</span>}
+        {added !== undefined && (
+          <span class="added" aria-label={`${added} lines added`}>
+            +{added}
+          </span>
+        )}
+        {removed !== undefined && (
+          <span class="removed" aria-label={`${removed} lines removed`}>
+            −{removed}
+          </span>
+        )}
       </summary>
       <p class="place">{place}</p>
       {open && <Sides before={edit.before?.content} after={edit.after?.content} label={name} aside={aside} />}
@@ -48,20 +56,37 @@ function Sides({ before, after, label, aside }: SidesProps) {
   if (problem?.kind === 'problem') return <p class="hint">The content cannot be shown: {problem.why}</p>;
   if (present.some(({ kind }) => kind === 'loading')) return <p class="hint">Loading…</p>;
   if (present.some(({ kind }) => kind === 'bytes')) return <Pictures sides={present} label={label} />;
-  return <DiffView before={before ? textOf(old) : ''} after={after ? textOf(fresh) : ''} label={label} aside={aside} />;
+  return (
+    <DiffView
+      before={before ? textOf(old) : ''}
+      after={after ? textOf(fresh) : ''}
+      label={label}
+      aside={aside}
+    />
+  );
 }
 
 function Pictures({ sides, label }: { readonly sides: readonly Resource[]; readonly label: string }) {
   const pictures = sides.filter((side) => side.kind === 'bytes' && isPicture(side.contentType));
   if (pictures.length === 0) return <p class="hint">This is not a text file.</p>;
-  return <>{pictures.map((side, index) => side.kind === 'bytes' && <Picture key={index} {...side} label={label} />)}</>;
+  return (
+    <>
+      {pictures.map(
+        (side, index) => side.kind === 'bytes' && <Picture key={index} {...side} label={label} />,
+      )}
+    </>
+  );
 }
 
 function textOf(resource: Resource): string {
   return resource.kind === 'text' ? resource.text : '';
 }
 
-function describe({ before, after }: FileEdit): { readonly verb: string; readonly name: string; readonly place: string } {
+function describe({ before, after }: FileEdit): {
+  readonly verb: string;
+  readonly name: string;
+  readonly place: string;
+} {
   if (!before && after) return { verb: 'Create', name: nameOf(after.uri), place: placeOf(after.uri) };
   if (before && !after) return { verb: 'Delete', name: nameOf(before.uri), place: placeOf(before.uri) };
   if (before && after && before.uri !== after.uri) {

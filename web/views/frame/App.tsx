@@ -52,7 +52,9 @@ export function App({ inbox, onToken }: AppProps) {
         )}
       </main>
       <Toasts />
-      <div class="unseen" aria-live="polite" aria-atomic="true">{announcement.value}</div>
+      <div class="unseen" aria-live="polite" aria-atomic="true">
+        {announcement.value}
+      </div>
     </div>
   );
 
@@ -98,7 +100,8 @@ function Welcome() {
       {mayControl && onlyDemo && (
         <p class="hint">
           The built-in demo model needs no key and asks before it changes anything. For real work{' '}
-          <a href={addressOf({ page: 'settings', section: 'models' })}>sign in to a model provider</a> or <a href={addressOf({ page: 'settings', section: 'agents' })}>use another agent</a>.
+          <a href={addressOf({ page: 'settings', section: 'models' })}>sign in to a model provider</a> or{' '}
+          <a href={addressOf({ page: 'settings', section: 'agents' })}>use another agent</a>.
         </p>
       )}
     </section>
@@ -114,15 +117,28 @@ function SideHead({ count }: { readonly count: number }) {
       <a class="brand" href={addressOf({ page: 'sessions' })}>
         Parley
       </a>
-      <a href={addressOf({ page: 'inbox' })} aria-current={current('inbox')} aria-label={count === 0 ? 'Inbox' : `Inbox, ${count} sessions wait`}>
+      <a
+        href={addressOf({ page: 'inbox' })}
+        aria-current={current('inbox')}
+        aria-label={count === 0 ? 'Inbox' : `Inbox, ${count} sessions wait`}
+      >
         <Icon name="inbox" />
-        {count > 0 && <span class="count" aria-hidden="true">{count}</span>}
+        {count > 0 && (
+          <span class="count" aria-hidden="true">
+            {count}
+          </span>
+        )}
       </a>
       <a href={addressOf({ page: 'settings' })} aria-current={current('settings')} aria-label="Settings">
         <Icon name="settings" />
       </a>
       {mayControl && (
-        <a class="primary button" href={addressOf({ page: 'new' })} aria-current={current('new')} aria-label="New session">
+        <a
+          class="primary button"
+          href={addressOf({ page: 'new' })}
+          aria-current={current('new')}
+          aria-label="New session"
+        >
           <Icon name="plus" />
         </a>
       )}

@@ -16,14 +16,25 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
     <section class="page">
       <h1 tabIndex={-1}>Sign in</h1>
       <p>
-        The host does not know this browser. Run <code>parley</code> on its machine and open the link it prints, or paste the link here.
+        The host does not know this browser. Run <code>parley</code> on its machine and open the link it
+        prints, or paste the link here.
       </p>
       <form class="sign-in" onSubmit={submit}>
         <label>
           <span>Sign-in link or token</span>
-          <input type="password" autocomplete="off" required value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          <input
+            type="password"
+            autocomplete="off"
+            required
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
         </label>
-        {problem !== '' && <p class="problem" role="alert">{problem}</p>}
+        {problem !== '' && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
         <button type="submit" class="primary">
           Sign in
         </button>

@@ -20,7 +20,9 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
   const browse = async (from: string): Promise<void> => {
     setProblem('');
     try {
-      const found = client.me.value ? await client.ask('console/folders', { at: from }) : await listedBy(client, from);
+      const found = client.me.value
+        ? await client.ask('console/folders', { at: from })
+        : await listedBy(client, from);
       setListed(found);
       if (found.folder !== from) onChange(found.folder);
     } catch (error) {
@@ -37,12 +39,26 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
       <label>
         <span>Folder</span>
         {/* Whoever is about to type is not given another folder under their hands. */}
-        <input value={folder} onFocus={() => onChange(folder)} spellcheck={false} autocapitalize="off" onInput={(event) => onChange(event.currentTarget.value)} />
+        <input
+          value={folder}
+          onFocus={() => onChange(folder)}
+          spellcheck={false}
+          autocapitalize="off"
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
       </label>
-      <button type="button" aria-expanded={listed !== undefined} onClick={() => (listed ? setListed(undefined) : void browse(folder))}>
+      <button
+        type="button"
+        aria-expanded={listed !== undefined}
+        onClick={() => (listed ? setListed(undefined) : void browse(folder))}
+      >
         <Icon name="folder" /> Browse
       </button>
-      {problem !== '' && <p class="hint" role="status">The host does not list folders here ({problem}). Type the path.</p>}
+      {problem !== '' && (
+        <p class="hint" role="status">
+          The host does not list folders here ({problem}). Type the path.
+        </p>
+      )}
       {listed && (
         <ul class="folders" aria-label="Folders">
           <li>
@@ -67,6 +83,8 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
 async function listedBy(client: Client, from: string): Promise<Folders> {
   const folder = from.replace(/\/+$/, '');
   const { entries } = await client.request('resourceList', { uri: fileUri(folder || '/') });
-  const folders = entries.flatMap(({ type, name }) => (type === 'directory' && !name.startsWith('.') ? [{ name, path: `${folder}/${name}` }] : []));
+  const folders = entries.flatMap(({ type, name }) =>
+    type === 'directory' && !name.startsWith('.') ? [{ name, path: `${folder}/${name}` }] : [],
+  );
   return { folder: folder || '/', parent: folder.replace(/\/[^/]*$/, '') || '/', folders };
 }

@@ -19,7 +19,9 @@ export function Hits({ search, text, known }: HitsProps) {
   if (search.kind === 'none') return null;
   if (search.kind === 'searching') return <p class="hint hits-head">Searching…</p>;
   const found = search.hits.flatMap((hit) => {
-    const summary = [...client.sessions.value.values()].find(({ resource }) => resource.endsWith(`/${encodeURIComponent(hit.id)}`));
+    const summary = [...client.sessions.value.values()].find(({ resource }) =>
+      resource.endsWith(`/${encodeURIComponent(hit.id)}`),
+    );
     return summary && (hit.lines.length > 0 || !known.includes(summary)) ? [{ hit, summary }] : [];
   });
   if (found.length === 0) return <p class="hint hits-head">Nobody said so.</p>;
@@ -49,7 +51,9 @@ function Lines({ hit, text }: { readonly hit: Hit; readonly text: string }) {
     <>
       {hit.lines.slice(0, linesShown).map((line, index) => (
         <span key={index} class="hit-line">
-          {marked(near(withoutEscapes(line), words), words).map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}
+          {marked(near(withoutEscapes(line), words), words).map((piece, at) =>
+            at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
+          )}
         </span>
       ))}
     </>

@@ -13,7 +13,9 @@ import { Inline } from '../parts/Inline.tsx';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   const entries = inbox.entries.value;
-  const silent = inbox.waiting.value.filter(({ resource }) => !entries.some(({ session }) => session === resource));
+  const silent = inbox.waiting.value.filter(
+    ({ resource }) => !entries.some(({ session }) => session === resource),
+  );
   const failed = inbox.failed.value;
   return (
     <section class="page inbox">
@@ -28,7 +30,13 @@ export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   );
 }
 
-function Sessions({ heading, sessions }: { readonly heading: string; readonly sessions: readonly SessionSummary[] }) {
+function Sessions({
+  heading,
+  sessions,
+}: {
+  readonly heading: string;
+  readonly sessions: readonly SessionSummary[];
+}) {
   if (sessions.length === 0) return null;
   return (
     <>
@@ -66,7 +74,9 @@ function Request({ request }: { readonly request: InboxEntry['request'] }) {
     case 'toolConfirmation':
       return (
         <>
-          <p class="tool-title"><Inline text={request.toolCall.invocationMessage} /></p>
+          <p class="tool-title">
+            <Inline text={request.toolCall.invocationMessage} />
+          </p>
           {request.toolCall.status === 'pending-confirmation' ? (
             <Confirmation call={request.toolCall} turnId={request.turnId} />
           ) : (

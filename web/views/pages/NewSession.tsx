@@ -28,7 +28,13 @@ export function NewSessionPage() {
   const directory = folder ?? usual;
   const properties = useConfig(agent, directory, config);
 
-  if (!agent) return <section class="page"><h1 tabIndex={-1}>New session</h1><p>The host has no agent yet.</p></section>;
+  if (!agent)
+    return (
+      <section class="page">
+        <h1 tabIndex={-1}>New session</h1>
+        <p>The host has no agent yet.</p>
+      </section>
+    );
   return (
     <section class="page new-session">
       <h1 tabIndex={-1}>New session</h1>
@@ -37,7 +43,9 @@ export function NewSessionPage() {
           <span>Agent</span>
           <select value={agent.provider} onChange={(event) => choose(event.currentTarget.value)}>
             {agents.map(({ provider: id, displayName }) => (
-              <option key={id} value={id}>{displayName}</option>
+              <option key={id} value={id}>
+                {displayName}
+              </option>
             ))}
           </select>
         </label>
@@ -49,12 +57,25 @@ export function NewSessionPage() {
           </div>
         )}
         <FolderField folder={directory} onChange={setFolder} />
-        <ConfigForm properties={properties} values={config} onChange={(change) => setConfig((now) => ({ ...now, ...change }))} />
+        <ConfigForm
+          properties={properties}
+          values={config}
+          onChange={(change) => setConfig((now) => ({ ...now, ...change }))}
+        />
         <label>
           <span>First message</span>
-          <textarea rows={4} value={text} placeholder="What shall be done? For example: what is in this folder? You can also say it later." onInput={(event) => setText(event.currentTarget.value)} />
+          <textarea
+            rows={4}
+            value={text}
+            placeholder="What shall be done? For example: what is in this folder? You can also say it later."
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
         </label>
-        {problem !== '' && <p class="problem" role="alert">{problem}</p>}
+        {problem !== '' && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
         <button type="submit" class="primary" disabled={starting}>
           Start
         </button>
@@ -76,8 +97,15 @@ export function NewSessionPage() {
     try {
       const chosen = model === undefined ? {} : { model };
       const where = directory.trim() === '' ? {} : { directory: fileUri(directory) };
-      const { session, chat } = await startSession(client, { provider: agent.provider, config, text: text.trim(), ...chosen, ...where });
-      if (model !== undefined && chat !== undefined) draftOf(chat).value = { text: '', attachments: [], model };
+      const { session, chat } = await startSession(client, {
+        provider: agent.provider,
+        config,
+        text: text.trim(),
+        ...chosen,
+        ...where,
+      });
+      if (model !== undefined && chat !== undefined)
+        draftOf(chat).value = { text: '', attachments: [], model };
       goTo({ page: 'session', session });
     } catch (error) {
       setProblem(problemText(error));
@@ -90,24 +118,32 @@ export function NewSessionPage() {
 function useUsualFolder(): string {
   const client = useClient();
   const { value: here } = useAsked('console/folder', {});
-  const [last] = [...client.sessions.value.values()].toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1));
+  const [last] = [...client.sessions.value.values()].toSorted((a, b) =>
+    a.modifiedAt < b.modifiedAt ? 1 : -1,
+  );
   return placeOf(client.host.value?.defaultDirectory ?? last?.workingDirectories?.[0] ?? here ?? '');
 }
 
 type Properties = Readonly<Record<string, SessionConfigPropertySchema>>;
 
 /** What the agent lets a person choose for a session in that folder. */
-function useConfig(agent: AgentInfo | undefined, folder: string, config: Readonly<Record<string, unknown>>): Properties {
+function useConfig(
+  agent: AgentInfo | undefined,
+  folder: string,
+  config: Readonly<Record<string, unknown>>,
+): Properties {
   const client = useClient();
   const [properties, setProperties] = useState<Properties>({});
   const chosen = JSON.stringify(config);
   useEffect(() => {
     let current = true;
     const where = folder === '' ? {} : { workingDirectory: fileUri(folder) };
-    client.request('resolveSessionConfig', { ...(agent ? { provider: agent.provider } : {}), ...where, config }).then(
-      ({ schema }) => current && setProperties(schema.properties),
-      () => current && setProperties({}),
-    );
+    client
+      .request('resolveSessionConfig', { ...(agent ? { provider: agent.provider } : {}), ...where, config })
+      .then(
+        ({ schema }) => current && setProperties(schema.properties),
+        () => current && setProperties({}),
+      );
     return () => {
       current = false;
     };

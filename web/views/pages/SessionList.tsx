@@ -25,24 +25,43 @@ export function SessionList() {
       <div class="filter">
         <label>
           <span class="unseen">Search sessions</span>
-          <input type="search" class="search-field" placeholder="Search" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+          <input
+            type="search"
+            class="search-field"
+            placeholder="Search"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
         </label>
         <label>
           <span class="unseen">Which sessions</span>
-          <select value={standing} onChange={(event) => setStanding(choices.find(([name]) => name === event.currentTarget.value)?.[0] ?? 'all')}>
+          <select
+            value={standing}
+            onChange={(event) =>
+              setStanding(choices.find(([name]) => name === event.currentTarget.value)?.[0] ?? 'all')
+            }
+          >
             {choices.map(([name, words]) => (
-              <option key={name} value={name}>{words}</option>
+              <option key={name} value={name}>
+                {words}
+              </option>
             ))}
           </select>
         </label>
       </div>
-      <p class="unseen" role="status">{statusOf(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}</p>
+      <p class="unseen" role="status">
+        {statusOf(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}
+      </p>
       {shown.length === 0 ? (
         <Nothing narrowed={filter !== '' || standing !== 'all'} />
       ) : (
         <ul>
           {shown.map((summary) => (
-            <Row key={summary.resource} summary={summary} current={current !== undefined && isSameSession(summary.resource, current)} />
+            <Row
+              key={summary.resource}
+              summary={summary}
+              current={current !== undefined && isSameSession(summary.resource, current)}
+            />
           ))}
         </ul>
       )}
@@ -53,7 +72,14 @@ export function SessionList() {
 
 type Shown = 'all' | 'waiting' | 'running' | 'failed' | 'unread' | 'archive';
 
-const choices: readonly (readonly [Shown, string])[] = [['all', 'All'], ['waiting', 'Waiting for me'], ['running', 'At work'], ['failed', 'With a failure'], ['unread', 'With news'], ['archive', 'Archived']];
+const choices: readonly (readonly [Shown, string])[] = [
+  ['all', 'All'],
+  ['waiting', 'Waiting for me'],
+  ['running', 'At work'],
+  ['failed', 'With a failure'],
+  ['unread', 'With news'],
+  ['archive', 'Archived'],
+];
 
 function stands({ status }: SessionSummary, shown: Shown): boolean {
   if (isArchived(status)) return shown === 'archive';
@@ -68,7 +94,11 @@ function Nothing({ narrowed }: { readonly narrowed: boolean }) {
   return (
     <div class="empty">
       <p>No sessions yet.</p>
-      {mayControl && <p><a href={addressOf({ page: 'new' })}>Start the first one</a></p>}
+      {mayControl && (
+        <p>
+          <a href={addressOf({ page: 'new' })}>Start the first one</a>
+        </p>
+      )}
     </div>
   );
 }
@@ -80,12 +110,26 @@ function statusOf(filter: string, named: number, said: number | undefined): stri
 }
 
 /** Words for the title, the folder, the agent or the state, all of which must match. */
-function matches({ title, workingDirectories = [], provider, status }: SessionSummary, filter: string): boolean {
-  const text = [title, provider, standingWords[standingOf(status)], ...workingDirectories].join(' ').toLowerCase();
-  return filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+function matches(
+  { title, workingDirectories = [], provider, status }: SessionSummary,
+  filter: string,
+): boolean {
+  const text = [title, provider, standingWords[standingOf(status)], ...workingDirectories]
+    .join(' ')
+    .toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
-const Row = memo(function Row({ summary, current }: { readonly summary: SessionSummary; readonly current: boolean }) {
+const Row = memo(function Row({
+  summary,
+  current,
+}: {
+  readonly summary: SessionSummary;
+  readonly current: boolean;
+}) {
   const { resource, title, status, activity, modifiedAt, workingDirectories = [], changes } = summary;
   const folder = workingDirectories[0];
   return (
@@ -95,11 +139,16 @@ const Row = memo(function Row({ summary, current }: { readonly summary: SessionS
         <span class="row-title">{title || 'New session'}</span>
         <span class="row-time">{ago(modifiedAt, now.value)}</span>
         <span class="row-about">
-          {standingOf(status) === 'running' && (activity ?? '') !== '' ? activity : folder === undefined ? '' : nameOf(folder)}
+          {standingOf(status) === 'running' && (activity ?? '') !== ''
+            ? activity
+            : folder === undefined
+              ? ''
+              : nameOf(folder)}
           {changes !== undefined && (changes.additions ?? 0) + (changes.deletions ?? 0) > 0 && (
             <span>
               {' '}
-              <span class="added">+{changes.additions ?? 0}</span> <span class="removed">−{changes.deletions ?? 0}</span>
+              <span class="added">+{changes.additions ?? 0}</span>{' '}
+              <span class="removed">−{changes.deletions ?? 0}</span>
             </span>
           )}
         </span>

@@ -22,7 +22,10 @@ export interface Started {
   readonly chat: URI | undefined;
 }
 
-export async function startSession(client: Client, { provider, model, directory, config, text }: NewSession): Promise<Started> {
+export async function startSession(
+  client: Client,
+  { provider, model, directory, config, text }: NewSession,
+): Promise<Started> {
   const session = `ahp-session:/${freshId()}`;
   await client.request('createSession', {
     channel: session,
@@ -33,7 +36,12 @@ export async function startSession(client: Client, { provider, model, directory,
   const channel = client.open('session', session);
   try {
     const chat = await defaultChat(channel);
-    if (text !== '') await say(client, chat, messageOf({ text, attachments: [], ...(model === undefined ? {} : { model }) }));
+    if (text !== '')
+      await say(
+        client,
+        chat,
+        messageOf({ text, attachments: [], ...(model === undefined ? {} : { model }) }),
+      );
     return { session, chat };
   } finally {
     client.release(channel);
@@ -47,17 +55,24 @@ async function say(client: Client, uri: URI, message: ReturnType<typeof messageO
   if (settlement.kind === 'accepted') return;
   // The session is there; its first message waits in the composer.
   draftOf(uri).value = { text: message.text, attachments: [] };
-  toast('problem', settlement.kind === 'rejected' ? settlement.reason : 'The connection was lost; the message was kept.');
+  toast(
+    'problem',
+    settlement.kind === 'rejected' ? settlement.reason : 'The connection was lost; the message was kept.',
+  );
 }
 
 const patienceMs = 20_000;
 
 function defaultChat({ state, condition }: Channel<SessionState>): Promise<URI> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The host did not create the session in time.')), patienceMs);
+    const timer = setTimeout(
+      () => reject(new Error('The host did not create the session in time.')),
+      patienceMs,
+    );
     const stop = effect(() => {
       const chat = state.value?.defaultChat ?? state.value?.chats[0]?.resource;
-      const failed = condition.value.kind === 'gone' ? condition.value.why : state.value?.creationError?.message;
+      const failed =
+        condition.value.kind === 'gone' ? condition.value.why : state.value?.creationError?.message;
       if (chat === undefined && failed === undefined) return;
       clearTimeout(timer);
       // Not before the effect exists, which may settle in its first run.

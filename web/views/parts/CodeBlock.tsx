@@ -18,11 +18,7 @@ export function CodeBlock({ code, language, settled }: CodeBlockProps) {
         <CopyButton text={code} what="code" />
       </figcaption>
       <pre tabIndex={0} aria-label={`${language || 'Text'} code`}>
-        {html === undefined ? (
-          <code>{code}</code>
-        ) : (
-          <code dangerouslySetInnerHTML={{ __html: html }} />
-        )}
+        {html === undefined ? <code>{code}</code> : <code dangerouslySetInnerHTML={{ __html: html }} />}
       </pre>
     </figure>
   );

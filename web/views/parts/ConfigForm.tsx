@@ -9,11 +9,18 @@ interface ConfigFormProps {
 }
 
 export function ConfigForm({ properties, values, onChange }: ConfigFormProps) {
-  const simple = Object.entries(properties).filter(([, { type, enum: choices }]) => choices !== undefined || ['string', 'number', 'boolean'].includes(type));
+  const simple = Object.entries(properties).filter(
+    ([, { type, enum: choices }]) => choices !== undefined || ['string', 'number', 'boolean'].includes(type),
+  );
   return (
     <div class="config">
       {simple.map(([name, property]) => (
-        <Setting key={name} property={property} value={values[name] ?? property.default} onChange={(value) => onChange({ [name]: value })} />
+        <Setting
+          key={name}
+          property={property}
+          value={values[name] ?? property.default}
+          onChange={(value) => onChange({ [name]: value })}
+        />
       ))}
     </div>
   );
@@ -31,7 +38,12 @@ function Setting({ property, value, onChange }: SettingProps) {
   if (property.type === 'boolean') {
     return (
       <label class="choice">
-        <input type="checkbox" checked={value === true} disabled={readOnly} onChange={(event) => onChange(event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={value === true}
+          disabled={readOnly}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
         <span>
           {title}
           {description !== undefined && <span class="description">{description}</span>}
@@ -53,15 +65,31 @@ function Control({ id, property, value, onChange }: SettingProps & { readonly id
   if (choices !== undefined) {
     const chosen = choices.findIndex((choice) => choice === value);
     return (
-      <select id={id} disabled={readOnly} value={String(chosen)} onChange={(event) => onChange(choices[Number(event.currentTarget.value)])}>
+      <select
+        id={id}
+        disabled={readOnly}
+        value={String(chosen)}
+        onChange={(event) => onChange(choices[Number(event.currentTarget.value)])}
+      >
         {chosen < 0 && <option value="-1">As usual</option>}
         {choices.map((choice, index) => (
-          <option key={index} value={String(index)}>{enumLabels[index] ?? String(choice)}</option>
+          <option key={index} value={String(index)}>
+            {enumLabels[index] ?? String(choice)}
+          </option>
         ))}
       </select>
     );
   }
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   const change = (entered: string) => onChange(type === 'number' ? Number(entered) : entered);
-  return <input id={id} type="text" inputMode={type === 'number' ? 'decimal' : 'text'} disabled={readOnly} value={text} onChange={(event) => change(event.currentTarget.value)} />;
+  return (
+    <input
+      id={id}
+      type="text"
+      inputMode={type === 'number' ? 'decimal' : 'text'}
+      disabled={readOnly}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
 }

@@ -12,7 +12,8 @@ export function ContentRefView({ content }: { readonly content: ContentRef }) {
   return (
     <details class="content-ref" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <strong title={placeOf(uri)}>{nameOf(uri)}</strong> {sizeHint !== undefined && <span class="hint">{size(sizeHint)}</span>}
+        <strong title={placeOf(uri)}>{nameOf(uri)}</strong>{' '}
+        {sizeHint !== undefined && <span class="hint">{size(sizeHint)}</span>}
       </summary>
       {open && <Content content={content} />}
     </details>
@@ -25,5 +26,9 @@ function Content({ content }: { readonly content: ContentRef }) {
   if (resource.kind === 'loading') return <p class="hint">Loading…</p>;
   if (resource.kind === 'problem') return <p class="hint">The content cannot be shown: {resource.why}</p>;
   if (resource.kind === 'text') return <Plain text={resource.text} label={label} />;
-  return isPicture(resource.contentType) ? <Picture {...resource} label={label} /> : <p class="hint">This is not text.</p>;
+  return isPicture(resource.contentType) ? (
+    <Picture {...resource} label={label} />
+  ) : (
+    <p class="hint">This is not text.</p>
+  );
 }

@@ -17,6 +17,12 @@ export class Guarded extends Component<GuardedProps, { readonly problem?: string
 
   override render({ what, children }: GuardedProps): ComponentChildren {
     const { problem } = this.state;
-    return problem === undefined ? children : <p class="problem">{what} cannot be shown ({problem}).</p>;
+    return problem === undefined ? (
+      children
+    ) : (
+      <p class="problem">
+        {what} cannot be shown ({problem}).
+      </p>
+    );
   }
 }

@@ -56,7 +56,12 @@ export function LazyBlock({ estimate, always = false, children }: LazyBlockProps
   }, [watcher, always]);
   const drawn = near || always;
   return (
-    <div ref={root} class="stretch" data-drawn={drawn ? '' : undefined} style={drawn ? {} : { height: `${height.current}px` }}>
+    <div
+      ref={root}
+      class="stretch"
+      data-drawn={drawn ? '' : undefined}
+      style={drawn ? {} : { height: `${height.current}px` }}
+    >
       {drawn && children()}
     </div>
   );

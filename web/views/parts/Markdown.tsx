@@ -38,8 +38,16 @@ interface BlockProps {
 const BlockView = memo(
   function BlockView({ blocks, settled }: BlockProps) {
     const token = blocks[0]?.token;
-    if (token?.type === 'code') return <CodeBlock code={String(token['text'])} language={languageIn(token['lang'])} settled={settled} />;
-    const html = settled ? blocksHtml(rawOf(blocks), blocks.map((block) => block.token)) : growingHtml(blocks.map((block) => block.token));
+    if (token?.type === 'code')
+      return (
+        <CodeBlock code={String(token['text'])} language={languageIn(token['lang'])} settled={settled} />
+      );
+    const html = settled
+      ? blocksHtml(
+          rawOf(blocks),
+          blocks.map((block) => block.token),
+        )
+      : growingHtml(blocks.map((block) => block.token));
     return <HtmlBlock html={html} settled={settled} />;
   },
   (before, after) => before.settled === after.settled && rawOf(before.blocks) === rawOf(after.blocks),
@@ -80,7 +88,9 @@ function useAnnounced(blocks: readonly Block[], live: boolean): void {
   const complete = live ? blocks.length - 1 : blocks.length;
   useEffect(() => {
     if (complete <= told.current) return;
-    const fresh = blocks.slice(told.current, complete).map(({ token, raw }) => (token.type === 'code' ? 'Code block.' : raw));
+    const fresh = blocks
+      .slice(told.current, complete)
+      .map(({ token, raw }) => (token.type === 'code' ? 'Code block.' : raw));
     told.current = complete;
     announce(fresh.join(' '));
   }, [complete]);

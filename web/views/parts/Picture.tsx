@@ -6,6 +6,14 @@ export function isPicture(contentType: string): boolean {
   return shown.test(contentType);
 }
 
-export function Picture({ base64, contentType, label }: { readonly base64: string; readonly contentType: string; readonly label: string }) {
+export function Picture({
+  base64,
+  contentType,
+  label,
+}: {
+  readonly base64: string;
+  readonly contentType: string;
+  readonly label: string;
+}) {
   return <img class="picture" src={`data:${contentType};base64,${base64}`} alt={label} />;
 }

@@ -19,7 +19,11 @@ export function planIn(meta: Fields | undefined): readonly PlanEntry[] | undefin
 }
 
 const statuses: ReadonlyMap<string, PlanEntry['status']> = new Map([
-  ['active', 'active'], ['in_progress', 'active'], ['in-progress', 'active'], ['done', 'done'], ['completed', 'done'],
+  ['active', 'active'],
+  ['in_progress', 'active'],
+  ['in-progress', 'active'],
+  ['done', 'done'],
+  ['completed', 'done'],
 ]);
 
 const words = { pending: 'To do', active: 'In progress', done: 'Done' } as const;
@@ -30,7 +34,10 @@ export function PlanView({ entries }: { readonly entries: readonly PlanEntry[] }
   return (
     <section class="plan" aria-label={`Plan, ${done} of ${entries.length} done`}>
       <p>
-        <strong>Plan</strong> <span class="hint">{done}/{entries.length}</span>
+        <strong>Plan</strong>{' '}
+        <span class="hint">
+          {done}/{entries.length}
+        </span>
       </p>
       <ol>
         {entries.map(({ text, status }, index) => (

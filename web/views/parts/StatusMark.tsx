@@ -1,7 +1,13 @@
 // How a session or chat stands, as a mark with its meaning in words for those who do not see it.
 import { standingOf, standingWords } from '../../text/words.ts';
 
-export function StatusMark({ status, worded = false }: { readonly status: number; readonly worded?: boolean }) {
+export function StatusMark({
+  status,
+  worded = false,
+}: {
+  readonly status: number;
+  readonly worded?: boolean;
+}) {
   const standing = standingOf(status);
   return (
     <span class={`mark ${standing}`}>

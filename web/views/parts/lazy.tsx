@@ -3,7 +3,9 @@ import type { ComponentChild, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { problemText } from '../../state/toasts.ts';
 
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ComponentChild {
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): (props: Props) => ComponentChild {
   let loaded: ComponentType<Props> | undefined;
   return function Lazy(props) {
     const [problem, setProblem] = useState('');
@@ -21,6 +23,12 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     }, []);
     const View = loaded;
     if (View) return <View {...props} />;
-    return <p class="hint">{problem === '' ? 'Loading…' : `This part of the console could not be loaded (${problem}). Reload the page.`}</p>;
+    return (
+      <p class="hint">
+        {problem === ''
+          ? 'Loading…'
+          : `This part of the console could not be loaded (${problem}). Reload the page.`}
+      </p>
+    );
   };
 }

@@ -2,7 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
-import type { Changeset, ChangesetOperation, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
+import type {
+  Changeset,
+  ChangesetOperation,
+  ChatState,
+  SessionState,
+} from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { act } from '../../state/chat.ts';
@@ -20,7 +25,9 @@ interface ChangesProps {
 
 export function Changes({ state, chat }: ChangesProps) {
   // A template with places to fill in is about one turn or file, not about the whole.
-  const sets = [...(chat.state.value?.changesets ?? []), ...(state.changesets ?? [])].filter(({ uriTemplate }) => !uriTemplate.includes('{'));
+  const sets = [...(chat.state.value?.changesets ?? []), ...(state.changesets ?? [])].filter(
+    ({ uriTemplate }) => !uriTemplate.includes('{'),
+  );
   if (sets.length === 0) return <ToldChanges chat={chat} />;
   return (
     <>
@@ -57,19 +64,42 @@ function ChangesetView({ set }: { readonly set: Changeset }) {
       {set.description !== undefined && <p class="hint">{set.description}</p>}
       {!state && <p class="hint">Loading…</p>}
       {state?.error && <p class="problem">{state.error.message}</p>}
-      {state?.status !== 'computing' && state?.files.length === 0 && <p class="hint">No file has been changed.</p>}
+      {state?.status !== 'computing' && state?.files.length === 0 && (
+        <p class="hint">No file has been changed.</p>
+      )}
       {state?.files.map(({ id, edit, reviewed = false }) => {
         const resource = edit.after?.uri ?? edit.before?.uri ?? '';
         return (
           <div key={id} class="changed-file">
-            <FileEditView edit={edit} aside={(hunk) => <Operations channel={set.uriTemplate} operations={operations} target={rangeOf(resource, hunk)} about={`${nameOf(resource)}, ${hunk.header}`} />} />
-            <Operations channel={set.uriTemplate} operations={operations} target={{ kind: 'resource', resource }} about={nameOf(resource)} />
+            <FileEditView
+              edit={edit}
+              aside={(hunk) => (
+                <Operations
+                  channel={set.uriTemplate}
+                  operations={operations}
+                  target={rangeOf(resource, hunk)}
+                  about={`${nameOf(resource)}, ${hunk.header}`}
+                />
+              )}
+            />
+            <Operations
+              channel={set.uriTemplate}
+              operations={operations}
+              target={{ kind: 'resource', resource }}
+              about={nameOf(resource)}
+            />
             {reviews && (
               <label class="choice">
                 <input
                   type="checkbox"
                   checked={reviewed}
-                  onChange={(event) => void act(client, channel, { type: 'changeset/filesReviewChanged', files: [id], reviewed: event.currentTarget.checked })}
+                  onChange={(event) =>
+                    void act(client, channel, {
+                      type: 'changeset/filesReviewChanged',
+                      files: [id],
+                      reviewed: event.currentTarget.checked,
+                    })
+                  }
                 />
                 <span>Reviewed</span>
               </label>
@@ -77,7 +107,11 @@ function ChangesetView({ set }: { readonly set: Changeset }) {
           </div>
         );
       })}
-      <Operations channel={set.uriTemplate} operations={forAll(operations, state?.files.length ?? 0)} about={set.label} />
+      <Operations
+        channel={set.uriTemplate}
+        operations={forAll(operations, state?.files.length ?? 0)}
+        about={set.label}
+      />
     </section>
   );
 }
@@ -93,5 +127,10 @@ function forAll(operations: readonly ChangesetOperation[], files: number): reado
 /** Lines of the new text, from the first letter of the first to the first letter after the last. */
 function rangeOf(resource: URI, { after: { from, lines } }: Hunk): ChangesetOperationTarget {
   const line = Math.max(0, from - 1);
-  return { kind: 'range', resource, side: 'after', range: { start: { line, character: 0 }, end: { line: line + lines, character: 0 } } };
+  return {
+    kind: 'range',
+    resource,
+    side: 'after',
+    range: { start: { line, character: 0 }, end: { line: line + lines, character: 0 } },
+  };
 }

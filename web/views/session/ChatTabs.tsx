@@ -11,12 +11,19 @@ interface ChatTabsProps {
 }
 
 export function ChatTabs({ session, state, chat }: ChatTabsProps) {
-  const shown = state.chats.filter(({ origin, interactivity, resource }) => resource === chat || (interactivity !== 'hidden' && origin?.kind !== 'tool'));
+  const shown = state.chats.filter(
+    ({ origin, interactivity, resource }) =>
+      resource === chat || (interactivity !== 'hidden' && origin?.kind !== 'tool'),
+  );
   if (shown.length < 2) return null;
   return (
     <nav class="chat-tabs" aria-label="Chats">
       {shown.map(({ resource, title, status }) => (
-        <a key={resource} href={addressOf({ page: 'session', session, chat: resource })} aria-current={resource === chat ? 'page' : undefined}>
+        <a
+          key={resource}
+          href={addressOf({ page: 'session', session, chat: resource })}
+          aria-current={resource === chat ? 'page' : undefined}
+        >
           <StatusMark status={status} /> {title || 'Chat'}
         </a>
       ))}

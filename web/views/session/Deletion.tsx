@@ -13,7 +13,9 @@ export function Deletion({ session }: { readonly session: URI }) {
   const { busy, attempt } = useDoing();
   const dialog = useRef<HTMLDialogElement>(null);
   const remove = async () => {
-    const gone = await attempt(() => client.ask('sessions/delete', { id: decodeURIComponent(nameOf(session)) }));
+    const gone = await attempt(() =>
+      client.ask('sessions/delete', { id: decodeURIComponent(nameOf(session)) }),
+    );
     dialog.current?.close();
     if (!gone) return;
     announce('The session was deleted.');
@@ -21,7 +23,13 @@ export function Deletion({ session }: { readonly session: URI }) {
   };
   return (
     <>
-      <button type="button" class="quiet" aria-label="Delete" title="Delete" onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Delete"
+        title="Delete"
+        onClick={() => dialog.current?.showModal()}
+      >
         <Icon name="trash" />
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby="deletion-title">

@@ -36,7 +36,11 @@ interface OperationButtonProps {
 }
 
 /** What asks for a word of confirmation gets it in its place, by a second press. */
-function OperationButton({ channel, operation: { id, label, status, description, confirmation }, target }: OperationButtonProps) {
+function OperationButton({
+  channel,
+  operation: { id, label, status, description, confirmation },
+  target,
+}: OperationButtonProps) {
   const client = useClient();
   const { busy, attempt } = useDoing();
   const [sure, setSure] = useState(false);
@@ -44,7 +48,11 @@ function OperationButton({ channel, operation: { id, label, status, description,
   const invoke = () => {
     setSure(false);
     void attempt(async () => {
-      const { message } = await client.request('invokeChangesetOperation', { channel, operationId: id, ...(target === undefined ? {} : { target }) });
+      const { message } = await client.request('invokeChangesetOperation', {
+        channel,
+        operationId: id,
+        ...(target === undefined ? {} : { target }),
+      });
       if (message !== undefined) toast('info', plainText(message));
     });
   };
@@ -62,7 +70,12 @@ function OperationButton({ channel, operation: { id, label, status, description,
     );
   }
   return (
-    <button type="button" title={description} disabled={resting} onClick={() => (confirmation === undefined ? invoke() : setSure(true))}>
+    <button
+      type="button"
+      title={description}
+      disabled={resting}
+      onClick={() => (confirmation === undefined ? invoke() : setSure(true))}
+    >
       {label}
     </button>
   );

@@ -6,11 +6,19 @@ import { act } from '../../state/chat.ts';
 import { useMay } from '../../state/role.ts';
 import { ConfigForm } from '../parts/ConfigForm.tsx';
 
-export function People({ session, state }: { readonly session: Channel<SessionState>; readonly state: SessionState }) {
+export function People({
+  session,
+  state,
+}: {
+  readonly session: Channel<SessionState>;
+  readonly state: SessionState;
+}) {
   const client = useClient();
   const mayControl = useMay('control');
   const { activeClients, config, serverTools = [] } = state;
-  const mutable = Object.entries(config?.schema.properties ?? {}).filter(([, property]) => property.sessionMutable === true);
+  const mutable = Object.entries(config?.schema.properties ?? {}).filter(
+    ([, property]) => property.sessionMutable === true,
+  );
   return (
     <div class="people">
       {activeClients.length === 0 ? (
@@ -32,7 +40,9 @@ export function People({ session, state }: { readonly session: Channel<SessionSt
           <ConfigForm
             properties={Object.fromEntries(mutable)}
             values={config.values}
-            onChange={(change) => void act(client, session, { type: 'session/configChanged', config: change })}
+            onChange={(change) =>
+              void act(client, session, { type: 'session/configChanged', config: change })
+            }
           />
         </>
       )}

@@ -34,12 +34,18 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
   const mayControl = useMay('control');
   const summary = findSummary(client.sessions.value, channel.uri);
   const chatState = chat.state.value;
-  const usages = [...(chatState?.turns ?? []), ...(chatState?.activeTurn ? [chatState.activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
+  const usages = [
+    ...(chatState?.turns ?? []),
+    ...(chatState?.activeTurn ? [chatState.activeTurn] : []),
+  ].flatMap(({ usage }) => usage ?? []);
   const directory = state.workingDirectories?.[0];
   const archived = isArchived(summary?.status ?? state.status);
   const changes = summary?.changes;
   const { terminals, work } = runningIn(channel.uri, client.root.state.value, chatState);
-  const running = new Set([...terminals.map(({ resource }) => resource), ...work.map(({ terminal, id }) => terminal ?? id)]).size;
+  const running = new Set([
+    ...terminals.map(({ resource }) => resource),
+    ...work.map(({ terminal, id }) => terminal ?? id),
+  ]).size;
   return (
     <header class="session-header">
       <a class="back" href="#/" aria-label="Back to the sessions">
@@ -50,7 +56,11 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
         <p class="about">
           <StatusMark status={asRead(chatState?.status ?? state.status)} worded />
           <span>{agent?.displayName ?? state.provider}</span>
-          {directory !== undefined && <span title={placeOf(directory)}><Icon name="folder" /> {nameOf(directory)}</span>}
+          {directory !== undefined && (
+            <span title={placeOf(directory)}>
+              <Icon name="folder" /> {nameOf(directory)}
+            </span>
+          )}
           {(chatState?.activity ?? '') !== '' && <span class="activity">{chatState?.activity}</span>}
           <UsageLine usages={usages} />
         </p>
@@ -60,21 +70,45 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
           Changes{changes?.files !== undefined && changes.files > 0 && ` (${changes.files})`}
         </button>
         {(running > 0 || mayControl || panel === 'terminals') && (
-          <button type="button" aria-pressed={panel === 'terminals'} title="Running" onClick={() => onPanel('terminals')}>
+          <button
+            type="button"
+            aria-pressed={panel === 'terminals'}
+            title="Running"
+            onClick={() => onPanel('terminals')}
+          >
             <Icon name="terminal" /> {running} <span class="unseen">running</span>
           </button>
         )}
-        <button type="button" aria-pressed={panel === 'people'} title="Who is here" onClick={() => onPanel('people')}>
+        <button
+          type="button"
+          aria-pressed={panel === 'people'}
+          title="Who is here"
+          onClick={() => onPanel('people')}
+        >
           <Icon name="people" /> {state.activeClients.length} <span class="unseen">connected</span>
         </button>
         {mayControl && agent?.capabilities?.multipleChats !== undefined && (
-          <button type="button" class="quiet" aria-label="New chat" title="New chat" onClick={() => void newChat(client, channel.uri)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-label="New chat"
+            title="New chat"
+            onClick={() => void newChat(client, channel.uri)}
+          >
             <Icon name="plus" />
           </button>
         )}
-        {mayControl && <button type="button" class="quiet" aria-label={archived ? 'Take out of the archive' : 'Archive'} title={archived ? 'Take out of the archive' : 'Archive'} onClick={() => archive()}>
-          <Icon name="archive" />
-        </button>}
+        {mayControl && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={archived ? 'Take out of the archive' : 'Archive'}
+            title={archived ? 'Take out of the archive' : 'Archive'}
+            onClick={() => archive()}
+          >
+            <Icon name="archive" />
+          </button>
+        )}
         {mayControl && client.me.value !== undefined && <Deletion session={channel.uri} />}
       </div>
     </header>
@@ -108,7 +142,8 @@ function Title({ channel, title }: { readonly channel: Channel<SessionState>; re
   const save = (event: Event): void => {
     event.preventDefault();
     const next = edited?.trim() ?? '';
-    if (next !== '' && next !== title) void act(client, channel, { type: 'session/titleChanged', title: next });
+    if (next !== '' && next !== title)
+      void act(client, channel, { type: 'session/titleChanged', title: next });
     setEdited(undefined);
   };
   if (edited !== undefined) {
@@ -116,7 +151,12 @@ function Title({ channel, title }: { readonly channel: Channel<SessionState>; re
       <form class="rename" onSubmit={save}>
         <label>
           <span class="unseen">Title</span>
-          <input ref={(element) => element?.focus()} value={edited} onInput={(event) => setEdited(event.currentTarget.value)} onKeyDown={(event) => event.key === 'Escape' && setEdited(undefined)} />
+          <input
+            ref={(element) => element?.focus()}
+            value={edited}
+            onInput={(event) => setEdited(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === 'Escape' && setEdited(undefined)}
+          />
         </label>
         <button type="submit">Save</button>
       </form>

@@ -33,7 +33,8 @@ export function SessionPage({ session, chat }: SessionPageProps) {
   if (condition.kind === 'gone') return <Gone why={condition.why} />;
   if (!state) return <p class="hint">Loading…</p>;
   const shown = chat ?? state.defaultChat ?? state.chats[0]?.resource;
-  if (state.lifecycle === 'failed') return <Gone why={state.creationError?.message ?? 'The session could not be created.'} />;
+  if (state.lifecycle === 'failed')
+    return <Gone why={state.creationError?.message ?? 'The session could not be created.'} />;
   if (shown === undefined) return <p class="hint">The session is being created…</p>;
   return <OpenSession key={shown} channel={channel} state={state} chat={shown} />;
 }
@@ -76,7 +77,14 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
     <ChatContext.Provider value={port}>
       <RetryContext.Provider value={mayControl ? retry : undefined}>
         <section class="session" aria-label={state.title || 'New session'}>
-          <SessionHeader channel={channel} state={state} chat={chat} agent={agent} panel={panel} onPanel={toggle} />
+          <SessionHeader
+            channel={channel}
+            state={state}
+            chat={chat}
+            agent={agent}
+            panel={panel}
+            onPanel={toggle}
+          />
           <ChatTabs session={channel.uri} state={state} chat={uri} />
           {plan && <PlanView entries={plan} />}
           <div class="session-body">
@@ -84,7 +92,15 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
               <Transcript channel={chat} />
               <Composer channel={chat} models={agent?.models ?? []} />
             </div>
-            {panel && <SidePanel name={panel} channel={channel} state={state} chat={chat} onClose={() => setPanel(undefined)} />}
+            {panel && (
+              <SidePanel
+                name={panel}
+                channel={channel}
+                state={state}
+                chat={chat}
+                onClose={() => setPanel(undefined)}
+              />
+            )}
           </div>
         </section>
       </RetryContext.Provider>
@@ -104,7 +120,10 @@ function retrying(sending: Sending): Retry {
 
 function planFor({ _meta }: SessionState, chat: URI) {
   const plans = _meta?.['plans'];
-  const own: unknown = typeof plans === 'object' && plans !== null ? Object.entries(plans).find(([uri]) => uri === chat)?.[1] : undefined;
+  const own: unknown =
+    typeof plans === 'object' && plans !== null
+      ? Object.entries(plans).find(([uri]) => uri === chat)?.[1]
+      : undefined;
   const plan = planIn(own === undefined ? _meta : { plan: own });
   return plan && plan.length > 0 ? plan : undefined;
 }

@@ -25,13 +25,17 @@ export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProp
   return (
     <aside class="side-panel" aria-label={titles[name]}>
       <header>
-        <h2 ref={heading} tabIndex={-1}>{titles[name]}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {titles[name]}
+        </h2>
         <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>
       {name === 'changes' && <Changes state={state} chat={chat} />}
-      {name === 'terminals' && <Terminals session={channel.uri} chat={chat} folder={state.workingDirectories?.[0]} />}
+      {name === 'terminals' && (
+        <Terminals session={channel.uri} chat={chat} folder={state.workingDirectories?.[0]} />
+      )}
       {name === 'people' && <People session={channel} state={state} />}
     </aside>
   );

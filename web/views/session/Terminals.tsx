@@ -19,7 +19,9 @@ export interface Running {
 }
 
 export function runningIn(session: URI, root: RootState | undefined, chat: ChatState | undefined): Running {
-  const own = (root?.terminals ?? []).filter(({ claim }) => claim.kind === 'session' && isSameSession(claim.session, session));
+  const own = (root?.terminals ?? []).filter(
+    ({ claim }) => claim.kind === 'session' && isSameSession(claim.session, session),
+  );
   return { terminals: own, work: chat?.backgroundWork ?? [] };
 }
 
@@ -35,7 +37,13 @@ export function Terminals({ session, chat, folder }: TerminalsProps) {
   const mayControl = useMay('control');
   const { busy, attempt } = useDoing();
   const { terminals, work } = runningIn(session, client.root.state.value, chat.state.value);
-  const open = () => client.request('createTerminal', { channel: `ahp-terminal:/${freshId()}`, claim: { kind: 'session', session, chat: chat.uri }, name: 'Terminal', ...(folder === undefined ? {} : { cwd: folder }) });
+  const open = () =>
+    client.request('createTerminal', {
+      channel: `ahp-terminal:/${freshId()}`,
+      claim: { kind: 'session', session, chat: chat.uri },
+      name: 'Terminal',
+      ...(folder === undefined ? {} : { cwd: folder }),
+    });
   return (
     <>
       {terminals.length + work.length === 0 && <p class="hint">Nothing runs beside the conversation.</p>}
@@ -54,7 +62,11 @@ function List({ work, terminals }: Running) {
     <ul class="running">
       {work.map(({ id, label, command, terminal }) => (
         <li key={id}>
-          {terminal === undefined ? <Work label={label} command={command} /> : <Terminal resource={terminal} title={command ?? label} />}
+          {terminal === undefined ? (
+            <Work label={label} command={command} />
+          ) : (
+            <Terminal resource={terminal} title={command ?? label} />
+          )}
         </li>
       ))}
       {terminals
@@ -76,7 +88,15 @@ function Work({ label, command }: { readonly label: string; readonly command: st
   );
 }
 
-function Terminal({ resource, title, ends = false }: { readonly resource: URI; readonly title: string; readonly ends?: boolean }) {
+function Terminal({
+  resource,
+  title,
+  ends = false,
+}: {
+  readonly resource: URI;
+  readonly title: string;
+  readonly ends?: boolean;
+}) {
   const client = useClient();
   const mayControl = useMay('control');
   const { busy, attempt } = useDoing();
@@ -88,7 +108,12 @@ function Terminal({ resource, title, ends = false }: { readonly resource: URI; r
       </summary>
       {open && <TerminalView terminal={resource} title={title} />}
       {open && ends && mayControl && (
-        <button type="button" class="danger" disabled={busy} onClick={() => void attempt(() => client.request('disposeTerminal', { channel: resource }))}>
+        <button
+          type="button"
+          class="danger"
+          disabled={busy}
+          onClick={() => void attempt(() => client.request('disposeTerminal', { channel: resource }))}
+        >
           End it
         </button>
       )}

@@ -7,7 +7,10 @@ export interface ChangedFile {
   readonly edit: FileEdit;
 }
 
-export function editsIn({ turns, activeTurn }: Pick<ChatState, 'turns' | 'activeTurn'>): readonly ChangedFile[] {
+export function editsIn({
+  turns,
+  activeTurn,
+}: Pick<ChatState, 'turns' | 'activeTurn'>): readonly ChangedFile[] {
   const files = new Map<URI, FileEdit>();
   for (const turn of [...turns, ...(activeTurn ? [activeTurn] : [])]) {
     for (const edit of turn.responseParts.flatMap(editsOf)) {

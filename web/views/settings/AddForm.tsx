@@ -28,11 +28,24 @@ export function AddForm({ title, label, placeholder, add, onChanged }: Props) {
       <form class="row-form" onSubmit={(event) => void submit(event)}>
         <label>
           <span>Name</span>
-          <input required value={name} spellcheck={false} autocapitalize="off" onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            value={name}
+            spellcheck={false}
+            autocapitalize="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
         </label>
         <label class="wide">
           <span>{label}</span>
-          <input required value={line} placeholder={placeholder} spellcheck={false} autocapitalize="off" onInput={(event) => setLine(event.currentTarget.value)} />
+          <input
+            required
+            value={line}
+            placeholder={placeholder}
+            spellcheck={false}
+            autocapitalize="off"
+            onInput={(event) => setLine(event.currentTarget.value)}
+          />
         </label>
         <button type="submit" class="primary" disabled={busy}>
           Add

@@ -31,7 +31,9 @@ function Known() {
   return (
     <>
       <h2>External agents</h2>
-      <p class="hint">Programs on the host's PATH that speak ACP are found by themselves; others can be added below.</p>
+      <p class="hint">
+        Programs on the host's PATH that speak ACP are found by themselves; others can be added below.
+      </p>
       <ul class="cards">
         {agents?.map((agent) => (
           <Row key={agent.id} agent={agent} onChanged={() => void again()} />
@@ -42,7 +44,13 @@ function Known() {
   );
 }
 
-function Row({ agent: { id, name, source, path, install, disabled }, onChanged }: { readonly agent: AgentRow; readonly onChanged: () => void }) {
+function Row({
+  agent: { id, name, source, path, install, disabled },
+  onChanged,
+}: {
+  readonly agent: AgentRow;
+  readonly onChanged: () => void;
+}) {
   const client = useClient();
   const { busy, attempt } = useDoing();
   const [result, setResult] = useState('');
@@ -50,7 +58,11 @@ function Row({ agent: { id, name, source, path, install, disabled }, onChanged }
     attempt(async () => {
       setResult('');
       const answer = await client.ask('agents/test', { agent: id });
-      setResult('problem' in answer ? answer.problem : `It answered after ${answer.startMs} ms (protocol ${answer.protocol}).`);
+      setResult(
+        'problem' in answer
+          ? answer.problem
+          : `It answered after ${answer.startMs} ms (protocol ${answer.protocol}).`,
+      );
     });
   const remove = async () => {
     await attempt(() => client.ask('agents/remove', { agent: id }));
@@ -60,8 +72,18 @@ function Row({ agent: { id, name, source, path, install, disabled }, onChanged }
     <li class="card" aria-label={name}>
       <div class="card-text">
         <strong>{name}</strong>
-        <p class="hint">{disabled ? 'Turned off' : path === undefined ? `Not installed. ${install ?? ''}` : <code>{path}</code>}</p>
-        <p class="hint" role="status">{busy ? 'Starting it…' : result}</p>
+        <p class="hint">
+          {disabled ? (
+            'Turned off'
+          ) : path === undefined ? (
+            `Not installed. ${install ?? ''}`
+          ) : (
+            <code>{path}</code>
+          )}
+        </p>
+        <p class="hint" role="status">
+          {busy ? 'Starting it…' : result}
+        </p>
       </div>
       {path !== undefined && (
         <button type="button" disabled={busy} onClick={() => void tryIt()}>
@@ -83,5 +105,13 @@ function NewAgent({ onChanged }: { readonly onChanged: () => void }) {
     const [command = '', ...args] = line.split(/\s+/);
     return client.ask('agents/add', { agent, command, args });
   };
-  return <AddForm title="Add an agent" label="Command" placeholder="a program that speaks ACP, and its arguments" add={add} onChanged={onChanged} />;
+  return (
+    <AddForm
+      title="Add an agent"
+      label="Command"
+      placeholder="a program that speaks ACP, and its arguments"
+      add={add}
+      onChanged={onChanged}
+    />
+  );
 }

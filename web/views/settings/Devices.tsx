@@ -21,7 +21,9 @@ export function Devices() {
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
-      <p class="hint">Every device has a token and a role of its own. A changed role and a sign-out take effect at once.</p>
+      <p class="hint">
+        Every device has a token and a role of its own. A changed role and a sign-out take effect at once.
+      </p>
       {devices === undefined && <p class="hint">Loading…</p>}
       {devices?.length === 0 && <p class="empty">No device is signed in.</p>}
       <ul class="cards">
@@ -35,7 +37,12 @@ export function Devices() {
   );
 }
 
-const doorWords: Readonly<Record<string, string>> = { eca: 'An editor (ECA)', acp: 'An editor or client (ACP)', ahp: 'A client (AHP)', run: 'parley run' };
+const doorWords: Readonly<Record<string, string>> = {
+  eca: 'An editor (ECA)',
+  acp: 'An editor or client (ACP)',
+  ahp: 'A client (AHP)',
+  run: 'parley run',
+};
 
 function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
   const { value: connected = [] } = useAskedOften('console/connected', {}, refreshMs);
@@ -45,7 +52,8 @@ function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
       <ul class="connected">
         {connected.map(({ door, since, device }, index) => (
           <li key={index}>
-            {devices.find(({ id }) => id === device)?.name ?? doorWords[door] ?? door} <span class="hint">came {whenOf(since)}</span>
+            {devices.find(({ id }) => id === device)?.name ?? doorWords[door] ?? door}{' '}
+            <span class="hint">came {whenOf(since)}</span>
           </li>
         ))}
       </ul>
@@ -71,14 +79,23 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
       <div class="card-text">
         <strong>{name}</strong>
         <p class="hint">
-          {mine ? 'This browser' : connections > 0 ? 'Connected' : 'Not connected'} · signed in {whenOf(since)}
+          {mine ? 'This browser' : connections > 0 ? 'Connected' : 'Not connected'} · signed in{' '}
+          {whenOf(since)}
         </p>
       </div>
       <label class="card-choice">
         <span class="unseen">What {name} may do</span>
-        <select value={role} disabled={busy || mine} onChange={(event) => void change(roles.find((known) => known === event.currentTarget.value) ?? role)}>
+        <select
+          value={role}
+          disabled={busy || mine}
+          onChange={(event) =>
+            void change(roles.find((known) => known === event.currentTarget.value) ?? role)
+          }
+        >
           {roles.map((known) => (
-            <option key={known} value={known}>{roleLabels[known]}</option>
+            <option key={known} value={known}>
+              {roleLabels[known]}
+            </option>
           ))}
         </select>
       </label>
@@ -109,9 +126,14 @@ function NewDevice() {
       <form class="row-form" onSubmit={(event) => void make(event)}>
         <label>
           <span>It may</span>
-          <select value={role} onChange={(event) => setRole(roles.find((known) => known === event.currentTarget.value) ?? role)}>
+          <select
+            value={role}
+            onChange={(event) => setRole(roles.find((known) => known === event.currentTarget.value) ?? role)}
+          >
             {roles.map((known) => (
-              <option key={known} value={known}>{roleLabels[known]}</option>
+              <option key={known} value={known}>
+                {roleLabels[known]}
+              </option>
             ))}
           </select>
         </label>
@@ -122,12 +144,17 @@ function NewDevice() {
       {link !== undefined && (
         <div class="invitation" role="group" aria-label="Link for the new device">
           <QrCode text={link} />
-          <p class="hint">Photograph this with the device, or open the link on it. It works once, within ten minutes.</p>
+          <p class="hint">
+            Photograph this with the device, or open the link on it. It works once, within ten minutes.
+          </p>
           <p class="link-line">
             <code>{link}</code> <CopyButton text={link} what="the link" />
           </p>
           {/^https?:\/\/(?:127\.|localhost|\[::1\])/.test(link) && (
-            <p class="hint">This host listens on this machine alone. For other devices start it with <code>parley serve --host 0.0.0.0</code>.</p>
+            <p class="hint">
+              This host listens on this machine alone. For other devices start it with{' '}
+              <code>parley serve --host 0.0.0.0</code>.
+            </p>
           )}
         </div>
       )}

@@ -16,7 +16,9 @@ export function LoginStepView({ step, label, busy, onWay, onInput, onClose }: Lo
   return (
     <div class="card-more" role="group" aria-label={`Sign in to ${label}`}>
       <Told step={step} busy={busy} onWay={onWay} />
-      {'fields' in step && step.fields !== undefined && <Fields fields={step.fields} busy={busy} onInput={onInput} />}
+      {'fields' in step && step.fields !== undefined && (
+        <Fields fields={step.fields} busy={busy} onInput={onInput} />
+      )}
       <button type="button" class="link" onClick={onClose}>
         Cancel
       </button>
@@ -39,7 +41,8 @@ function Told({ step, busy, onWay }: Pick<LoginStepProps, 'step' | 'busy' | 'onW
     case 'visit':
       return step.fields === undefined ? (
         <p>
-          Sign in at <Page url={step.url} /> in a browser on the machine of the host. <span role="status">Waiting until you are through…</span>
+          Sign in at <Page url={step.url} /> in a browser on the machine of the host.{' '}
+          <span role="status">Waiting until you are through…</span>
         </p>
       ) : (
         <p>
@@ -49,7 +52,9 @@ function Told({ step, busy, onWay }: Pick<LoginStepProps, 'step' | 'busy' | 'onW
     case 'device':
       return (
         <p class="device-code">
-          Open <Page url={step.url} /> on any device and enter <code>{step.code}</code> <CopyButton text={step.code} what="the code" /> <span role="status">Waiting until you are through…</span>
+          Open <Page url={step.url} /> on any device and enter <code>{step.code}</code>{' '}
+          <CopyButton text={step.code} what="the code" />{' '}
+          <span role="status">Waiting until you are through…</span>
         </p>
       );
     case 'fields':
@@ -69,7 +74,15 @@ function Page({ url }: { readonly url: string }) {
   );
 }
 
-function Fields({ fields, busy, onInput }: { readonly fields: readonly LoginField[]; readonly busy: boolean; readonly onInput: LoginStepProps['onInput'] }) {
+function Fields({
+  fields,
+  busy,
+  onInput,
+}: {
+  readonly fields: readonly LoginField[];
+  readonly busy: boolean;
+  readonly onInput: LoginStepProps['onInput'];
+}) {
   const [data, setData] = useState<Readonly<Record<string, string>>>({});
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -81,9 +94,21 @@ function Fields({ fields, busy, onInput }: { readonly fields: readonly LoginFiel
         <label key={key}>
           <span>{label}</span>
           {type === 'secret' ? (
-            <input type="password" autocomplete="off" required value={data[key] ?? ''} onInput={(event) => setData({ ...data, [key]: event.currentTarget.value })} />
+            <input
+              type="password"
+              autocomplete="off"
+              required
+              value={data[key] ?? ''}
+              onInput={(event) => setData({ ...data, [key]: event.currentTarget.value })}
+            />
           ) : (
-            <input type="text" autocomplete="off" required value={data[key] ?? ''} onInput={(event) => setData({ ...data, [key]: event.currentTarget.value })} />
+            <input
+              type="text"
+              autocomplete="off"
+              required
+              value={data[key] ?? ''}
+              onInput={(event) => setData({ ...data, [key]: event.currentTarget.value })}
+            />
           )}
         </label>
       ))}

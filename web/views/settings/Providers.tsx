@@ -50,7 +50,16 @@ function Row({ provider, onChanged }: { readonly provider: ProviderRow; readonly
           Sign in
         </button>
       )}
-      {step && <LoginStepView step={step} label={label} busy={busy} onWay={(way) => void attempt(() => begin(way))} onInput={(data) => void attempt(() => fillIn(data))} onClose={close} />}
+      {step && (
+        <LoginStepView
+          step={step}
+          label={label}
+          busy={busy}
+          onWay={(way) => void attempt(() => begin(way))}
+          onInput={(data) => void attempt(() => fillIn(data))}
+          onClose={close}
+        />
+      )}
     </li>
   );
 }
@@ -83,9 +92,13 @@ function useLogin({ id }: ProviderRow, label: string, onChanged: () => void) {
   return {
     step,
     begin: async (way?: string) => {
-      const next = await client.ask('providers/login', { provider: id, ...(way === undefined ? {} : { way }) });
+      const next = await client.ask('providers/login', {
+        provider: id,
+        ...(way === undefined ? {} : { way }),
+      });
       show(next);
-      if (next.kind === 'device' || (next.kind === 'visit' && next.fields === undefined)) void elsewhere(next);
+      if (next.kind === 'device' || (next.kind === 'visit' && next.fields === undefined))
+        void elsewhere(next);
     },
     fillIn: async (data: Readonly<Record<string, string>>) => {
       await client.ask('providers/input', { provider: id, data });
@@ -102,8 +115,13 @@ function rankOf({ models, auth, login }: ProviderRow): number {
 }
 
 function standing({ auth, models }: ProviderRow): string {
-  if (auth.status === 'authenticated') return auth.source === 'env' ? `Key from ${auth.envVar ?? 'the environment'}` : 'Signed in';
+  if (auth.status === 'authenticated')
+    return auth.source === 'env' ? `Key from ${auth.envVar ?? 'the environment'}` : 'Signed in';
   if (auth.status === 'local') return models.length > 0 ? 'Needs no key' : 'Needs no key; nothing runs';
   if (auth.status === 'not-running') return 'Not running on this machine';
-  return auth.status === 'expired' ? 'The sign-in has run out' : auth.status === 'expiring' ? 'Signed in, for less than a day' : 'Not signed in';
+  return auth.status === 'expired'
+    ? 'The sign-in has run out'
+    : auth.status === 'expiring'
+      ? 'Signed in, for less than a day'
+      : 'Not signed in';
 }

@@ -12,7 +12,9 @@ export function Servers() {
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
-      <p class="hint">Their tools are asked about like anything unknown. Folders and editors may bring servers of their own.</p>
+      <p class="hint">
+        Their tools are asked about like anything unknown. Folders and editors may bring servers of their own.
+      </p>
       {servers === undefined && <p class="hint">Loading…</p>}
       {servers?.length === 0 && <p class="empty">No MCP server is set up.</p>}
       <ul class="cards">
@@ -26,14 +28,27 @@ export function Servers() {
 }
 
 const words: Readonly<Record<string, string>> = {
-  starting: 'Starting', running: 'Running', failed: 'Failed', stopped: 'Stopped', disabled: 'Turned off', 'requires-auth': 'Needs a sign-in',
+  starting: 'Starting',
+  running: 'Running',
+  failed: 'Failed',
+  stopped: 'Stopped',
+  disabled: 'Turned off',
+  'requires-auth': 'Needs a sign-in',
 };
 
 type Offered = readonly [ServerAction, string];
 
 function actionsFor({ status, signedIn }: ServerRow): readonly Offered[] {
   if (status === 'disabled') return [['enable', 'Turn on']];
-  const main: readonly Offered[] = status === 'requires-auth' ? [['signIn', 'Sign in']] : status === 'running' || status === 'starting' ? [['restart', 'Restart'], ['stop', 'Stop']] : [['start', 'Start']];
+  const main: readonly Offered[] =
+    status === 'requires-auth'
+      ? [['signIn', 'Sign in']]
+      : status === 'running' || status === 'starting'
+        ? [
+            ['restart', 'Restart'],
+            ['stop', 'Stop'],
+          ]
+        : [['start', 'Start']];
   return [...main, ...(signedIn ? [['signOut', 'Sign out'] as const] : []), ['disable', 'Turn off']];
 }
 
@@ -53,8 +68,11 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
   return (
     <li class="card" aria-label={name}>
       <div class="card-text">
-        <strong>{name}</strong> <span class={status === 'failed' ? 'failed' : 'hint'}>{words[status] ?? status}</span>
-        <p class="hint"><code>{reach}</code></p>
+        <strong>{name}</strong>{' '}
+        <span class={status === 'failed' ? 'failed' : 'hint'}>{words[status] ?? status}</span>
+        <p class="hint">
+          <code>{reach}</code>
+        </p>
         {problem !== undefined && <p class="problem">{problem}</p>}
         <Tools server={server} />
       </div>
@@ -71,7 +89,11 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
       {visit !== undefined && status === 'requires-auth' && /^https?:\/\//.test(visit) && (
         <p class="card-more">
           <span>
-            Sign in at <a href={visit} target="_blank" rel="noopener noreferrer">{new URL(visit).host}</a> in a browser on the machine of the host; the server starts by itself afterwards.
+            Sign in at{' '}
+            <a href={visit} target="_blank" rel="noopener noreferrer">
+              {new URL(visit).host}
+            </a>{' '}
+            in a browser on the machine of the host; the server starts by itself afterwards.
           </span>
         </p>
       )}
@@ -83,7 +105,9 @@ function Tools({ server: { tools } }: { readonly server: ServerRow }) {
   if (tools.length === 0) return null;
   return (
     <details>
-      <summary>{tools.length} {tools.length === 1 ? 'tool' : 'tools'}</summary>
+      <summary>
+        {tools.length} {tools.length === 1 ? 'tool' : 'tools'}
+      </summary>
       <dl class="fields">
         {tools.map(({ name, description }) => (
           <div key={name}>
@@ -100,7 +124,18 @@ function NewServer({ onChanged }: { readonly onChanged: () => void }) {
   const client = useClient();
   const add = (server: string, reach: string) => {
     const [command = '', ...args] = reach.split(/\s+/);
-    return client.ask('mcp/add', { server, ...(/^https?:\/\//.test(reach) ? { url: reach } : { command, args }) });
+    return client.ask('mcp/add', {
+      server,
+      ...(/^https?:\/\//.test(reach) ? { url: reach } : { command, args }),
+    });
   };
-  return <AddForm title="Add a server" label="Command or address" placeholder="npx -y some-server, or https://…" add={add} onChanged={onChanged} />;
+  return (
+    <AddForm
+      title="Add a server"
+      label="Command or address"
+      placeholder="npx -y some-server, or https://…"
+      add={add}
+      onChanged={onChanged}
+    />
+  );
 }

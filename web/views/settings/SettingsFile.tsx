@@ -14,7 +14,9 @@ export function SettingsFile() {
   return (
     <>
       {value.problems.map((text) => (
-        <p key={text} class="problem">{text}</p>
+        <p key={text} class="problem">
+          {text}
+        </p>
       ))}
       <Editor settings={value} onStored={() => void again()} />
       <h2>What holds</h2>
@@ -30,8 +32,12 @@ export function SettingsFile() {
           <tbody>
             {value.values.map(({ key, value: held, source }) => (
               <tr key={key}>
-                <td><code>{key}</code></td>
-                <td><code>{JSON.stringify(held)}</code></td>
+                <td>
+                  <code>{key}</code>
+                </td>
+                <td>
+                  <code>{JSON.stringify(held)}</code>
+                </td>
                 <td class="hint">{source}</td>
               </tr>
             ))}
@@ -42,7 +48,13 @@ export function SettingsFile() {
   );
 }
 
-function Editor({ settings: { file, text }, onStored }: { readonly settings: Settings; readonly onStored: () => void }) {
+function Editor({
+  settings: { file, text },
+  onStored,
+}: {
+  readonly settings: Settings;
+  readonly onStored: () => void;
+}) {
   const client = useClient();
   const { busy, attempt } = useDoing();
   const [edited, setEdited] = useState<string>();
@@ -58,7 +70,15 @@ function Editor({ settings: { file, text }, onStored }: { readonly settings: Set
     <form onSubmit={(event) => void store(event)}>
       <label>
         <span>Your settings</span>
-        <textarea class="code-field" rows={Math.min(24, Math.max(8, shown.split('\n').length + 1))} spellcheck={false} autocapitalize="off" value={shown} placeholder={'{\n  "defaultModel": "provider/model"\n}'} onInput={(event) => setEdited(event.currentTarget.value)} />
+        <textarea
+          class="code-field"
+          rows={Math.min(24, Math.max(8, shown.split('\n').length + 1))}
+          spellcheck={false}
+          autocapitalize="off"
+          value={shown}
+          placeholder={'{\n  "defaultModel": "provider/model"\n}'}
+          onInput={(event) => setEdited(event.currentTarget.value)}
+        />
       </label>
       <p class="hint place">{file}</p>
       <button type="submit" class="primary" disabled={busy || edited === undefined || edited === text}>

@@ -13,7 +13,12 @@ import { SettingsFile } from './SettingsFile.tsx';
 import { ThisPage } from './ThisPage.tsx';
 
 const labels: Readonly<Record<SettingsSection, string>> = {
-  page: 'This page', models: 'Models', tools: 'MCP servers', agents: 'Agents', devices: 'Devices', file: 'Settings file',
+  page: 'This page',
+  models: 'Models',
+  tools: 'MCP servers',
+  agents: 'Agents',
+  devices: 'Devices',
+  file: 'Settings file',
 };
 
 /** What a host of others has no way to tell. */
@@ -23,17 +28,27 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
   const client = useClient();
   const mayControl = useMay('control');
   const managed = client.me.value !== undefined && mayControl;
-  const shown = (['page', 'models', 'tools', 'agents', 'devices', 'file'] as const).filter((name) => managed || !ours.includes(name));
+  const shown = (['page', 'models', 'tools', 'agents', 'devices', 'file'] as const).filter(
+    (name) => managed || !ours.includes(name),
+  );
   const tabs = useRef<HTMLElement>(null);
   // On a phone not all of them fit.
-  useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [section, managed]);
+  useEffect(
+    () =>
+      tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
+    [section, managed],
+  );
   const due = [...client.authRequired.value.values()];
   return (
     <section class="page settings">
       <h1 tabIndex={-1}>Settings</h1>
       <nav ref={tabs} class="tabs" aria-label="Sections of the settings">
         {shown.map((name) => (
-          <a key={name} href={addressOf({ page: 'settings', section: name })} aria-current={name === section ? 'page' : undefined}>
+          <a
+            key={name}
+            href={addressOf({ page: 'settings', section: name })}
+            aria-current={name === section ? 'page' : undefined}
+          >
             {labels[name]}
           </a>
         ))}
@@ -42,7 +57,11 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
       {due.map(({ resource }) => (
         <SignInForm key={resource.resource} resource={resource} />
       ))}
-      {shown.includes(section) ? <Section section={section} managed={managed} /> : <p class="hint">{mayControl ? 'Loading…' : 'This device may not change the host.'}</p>}
+      {shown.includes(section) ? (
+        <Section section={section} managed={managed} />
+      ) : (
+        <p class="hint">{mayControl ? 'Loading…' : 'This device may not change the host.'}</p>
+      )}
     </section>
   );
 }

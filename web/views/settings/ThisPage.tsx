@@ -35,14 +35,24 @@ export function ThisPage() {
         <div class="segments">
           {themes.map(({ id, label }) => (
             <label key={id} class="choice">
-              <input type="radio" name="theme" checked={theme.value === id} onChange={() => (theme.value = id)} />
+              <input
+                type="radio"
+                name="theme"
+                checked={theme.value === id}
+                onChange={() => (theme.value = id)}
+              />
               <span>{label}</span>
             </label>
           ))}
         </div>
       </fieldset>
       <label class="choice">
-        <input type="checkbox" checked={notifying.value} disabled={!canNotify()} onChange={(event) => void setNotifying(event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={notifying.value}
+          disabled={!canNotify()}
+          onChange={(event) => void setNotifying(event.currentTarget.checked)}
+        />
         <span>
           Notify me when a session needs me
           <span class="description">Your browser will ask for permission.</span>
@@ -51,20 +61,27 @@ export function ThisPage() {
       {Object.keys(properties).length > 0 && (
         <>
           <h2>Host</h2>
-          <ConfigForm properties={properties} values={root?.config?.values ?? {}} onChange={(config) => void act(client, client.root, { type: 'root/configChanged', config })} />
+          <ConfigForm
+            properties={properties}
+            values={root?.config?.values ?? {}}
+            onChange={(config) => void act(client, client.root, { type: 'root/configChanged', config })}
+          />
         </>
       )}
       <h2>Keys</h2>
       <dl class="keys">
         {shortcuts.map(([keys, meaning]) => (
           <div key={keys}>
-            <dt><kbd>{keys}</kbd></dt>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
             <dd>{meaning}</dd>
           </div>
         ))}
       </dl>
       <p class="hint">
-        {host?.serverInfo?.title ?? host?.serverInfo?.name ?? 'Host'} {host?.serverInfo?.version ?? ''}, protocol {host?.protocolVersion ?? '–'}
+        {host?.serverInfo?.title ?? host?.serverInfo?.name ?? 'Host'} {host?.serverInfo?.version ?? ''},
+        protocol {host?.protocolVersion ?? '–'}
       </p>
     </>
   );

@@ -8,14 +8,20 @@ import { Plain } from '../parts/Plain.tsx';
 /** The terminal emulator is larger than the console itself. */
 const TerminalView = lazy(async () => (await import('./TerminalView.tsx')).TerminalView);
 
-export function TerminalContent({ content }: { readonly content: Extract<ToolResultContent, { type: 'terminal' }> }) {
+export function TerminalContent({
+  content,
+}: {
+  readonly content: Extract<ToolResultContent, { type: 'terminal' }>;
+}) {
   const { resource, title, result } = content;
   const [open, setOpen] = useState(result === undefined);
   return (
     <div class="terminal-content">
       <p class="terminal-title">
         <Icon name="terminal" /> <code>{title}</code>
-        {result?.exitCode !== undefined && <span class={result.exitCode === 0 ? 'hint' : 'failed'}>exit {result.exitCode}</span>}
+        {result?.exitCode !== undefined && (
+          <span class={result.exitCode === 0 ? 'hint' : 'failed'}>exit {result.exitCode}</span>
+        )}
         <button type="button" class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide terminal' : 'Show terminal'}
         </button>

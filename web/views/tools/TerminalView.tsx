@@ -30,7 +30,8 @@ export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
     screen.current = openScreen(box.current, {
       label: title,
       typed: (data) => mayType && void client.dispatch(channel, { type: 'terminal/input', data }),
-      resized: (cols, rows) => mayType && void client.dispatch(channel, { type: 'terminal/resized', cols, rows }),
+      resized: (cols, rows) =>
+        mayType && void client.dispatch(channel, { type: 'terminal/resized', cols, rows }),
     });
     return () => screen.current?.close();
   }, [channel, mayType]);
@@ -43,7 +44,11 @@ export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
   return (
     <div class="terminal">
       <div ref={box} role="group" aria-label={`Terminal: ${title}`} />
-      {state?.lifecycle.status === 'exited' && <p class="hint">Ended{state.lifecycle.exitCode === undefined ? '' : ` with ${state.lifecycle.exitCode}`}.</p>}
+      {state?.lifecycle.status === 'exited' && (
+        <p class="hint">
+          Ended{state.lifecycle.exitCode === undefined ? '' : ` with ${state.lifecycle.exitCode}`}.
+        </p>
+      )}
     </div>
   );
 }
@@ -59,8 +64,18 @@ interface Person {
   readonly resized: (cols: number, rows: number) => void;
 }
 
-const lightColours = { background: '#ffffff', foreground: '#1c1f26', cursor: '#1c1f26', selectionBackground: '#b8cdf8' };
-const darkColours = { background: '#12151b', foreground: '#e4e7ee', cursor: '#e4e7ee', selectionBackground: '#33508f' };
+const lightColours = {
+  background: '#ffffff',
+  foreground: '#1c1f26',
+  cursor: '#1c1f26',
+  selectionBackground: '#b8cdf8',
+};
+const darkColours = {
+  background: '#12151b',
+  foreground: '#e4e7ee',
+  cursor: '#e4e7ee',
+  selectionBackground: '#33508f',
+};
 
 function coloursNow() {
   return isDark() ? darkColours : lightColours;

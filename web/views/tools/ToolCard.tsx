@@ -27,7 +27,11 @@ export function ToolCard({ call, turnId }: ToolCardProps) {
   const plan = planIn(call._meta);
   if (plan) return <PlanView entries={plan} />;
   return (
-    <details class={`tool ${standing.kind}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      class={`tool ${standing.kind}`}
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <Icon name={standing.icon} />
         <span class="tool-title">
@@ -44,7 +48,9 @@ export function ToolCard({ call, turnId }: ToolCardProps) {
 function ToolDetails({ call, turnId }: ToolCardProps) {
   switch (call.status) {
     case 'streaming':
-      return call.partialInput === undefined ? null : <Plain text={call.partialInput} label={`${call.displayName}, arguments so far`} />;
+      return call.partialInput === undefined ? null : (
+        <Plain text={call.partialInput} label={`${call.displayName}, arguments so far`} />
+      );
     case 'pending-confirmation':
       return <Confirmation call={call} turnId={turnId} />;
     case 'auth-required':
@@ -65,7 +71,11 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
       return (
         <>
           <Input call={call} />
-          {call.reasonMessage !== undefined && <p class="reason">“<Inline text={call.reasonMessage} />”</p>}
+          {call.reasonMessage !== undefined && (
+            <p class="reason">
+              “<Inline text={call.reasonMessage} />”
+            </p>
+          )}
           {call.userSuggestion !== undefined && <p class="reason">“{call.userSuggestion.text}”</p>}
         </>
       );
@@ -75,11 +85,18 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
         <>
           <FoldedInput call={call} />
           <Contents call={call} />
-          {call.error && !isSaid(call.content, call.error.message) && <p class="problem">{call.error.message}</p>}
-          {call.content === undefined && call.structuredContent !== undefined && (
-            <Plain text={JSON.stringify(call.structuredContent, null, 2)} label={`${call.displayName}, result`} />
+          {call.error && !isSaid(call.content, call.error.message) && (
+            <p class="problem">{call.error.message}</p>
           )}
-          {call.status === 'pending-result-confirmation' && <ResultConfirmation call={call} turnId={turnId} />}
+          {call.content === undefined && call.structuredContent !== undefined && (
+            <Plain
+              text={JSON.stringify(call.structuredContent, null, 2)}
+              label={`${call.displayName}, result`}
+            />
+          )}
+          {call.status === 'pending-result-confirmation' && (
+            <ResultConfirmation call={call} turnId={turnId} />
+          )}
         </>
       );
     default:
@@ -117,17 +134,29 @@ function FoldedInput({ call }: { readonly call: Exclude<ToolCallState, { status:
 }
 
 function Contents({ call }: { readonly call: Extract<ToolCallState, { content?: unknown }> }) {
-  return <>{call.content?.map((content, index) => <ToolContentView key={index} content={content} label={call.displayName} />)}</>;
+  return (
+    <>
+      {call.content?.map((content, index) => (
+        <ToolContentView key={index} content={content} label={call.displayName} />
+      ))}
+    </>
+  );
 }
 
 function Title({ call }: { readonly call: ToolCallState }) {
-  const text = call.status === 'completed' || call.status === 'pending-result-confirmation' ? call.pastTenseMessage : call.invocationMessage;
+  const text =
+    call.status === 'completed' || call.status === 'pending-result-confirmation'
+      ? call.pastTenseMessage
+      : call.invocationMessage;
   if (text === undefined || plainText(text) === '') return <>{call.displayName}</>;
   return <Inline text={text} />;
 }
 
 function startsOpen(call: ToolCallState): boolean {
-  if (call.status === 'completed') return !call.success || (call.content?.some(({ type }) => type === 'fileEdit' || type === 'subagent') ?? false);
+  if (call.status === 'completed')
+    return (
+      !call.success || (call.content?.some(({ type }) => type === 'fileEdit' || type === 'subagent') ?? false)
+    );
   return call.status !== 'streaming' && call.status !== 'cancelled';
 }
 
@@ -152,7 +181,9 @@ function standingOf(call: ToolCallState): Standing {
     case 'pending-result-confirmation':
       return { kind: 'waiting', icon: 'tool', words: 'Check the result' };
     case 'completed':
-      return call.success ? { kind: 'done', icon: 'allow', words: 'Done' } : { kind: 'failed', icon: 'error', words: 'Failed' };
+      return call.success
+        ? { kind: 'done', icon: 'allow', words: 'Done' }
+        : { kind: 'failed', icon: 'error', words: 'Failed' };
     case 'cancelled':
       return { kind: 'cancelled', icon: 'close', words: cancelledWords[call.reason] };
     default:

@@ -50,10 +50,18 @@ function PageLink({ uri }: { readonly uri: string }) {
   );
 }
 
-function Embedded({ content, label }: { readonly content: Extract<ToolResultContent, { type: 'embeddedResource' }>; readonly label: string }) {
+function Embedded({
+  content,
+  label,
+}: {
+  readonly content: Extract<ToolResultContent, { type: 'embeddedResource' }>;
+  readonly label: string;
+}) {
   const { data, contentType } = content;
-  if (isPicture(contentType)) return <Picture base64={data} contentType={contentType} label={`${label}, picture`} />;
-  if (/^text\/|json|xml/.test(contentType)) return <Plain text={decodeText(data)} label={`${label}, ${contentType}`} />;
+  if (isPicture(contentType))
+    return <Picture base64={data} contentType={contentType} label={`${label}, picture`} />;
+  if (/^text\/|json|xml/.test(contentType))
+    return <Plain text={decodeText(data)} label={`${label}, ${contentType}`} />;
   return <p class="hint">Content of type {contentType}.</p>;
 }
 

@@ -14,12 +14,21 @@ export function ToolInputView({ input }: { readonly input: ToolInput }) {
 function DistantInput({ input }: { readonly input: Exclude<ToolInput, string> }) {
   const resource = useResource(input);
   if (resource.kind === 'text') return <InputText text={resource.text} />;
-  return <p class="hint">{resource.kind === 'problem' ? resource.why : resource.kind === 'bytes' ? 'This is not text.' : 'Loading…'}</p>;
+  return (
+    <p class="hint">
+      {resource.kind === 'problem'
+        ? resource.why
+        : resource.kind === 'bytes'
+          ? 'This is not text.'
+          : 'Loading…'}
+    </p>
+  );
 }
 
 function InputText({ text }: { readonly text: string }) {
   const fields = readFields(text);
-  if (!fields || Object.keys(fields).length === 0) return text.trim() === '' || fields ? null : <Plain text={revealed(text)} label="Arguments" />;
+  if (!fields || Object.keys(fields).length === 0)
+    return text.trim() === '' || fields ? null : <Plain text={revealed(text)} label="Arguments" />;
   const change = changeIn(fields);
   const rest = Object.entries(fields).filter(([name]) => !change?.names.includes(name));
   return (
@@ -43,7 +52,11 @@ const shortText = 120;
 
 function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
   const text = revealed(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-  return text.length <= shortText && !text.includes('\n') ? <code>{text}</code> : <Plain text={text} label={name} />;
+  return text.length <= shortText && !text.includes('\n') ? (
+    <code>{text}</code>
+  ) : (
+    <Plain text={text} label={name} />
+  );
 }
 
 export function readFields(text: string): Fields | undefined {
@@ -65,7 +78,9 @@ const changeNames = [
   ['before', 'after'],
 ] as const;
 
-function changeIn(fields: Fields): { readonly names: readonly string[]; readonly before: string; readonly after: string } | undefined {
+function changeIn(
+  fields: Fields,
+): { readonly names: readonly string[]; readonly before: string; readonly after: string } | undefined {
   for (const names of changeNames) {
     const [before, after] = names.map((name) => fields[name]);
     if (typeof before === 'string' && typeof after === 'string') return { names, before, after };

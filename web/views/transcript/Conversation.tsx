@@ -14,7 +14,8 @@ export function Conversation({ channel }: { readonly channel: Channel<ChatState>
   const condition = channel.condition.value;
   if (!state) return <p class="hint">{condition.kind === 'gone' ? condition.why : 'Loading…'}</p>;
   const { turns, activeTurn, turnsNextCursor } = state;
-  if (turns.length === 0 && !activeTurn) return <p class="empty">Nothing has been said yet. Write the first message below.</p>;
+  if (turns.length === 0 && !activeTurn)
+    return <p class="empty">Nothing has been said yet. Write the first message below.</p>;
   return (
     <>
       {turnsNextCursor !== undefined && <EarlierTurns chat={channel.uri} cursor={turnsNextCursor} />}
@@ -64,7 +65,11 @@ const Older = memo(function Older({ stretches }: { readonly stretches: readonly 
 const Stretch = memo(
   function Stretch({ turns }: { readonly turns: readonly AnyTurn[] }) {
     const estimate = turns.reduce((sum, turn) => sum + estimateTurn(turn), 0);
-    return <LazyBlock estimate={estimate}>{() => turns.map((turn) => <TurnView key={turn.id} turn={turn} last={false} />)}</LazyBlock>;
+    return (
+      <LazyBlock estimate={estimate}>
+        {() => turns.map((turn) => <TurnView key={turn.id} turn={turn} last={false} />)}
+      </LazyBlock>
+    );
   },
   (before, after) => sameItems(before.turns, after.turns),
 );

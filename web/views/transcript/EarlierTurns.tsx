@@ -13,7 +13,9 @@ export function EarlierTurns({ chat, cursor }: { readonly chat: URI; readonly cu
   const load = (): void => {
     setProblem('');
     // The turns come as an action on the chat, before this is answered.
-    client.request('fetchTurns', { channel: chat, cursor }).catch((error: unknown) => setProblem(problemText(error)));
+    client
+      .request('fetchTurns', { channel: chat, cursor })
+      .catch((error: unknown) => setProblem(problemText(error)));
   };
   useEffect(() => {
     const element = root.current;

@@ -9,7 +9,11 @@ import { isPicture, Picture } from '../parts/Picture.tsx';
 const mostAtFirst = 3000;
 
 const speakers: Readonly<Record<string, string>> = {
-  user: 'You', agent: 'Agent', tool: 'Tool', automation: 'Automation', systemNotification: 'Notice',
+  user: 'You',
+  agent: 'Agent',
+  tool: 'Tool',
+  automation: 'Automation',
+  systemNotification: 'Notice',
 };
 
 export function MessageView({ message: { text, origin, attachments } }: { readonly message: Message }) {

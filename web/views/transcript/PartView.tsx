@@ -28,7 +28,11 @@ export const PartView = memo(function PartView({ part, turnId, live, last }: Par
     case 'toolCall':
       return <ToolCard call={part.toolCall} turnId={turnId} />;
     case 'inputRequest':
-      return part.response === undefined && live ? <QuestionForm request={part.request} /> : <AnsweredQuestion part={part} />;
+      return part.response === undefined && live ? (
+        <QuestionForm request={part.request} />
+      ) : (
+        <AnsweredQuestion part={part} />
+      );
     case 'contentRef':
       return <ContentRefView content={part} />;
     case 'systemNotification':

@@ -50,7 +50,15 @@ export function Transcript({ channel }: { readonly channel: Channel<ChatState> }
 
   return (
     <div class="transcript-frame">
-      <div ref={scroller} class="transcript" role="log" aria-live="off" aria-label="Conversation" tabIndex={0} onScroll={scrolled}>
+      <div
+        ref={scroller}
+        class="transcript"
+        role="log"
+        aria-live="off"
+        aria-label="Conversation"
+        tabIndex={0}
+        onScroll={scrolled}
+      >
         <div ref={content} class="conversation">
           {watcher && (
             <WatcherContext.Provider value={watcher}>

@@ -61,9 +61,14 @@ const PartStretch = memo(
     return <LazyBlock estimate={mine.reduce((sum, part) => sum + estimatePart(part), 0)}>{views}</LazyBlock>;
   },
   (before, after) => {
-    const same = before.to === after.to && before.live === after.live && before.last === after.last && before.always === after.always;
+    const same =
+      before.to === after.to &&
+      before.live === after.live &&
+      before.last === after.last &&
+      before.always === after.always;
     if (!same) return false;
-    for (let index = after.from; index < after.to; index += 1) if (before.parts[index] !== after.parts[index]) return false;
+    for (let index = after.from; index < after.to; index += 1)
+      if (before.parts[index] !== after.parts[index]) return false;
     return true;
   },
 );

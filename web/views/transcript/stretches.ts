@@ -7,9 +7,17 @@ export type AnyTurn = Turn | ActiveTurn;
 const weight = 24;
 
 /** Turns before the anchor are cut backwards from it and those after it forwards, so neither end moves the cuts of the other. */
-export function stretchesAround(turns: readonly AnyTurn[], anchor: string | undefined): readonly (readonly AnyTurn[])[] {
-  const at = Math.max(0, turns.findIndex(({ id }) => id === anchor));
-  const older = cut(turns.slice(0, at).toReversed()).map((stretch) => stretch.toReversed()).toReversed();
+export function stretchesAround(
+  turns: readonly AnyTurn[],
+  anchor: string | undefined,
+): readonly (readonly AnyTurn[])[] {
+  const at = Math.max(
+    0,
+    turns.findIndex(({ id }) => id === anchor),
+  );
+  const older = cut(turns.slice(0, at).toReversed())
+    .map((stretch) => stretch.toReversed())
+    .toReversed();
   return [...older, ...cut(turns.slice(at))];
 }
 
@@ -35,11 +43,17 @@ export function partRanges(count: number): readonly (readonly [from: number, to:
 }
 
 export function sameItems<Item>(before: readonly Item[], after: readonly Item[]): boolean {
-  return before === after || (before.length === after.length && before.every((item, index) => item === after[index]));
+  return (
+    before === after ||
+    (before.length === after.length && before.every((item, index) => item === after[index]))
+  );
 }
 
 export function estimateTurn(turn: AnyTurn): number {
-  return turn.responseParts.reduce((sum, part) => sum + estimatePart(part), 60 + textHeight(turn.message.text));
+  return turn.responseParts.reduce(
+    (sum, part) => sum + estimatePart(part),
+    60 + textHeight(turn.message.text),
+  );
 }
 
 export function estimatePart(part: ResponsePart): number {

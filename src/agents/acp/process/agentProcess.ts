@@ -49,7 +49,10 @@ export class Link {
   readonly waste: Waste = { garbage: 0, strangers: 0, ignored: 0 };
   readonly pid: number | undefined;
   /** The servers of tools that the agent may use through us. */
-  readonly lent = new LentServers({ request: (method, params) => this.request(method, params), notify: (method, params) => this.notify(method, params) });
+  readonly lent = new LentServers({
+    request: (method, params) => this.request(method, params),
+    notify: (method, params) => this.notify(method, params),
+  });
   #hello: InitializeAnswer | undefined;
   #waiting = 0;
   #closing = false;
@@ -62,8 +65,13 @@ export class Link {
     this.pid = transport.pid;
     this.#transport = transport;
     this.#peer = createPeer(overhear(transport, { incoming: () => this.#heard() }), {
-      handle: { request: (method, params, { signal }) => this.#request(method, params, signal), notification: (method, params) => this.#notification(method, params) },
-      cancel: cancelRequest, lenient: true, malformed: 'report',
+      handle: {
+        request: (method, params, { signal }) => this.#request(method, params, signal),
+        notification: (method, params) => this.#notification(method, params),
+      },
+      cancel: cancelRequest,
+      lenient: true,
+      malformed: 'report',
       problem: () => void (this.waste.garbage += 1),
     });
     this.#departure.watch(transport.exited, this.#peer.closed);
@@ -105,7 +113,9 @@ export class Link {
       return await Promise.race([this.#peer.request(method, params), this.#end(), bored.promise]);
     } catch (error) {
       // How the program ended says more than that the connection did.
-      throw error instanceof RpcError && error.code === rpcCodes.connectionClosed ? await this.#end().catch((end: unknown) => end) : error;
+      throw error instanceof RpcError && error.code === rpcCodes.connectionClosed
+        ? await this.#end().catch((end: unknown) => end)
+        : error;
     } finally {
       bored.end();
       this.#waiting -= 1;
@@ -154,7 +164,10 @@ export class Link {
   async #initialize(): Promise<Problem | undefined> {
     const { program, version, times } = this.#options;
     try {
-      const read = readHello(program, await this.request('initialize', greeting(program, version), times.setup));
+      const read = readHello(
+        program,
+        await this.request('initialize', greeting(program, version), times.setup),
+      );
       if ('code' in read) return read;
       this.#hello = read;
       return undefined;
@@ -194,12 +207,18 @@ export class Link {
     this.waste.strangers += 1;
     throw new RpcError(resourceNotFound, 'Unknown session');
   }
-
 }
 
 const served: ReadonlySet<string> = new Set([
-  'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'elicitation/create',
-  'terminal/create', 'terminal/output', 'terminal/wait_for_exit', 'terminal/kill', 'terminal/release',
+  'session/request_permission',
+  'fs/read_text_file',
+  'fs/write_text_file',
+  'elicitation/create',
+  'terminal/create',
+  'terminal/output',
+  'terminal/wait_for_exit',
+  'terminal/kill',
+  'terminal/release',
 ]);
 
 /** Never on the wire. */

@@ -35,7 +35,10 @@ export class Users {
 
   /** While a conversation is opened the agent may already speak of it, or ask something. */
   async opening<T>(user: LinkUser, open: Promise<T>): Promise<T> {
-    this.#openers.set(user, open.catch(() => {}));
+    this.#openers.set(
+      user,
+      open.catch(() => {}),
+    );
     try {
       return await open;
     } finally {

@@ -28,7 +28,11 @@ export async function explore(options: LinkOptions, learned: (learned: Learned) 
   }
 }
 
-async function listen(link: Link, { clock, times, cwd }: LinkOptions, learned: (learned: Learned) => void): Promise<void> {
+async function listen(
+  link: Link,
+  { clock, times, cwd }: LinkOptions,
+  learned: (learned: Learned) => void,
+): Promise<void> {
   const novelties = new Novelties(nobody, learned);
   const user: LinkUser = {
     update(value) {
@@ -38,7 +42,18 @@ async function listen(link: Link, { clock, times, cwd }: LinkOptions, learned: (
     request: () => Promise.reject(new RpcError(rpcCodes.internalError, 'Nobody is here.')),
     elicited: () => {},
   };
-  const opened = await openSession({ link, user, ref: undefined, forkOf: undefined, roots: [cwd], servers: [], meta: undefined, prompt: undefined, silence: times.setup, replay: () => {} });
+  const opened = await openSession({
+    link,
+    user,
+    ref: undefined,
+    forkOf: undefined,
+    roots: [cwd],
+    servers: [],
+    meta: undefined,
+    prompt: undefined,
+    silence: times.setup,
+    replay: () => {},
+  });
   novelties.opened(new Settings(opened.settings), link.hello);
   await silenceOf({ link, clock, milliseconds: enough });
   const { close, delete: remove } = link.hello.agentCapabilities.sessionCapabilities;

@@ -25,13 +25,27 @@ export function greeting({ quirks }: AgentProgram, version: string): object {
 
 export function readHello({ name }: AgentProgram, answer: unknown): InitializeAnswer | Problem {
   const read = initializeAnswer.safeParse(answer);
-  if (!read.success) return { code: 'agent-protocol', message: `${name} does not answer as an ACP agent does.` };
+  if (!read.success)
+    return { code: 'agent-protocol', message: `${name} does not answer as an ACP agent does.` };
   const { protocolVersion: spoken } = read.data;
-  return spoken === protocolVersion ? read.data : { code: 'agent-protocol', message: `${name} speaks version ${spoken} of ACP; we speak version ${protocolVersion}.` };
+  return spoken === protocolVersion
+    ? read.data
+    : {
+        code: 'agent-protocol',
+        message: `${name} speaks version ${spoken} of ACP; we speak version ${protocolVersion}.`,
+      };
 }
 
 /** How the program ended says more than the error that we got. */
-export function startFailure({ name, command, install }: AgentProgram, gone: Gone | undefined, error: unknown): string {
-  if (gone?.missing) return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
-  return gone?.message ?? `${name} could not be started: ${error instanceof Error ? error.message : 'unknown cause'}`;
+export function startFailure(
+  { name, command, install }: AgentProgram,
+  gone: Gone | undefined,
+  error: unknown,
+): string {
+  if (gone?.missing)
+    return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
+  return (
+    gone?.message ??
+    `${name} could not be started: ${error instanceof Error ? error.message : 'unknown cause'}`
+  );
 }

@@ -31,21 +31,38 @@ export async function probe(options: LinkOptions): Promise<Probe | Problem> {
   if (!(link instanceof Link)) return link;
   const startMs = clock.now() - started;
   try {
-    return { hello: link.hello, startMs, conversations: await conversationsOf(link, options), waste: link.waste };
+    return {
+      hello: link.hello,
+      startMs,
+      conversations: await conversationsOf(link, options),
+      waste: link.waste,
+    };
   } finally {
     await link.close();
   }
 }
 
-async function conversationsOf(link: Link, { cwd, times }: LinkOptions): Promise<readonly RememberedConversation[] | undefined> {
+async function conversationsOf(
+  link: Link,
+  { cwd, times }: LinkOptions,
+): Promise<readonly RememberedConversation[] | undefined> {
   if (!link.hello.agentCapabilities.sessionCapabilities.list) return undefined;
   const found: RememberedConversation[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < pageLimit; page += 1) {
-    const answer = await link.request('session/list', { cwd, ...(cursor === undefined ? {} : { cursor }) }, times.setup).catch(() => undefined);
+    const answer = await link
+      .request('session/list', { cwd, ...(cursor === undefined ? {} : { cursor }) }, times.setup)
+      .catch(() => undefined);
     const read = listAnswer.safeParse(answer);
     if (!read.success) return page === 0 ? undefined : found;
-    found.push(...read.data.sessions.map(({ sessionId, title, updatedAt, ...rest }) => ({ id: sessionId, cwd: rest.cwd, title: title ?? '', updatedAt })));
+    found.push(
+      ...read.data.sessions.map(({ sessionId, title, updatedAt, ...rest }) => ({
+        id: sessionId,
+        cwd: rest.cwd,
+        title: title ?? '',
+        updatedAt,
+      })),
+    );
     cursor = read.data.nextCursor;
     if (cursor === undefined) break;
   }

@@ -68,7 +68,11 @@ export class Departure {
     if (this.gone) return;
     const quiet = reason.kind === 'exited' && reason.exit?.code === 0;
     const missing = error && 'code' in error && error.code === 'ENOENT';
-    this.gone = { message: this.#words(reason), how: this.#expected ? 'wanted' : quiet ? 'quiet' : 'crash', ...(missing ? { missing } : {}) };
+    this.gone = {
+      message: this.#words(reason),
+      how: this.#expected ? 'wanted' : quiet ? 'quiet' : 'crash',
+      ...(missing ? { missing } : {}),
+    };
     this.dead = true;
     this.#resolve(this.gone);
   }
@@ -77,7 +81,8 @@ export class Departure {
     const { name } = this.#program;
     const telling = this.#tail.filter((line) => !noise.test(line)).slice(-3);
     const last = telling.length === 0 ? '' : ` It last said: ${telling.join(' / ')}`;
-    if (reason.kind === 'failed') return `${name} could not be started: ${reason.detail ?? 'unknown cause'}.${last}`;
+    if (reason.kind === 'failed')
+      return `${name} could not be started: ${reason.detail ?? 'unknown cause'}.${last}`;
     if (reason.kind === 'exited') return `${name} ended unexpectedly (${exitOf(reason)}).${last}`;
     if (reason.kind === 'local') return `${name} was ended.`;
     return `The connection to ${name} broke (${reason.detail ?? reason.kind}).${last}`;

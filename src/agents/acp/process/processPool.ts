@@ -33,7 +33,14 @@ export class Keeper {
 
   /** A conversation of the session begins to need the program; every `enter` wants its `leave`. */
   enter(session: SessionId): void {
-    const kept = this.#kept.get(session) ?? { users: 0, working: 0, crashes: [], link: undefined, leaving: Promise.resolve(), wakeUp: () => {} };
+    const kept = this.#kept.get(session) ?? {
+      users: 0,
+      working: 0,
+      crashes: [],
+      link: undefined,
+      leaving: Promise.resolve(),
+      wakeUp: () => {},
+    };
     kept.users += 1;
     this.#kept.set(session, kept);
   }
@@ -102,7 +109,11 @@ export class Keeper {
 
   #refusal(kept: Kept): Problem | undefined {
     const { program, clock, root } = this.#options;
-    if (root && program.quirks?.root === 'refused') return { code: 'agent-start', message: `${program.name} refuses to run as the administrator. Run Parley as an ordinary user to use it.` };
+    if (root && program.quirks?.root === 'refused')
+      return {
+        code: 'agent-start',
+        message: `${program.name} refuses to run as the administrator. Run Parley as an ordinary user to use it.`,
+      };
     const now = clock.now();
     kept.crashes = kept.crashes.filter((at) => now - at < crashWindow);
     if (kept.crashes.length < crashLimit) return undefined;

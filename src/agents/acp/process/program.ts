@@ -30,7 +30,10 @@ export interface Quirks {
 }
 
 /** Starts the program; it is gone when the transport is closed. */
-export type Launch = (program: AgentProgram, place: { readonly cwd: string; stderr(line: string): void }) => ChildTransport;
+export type Launch = (
+  program: AgentProgram,
+  place: { readonly cwd: string; stderr(line: string): void },
+) => ChildTransport;
 
 /** How long things may take, in milliseconds. Each counts from the last sign of life. */
 export interface Times {
@@ -48,4 +51,11 @@ export interface Times {
   readonly idle: number;
 }
 
-export const usualTimes: Times = { setup: 60_000, quiet: 120_000, cancel: 2_000, settle: 30, wake: 3_000, idle: 1_800_000 };
+export const usualTimes: Times = {
+  setup: 60_000,
+  quiet: 120_000,
+  cancel: 2_000,
+  settle: 30,
+  wake: 3_000,
+  idle: 1_800_000,
+};

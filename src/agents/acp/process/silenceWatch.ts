@@ -10,13 +10,17 @@ export interface SilenceOptions {
 }
 
 /** Calls `warn` when nothing was heard for a while, and more rarely the longer it lasts; the returned function ends it. */
-export function warnOfSilence({ link, clock, milliseconds }: SilenceOptions, warn: (milliseconds: number) => void): () => void {
+export function warnOfSilence(
+  { link, clock, milliseconds }: SilenceOptions,
+  warn: (milliseconds: number) => void,
+): () => void {
   let wait = milliseconds;
-  const start = (): Quiet => new Quiet(clock, wait, () => {
-    warn(wait);
-    wait *= 5;
-    quiet = start();
-  });
+  const start = (): Quiet =>
+    new Quiet(clock, wait, () => {
+      warn(wait);
+      wait *= 5;
+      quiet = start();
+    });
   let quiet = start();
   const deafen = link.listen(() => {
     wait = milliseconds;

@@ -7,7 +7,11 @@ describe('the end of a text', () => {
   check('that does not', { limit: 4, pieces: ['ab', 'cde'] }, { text: 'bcde', truncated: true });
   check('with wide characters', { limit: 3, pieces: ['aäö'] }, { text: 'ö', truncated: true });
   check('with a pair', { limit: 4, pieces: ['a😀'] }, { text: '😀', truncated: true });
-  check('with a pair in two pieces', { limit: 4, pieces: ['a\ud83d', '\ude00'] }, { text: '😀', truncated: true });
+  check(
+    'with a pair in two pieces',
+    { limit: 4, pieces: ['a\ud83d', '\ude00'] },
+    { text: '😀', truncated: true },
+  );
   check('with a pair that has no room', { limit: 3, pieces: ['a😀'] }, { text: '', truncated: true });
   check('of which nothing is wanted', { limit: 0, pieces: ['a'] }, { text: '', truncated: true });
 
@@ -21,18 +25,20 @@ describe('the end of a text', () => {
 });
 
 test('it is the longest end of whole characters within the limit, however it came', () => {
-  fc.assert(fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), fc.nat(40), (pieces, limit) => {
-    const whole = pieces.join('');
-    const tail = new Tail(limit);
-    for (const piece of pieces) tail.add(piece);
-    const { text, truncated } = tail.read();
-    expect(whole.endsWith(text)).toBe(true);
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit);
-    expect(truncated).toBe(text !== whole);
-    const points = Array.from(whole);
-    const more = points.slice(-Array.from(text).length - 1).join('');
-    expect(truncated && Buffer.byteLength(more) <= limit).toBe(false);
-  }));
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), fc.nat(40), (pieces, limit) => {
+      const whole = pieces.join('');
+      const tail = new Tail(limit);
+      for (const piece of pieces) tail.add(piece);
+      const { text, truncated } = tail.read();
+      expect(whole.endsWith(text)).toBe(true);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit);
+      expect(truncated).toBe(text !== whole);
+      const points = Array.from(whole);
+      const more = points.slice(-Array.from(text).length - 1).join('');
+      expect(truncated && Buffer.byteLength(more) <= limit).toBe(false);
+    }),
+  );
 });
 
 test('a long stream takes no more room than it must', () => {

@@ -7,7 +7,12 @@ import { commandOf, pathsOf } from '../turn/toolCall.ts';
 import type { Call } from '../turn/toolCall.ts';
 import type { ToolCalls } from '../turn/toolCalls.ts';
 
-export type Deed = { readonly name: string; readonly title: string; readonly input: Json; readonly preview?: readonly Content[] } & (
+export type Deed = {
+  readonly name: string;
+  readonly title: string;
+  readonly input: Json;
+  readonly preview?: readonly Content[];
+} & (
   | { readonly toolKind: 'edit'; readonly path: string }
   | { readonly toolKind: 'execute'; readonly command: string }
 );
@@ -21,11 +26,17 @@ export interface Guard {
 }
 
 /** Does it if that is allowed; throws an error meant for the agent if not. A deed without a call that was approved is put into the log as one. */
-export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: Guard, work: () => Promise<T>): Promise<T> {
+export async function guarded<T>(
+  deed: Deed,
+  { context, calls, tool, signal }: Guard,
+  work: () => Promise<T>,
+): Promise<T> {
   const call = calls.running().find((running) => approvedFor(running, deed));
   if (call) {
     // It is told before it is done: a stop in between must leave nothing behind that nobody can take back.
-    const taken = (deed.preview ?? []).flatMap((edit) => (edit.type === 'edit' ? [calls.writes(call, edit)] : []));
+    const taken = (deed.preview ?? []).flatMap((edit) =>
+      edit.type === 'edit' ? [calls.writes(call, edit)] : [],
+    );
     await context.stored?.();
     try {
       return await work();
@@ -36,7 +47,15 @@ export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: G
   }
   const { name, title, toolKind, input, preview } = deed;
   context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
-  context.report({ kind: 'tool.ready', tool, input, title, toolKind, ...(preview ? { preview } : {}), ...(deed.toolKind === 'edit' ? { locations: [{ path: deed.path }] } : {}) });
+  context.report({
+    kind: 'tool.ready',
+    tool,
+    input,
+    title,
+    toolKind,
+    ...(preview ? { preview } : {}),
+    ...(deed.toolKind === 'edit' ? { locations: [{ path: deed.path }] } : {}),
+  });
   const touched = deed.toolKind === 'edit' ? { paths: [deed.path] } : { paths: [], command: deed.command };
   const verdict = await context.approve({ tool, name, toolKind, title, input, ...touched }, signal);
   if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
@@ -55,9 +74,22 @@ export async function guarded<T>(deed: Deed, { context, calls, tool, signal }: G
 function approvedFor(call: Call, deed: Deed): boolean {
   if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
   const command = commandOf(call.input);
-  if (deed.toolKind === 'execute') return call.kind !== 'edit' && (command === undefined || isPart(command, deed.command) || isPart(deed.command, command));
+  if (deed.toolKind === 'execute')
+    return (
+      call.kind !== 'edit' &&
+      (command === undefined || isPart(command, deed.command) || isPart(deed.command, command))
+    );
   const paths = pathsOf(call);
-  return command === undefined && (paths.length === 0 || paths.some((path) => path === deed.path || deed.path.endsWith(`/${path}`) || deed.path.endsWith(path.replace(/^\.?\//, '/'))));
+  return (
+    command === undefined &&
+    (paths.length === 0 ||
+      paths.some(
+        (path) =>
+          path === deed.path ||
+          deed.path.endsWith(`/${path}`) ||
+          deed.path.endsWith(path.replace(/^\.?\//, '/')),
+      ))
+  );
 }
 
 /** Agents wrap a command into a shell or take it out of one. */

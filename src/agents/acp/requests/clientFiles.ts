@@ -26,7 +26,9 @@ export async function readTextFile(params: unknown, place: FilePlace): Promise<{
   const shown = await place.bench?.readText?.(target);
   const found = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
   if ('text' in found) return { content: lines(found.text, line ?? 1, limit ?? undefined) };
-  throw found.problem === 'not-found' ? new RpcError(resourceNotFound, `Resource not found: ${path}`, { uri: path }) : new RpcError(rpcCodes.internalError, found.message);
+  throw found.problem === 'not-found'
+    ? new RpcError(resourceNotFound, `Resource not found: ${path}`, { uri: path })
+    : new RpcError(rpcCodes.internalError, found.message);
 }
 
 export async function writeTextFile(params: unknown, place: FilePlace): Promise<object> {
@@ -46,15 +48,25 @@ export async function writingOf(params: unknown, place: FilePlace): Promise<Deed
   const target = await inside(path, place);
   const shown = await place.bench?.readText?.(target);
   const before = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
-  const preview = [{ type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content }] as const;
-  return { name: 'write_file', title: `Write ${target}`, toolKind: 'edit', path: target, input: { path: target }, preview };
+  const preview = [
+    { type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content },
+  ] as const;
+  return {
+    name: 'write_file',
+    title: `Write ${target}`,
+    toolKind: 'edit',
+    path: target,
+    input: { path: target },
+    preview,
+  };
 }
 
 async function writeToDisk(target: string, content: string, place: FilePlace): Promise<object> {
   let failure = '';
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const before = await place.files.readText(target, sizeLimit);
-    if ('problem' in before && before.problem !== 'not-found') throw new RpcError(rpcCodes.internalError, before.message);
+    if ('problem' in before && before.problem !== 'not-found')
+      throw new RpcError(rpcCodes.internalError, before.message);
     const problem = await place.files.writeText(target, content, 'text' in before ? before.text : null);
     if (!problem) return {};
     failure = problem.message;

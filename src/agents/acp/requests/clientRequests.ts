@@ -38,22 +38,36 @@ export class Services {
     const context = this.#options.context();
     const place = { files, roots, bench: context?.workbench?.() };
     if (method === 'fs/read_text_file') return readTextFile(params, place);
-    if (method === 'terminal/create' || method === 'fs/write_text_file') return this.#act(method, params, { place, signal });
+    if (method === 'terminal/create' || method === 'fs/write_text_file')
+      return this.#act(method, params, { place, signal });
     if (method.startsWith('terminal/')) return terminals.handle(method, params, roots);
     // What an agent asks after a stop was stopped with the rest.
     if (between.deaf && method === requestPermission) return cancelledAnswer;
     // A question on the way to a conversation, such as a sign-in, cannot wait for a turn in it.
-    if (opening() && context && method === 'elicitation/create') return elicitations.ask(params, { context, name: program.name, signal, toolOf: () => undefined });
+    if (opening() && context && method === 'elicitation/create')
+      return elicitations.ask(params, { context, name: program.name, signal, toolOf: () => undefined });
     const turn = await between.turn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'The conversation is closed.');
-    return method === 'elicitation/create' ? turn.elicitation(params, signal) : turn.permission(params, signal);
+    return method === 'elicitation/create'
+      ? turn.elicitation(params, signal)
+      : turn.permission(params, signal);
   }
 
-  async #act(method: 'terminal/create' | 'fs/write_text_file', params: unknown, { place, signal }: { place: FilePlace; signal: AbortSignal }): Promise<unknown> {
+  async #act(
+    method: 'terminal/create' | 'fs/write_text_file',
+    params: unknown,
+    { place, signal }: { place: FilePlace; signal: AbortSignal },
+  ): Promise<unknown> {
     const { between, terminals } = this.#options;
     const deed = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
     const turn = between.deaf ? undefined : await between.turn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'Nothing is done for a turn that was stopped.');
-    return turn.act(deed, signal, () => Promise.resolve(method === 'terminal/create' ? terminals.handle(method, params, place.roots) : writeTextFile(params, place)));
+    return turn.act(deed, signal, () =>
+      Promise.resolve(
+        method === 'terminal/create'
+          ? terminals.handle(method, params, place.roots)
+          : writeTextFile(params, place),
+      ),
+    );
   }
 }

@@ -9,11 +9,17 @@ export interface ElicitationAnswer {
 }
 
 /** `name` is the agent's: people must see who asks. */
-export function questionOf(params: ElicitationParams, { name, tool }: { readonly name: string; readonly tool?: string | undefined }): NewQuestion {
+export function questionOf(
+  params: ElicitationParams,
+  { name, tool }: { readonly name: string; readonly tool?: string | undefined },
+): NewQuestion {
   const message = `${name} asks: ${params.message}`;
-  if (params.mode === 'url') return { kind: 'signin', message: `${message}\nThis leads to ${hostOf(params.url)}.`, url: params.url };
+  if (params.mode === 'url')
+    return { kind: 'signin', message: `${message}\nThis leads to ${hostOf(params.url)}.`, url: params.url };
   const { properties, required } = params.requestedSchema;
-  const questions = Object.entries(properties).map(([id, field]) => fieldQuestion(id, field, required?.includes(id) ?? false));
+  const questions = Object.entries(properties).map(([id, field]) =>
+    fieldQuestion(id, field, required?.includes(id) ?? false),
+  );
   return { kind: 'question', message, questions, ...(tool === undefined ? {} : { tool }) };
 }
 
@@ -30,20 +36,36 @@ export function elicitationAnswer(params: ElicitationParams, answer: Answer): El
 
 function fieldQuestion(id: string, field: ElicitationField, required: boolean): Question {
   const message = [field.title ?? id, field.description].filter(Boolean).join(': ');
-  return { id, message, required, answer: answerOf(field), ...(field.title === undefined ? {} : { title: field.title }) };
+  return {
+    id,
+    message,
+    required,
+    answer: answerOf(field),
+    ...(field.title === undefined ? {} : { title: field.title }),
+  };
 }
 
 function answerOf(field: ElicitationField): Question['answer'] {
-  if (field.type === 'array') return { type: 'many', choices: choicesOf(field.items.anyOf, field.items.enum) };
+  if (field.type === 'array')
+    return { type: 'many', choices: choicesOf(field.items.anyOf, field.items.enum) };
   if (field.type !== 'string') return { type: field.type };
   const choices = choicesOf(field.oneOf, field.enum);
   return choices.length > 0 ? { type: 'one', choices } : { type: 'text' };
 }
 
-type Titled = readonly { readonly const: string; readonly title: string; readonly description?: string | undefined }[];
+type Titled = readonly {
+  readonly const: string;
+  readonly title: string;
+  readonly description?: string | undefined;
+}[];
 
 function choicesOf(titled: Titled | undefined, plain: readonly string[] | undefined): readonly Choice[] {
-  if (titled) return titled.map(({ const: id, title, description }) => ({ id, label: title || id, ...(description === undefined ? {} : { description }) }));
+  if (titled)
+    return titled.map(({ const: id, title, description }) => ({
+      id,
+      label: title || id,
+      ...(description === undefined ? {} : { description }),
+    }));
   return (plain ?? []).map((id) => ({ id, label: id }));
 }
 
@@ -51,12 +73,19 @@ function choicesOf(titled: Titled | undefined, plain: readonly string[] | undefi
 function valueOf(field: ElicitationField, value: Json | undefined): Json | undefined {
   if (value === undefined || value === null) return undefined;
   switch (field.type) {
-    case 'string': return typeof value === 'string' ? value : JSON.stringify(value);
+    case 'string':
+      return typeof value === 'string' ? value : JSON.stringify(value);
     case 'number':
-    case 'integer': return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
-    case 'boolean': return typeof value === 'string' ? /^(true|yes|1)$/i.test(value) : value;
-    case 'array': return isList(value) ? value : [value];
-    default: return field satisfies never;
+    case 'integer':
+      return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
+        ? Number(value)
+        : value;
+    case 'boolean':
+      return typeof value === 'string' ? /^(true|yes|1)$/i.test(value) : value;
+    case 'array':
+      return isList(value) ? value : [value];
+    default:
+      return field satisfies never;
   }
 }
 

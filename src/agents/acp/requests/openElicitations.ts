@@ -18,15 +18,23 @@ export interface ElicitationPlace {
 export class Elicitations {
   readonly #open = new Map<string, AbortController>();
 
-  async ask(params: unknown, { context, name, signal, toolOf }: ElicitationPlace): Promise<ElicitationAnswer> {
+  async ask(
+    params: unknown,
+    { context, name, signal, toolOf }: ElicitationPlace,
+  ): Promise<ElicitationAnswer> {
     const read = readAs(elicitationParams, params);
     const done = new AbortController();
     if (read.mode === 'url') this.#open.set(read.elicitationId, done);
     const tool = read.toolCallId === undefined ? undefined : toolOf(read.toolCallId);
     try {
-      const answer = await context.ask(questionOf(read, { name, tool }), AbortSignal.any([signal, done.signal]));
+      const answer = await context.ask(
+        questionOf(read, { name, tool }),
+        AbortSignal.any([signal, done.signal]),
+      );
       // Somebody who has done what was asked need not say so.
-      return done.signal.aborted && answer.kind === 'withdrawn' ? { action: 'accept' } : elicitationAnswer(read, answer);
+      return done.signal.aborted && answer.kind === 'withdrawn'
+        ? { action: 'accept' }
+        : elicitationAnswer(read, answer);
     } finally {
       if (read.mode === 'url') this.#open.delete(read.elicitationId);
     }

@@ -5,27 +5,68 @@ import type { Call } from '../turn/toolCall.ts';
 import { permissionAnswer, toolRequest } from './permissions.ts';
 
 const options: readonly ReadPermissionOption[] = [
-  { optionId: 'a', name: 'Allow', kind: 'allow_once' }, { optionId: 'aa', name: 'Always', kind: 'allow_always' },
-  { optionId: 'r', name: 'Reject', kind: 'reject_once' }, { optionId: 'rr', name: 'Never', kind: 'reject_always' },
+  { optionId: 'a', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'aa', name: 'Always', kind: 'allow_always' },
+  { optionId: 'r', name: 'Reject', kind: 'reject_once' },
+  { optionId: 'rr', name: 'Never', kind: 'reject_always' },
 ];
 
 function callOf(given: Partial<Call>): Call {
   return {
-    tool: 'c', name: 'n', title: 'Title', kind: 'other', content: undefined, locations: [], input: undefined, output: undefined, phase: 'asking', previewed: false, denied: false, approved: false, printed: 0,
-    written: new Map(), empty: new Map(), terminals: new Set(), ...given,
+    tool: 'c',
+    name: 'n',
+    title: 'Title',
+    kind: 'other',
+    content: undefined,
+    locations: [],
+    input: undefined,
+    output: undefined,
+    phase: 'asking',
+    previewed: false,
+    denied: false,
+    approved: false,
+    printed: 0,
+    written: new Map(),
+    empty: new Map(),
+    terminals: new Set(),
+    ...given,
   };
 }
 
 describe('what is asked of policy and people', () => {
-  check('a command line', { kind: 'execute', input: { command: 'ls -l' } }, { title: '$ ls -l', command: 'ls -l', toolKind: 'execute', paths: [] });
-  check('a command in words', { kind: 'execute', input: { command: ['bash', '-lc', "echo 'a b'"] } }, { command: "bash -lc 'echo '\\''a b'\\'''", toolKind: 'execute' });
+  check(
+    'a command line',
+    { kind: 'execute', input: { command: 'ls -l' } },
+    { title: '$ ls -l', command: 'ls -l', toolKind: 'execute', paths: [] },
+  );
+  check(
+    'a command in words',
+    { kind: 'execute', input: { command: ['bash', '-lc', "echo 'a b'"] } },
+    { command: "bash -lc 'echo '\\''a b'\\'''", toolKind: 'execute' },
+  );
   check('a command known by its title only', { kind: 'execute', title: 'rm -rf /' }, { command: 'rm -rf /' });
-  check('a command in disguise', { kind: 'other', input: { command: 'rm x' } }, { command: 'rm x', toolKind: 'other' });
-  check('a read of a known file', { kind: 'read', locations: [{ path: '/w/a' }], input: { path: '/w/b', file_path: '/w/a' } }, { toolKind: 'read', paths: ['/w/a', '/w/b'] });
+  check(
+    'a command in disguise',
+    { kind: 'other', input: { command: 'rm x' } },
+    { command: 'rm x', toolKind: 'other' },
+  );
+  check(
+    'a read of a known file',
+    { kind: 'read', locations: [{ path: '/w/a' }], input: { path: '/w/b', file_path: '/w/a' } },
+    { toolKind: 'read', paths: ['/w/a', '/w/b'] },
+  );
   check('a read of nobody knows what', { kind: 'read' }, { toolKind: 'other', paths: [] });
-  check('a read that runs something', { kind: 'read', input: { command: 'cat a', path: '/w/a' } }, { toolKind: 'other', command: 'cat a' });
+  check(
+    'a read that runs something',
+    { kind: 'read', input: { command: 'cat a', path: '/w/a' } },
+    { toolKind: 'other', command: 'cat a' },
+  );
   check('a thought', { kind: 'think', locations: [{ path: '/w/a' }] }, { toolKind: 'other' });
-  check('a change', { kind: 'edit', content: [{ type: 'diff', path: '/w/a', newText: '' }] }, { toolKind: 'edit', paths: ['/w/a'] });
+  check(
+    'a change',
+    { kind: 'edit', content: [{ type: 'diff', path: '/w/a', newText: '' }] },
+    { toolKind: 'edit', paths: ['/w/a'] },
+  );
 
   function check(name: string, call: Partial<Call>, expected: object): void {
     test(`${name} is a request`, () => {
@@ -37,8 +78,18 @@ describe('what is asked of policy and people', () => {
 describe('what an option means to our rules', () => {
   check('for an edit', { kind: 'edit' }, ['allow', 'allow-session', 'deny', 'deny']);
   check('for leaving a plan', { kind: 'other' }, ['allow', 'allow', 'deny', 'deny']);
-  check('for a command', { kind: 'execute', input: { command: 'ls' } }, ['allow', 'allow-session', 'deny', 'deny']);
-  check('for a command that only a title hints at', { kind: 'execute', title: 'Bash' }, ['allow', 'allow', 'deny', 'deny']);
+  check('for a command', { kind: 'execute', input: { command: 'ls' } }, [
+    'allow',
+    'allow-session',
+    'deny',
+    'deny',
+  ]);
+  check('for a command that only a title hints at', { kind: 'execute', title: 'Bash' }, [
+    'allow',
+    'allow',
+    'deny',
+    'deny',
+  ]);
 
   function check(name: string, call: Partial<Call>, effects: readonly string[]): void {
     test(`options ${name}`, () => {
@@ -47,8 +98,17 @@ describe('what an option means to our rules', () => {
   }
 
   test('options without a kind go by their words', () => {
-    const odd = ['Proceed', 'No, keep planning', 'abort', 'do_not reject'].map((name) => ({ optionId: name, name: '', kind: '' }));
-    expect(toolRequest(callOf({}), odd).options?.map(({ label, effect }) => [label, effect])).toEqual([['Proceed', 'allow'], ['No, keep planning', 'deny'], ['abort', 'deny'], ['do_not reject', 'deny']]);
+    const odd = ['Proceed', 'No, keep planning', 'abort', 'do_not reject'].map((name) => ({
+      optionId: name,
+      name: '',
+      kind: '',
+    }));
+    expect(toolRequest(callOf({}), odd).options?.map(({ label, effect }) => [label, effect])).toEqual([
+      ['Proceed', 'allow'],
+      ['No, keep planning', 'deny'],
+      ['abort', 'deny'],
+      ['do_not reject', 'deny'],
+    ]);
   });
 });
 
@@ -58,13 +118,24 @@ describe('a verdict as the agent is told', () => {
   check('the chosen option', { ...allowed, option: 'aa' }, options, { outcome: 'selected', optionId: 'aa' });
   check('a rule that allows', allowed, options, { outcome: 'selected', optionId: 'a' });
   check('a rule that denies', denied, options, { outcome: 'selected', optionId: 'r' });
-  check('a denial where only one for ever is offered', denied, options.slice(0, 2).concat(options.slice(3)), { outcome: 'selected', optionId: 'rr' });
+  check('a denial where only one for ever is offered', denied, options.slice(0, 2).concat(options.slice(3)), {
+    outcome: 'selected',
+    optionId: 'rr',
+  });
   check('a denial where none is offered', denied, options.slice(0, 2), { outcome: 'cancelled' });
   check('an allowance without any option', allowed, [], { outcome: 'selected', optionId: 'allow_once' });
-  check('an option nobody offered', { ...allowed, option: 'zz' }, options, { outcome: 'selected', optionId: 'a' });
+  check('an option nobody offered', { ...allowed, option: 'zz' }, options, {
+    outcome: 'selected',
+    optionId: 'a',
+  });
 
   // oxlint-disable-next-line max-params -- one line a case
-  function check(name: string, verdict: Parameters<typeof permissionAnswer>[0], offered: readonly ReadPermissionOption[], outcome: object): void {
+  function check(
+    name: string,
+    verdict: Parameters<typeof permissionAnswer>[0],
+    offered: readonly ReadPermissionOption[],
+    outcome: object,
+  ): void {
     test(`verdict: ${name}`, () => {
       expect(permissionAnswer(verdict, offered).outcome).toEqual(outcome);
     });
@@ -72,5 +143,12 @@ describe('a verdict as the agent is told', () => {
 });
 
 test('words are quoted as a shell reads them back', () => {
-  expect(['plain-1.txt', '', 'a b', "it's", '$HOME', 'é'].map(quoted)).toEqual(['plain-1.txt', "''", "'a b'", String.raw`'it'\''s'`, "'$HOME'", "'é'"]);
+  expect(['plain-1.txt', '', 'a b', "it's", '$HOME', 'é'].map(quoted)).toEqual([
+    'plain-1.txt',
+    "''",
+    "'a b'",
+    String.raw`'it'\''s'`,
+    "'$HOME'",
+    "'é'",
+  ]);
 });

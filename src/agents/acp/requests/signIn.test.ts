@@ -9,7 +9,11 @@ import { pause } from '../../../../test/kit/living.ts';
 import type { Session } from '../../../host/session/session.ts';
 
 describe('signing in', () => {
-  const methods = [{ id: 'browser', name: 'In the browser', description: 'Opens one.' }, { id: 'broken', name: 'Broken' }, { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'a b'], env: { X: '1' } }];
+  const methods = [
+    { id: 'browser', name: 'In the browser', description: 'Opens one.' },
+    { id: 'broken', name: 'Broken' },
+    { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'a b'], env: { X: '1' } },
+  ];
 
   test('is a question whose answer the agent acts on', async () => {
     const { session } = await start({ switches: { start: 'login', authMethods: methods } });
@@ -17,8 +21,24 @@ describe('signing in', () => {
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     const [open] = Object.values(chatOf(session).asks);
     expect(open?.ask).toMatchObject({
-      kind: 'question', message: 'Reference needs you to sign in.',
-      questions: [{ id: 'method', answer: { type: 'one', choices: [{ id: 'browser', label: 'In the browser', description: 'Opens one.' }, { id: 'broken', label: 'Broken' }, { id: 'term', description: expect.stringMatching(/^Runs "X=1 .* login 'a b'" in a terminal\.$/) as string }] } }],
+      kind: 'question',
+      message: 'Reference needs you to sign in.',
+      questions: [
+        {
+          id: 'method',
+          answer: {
+            type: 'one',
+            choices: [
+              { id: 'browser', label: 'In the browser', description: 'Opens one.' },
+              { id: 'broken', label: 'Broken' },
+              {
+                id: 'term',
+                description: expect.stringMatching(/^Runs "X=1 .* login 'a b'" in a terminal\.$/) as string,
+              },
+            ],
+          },
+        },
+      ],
     });
     const turn = await ended(session, id, { kind: 'fields', values: { method: 'browser' } });
     expect(answerOf(turn)).toBe('hi\n');
@@ -27,22 +47,42 @@ describe('signing in', () => {
   test('that fails says why', async () => {
     const { session } = await start({ switches: { start: 'login', authMethods: methods } });
     const turn = await prompt(session, 'say hi', { kind: 'fields', values: { method: 'broken' } });
-    expect(turn.outcome).toEqual({ kind: 'failed', problem: { code: 'signin-failed', message: 'Signing in to Reference with Broken failed: The login server is away.' } });
+    expect(turn.outcome).toEqual({
+      kind: 'failed',
+      problem: {
+        code: 'signin-failed',
+        message: 'Signing in to Reference with Broken failed: The login server is away.',
+      },
+    });
   });
 
   test('that nobody wants says what to do', async () => {
     const path = (await referenceBundle()).path;
-    const { session } = await start({ switches: { start: 'login', authMethods: [...methods, { type: 'env_var', id: 'key', name: 'By key', vars: [{ name: 'THE_KEY' }] }] }, program: { args: [path], signIn: 'Run "reference login".' } });
+    const { session } = await start({
+      switches: {
+        start: 'login',
+        authMethods: [
+          ...methods,
+          { type: 'env_var', id: 'key', name: 'By key', vars: [{ name: 'THE_KEY' }] },
+        ],
+      },
+      program: { args: [path], signIn: 'Run "reference login".' },
+    });
     const turn = await prompt(session, 'say hi', { kind: 'declined' });
-    expect(turn.outcome).toEqual({ kind: 'failed', problem: {
-      code: 'signin-required',
-      message: `Reference needs you to sign in. Run "reference login". In the browser: choose it when asked. Broken: choose it when asked. In a terminal: choose it when asked, or run "X=1 ${process.execPath} ${path} login 'a b'" in a terminal. By key: set THE_KEY for the agent with "parley agents add reference --env NAME=VALUE".`,
-    } });
+    expect(turn.outcome).toEqual({
+      kind: 'failed',
+      problem: {
+        code: 'signin-required',
+        message: `Reference needs you to sign in. Run "reference login". In the browser: choose it when asked. Broken: choose it when asked. In a terminal: choose it when asked, or run "X=1 ${process.execPath} ${path} login 'a b'" in a terminal. By key: set THE_KEY for the agent with "parley agents add reference --env NAME=VALUE".`,
+      },
+    });
   });
 });
 
 describe('signing in in a terminal', () => {
-  const methods = [{ type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'], env: { X: '1' } }];
+  const methods = [
+    { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'], env: { X: '1' } },
+  ];
   const someTerminal = async (rig: AgentRig) => {
     while (rig.terminals.list().length === 0) await pause(5);
     const [terminal] = rig.terminals.list();
@@ -52,7 +92,12 @@ describe('signing in in a terminal', () => {
   const choose = async (session: Session, method: string) => {
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
     const [ask = ''] = Object.keys(chatOf(session).asks);
-    expect(session.dispatch({ kind: 'answer', chat: session.id, ask, answer: { kind: 'fields', values: { method } } }, someone)).toBeUndefined();
+    expect(
+      session.dispatch(
+        { kind: 'answer', chat: session.id, ask, answer: { kind: 'fields', values: { method } } },
+        someone,
+      ),
+    ).toBeUndefined();
   };
 
   test('shows the terminal to everybody, takes what anybody types, and starts the agent anew', async () => {
@@ -61,14 +106,36 @@ describe('signing in in a terminal', () => {
     await choose(session, 'term');
     const terminal = await someTerminal(rig);
     while (!terminal.text.text.includes('Your word: ')) await pause(5);
-    expect(terminal).toMatchObject({ title: 'Sign in to Reference: In a terminal', owner: { kind: 'session', session: session.id, chat: session.id, turn: id } });
+    expect(terminal).toMatchObject({
+      title: 'Sign in to Reference: In a terminal',
+      owner: { kind: 'session', session: session.id, chat: session.id, turn: id },
+    });
     expect(terminal.text.text).toContain('Welcome\u001b[0m to us on a terminal.');
     terminal.write('sesame\r', { kind: 'client', client: 'anybody' });
     const turn = await ended(session, id);
-    expect(turn).toMatchObject({ outcome: { kind: 'completed' }, items: [
-      { type: 'ask' }, { type: 'notice', text: expect.stringContaining('waits for you in the terminal "Sign in to Reference: In a terminal"') as string }, { type: 'tool', name: 'sign_in', content: [{ type: 'terminal', terminal: terminal.id }], result: { status: 'done', content: [{ type: 'terminal', terminal: terminal.id }] } }, { type: 'notice', text: 'Reference wants this page to be visited: https://login.example/us?code=1' }, { type: 'text', text: 'hi\n' },
-    ] });
-    expect(turn.items.find((item) => item.type === 'tool')?.output).toContain('Welcome to us on a terminal.\nSee https://login.example/us?code=1 for the word.\nYour word: ');
+    expect(turn).toMatchObject({
+      outcome: { kind: 'completed' },
+      items: [
+        { type: 'ask' },
+        {
+          type: 'notice',
+          text: expect.stringContaining(
+            'waits for you in the terminal "Sign in to Reference: In a terminal"',
+          ) as string,
+        },
+        {
+          type: 'tool',
+          name: 'sign_in',
+          content: [{ type: 'terminal', terminal: terminal.id }],
+          result: { status: 'done', content: [{ type: 'terminal', terminal: terminal.id }] },
+        },
+        { type: 'notice', text: 'Reference wants this page to be visited: https://login.example/us?code=1' },
+        { type: 'text', text: 'hi\n' },
+      ],
+    });
+    expect(turn.items.find((item) => item.type === 'tool')?.output).toContain(
+      'Welcome to us on a terminal.\nSee https://login.example/us?code=1 for the word.\nYour word: ',
+    );
   });
 
   test('that fails says what was printed, and the next message may try again', async () => {
@@ -76,8 +143,17 @@ describe('signing in in a terminal', () => {
     const id = send(session, 'say hi');
     await choose(session, 'term');
     (await someTerminal(rig)).write('open\r', { kind: 'client', client: 'anybody' });
-    expect((await ended(session, id)).outcome).toEqual({ kind: 'failed', problem: { code: 'signin-failed', message: 'Signing in to Reference with In a terminal failed: it ended with exit code 4. It last said: That is not the word.' } });
-    expect((await prompt(session, 'say hi', { kind: 'declined' })).outcome).toMatchObject({ problem: { code: 'signin-required' } });
+    expect((await ended(session, id)).outcome).toEqual({
+      kind: 'failed',
+      problem: {
+        code: 'signin-failed',
+        message:
+          'Signing in to Reference with In a terminal failed: it ended with exit code 4. It last said: That is not the word.',
+      },
+    });
+    expect((await prompt(session, 'say hi', { kind: 'declined' })).outcome).toMatchObject({
+      problem: { code: 'signin-required' },
+    });
   });
 
   test('ends with the turn', async () => {
@@ -92,10 +168,35 @@ describe('signing in in a terminal', () => {
 
   test('works for agents that name their command in the old way', async () => {
     const { path } = await referenceBundle();
-    const { rig, session } = await start({ switches: { start: 'login', authMethods: [{ id: 'k', name: 'Old', _meta: { 'terminal-auth': { command: process.execPath, args: [path, 'login', 'them'] } } }] } });
+    const { rig, session } = await start({
+      switches: {
+        start: 'login',
+        authMethods: [
+          {
+            id: 'k',
+            name: 'Old',
+            _meta: { 'terminal-auth': { command: process.execPath, args: [path, 'login', 'them'] } },
+          },
+        ],
+      },
+    });
     const id = send(session, 'say hi');
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({ questions: [{ answer: { choices: [{ id: 'k', label: 'Old', description: `Runs "${process.execPath} ${path} login them" in a terminal.` }] } }] });
+    expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({
+      questions: [
+        {
+          answer: {
+            choices: [
+              {
+                id: 'k',
+                label: 'Old',
+                description: `Runs "${process.execPath} ${path} login them" in a terminal.`,
+              },
+            ],
+          },
+        },
+      ],
+    });
     await choose(session, 'k');
     (await someTerminal(rig)).write('open\r', { kind: 'client', client: 'anybody' });
     expect((await ended(session, id)).outcome).toMatchObject({ problem: { code: 'signin-failed' } });
@@ -110,28 +211,69 @@ test('an agent that has signed its user out in the middle of things asks, and th
 });
 
 describe('a form or a link', () => {
-  const form = { mode: 'form', message: 'Which one?', requestedSchema: { type: 'object', required: ['colour'], properties: { colour: { type: 'string', enum: ['red', 'blue'] }, count: { type: 'integer', title: 'How many' }, odd: { type: 'what' } } } };
+  const form = {
+    mode: 'form',
+    message: 'Which one?',
+    requestedSchema: {
+      type: 'object',
+      required: ['colour'],
+      properties: {
+        colour: { type: 'string', enum: ['red', 'blue'] },
+        count: { type: 'integer', title: 'How many' },
+        odd: { type: 'what' },
+      },
+    },
+  };
 
   test('is put to a human and the answer given back', async () => {
     const { session } = await start();
-    const turn = await prompt(session, `call elicitation/create ${JSON.stringify(form)}`, { kind: 'fields', values: { colour: 'red', count: '4' } });
+    const turn = await prompt(session, `call elicitation/create ${JSON.stringify(form)}`, {
+      kind: 'fields',
+      values: { colour: 'red', count: '4' },
+    });
     expect(answerOf(turn)).toBe('{"action":"accept","content":{"colour":"red","count":4}}\n');
-    expect(turn.items[0]).toMatchObject({ ask: { kind: 'question', message: 'Reference asks: Which one?', questions: [{ id: 'colour', required: true, answer: { type: 'one' } }, { id: 'count', answer: { type: 'integer' } }, { id: 'odd', answer: { type: 'text' } }] } });
+    expect(turn.items[0]).toMatchObject({
+      ask: {
+        kind: 'question',
+        message: 'Reference asks: Which one?',
+        questions: [
+          { id: 'colour', required: true, answer: { type: 'one' } },
+          { id: 'count', answer: { type: 'integer' } },
+          { id: 'odd', answer: { type: 'text' } },
+        ],
+      },
+    });
   });
 
   test('may be declined', async () => {
     const { session } = await start();
-    expect(answerOf(await prompt(session, `call elicitation/create ${JSON.stringify(form)}`, { kind: 'declined' }))).toBe('{"action":"decline"}\n');
+    expect(
+      answerOf(
+        await prompt(session, `call elicitation/create ${JSON.stringify(form)}`, { kind: 'declined' }),
+      ),
+    ).toBe('{"action":"decline"}\n');
   });
 
   test('that was followed elsewhere needs no answer', async () => {
     const { session } = await start();
-    const link = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://user@login.example/x' };
+    const link = {
+      mode: 'url',
+      message: 'Sign in',
+      elicitationId: 'e1',
+      url: 'https://user@login.example/x',
+    };
     const id = send(session, `call elicitation/create ${JSON.stringify(link)}`);
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
-    expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({ kind: 'signin', url: 'https://user@login.example/x', message: 'Reference asks: Sign in\nThis leads to login.example.' });
+    expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({
+      kind: 'signin',
+      url: 'https://user@login.example/x',
+      message: 'Reference asks: Sign in\nThis leads to login.example.',
+    });
     expect(answerOf(await ended(session, id, { kind: 'fields', values: {} }))).toBe('{"action":"accept"}\n');
-    const next = send(session, `late 50 notify elicitation/complete {"elicitationId":"e1"}\ncall elicitation/create ${JSON.stringify(link)}`);
+    const next = send(
+      session,
+      `late 50 notify elicitation/complete {"elicitationId":"e1"}\ncall elicitation/create ${JSON.stringify(link)}`,
+    );
     await until(session, () => chatOf(session).turns.some((turn) => turn.id === next));
     expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
   });

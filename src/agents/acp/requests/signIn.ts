@@ -22,21 +22,36 @@ export async function signIn(place: SignInPlace): Promise<SignedIn> {
   const methods = link.hello.authMethods.filter(({ type }) => type !== 'env_var');
   if (methods.length === 0) return required(place);
   const question = `How do you want to sign in to ${program.name}?`;
-  const choices = methods.map((method) => ({ id: method.id, label: method.name || method.id, ...describe(method, program) }));
-  const answer = await turn.ask({ kind: 'question', message: `${program.name} needs you to sign in.`, questions: [{ id: 'method', message: question, required: true, answer: { type: 'one', choices } }] });
-  const chosen = answer.kind === 'fields' ? methods.find(({ id }) => id === answer.values['method']) : undefined;
+  const choices = methods.map((method) => ({
+    id: method.id,
+    label: method.name || method.id,
+    ...describe(method, program),
+  }));
+  const answer = await turn.ask({
+    kind: 'question',
+    message: `${program.name} needs you to sign in.`,
+    questions: [{ id: 'method', message: question, required: true, answer: { type: 'one', choices } }],
+  });
+  const chosen =
+    answer.kind === 'fields' ? methods.find(({ id }) => id === answer.values['method']) : undefined;
   if (!chosen) return required(place);
   const login = loginOf(chosen, program);
   if (!login) return authenticate(chosen, place);
   return (await terminalLogin(login, place)) ?? 'elsewhere';
 }
 
-async function authenticate({ id, name }: AuthMethod, { link, program, patience }: SignInPlace): Promise<SignedIn> {
+async function authenticate(
+  { id, name }: AuthMethod,
+  { link, program, patience }: SignInPlace,
+): Promise<SignedIn> {
   try {
     await link.request('authenticate', { methodId: id }, patience);
     return 'done';
   } catch (error) {
-    return { code: 'signin-failed', message: `Signing in to ${program.name} with ${name || id} failed: ${error instanceof RpcError ? error.message : 'unknown cause'}` };
+    return {
+      code: 'signin-failed',
+      message: `Signing in to ${program.name} with ${name || id} failed: ${error instanceof RpcError ? error.message : 'unknown cause'}`,
+    };
   }
 }
 
@@ -44,10 +59,15 @@ async function authenticate({ id, name }: AuthMethod, { link, program, patience 
  * What runs in a terminal for this way to sign in. The agent cannot choose the program: it is the one we know, with more arguments. Agents
  * from before there was such a way name a command, which people see before they choose it.
  */
-function loginOf({ type, id, name, args, env, _meta: meta }: AuthMethod, program: AgentProgram): Login | undefined {
+function loginOf(
+  { type, id, name, args, env, _meta: meta }: AuthMethod,
+  program: AgentProgram,
+): Login | undefined {
   const own = meta?.['terminal-auth'];
   if (own) return { name: name || id, command: own.command, args: own.args, env: {} };
-  return type === 'terminal' ? { name: name || id, command: program.command, args: [...program.args, ...(args ?? [])], env: env ?? {} } : undefined;
+  return type === 'terminal'
+    ? { name: name || id, command: program.command, args: [...program.args, ...(args ?? [])], env: env ?? {} }
+    : undefined;
 }
 
 function describe(method: AuthMethod, program: AgentProgram): { readonly description?: string } {
@@ -59,15 +79,22 @@ function describe(method: AuthMethod, program: AgentProgram): { readonly descrip
 
 function required({ link, program }: SignInPlace): Problem {
   const ways = link.hello.authMethods.map((method) => wayOf(method, program));
-  const hint = program.signIn ?? (ways.length === 0 ? 'Sign in with the program itself, in a terminal.' : undefined);
-  return { code: 'signin-required', message: [`${program.name} needs you to sign in.`, ...(hint === undefined ? [] : [hint]), ...ways].join(' ') };
+  const hint =
+    program.signIn ?? (ways.length === 0 ? 'Sign in with the program itself, in a terminal.' : undefined);
+  return {
+    code: 'signin-required',
+    message: [`${program.name} needs you to sign in.`, ...(hint === undefined ? [] : [hint]), ...ways].join(
+      ' ',
+    ),
+  };
 }
 
 function wayOf(method: AuthMethod, program: AgentProgram): string {
   const { name, id, type, vars } = method;
   const login = loginOf(method, program);
   if (login) return `${name || id}: choose it when asked, or run ${commandLine(login)} in a terminal.`;
-  if (type === 'env_var') return `${name || id}: set ${(vars ?? []).map((variable) => variable.name).join(', ') || 'its variables'} for the agent with "parley agents add ${program.id} --env NAME=VALUE".`;
+  if (type === 'env_var')
+    return `${name || id}: set ${(vars ?? []).map((variable) => variable.name).join(', ') || 'its variables'} for the agent with "parley agents add ${program.id} --env NAME=VALUE".`;
   return `${name || id}: choose it when asked.`;
 }
 

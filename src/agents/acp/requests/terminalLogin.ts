@@ -39,19 +39,39 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
   const output = (text: string) => {
     quiet.heard();
     const words = plainWords(text);
-    if (printed.length < told && words !== '') turn.report({ kind: 'tool.output', tool, output: { append: words } });
+    if (printed.length < told && words !== '')
+      turn.report({ kind: 'tool.output', tool, output: { append: words } });
     printed += words;
     if (!linked) linked = tellLink(printed, place);
   };
   let linked = false;
-  turn.report({ kind: 'notice.added', level: 'info', text: `${program.name} waits for you in the terminal "${title}". Where your client shows no terminals, "parley" opens one that does.` });
+  turn.report({
+    kind: 'notice.added',
+    level: 'info',
+    text: `${program.name} waits for you in the terminal "${title}". Where your client shows no terminals, "parley" opens one that does.`,
+  });
   turn.report({ kind: 'tool.started', tool, name: 'sign_in', title, toolKind: 'execute', source: 'agent' });
-  turn.report({ kind: 'tool.ready', tool, input: { command: [login.command, ...login.args].join(' ') }, title, toolKind: 'execute' });
+  turn.report({
+    kind: 'tool.ready',
+    tool,
+    input: { command: [login.command, ...login.args].join(' ') },
+    title,
+    toolKind: 'execute',
+  });
   turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
   turn.report({ kind: 'tool.output', tool, output: { replace: shown } });
   const running = programs.start({
-    command: login.command, args: login.args, cwd, env: { ...environment(program), ...login.env }, output,
-    shown: { id, title, owner: { kind: 'session', session: turn.session, chat: turn.chat, turn: turn.turn }, reader: 'people' },
+    command: login.command,
+    args: login.args,
+    cwd,
+    env: { ...environment(program), ...login.env },
+    output,
+    shown: {
+      id,
+      title,
+      owner: { kind: 'session', session: turn.session, chat: turn.chat, turn: turn.turn },
+      reader: 'people',
+    },
   });
   const quiet = new Quiet(clock, patience, () => running.kill());
   const stop = () => running.kill();
@@ -60,27 +80,50 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
   turn.signal.removeEventListener('abort', stop);
   quiet.end();
   const failure = failureOf(end, printed);
-  if (failure === undefined) turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: shown, raw: { exitCode: 0 } } });
-  else turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: shown, error: failure } });
-  return failure === undefined ? undefined : { code: 'signin-failed', message: `Signing in to ${program.name} with ${login.name} failed: ${failure}` };
+  if (failure === undefined)
+    turn.report({
+      kind: 'tool.ended',
+      tool,
+      result: { status: 'done', content: shown, raw: { exitCode: 0 } },
+    });
+  else
+    turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: shown, error: failure } });
+  return failure === undefined
+    ? undefined
+    : {
+        code: 'signin-failed',
+        message: `Signing in to ${program.name} with ${login.name} failed: ${failure}`,
+      };
 }
 
 /** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
 function tellLink(printed: string, { turn, program }: LoginPlace): boolean {
   const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
-  if (link !== undefined) turn.report({ kind: 'notice.added', level: 'info', text: `${program.name} wants this page to be visited: ${link}` });
+  if (link !== undefined)
+    turn.report({
+      kind: 'notice.added',
+      level: 'info',
+      text: `${program.name} wants this page to be visited: ${link}`,
+    });
   return link !== undefined;
 }
 
 function failureOf(end: ProgramEnd, printed: string): string | undefined {
   if (end.kind === 'exited' && end.code === 0) return undefined;
   const last = printed.trim().split('\n').at(-1)?.trim() ?? '';
-  const how = end.kind === 'failed' ? end.message : end.kind === 'signalled' ? `it was ended (${end.signal}).` : `it ended with exit code ${end.code}.`;
+  const how =
+    end.kind === 'failed'
+      ? end.message
+      : end.kind === 'signalled'
+        ? `it was ended (${end.signal}).`
+        : `it ended with exit code ${end.code}.`;
   return last === '' ? how : `${how} It last said: ${last.slice(0, 300)}`;
 }
 
 /** What is printed without what only colours it and moves the cursor, for those who see no terminal. */
 function plainWords(text: string): string {
   // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
-  return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return text
+    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
 }

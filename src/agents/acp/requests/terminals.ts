@@ -48,12 +48,18 @@ export class Terminals {
   /** The requests of the protocol by their names. */
   handle(method: string, params: unknown, roots: readonly string[]): unknown {
     switch (method) {
-      case 'terminal/create': return this.#create(params, roots);
-      case 'terminal/output': return this.#output(this.#find(params));
-      case 'terminal/wait_for_exit': return this.#find(params).program.ended.then(exitOf);
-      case 'terminal/kill': return this.#kill(this.#find(params));
-      case 'terminal/release': return this.#release(this.#find(params));
-      default: throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+      case 'terminal/create':
+        return this.#create(params, roots);
+      case 'terminal/output':
+        return this.#output(this.#find(params));
+      case 'terminal/wait_for_exit':
+        return this.#find(params).program.ended.then(exitOf);
+      case 'terminal/kill':
+        return this.#kill(this.#find(params));
+      case 'terminal/release':
+        return this.#release(this.#find(params));
+      default:
+        throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
     }
   }
 
@@ -72,7 +78,9 @@ export class Terminals {
 
   /** Ends what still runs, of all terminals or of those that are not among the given ones. */
   async end(except: ReadonlySet<string> = new Set()): Promise<void> {
-    const running = [...this.#kept].filter(([id, { end }]) => !end && !except.has(id)).map(([, kept]) => kept);
+    const running = [...this.#kept]
+      .filter(([id, { end }]) => !end && !except.has(id))
+      .map(([, kept]) => kept);
     for (const { program } of running) program.kill();
     await Promise.all(running.map(({ program }) => program.ended));
   }
@@ -85,7 +93,8 @@ export class Terminals {
     const { command, args, env, cwd, outputByteLimit } = readAs(createTerminalParams, params);
     const { programs, files, ids, owner } = this.#place;
     const place = await files.realPath(cwd ?? roots[0] ?? '/', roots[0] ?? '/');
-    if ((await files.stat(place))?.type !== 'directory') throw new RpcError(rpcCodes.invalidParams, `${place} is not a directory.`);
+    if ((await files.stat(place))?.type !== 'directory')
+      throw new RpcError(rpcCodes.invalidParams, `${place} is not a directory.`);
     const tail = new Tail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
     const listeners = new Set<(text: string) => void>();
     const output = (text: string) => {
@@ -95,8 +104,17 @@ export class Terminals {
     const terminalId = ids.next();
     const title = [command, ...args].join(' ');
     const program = programs.start({
-      command, args, cwd: place, env: Object.fromEntries(env.map(({ name, value }) => [name, value])), output,
-      shown: { id: terminalId, title: visible(title).slice(0, longestTitle), owner: owner(), reader: 'agent' },
+      command,
+      args,
+      cwd: place,
+      env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      output,
+      shown: {
+        id: terminalId,
+        title: visible(title).slice(0, longestTitle),
+        owner: owner(),
+        reader: 'agent',
+      },
     });
     const kept: Kept = { title, tail, program, listeners, end: undefined, released: false };
     void program.ended.then((end) => {
@@ -144,15 +162,25 @@ export class Terminals {
 export function startingOf(params: unknown): Deed {
   const { command, args } = readAs(createTerminalParams, params);
   const line = args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
-  return { name: 'shell_command', title: `$ ${line}`, toolKind: 'execute', command: line, input: { command: line } };
+  return {
+    name: 'shell_command',
+    title: `$ ${line}`,
+    toolKind: 'execute',
+    command: line,
+    input: { command: line },
+  };
 }
 
 /** A command that could not be started has ended as shells say it. */
 function exitOf(end: ProgramEnd): { readonly exitCode: number | null; readonly signal: string | null } {
   switch (end.kind) {
-    case 'exited': return { exitCode: end.code, signal: null };
-    case 'signalled': return { exitCode: null, signal: end.signal };
-    case 'failed': return { exitCode: 127, signal: null };
-    default: return end satisfies never;
+    case 'exited':
+      return { exitCode: end.code, signal: null };
+    case 'signalled':
+      return { exitCode: null, signal: end.signal };
+    case 'failed':
+      return { exitCode: 127, signal: null };
+    default:
+      return end satisfies never;
   }
 }

@@ -23,7 +23,15 @@ export class Novelties {
     return this.#cost;
   }
 
-  opened(settings: Settings, { agentCapabilities: { promptCapabilities: { image, audio }, sessionCapabilities } }: InitializeAnswer): void {
+  opened(
+    settings: Settings,
+    {
+      agentCapabilities: {
+        promptCapabilities: { image, audio },
+        sessionCapabilities,
+      },
+    }: InitializeAnswer,
+  ): void {
     const systemPrompt = sessionCapabilities.systemPrompt?.mode?.override ? 'override' : 'append';
     this.#learned({ ...settings.offers(), accepts: { images: image, audio, systemPrompt } });
   }
@@ -31,14 +39,21 @@ export class Novelties {
   /** A conversation that nobody has set is shown as it is. */
   settled(settings: Settings): void {
     const { mode, model } = settings.current();
-    this.#aside.change({ ...(mode === undefined ? {} : { mode }), ...(model === undefined ? {} : { model }) });
+    this.#aside.change({
+      ...(mode === undefined ? {} : { mode }),
+      ...(model === undefined ? {} : { model }),
+    });
   }
 
   take(update: ReadUpdate, settings: Settings | undefined): void {
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others are taken elsewhere, each by its own name
     switch (update.sessionUpdate) {
       case 'available_commands_update': {
-        const commands = update.availableCommands.map(({ name, description, input }) => ({ name, description, ...(input?.hint === undefined ? {} : { hint: input.hint }) }));
+        const commands = update.availableCommands.map(({ name, description, input }) => ({
+          name,
+          description,
+          ...(input?.hint === undefined ? {} : { hint: input.hint }),
+        }));
         this.#aside.note('commands', plain(commands));
         return this.#learned({ commands });
       }
@@ -57,7 +72,8 @@ export class Novelties {
         if (update.cost?.currency === 'USD') this.#cost = update.cost.amount;
         return;
       // Everything else is part of the conversation itself.
-      default: return;
+      default:
+        return;
     }
   }
 

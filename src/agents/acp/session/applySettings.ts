@@ -32,7 +32,8 @@ export class Choosing {
   /** What somebody has chosen and there is not is said once. */
   tellMissing({ id, settings }: Open, chosen: Chosen): void {
     const missing = settings.towards(id, chosen).unknown.join(' and ');
-    if (missing !== '' && missing !== this.#missing) this.#warn(`${this.#options.program.name} has not ${missing}.`);
+    if (missing !== '' && missing !== this.#missing)
+      this.#warn(`${this.#options.program.name} has not ${missing}.`);
     this.#missing = missing;
   }
 

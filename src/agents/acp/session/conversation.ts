@@ -69,15 +69,42 @@ export class AcpConversation implements Conversation, LinkUser {
     const context = () => this.#context;
     this.#where = where;
     this.#options = options;
-    this.#terminals = new Terminals({ ...options, owner: () => ({ kind: 'session', session: where.session, chat: where.chat, ...(this.#context ? { turn: this.#context.turn } : {}) }) });
+    this.#terminals = new Terminals({
+      ...options,
+      owner: () => ({
+        kind: 'session',
+        session: where.session,
+        chat: where.chat,
+        ...(this.#context ? { turn: this.#context.turn } : {}),
+      }),
+    });
     this.#novelties = new Novelties(where.aside, options.learned);
-    this.#between = new Between({ ...options, aside: where.aside, busy: () => this.#context !== undefined, work: (woken) => this.#woken(woken) });
+    this.#between = new Between({
+      ...options,
+      aside: where.aside,
+      busy: () => this.#context !== undefined,
+      work: (woken) => this.#woken(woken),
+    });
     this.#telling = new Telling({ name: options.program.name, from: where.from });
     this.#choosing = new Choosing({ ...options, novelties: this.#novelties, context });
     this.#services = new Services({
-      ...options, terminals: this.#terminals, elicitations: this.#elicitations, between: this.#between, context, roots: () => this.#roots(), opening: () => this.#reach.opening,
+      ...options,
+      terminals: this.#terminals,
+      elicitations: this.#elicitations,
+      between: this.#between,
+      context,
+      roots: () => this.#roots(),
+      opening: () => this.#reach.opening,
     });
-    this.#reach = new Reach({ ...options, where, user: this, novelties: this.#novelties, telling: this.#telling, context, roots: () => this.#roots() });
+    this.#reach = new Reach({
+      ...options,
+      where,
+      user: this,
+      novelties: this.#novelties,
+      telling: this.#telling,
+      context,
+      roots: () => this.#roots(),
+    });
     options.keeper.enter(where.session);
   }
 
@@ -88,18 +115,27 @@ export class AcpConversation implements Conversation, LinkUser {
   async prompt(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
       const first = await this.#attempt(context);
-      const outcome = first.signedOut ? await this.#afterSigningIn(context, first.signedOut, first.outcome) : first.outcome;
+      const outcome = first.signedOut
+        ? await this.#afterSigningIn(context, first.signedOut, first.outcome)
+        : first.outcome;
       if (outcome.kind === 'completed') nameAfter(context);
       return outcome;
     });
   }
 
   /** `signedOut` where the agent did not even begin because nobody is signed in any more. */
-  async #attempt(context: TurnContext, again?: Sent): Promise<{ readonly outcome: Outcome; readonly signedOut?: Sent }> {
+  async #attempt(
+    context: TurnContext,
+    again?: Sent,
+  ): Promise<{ readonly outcome: Outcome; readonly signedOut?: Sent }> {
     const open = await stopped(this.#reach.connect(), context.signal);
     if (open === 'stopped') return { outcome: { kind: 'cancelled' } };
     if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
-    const chosen = { model: context.model, mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined), options: context.state().options };
+    const chosen = {
+      model: context.model,
+      mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined),
+      options: context.state().options,
+    };
     this.#choosing.tellMissing(open, chosen);
     await this.#choosing.choose(open, chosen);
     if (context.signal.aborted) return { outcome: { kind: 'cancelled' } };
@@ -125,12 +161,19 @@ export class AcpConversation implements Conversation, LinkUser {
   get steer(): ((message: UserMessage) => void) | undefined {
     const open = this.#reach.alive;
     const place = { silence: this.#options.times.setup, context: () => this.#context };
-    return open && takesSteering(open.link) ? (message) => void this.#telling.steer(message, { ...open, ...place }) : undefined;
+    return open && takesSteering(open.link)
+      ? (message) => void this.#telling.steer(message, { ...open, ...place })
+      : undefined;
   }
 
   configure(chosen: Chosen): void {
     const open = this.#reach.alive;
-    if (open) void this.#choosing.choose(open, chosen).catch((error: unknown) => this.#options.report(error, `the settings of ${this.#options.program.name}`));
+    if (open)
+      void this.#choosing
+        .choose(open, chosen)
+        .catch((error: unknown) =>
+          this.#options.report(error, `the settings of ${this.#options.program.name}`),
+        );
   }
 
   /** ACP knows no way back, so the agent begins anew with what is left. */
@@ -141,7 +184,9 @@ export class AcpConversation implements Conversation, LinkUser {
   async forget(): Promise<void> {
     const open = this.#reach.alive;
     if (!open?.link.hello.agentCapabilities.sessionCapabilities.delete) return;
-    await open.link.request('session/delete', { sessionId: open.id }, this.#options.times.cancel).catch(() => {});
+    await open.link
+      .request('session/delete', { sessionId: open.id }, this.#options.times.cancel)
+      .catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -206,7 +251,13 @@ export class AcpConversation implements Conversation, LinkUser {
   async #inTurn(context: TurnContext, open: Open, work: (turn: Turn) => Promise<Outcome>): Promise<Outcome> {
     const { keeper } = this.#options;
     const turn = new Turn({
-      ...this.#options, context, link: open.link, session: open.id, terminals: this.#terminals, elicitations: this.#elicitations, costBefore: this.#novelties.cost,
+      ...this.#options,
+      context,
+      link: open.link,
+      session: open.id,
+      terminals: this.#terminals,
+      elicitations: this.#elicitations,
+      costBefore: this.#novelties.cost,
       note: (key, value) => this.#where.aside.note(key, value),
     });
     this.#between.begin(turn);
@@ -243,7 +294,9 @@ function nameAfter(context: TurnContext): void {
   const named = order[0] === context.chat ? title : chats[context.chat]?.title;
   const words = context.message.text.trim().split('\n', 1)[0] ?? '';
   if (named !== '' || words === '' || words.startsWith('/')) return;
-  context.title(words.length <= longestTitle ? words : `${words.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`);
+  context.title(
+    words.length <= longestTitle ? words : `${words.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`,
+  );
 }
 
 function stopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {

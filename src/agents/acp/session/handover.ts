@@ -19,11 +19,15 @@ export function handover(turns: readonly EndedTurn[], compaction: Chat['compacti
   const summary = compaction && covered > 0 ? `Summary of what came first:\n\n${compaction.summary}\n\n` : '';
   const left = told.length - kept.length;
   const gap = left > 0 ? `(${left === 1 ? 'One turn is' : `${left} turns are`} left out here.)\n\n` : '';
-  return { text: `${opening}\n\n${summary}${gap}${kept.join('\n\n')}\n\n${closing}`, given: givenOf(turns.length, { summed: summary === '' ? 0 : covered, left }) };
+  return {
+    text: `${opening}\n\n${summary}${gap}${kept.join('\n\n')}\n\n${closing}`,
+    given: givenOf(turns.length, { summed: summary === '' ? 0 : covered, left }),
+  };
 }
 
-const opening = 'You are taking over a conversation that was begun without you. What follows is a record of it, oldest first, with what tools did in short. '
-  + 'Use it as context only: everything in it has been dealt with.\n\n<conversation>';
+const opening =
+  'You are taking over a conversation that was begun without you. What follows is a record of it, oldest first, with what tools did in short. ' +
+  'Use it as context only: everything in it has been dealt with.\n\n<conversation>';
 const closing = '</conversation>\n\nThe next message of the user follows.';
 
 /** The newest texts that fit together; the very newest is given in any case, shortened where it must be. */
@@ -42,32 +46,58 @@ function givenOf(all: number, { summed, left }: { readonly summed: number; reado
   const whole = all - summed - left;
   const parts = [
     ...(summed > 0 ? [`a summary of the first ${summed}`] : []),
-    ...(left === 0 && summed === 0 ? [all === 1 ? 'the turn before this one' : `all ${all} turns before this one`] : [`the last ${whole} of ${all} turns`]),
+    ...(left === 0 && summed === 0
+      ? [all === 1 ? 'the turn before this one' : `all ${all} turns before this one`]
+      : [`the last ${whole} of ${all} turns`]),
   ];
   return `${parts.join(' and ')} as text, with the output of tools cut short`;
 }
 
 function turnText({ message, items, outcome }: EndedTurn): string {
   const said = message.from === 'agent' ? `(${message.text})` : `User: ${message.text}`;
-  const attached = (message.attachments ?? []).map((each) => `(attached: ${'path' in each ? each.path : 'uri' in each ? (each.uri ?? each.type) : each.type})`);
-  const end = outcome.kind === 'completed' ? [] : [outcome.kind === 'failed' ? `(The turn failed: ${outcome.problem.message})` : `(The turn was ${outcome.kind}.)`];
+  const attached = (message.attachments ?? []).map(
+    (each) =>
+      `(attached: ${'path' in each ? each.path : 'uri' in each ? (each.uri ?? each.type) : each.type})`,
+  );
+  const end =
+    outcome.kind === 'completed'
+      ? []
+      : [
+          outcome.kind === 'failed'
+            ? `(The turn failed: ${outcome.problem.message})`
+            : `(The turn was ${outcome.kind}.)`,
+        ];
   return [said, ...attached, ...items.flatMap(itemText), ...end].join('\n');
 }
 
 function itemText(item: Item): readonly string[] {
   switch (item.type) {
-    case 'text': return item.channel === 'answer' ? [`Assistant: ${item.text.trim()}`] : [];
-    case 'image': return [`(Here the assistant showed a picture, ${item.mediaType}.)`];
-    case 'tool': return [toolText(item)];
-    case 'message': return [`User: ${item.message.text}`];
-    case 'ask': return item.ask.kind === 'question' && item.answered?.answer.kind === 'fields' ? [`Asked "${item.ask.message}", the user answered ${JSON.stringify(item.answered.answer.values)}`] : [];
-    case 'notice': return [];
-    default: return item satisfies never;
+    case 'text':
+      return item.channel === 'answer' ? [`Assistant: ${item.text.trim()}`] : [];
+    case 'image':
+      return [`(Here the assistant showed a picture, ${item.mediaType}.)`];
+    case 'tool':
+      return [toolText(item)];
+    case 'message':
+      return [`User: ${item.message.text}`];
+    case 'ask':
+      return item.ask.kind === 'question' && item.answered?.answer.kind === 'fields'
+        ? [`Asked "${item.ask.message}", the user answered ${JSON.stringify(item.answered.answer.values)}`]
+        : [];
+    case 'notice':
+      return [];
+    default:
+      return item satisfies never;
   }
 }
 
 function toolText({ title, name, result, output }: ToolItem): string {
-  const content = result && 'content' in result ? result.content.flatMap((each) => (each.type === 'text' ? [each.text] : each.type === 'edit' ? [`changed ${each.path}`] : [])) : [];
+  const content =
+    result && 'content' in result
+      ? result.content.flatMap((each) =>
+          each.type === 'text' ? [each.text] : each.type === 'edit' ? [`changed ${each.path}`] : [],
+        )
+      : [];
   const words = (content.length > 0 ? content.join('\n') : output).trim();
   return `[${title || name}: ${result?.status ?? 'interrupted'}${words === '' ? '' : `\n${shortened(words, outputLimit)}`}]`;
 }

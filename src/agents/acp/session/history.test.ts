@@ -11,20 +11,34 @@ describe('the history', () => {
   test('is handed over to an agent that takes over, and back again', async () => {
     const other: Agent = {
       info: { id: 'other', name: 'Other', description: '', models: [] },
-      open: () => Promise.resolve({ ref: 'o', close: () => Promise.resolve(), prompt: (turn: TurnContext) => {
-        turn.report({ kind: 'text.added', item: 'o', channel: 'answer', text: `I know ${turn.history.length} turns, the last said ${turn.history.at(-1)?.message.text}` });
-        return Promise.resolve({ kind: 'completed' });
-      } }),
+      open: () =>
+        Promise.resolve({
+          ref: 'o',
+          close: () => Promise.resolve(),
+          prompt: (turn: TurnContext) => {
+            turn.report({
+              kind: 'text.added',
+              item: 'o',
+              channel: 'answer',
+              text: `I know ${turn.history.length} turns, the last said ${turn.history.at(-1)?.message.text}`,
+            });
+            return Promise.resolve({ kind: 'completed' });
+          },
+        }),
     };
     const { session } = await start({ others: () => [other] });
     await prompt(session, 'say The word is mango');
     session.dispatch({ kind: 'changeSession', changes: { agent: 'other' } }, someone);
     const theirs = await prompt(session, 'what was said?');
-    expect(brief(theirs.items)).toEqual(['info: Other takes over from Reference and was given the turn before this one.', 'answer: I know 1 turns, the last said say The word is mango']);
+    expect(brief(theirs.items)).toEqual([
+      'info: Other takes over from Reference and was given the turn before this one.',
+      'answer: I know 1 turns, the last said say The word is mango',
+    ]);
     session.dispatch({ kind: 'changeSession', changes: { agent: 'reference' } }, someone);
     const back = await prompt(session, 'show');
     expect(brief(back.items).slice(0, 2)).toEqual([
-      'info: Reference takes over from other.', 'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
+      'info: Reference takes over from other.',
+      'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
     ]);
     expect(answerOf(back)).toContain('The word is mango');
     expect(answerOf(back)).toContain('what was said?');
@@ -34,7 +48,10 @@ describe('the history', () => {
     const { session } = await start({ switches: { can: ['resume', 'close'] } });
     await prompt(session, 'say one');
     await prompt(session, 'say two');
-    session.dispatch({ kind: 'truncateChat', chat: session.id, after: chatOf(session).turns[0]?.id ?? '' }, someone);
+    session.dispatch(
+      { kind: 'truncateChat', chat: session.id, after: chatOf(session).turns[0]?.id ?? '' },
+      someone,
+    );
     const turn = await prompt(session, 'show');
     expect(answerOf(turn)).toContain('Assistant: one');
     expect(answerOf(turn)).not.toContain('two');
@@ -44,8 +61,18 @@ describe('the history', () => {
   test('is copied by an agent that can', async () => {
     const { session } = await start({ switches: { can: ['fork'] } });
     await prompt(session, 'say one');
-    session.dispatch({ kind: 'createChat', chat: 'fork', origin: { type: 'fork', chat: session.id, turn: chatOf(session).turns[0]?.id ?? '' } }, someone);
-    session.dispatch({ kind: 'startTurn', chat: 'fork', turn: 'f1', message: { id: 'f1', text: 'memory' } }, someone);
+    session.dispatch(
+      {
+        kind: 'createChat',
+        chat: 'fork',
+        origin: { type: 'fork', chat: session.id, turn: chatOf(session).turns[0]?.id ?? '' },
+      },
+      someone,
+    );
+    session.dispatch(
+      { kind: 'startTurn', chat: 'fork', turn: 'f1', message: { id: 'f1', text: 'memory' } },
+      someone,
+    );
     await until(session, ({ chats }) => chats['fork']?.turns.length === 1);
     expect(answerOf(session.state.chats['fork']?.turns[0] ?? { items: [] })).toBe('I remember 1.\n');
   });

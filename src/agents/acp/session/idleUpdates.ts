@@ -83,7 +83,12 @@ export class Between {
   #outside(update: ReadUpdate): void {
     const late = 'toolCallId' in update && this.#lastCalls.has(update.toolCallId);
     if (!belongsToTurn(update) || late) {
-      if (update.sessionUpdate === 'unknown' || update.sessionUpdate === 'usage_update' || update.sessionUpdate === 'user_message_chunk' || late) {
+      if (
+        update.sessionUpdate === 'unknown' ||
+        update.sessionUpdate === 'usage_update' ||
+        update.sessionUpdate === 'user_message_chunk' ||
+        late
+      ) {
         const { key, value } = noteOf(update);
         this.#options.aside.note(key, value);
       }

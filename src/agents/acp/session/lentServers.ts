@@ -1,6 +1,13 @@
 // Servers of tools that somebody else keeps, lent to an agent over our connection with it: in the newest form of the protocol, and in the earlier one with connections.
 import type { Channel, ChannelMessage, ToolServer } from '../../../host/workspace/workbench.ts';
-import { connectParams, disconnectParams, mcpConnect, mcpDisconnect, mcpMessage, mcpMessageParams } from '../../../protocols/acp/v1/unstableSchema.ts';
+import {
+  connectParams,
+  disconnectParams,
+  mcpConnect,
+  mcpDisconnect,
+  mcpMessage,
+  mcpMessageParams,
+} from '../../../protocols/acp/v1/unstableSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { readAs } from '../requests/readAs.ts';
 
@@ -44,17 +51,22 @@ export class LentServers {
 
   handle(method: string, params: unknown): unknown {
     switch (method) {
-      case mcpConnect: return this.#connect(params);
-      case mcpDisconnect: return this.#disconnect(params);
-      case mcpMessage: return this.#message(params);
-      default: throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
+      case mcpConnect:
+        return this.#connect(params);
+      case mcpDisconnect:
+        return this.#disconnect(params);
+      case mcpMessage:
+        return this.#message(params);
+      default:
+        throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
     }
   }
 
   /** A notification of the agent to a server; only connections have them. */
   heard(params: unknown): void {
     const read = mcpMessageParams.safeParse(params);
-    if (read.success && 'connectionId' in read.data) this.#connected.get(read.data.connectionId)?.channel.send(inner(read.data));
+    if (read.success && 'connectionId' in read.data)
+      this.#connected.get(read.data.connectionId)?.channel.send(inner(read.data));
   }
 
   close(): void {
@@ -74,16 +86,32 @@ export class LentServers {
   }
 
   /** Each request stands for itself, and what the server says meanwhile belongs to it. */
-  async #directly({ serverId, requestId, ...message }: { readonly serverId: string; readonly requestId: string; readonly method: string; readonly params?: object | null | undefined }): Promise<unknown> {
-    const lent = this.#direct.get(serverId) ?? this.#open(serverId, (current) => ({
-      notified: (said) => {
-        const newest = this.#running.get(serverId)?.at(-1);
-        if (newest !== undefined) this.#borrower.notify(mcpMessage, { serverId, requestId: newest, ...inner(said) });
-      },
-      // There is no way for a server to ask something here.
-      asked: (id) => current().channel.send({ id, error: { code: rpcCodes.methodNotFound, message: 'Method not found' } }),
-      gone: () => this.#direct.delete(serverId),
-    }));
+  async #directly({
+    serverId,
+    requestId,
+    ...message
+  }: {
+    readonly serverId: string;
+    readonly requestId: string;
+    readonly method: string;
+    readonly params?: object | null | undefined;
+  }): Promise<unknown> {
+    const lent =
+      this.#direct.get(serverId) ??
+      this.#open(serverId, (current) => ({
+        notified: (said) => {
+          const newest = this.#running.get(serverId)?.at(-1);
+          if (newest !== undefined)
+            this.#borrower.notify(mcpMessage, { serverId, requestId: newest, ...inner(said) });
+        },
+        // There is no way for a server to ask something here.
+        asked: (id) =>
+          current().channel.send({
+            id,
+            error: { code: rpcCodes.methodNotFound, message: 'Method not found' },
+          }),
+        gone: () => this.#direct.delete(serverId),
+      }));
     this.#direct.set(serverId, lent);
     const running = this.#running.get(serverId) ?? [];
     this.#running.set(serverId, running);
@@ -101,10 +129,11 @@ export class LentServers {
     const connectionId = `connection-${(this.#count += 1)}`;
     const lent = this.#open(serverId, (current) => ({
       notified: (said) => this.#borrower.notify(mcpMessage, { connectionId, ...inner(said) }),
-      asked: (id, said) => void this.#borrower.request(mcpMessage, { connectionId, ...inner(said) }).then(
-        (result) => current().channel.send({ id, result }),
-        (error: unknown) => current().channel.send({ id, error: failureOf(error) }),
-      ),
+      asked: (id, said) =>
+        void this.#borrower.request(mcpMessage, { connectionId, ...inner(said) }).then(
+          (result) => current().channel.send({ id, result }),
+          (error: unknown) => current().channel.send({ id, error: failureOf(error) }),
+        ),
       gone: () => this.#connected.delete(connectionId),
     }));
     this.#connected.set(connectionId, lent);
@@ -118,7 +147,14 @@ export class LentServers {
     return {};
   }
 
-  #open(serverId: string, listener: (lent: () => Lent) => { notified(said: ChannelMessage): void; asked(id: string | number, said: ChannelMessage): void; gone(): void }): Lent {
+  #open(
+    serverId: string,
+    listener: (lent: () => Lent) => {
+      notified(said: ChannelMessage): void;
+      asked(id: string | number, said: ChannelMessage): void;
+      gone(): void;
+    },
+  ): Lent {
     const server = this.#servers.get(serverId);
     if (!server) throw new RpcError(rpcCodes.invalidParams, 'There is no such server.');
     const waiting = new Map<string | number, Waiting>();
@@ -132,7 +168,8 @@ export class LentServers {
       },
       closed(why) {
         hear.gone();
-        for (const one of waiting.values()) one.resolve({ error: { code: rpcCodes.internalError, message: why } });
+        for (const one of waiting.values())
+          one.resolve({ error: { code: rpcCodes.internalError, message: why } });
       },
     });
     const lent: Lent = { channel, waiting };
@@ -149,10 +186,14 @@ export class LentServers {
 }
 
 function failureOf(error: unknown): { readonly code: number; readonly message: string } {
-  if (error instanceof RpcError && typeof error.code === 'number') return { code: error.code, message: error.message };
+  if (error instanceof RpcError && typeof error.code === 'number')
+    return { code: error.code, message: error.message };
   return { code: rpcCodes.internalError, message: 'The agent failed.' };
 }
 
-function inner({ method, params }: { readonly method?: string | undefined; readonly params?: unknown }): { readonly method?: string; readonly params?: unknown } {
+function inner({ method, params }: { readonly method?: string | undefined; readonly params?: unknown }): {
+  readonly method?: string;
+  readonly params?: unknown;
+} {
   return { ...(method === undefined ? {} : { method }), ...(params == null ? {} : { params }) };
 }

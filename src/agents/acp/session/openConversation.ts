@@ -46,7 +46,8 @@ export async function connect(options: ConnectOptions): Promise<Connected | Prob
   const { files } = options;
   const roots = await Promise.all(options.roots.map((root) => files.realPath(root, root)));
   const [cwd = '/'] = roots;
-  if ((await files.stat(cwd))?.type !== 'directory') return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
+  if ((await files.stat(cwd))?.type !== 'directory')
+    return { code: 'agent-start', message: `The folder ${cwd} of this session does not exist.` };
   const first = await attempt({ ...options, roots });
   if (!('refused' in first)) return first;
   const problem = await signedIn(first.link, { ...options, cwd });
@@ -57,7 +58,10 @@ export async function connect(options: ConnectOptions): Promise<Connected | Prob
 }
 
 /** Lets a human sign in to the agent, and undefined means that it worked. Without a turn nobody can be asked. */
-export async function signedIn(link: Link, options: ConnectOptions & { readonly cwd: string }): Promise<Problem | 'not now' | undefined> {
+export async function signedIn(
+  link: Link,
+  options: ConnectOptions & { readonly cwd: string },
+): Promise<Problem | 'not now' | undefined> {
   const { keeper, where } = options;
   const turn = options.context();
   if (!turn) return 'not now';
@@ -72,12 +76,25 @@ export async function signedIn(link: Link, options: ConnectOptions & { readonly 
 const signInPatience = 600_000;
 
 /** `refused` where somebody has to sign in first. */
-async function attempt(options: ConnectOptions): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: Link }> {
+async function attempt(
+  options: ConnectOptions,
+): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: Link }> {
   const { keeper, times, where, user, ref, roots, replay } = options;
   const link = await keeper.link(where.session, roots[0] ?? '/');
   if (!(link instanceof Link)) return link;
   const context = options.context();
-  const wish: OpenWish = { link, user, ref, forkOf: where.forkOf, roots, servers: serversOf(options), meta: where.meta, prompt: context && givenPrompt(context.state()), silence: times.setup, replay };
+  const wish: OpenWish = {
+    link,
+    user,
+    ref,
+    forkOf: where.forkOf,
+    roots,
+    servers: serversOf(options),
+    meta: where.meta,
+    prompt: context && givenPrompt(context.state()),
+    silence: times.setup,
+    replay,
+  };
   try {
     return { link, opened: await openSession(wish) };
   } catch (error) {

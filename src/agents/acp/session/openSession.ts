@@ -42,7 +42,9 @@ export interface Opened {
 /** Throws an RpcError where not even a new one can be had. */
 export async function openSession(wish: OpenWish): Promise<Opened> {
   const { mcpCapabilities } = wish.link.hello.agentCapabilities;
-  const unreached = wish.servers.filter((server) => !(isLent(server) ? mcpCapabilities.acp : isTaken(server, mcpCapabilities))).map(({ name }) => name);
+  const unreached = wish.servers
+    .filter((server) => !(isLent(server) ? mcpCapabilities.acp : isTaken(server, mcpCapabilities)))
+    .map(({ name }) => name);
   return { ...(await openBestWay(wish)), ...(unreached.length > 0 ? { unreached } : {}) };
 }
 
@@ -52,13 +54,20 @@ async function openBestWay(wish: OpenWish): Promise<Opened> {
   const ways = [
     ...(wish.ref !== undefined && sessionCapabilities.resume ? [() => resume(wish, wish.ref ?? '')] : []),
     ...(wish.ref !== undefined && loadSession ? [() => load(wish, wish.ref ?? '')] : []),
-    ...(wish.ref === undefined && wish.forkOf !== undefined && sessionCapabilities.fork ? [() => fork(wish, wish.forkOf ?? '')] : []),
+    ...(wish.ref === undefined && wish.forkOf !== undefined && sessionCapabilities.fork
+      ? [() => fork(wish, wish.forkOf ?? '')]
+      : []),
   ];
   for (const way of ways) {
     try {
       return await way();
     } catch (error) {
-      if (!(error instanceof RpcError) || error.code === authRequired || error.code === rpcCodes.connectionClosed) throw error;
+      if (
+        !(error instanceof RpcError) ||
+        error.code === authRequired ||
+        error.code === rpcCodes.connectionClosed
+      )
+        throw error;
       lost.push(error.message);
     }
   }
@@ -70,10 +79,25 @@ async function openBestWay(wish: OpenWish): Promise<Opened> {
 function place({ link, roots, servers, meta, prompt }: OpenWish): object {
   const [cwd, ...more] = roots;
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
-  const directories = sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
+  const directories =
+    sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
   return {
-    cwd, mcpServers: servers.flatMap((server) => (isLent(server) ? (mcpCapabilities.acp ? [link.lent.lend(server)] : []) : isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [])), ...directories, ...(isRecord(meta) && { _meta: meta }),
-    ...(prompt && sessionCapabilities.systemPrompt && { systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] } }),
+    cwd,
+    mcpServers: servers.flatMap((server) =>
+      isLent(server)
+        ? mcpCapabilities.acp
+          ? [link.lent.lend(server)]
+          : []
+        : isTaken(server, mcpCapabilities)
+          ? [mcpServer(server)]
+          : [],
+    ),
+    ...directories,
+    ...(isRecord(meta) && { _meta: meta }),
+    ...(prompt &&
+      sessionCapabilities.systemPrompt && {
+        systemPrompt: { mode: prompt.mode, content: [{ type: 'text', text: prompt.text }] },
+      }),
   };
 }
 
@@ -88,8 +112,10 @@ function isTaken(server: Reachable, takes: { readonly http: boolean; readonly ss
 }
 
 function mcpServer(server: Reachable): object {
-  const pairs = (values: { readonly [name: string]: string }) => Object.entries(values).map(([name, value]) => ({ name, value }));
-  if (server.type === 'process') return { name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
+  const pairs = (values: { readonly [name: string]: string }) =>
+    Object.entries(values).map(([name, value]) => ({ name, value }));
+  if (server.type === 'process')
+    return { name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
   return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
 }
 
@@ -111,7 +137,10 @@ async function known(wish: OpenWish, id: string, method: string): Promise<Sessio
   const { link, user, silence } = wish;
   link.users.join(id, user);
   try {
-    return openSessionAnswer.parse((await link.users.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ?? {});
+    return openSessionAnswer.parse(
+      (await link.users.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ??
+        {},
+    );
   } catch (error) {
     link.users.part(id);
     throw error;
@@ -130,7 +159,8 @@ async function created(wish: OpenWish, method: string, params: object): Promise<
   const { link, user, silence } = wish;
   const opening = link.request(method, params, silence).then((answer) => {
     const read = newSessionAnswer.safeParse(answer);
-    if (!read.success) throw new RpcError(rpcCodes.internalError, `The answer to ${method} has no sessionId.`);
+    if (!read.success)
+      throw new RpcError(rpcCodes.internalError, `The answer to ${method} has no sessionId.`);
     link.users.join(read.data.sessionId, user);
     return read.data;
   });

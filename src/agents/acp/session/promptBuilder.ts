@@ -28,30 +28,78 @@ export class Telling {
   }
 
   /** Whoever reads on learns whether the agent still knows what was said. */
-  opened({ how, lost, unreached }: Opened, { link, context, again }: { readonly link: Link; readonly context: TurnContext | undefined; readonly again: boolean }): void {
+  opened(
+    { how, lost, unreached }: Opened,
+    {
+      link,
+      context,
+      again,
+    }: { readonly link: Link; readonly context: TurnContext | undefined; readonly again: boolean },
+  ): void {
     const { name, from } = this.#place;
     this.#uninstructed = how === 'new' && !link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
     this.#untold = how === 'new' && (context?.history.length ?? 0) > 0;
-    if (unreached && how === 'new') context?.report({ kind: 'notice.added', level: 'warning', text: `${name} has no way to reach ${unreached.length === 1 ? 'the tool server' : 'the tool servers'} ${unreached.join(', ')}.` });
-    if (lost !== undefined) context?.report({ kind: 'notice.added', level: 'warning', text: `${name} could not continue its conversation (${lost}) and begins a new one.` });
-    else if (again && how !== 'new') context?.report({ kind: 'notice.added', level: 'info', text: `${name} was started again and continues its conversation.` });
-    else if (this.#untold && from !== undefined) context?.report({ kind: 'notice.added', level: 'info', text: `${name} takes over from ${from}.` });
+    if (unreached && how === 'new')
+      context?.report({
+        kind: 'notice.added',
+        level: 'warning',
+        text: `${name} has no way to reach ${unreached.length === 1 ? 'the tool server' : 'the tool servers'} ${unreached.join(', ')}.`,
+      });
+    if (lost !== undefined)
+      context?.report({
+        kind: 'notice.added',
+        level: 'warning',
+        text: `${name} could not continue its conversation (${lost}) and begins a new one.`,
+      });
+    else if (again && how !== 'new')
+      context?.report({
+        kind: 'notice.added',
+        level: 'info',
+        text: `${name} was started again and continues its conversation.`,
+      });
+    else if (this.#untold && from !== undefined)
+      context?.report({ kind: 'notice.added', level: 'info', text: `${name} takes over from ${from}.` });
   }
 
   /** A message with everything that goes with it. A command must be the first thing in a prompt, so all else waits for the next message. */
   blocks(context: TurnContext, link: Link): readonly object[] {
     const { name } = this.#place;
-    const { blocks: own, left } = promptBlocks(context.message, link.hello.agentCapabilities.promptCapabilities);
-    if (left.length > 0) context.report({ kind: 'notice.added', level: 'warning', text: `${name} cannot take ${left.join(' and ')}; it was told so.` });
+    const { blocks: own, left } = promptBlocks(
+      context.message,
+      link.hello.agentCapabilities.promptCapabilities,
+    );
+    if (left.length > 0)
+      context.report({
+        kind: 'notice.added',
+        level: 'warning',
+        text: `${name} cannot take ${left.join(' and ')}; it was told so.`,
+      });
     if (context.message.text.startsWith('/')) return own;
     return [...this.#instructions(context), ...this.#past(context), ...this.#unsteered.splice(0), ...own];
   }
 
   /** A word in between. What the agent did not take is not lost: it comes with the next message. */
-  async steer(message: UserMessage, { link, id, silence, context }: { readonly link: Link; readonly id: string; readonly silence: number; readonly context: () => TurnContext | undefined }): Promise<void> {
+  async steer(
+    message: UserMessage,
+    {
+      link,
+      id,
+      silence,
+      context,
+    }: {
+      readonly link: Link;
+      readonly id: string;
+      readonly silence: number;
+      readonly context: () => TurnContext | undefined;
+    },
+  ): Promise<void> {
     const { blocks } = promptBlocks(message, link.hello.agentCapabilities.promptCapabilities);
     try {
-      const answer = await link.request(steering, { sessionId: id, prompt: blocks, _meta: { steering: { idleBehavior: 'promptRequired' } } }, silence);
+      const answer = await link.request(
+        steering,
+        { sessionId: id, prompt: blocks, _meta: { steering: { idleBehavior: 'promptRequired' } } },
+        silence,
+      );
       const outcome = isRecord(answer) ? answer['outcome'] : undefined;
       if (outcome !== 'promptRequired' && outcome !== 'failed') return;
       this.#keep(blocks, context(), outcome === 'failed' ? 'it failed' : 'it had just finished');
@@ -61,15 +109,28 @@ export class Telling {
   }
 
   #keep(blocks: readonly object[], context: TurnContext | undefined, why: string): void {
-    this.#unsteered.push({ type: 'text', text: 'The user has added this while you were at work:' }, ...blocks);
-    context?.report({ kind: 'notice.added', level: 'warning', text: `${this.#place.name} did not take what was added (${why}); it is told with the next message.` });
+    this.#unsteered.push(
+      { type: 'text', text: 'The user has added this while you were at work:' },
+      ...blocks,
+    );
+    context?.report({
+      kind: 'notice.added',
+      level: 'warning',
+      text: `${this.#place.name} did not take what was added (${why}); it is told with the next message.`,
+    });
   }
 
   #past(context: TurnContext): readonly object[] {
-    const past = this.#untold ? handover(context.history, context.state().chats[context.chat]?.compaction) : undefined;
+    const past = this.#untold
+      ? handover(context.history, context.state().chats[context.chat]?.compaction)
+      : undefined;
     if (!past) return [];
     this.#untold = false;
-    context.report({ kind: 'notice.added', level: 'info', text: `${this.#place.name} does not remember this conversation. It was given ${past.given}.` });
+    context.report({
+      kind: 'notice.added',
+      level: 'info',
+      text: `${this.#place.name} does not remember this conversation. It was given ${past.given}.`,
+    });
     return [{ type: 'text', text: past.text }];
   }
 

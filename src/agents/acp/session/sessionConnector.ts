@@ -102,12 +102,18 @@ export class Reach {
   }
 
   #connecting(): ConnectOptions {
-    return { ...this.#options, ref: this.#ref, roots: this.#options.roots(), replay: (phase) => void (this.#replaying = phase === 'begins') };
+    return {
+      ...this.#options,
+      ref: this.#ref,
+      roots: this.#options.roots(),
+      replay: (phase) => void (this.#replaying = phase === 'begins'),
+    };
   }
 
   async #bye({ link, id }: Open): Promise<void> {
     if (!link.alive) return;
-    if (link.hello.agentCapabilities.sessionCapabilities.close) await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
+    if (link.hello.agentCapabilities.sessionCapabilities.close)
+      await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
     link.users.part(id);
   }
 }

@@ -30,7 +30,9 @@ export class Settings {
   /** The agent has told a mode by itself. */
   modeIs(mode: string): void {
     if (this.#modes) this.#modes = { ...this.#modes, currentModeId: mode };
-    this.#options = this.#options.map((option) => (option.type === 'select' && option.category === 'mode' ? { ...option, currentValue: mode } : option));
+    this.#options = this.#options.map((option) =>
+      option.type === 'select' && option.category === 'mode' ? { ...option, currentValue: mode } : option,
+    );
   }
 
   /** The list is always complete. */
@@ -41,24 +43,47 @@ export class Settings {
   /** What holds now. */
   current(): Chosen {
     const options = this.#rest().map(({ id, currentValue }): [string, Json] => [id, currentValue]);
-    return { mode: this.#option('mode')?.currentValue ?? this.#modes?.currentModeId, model: this.#option('model')?.currentValue ?? this.#models?.currentModelId, options: Object.fromEntries(options) };
+    return {
+      mode: this.#option('mode')?.currentValue ?? this.#modes?.currentModeId,
+      model: this.#option('model')?.currentValue ?? this.#models?.currentModelId,
+      options: Object.fromEntries(options),
+    };
   }
 
   /** What there is to choose from. */
   offers(): Pick<AgentInfo, 'models' | 'modes' | 'options'> {
-    const modes = this.#option('mode')?.options.map(({ value, ...rest }) => ({ id: value, ...rest })) ?? this.#modes?.availableModes ?? [];
-    const models = this.#option('model')?.options.map(({ value, name }) => ({ id: value, name })) ?? this.#models?.availableModels.map(({ modelId, name }) => ({ id: modelId, name })) ?? [];
+    const modes =
+      this.#option('mode')?.options.map(({ value, ...rest }) => ({ id: value, ...rest })) ??
+      this.#modes?.availableModes ??
+      [];
+    const models =
+      this.#option('model')?.options.map(({ value, name }) => ({ id: value, name })) ??
+      this.#models?.availableModels.map(({ modelId, name }) => ({ id: modelId, name })) ??
+      [];
     return {
       models: models.map(({ id, name }) => ({ id, name: name || id })),
-      modes: modes.map(({ id, name, description }) => ({ id, name: name || id, ...(description === undefined ? {} : { description }) })),
+      modes: modes.map(({ id, name, description }) => ({
+        id,
+        name: name || id,
+        ...(description === undefined ? {} : { description }),
+      })),
       options: this.#rest().map(optionOf),
     };
   }
 
   /** The requests that lead from here to what was chosen, and what was chosen that there is not. */
-  towards(session: string, chosen: Chosen): { readonly steps: readonly SettingStep[]; readonly unknown: readonly string[] } {
-    const wishes = [this.#mode(chosen.mode), this.#model(chosen.model), ...Object.entries(chosen.options).map(([id, value]) => this.#setting(id, value))];
-    const steps = wishes.flatMap((wish) => (typeof wish === 'object' ? [{ ...wish, params: { sessionId: session, ...wish.params } }] : []));
+  towards(
+    session: string,
+    chosen: Chosen,
+  ): { readonly steps: readonly SettingStep[]; readonly unknown: readonly string[] } {
+    const wishes = [
+      this.#mode(chosen.mode),
+      this.#model(chosen.model),
+      ...Object.entries(chosen.options).map(([id, value]) => this.#setting(id, value)),
+    ];
+    const steps = wishes.flatMap((wish) =>
+      typeof wish === 'object' ? [{ ...wish, params: { sessionId: session, ...wish.params } }] : [],
+    );
     return { steps, unknown: wishes.flatMap((wish) => (typeof wish === 'string' ? [wish] : [])) };
   }
 
@@ -67,7 +92,12 @@ export class Settings {
     const option = this.#option('mode');
     if (option?.options.some(({ value }) => value === mode)) return this.#choose(option, mode);
     if (!this.#modes?.availableModes.some(({ id }) => id === mode)) return `the mode ${mode}`;
-    return { what: `the mode ${mode}`, method: 'session/set_mode', params: { modeId: mode }, done: () => this.modeIs(mode) };
+    return {
+      what: `the mode ${mode}`,
+      method: 'session/set_mode',
+      params: { modeId: mode },
+      done: () => this.modeIs(mode),
+    };
   }
 
   #model(model: string | undefined): SettingStep | string | undefined {
@@ -75,7 +105,8 @@ export class Settings {
     const option = this.#option('model');
     if (option?.options.some(({ value }) => value === model)) return this.#choose(option, model);
     const models = this.#models;
-    if (option || !models?.availableModels.some(({ modelId }) => modelId === model)) return `the model ${model}`;
+    if (option || !models?.availableModels.some(({ modelId }) => modelId === model))
+      return `the model ${model}`;
     const done = () => void (this.#models = { ...models, currentModelId: model });
     return { what: `the model ${model}`, method: 'session/set_model', params: { modelId: model }, done };
   }
@@ -84,17 +115,27 @@ export class Settings {
   #setting(id: string, value: Json): SettingStep | undefined {
     const option = this.#rest().find((one) => one.id === id);
     if (!option || option.currentValue === value) return undefined;
-    if (option.type === 'boolean') return typeof value === 'boolean' ? this.#choose(option, value) : undefined;
-    return typeof value === 'string' && option.options.some((choice) => choice.value === value) ? this.#choose(option, value) : undefined;
+    if (option.type === 'boolean')
+      return typeof value === 'boolean' ? this.#choose(option, value) : undefined;
+    return typeof value === 'string' && option.options.some((choice) => choice.value === value)
+      ? this.#choose(option, value)
+      : undefined;
   }
 
   #choose(option: ReadConfigOption, value: string | boolean): SettingStep {
     const params = { configId: option.id, value, ...(typeof value === 'boolean' ? { type: 'boolean' } : {}) };
-    return { what: `${option.name || option.id}: ${value}`, method: 'session/set_config_option', params, done: () => {} };
+    return {
+      what: `${option.name || option.id}: ${value}`,
+      method: 'session/set_config_option',
+      params,
+      done: () => {},
+    };
   }
 
   #option(category: 'mode' | 'model'): Extract<ReadConfigOption, { readonly type: 'select' }> | undefined {
-    return this.#options.flatMap((option) => (option.type === 'select' && option.category === category ? [option] : []))[0];
+    return this.#options.flatMap((option) =>
+      option.type === 'select' && option.category === category ? [option] : [],
+    )[0];
   }
 
   /** Everything that is neither the mode nor the model. */
@@ -106,6 +147,20 @@ export class Settings {
 
 function optionOf(option: ReadConfigOption): NonNullable<AgentInfo['options']>[number] {
   const { id, name, description, category, currentValue: value } = option;
-  const choices = option.type === 'select' ? option.options.map((choice) => ({ id: choice.value, label: choice.name || choice.value, ...(choice.description === undefined ? {} : { description: choice.description }) })) : undefined;
-  return { id, name: name || id, value, ...(description === undefined ? {} : { description }), ...(category === undefined ? {} : { category }), ...(choices ? { choices } : {}) };
+  const choices =
+    option.type === 'select'
+      ? option.options.map((choice) => ({
+          id: choice.value,
+          label: choice.name || choice.value,
+          ...(choice.description === undefined ? {} : { description: choice.description }),
+        }))
+      : undefined;
+  return {
+    id,
+    name: name || id,
+    value,
+    ...(description === undefined ? {} : { description }),
+    ...(category === undefined ? {} : { category }),
+    ...(choices ? { choices } : {}),
+  };
 }

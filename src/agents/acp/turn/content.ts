@@ -6,21 +6,35 @@ import type { ReadToolContent, UnknownContent } from '../../../protocols/acp/v1/
 /** A block of an answer as Markdown, which is what answers are. Nothing is lost: what cannot be said in words is a link to the data itself. */
 export function markdownOf(block: ReadContentBlock | UnknownContent): string {
   switch (block.type) {
-    case 'text': return block.text;
-    case 'image': return `![image](${block.uri ?? dataUri(block)})`;
-    case 'audio': return `[audio](${dataUri(block)})`;
-    case 'resource_link': return `[${block.title ?? block.name}](${block.uri})`;
-    case 'resource': return 'text' in block.resource ? fenced(block.resource.text, block.resource.uri) : `[${block.resource.uri}](${dataUri({ data: block.resource.blob, mimeType: block.resource.mimeType ?? 'application/octet-stream' })})`;
-    case 'unknown': return fenced(JSON.stringify(block.raw, null, 2), 'unknown content');
-    default: return block satisfies never;
+    case 'text':
+      return block.text;
+    case 'image':
+      return `![image](${block.uri ?? dataUri(block)})`;
+    case 'audio':
+      return `[audio](${dataUri(block)})`;
+    case 'resource_link':
+      return `[${block.title ?? block.name}](${block.uri})`;
+    case 'resource':
+      return 'text' in block.resource
+        ? fenced(block.resource.text, block.resource.uri)
+        : `[${block.resource.uri}](${dataUri({ data: block.resource.blob, mimeType: block.resource.mimeType ?? 'application/octet-stream' })})`;
+    case 'unknown':
+      return fenced(JSON.stringify(block.raw, null, 2), 'unknown content');
+    default:
+      return block satisfies never;
   }
 }
 
 /** What a terminal is called, and what it has printed so far. */
-export type TerminalView = (terminal: string) => { readonly title: string; readonly output: string } | undefined;
+export type TerminalView = (
+  terminal: string,
+) => { readonly title: string; readonly output: string } | undefined;
 
 /** The content of a call while it runs; terminals show what they print by themselves. */
-export function runningContent(items: readonly ReadToolContent[], terminal: TerminalView): readonly Content[] {
+export function runningContent(
+  items: readonly ReadToolContent[],
+  terminal: TerminalView,
+): readonly Content[] {
   return items.flatMap((item) => contentOf(item, terminal));
 }
 
@@ -35,7 +49,9 @@ export function finalContent(items: readonly ReadToolContent[], terminal: Termin
 /** What a failed call says about itself. */
 export function errorOf(items: readonly ReadToolContent[], rawOutput: unknown): string {
   const said = typeof rawOutput === 'string' ? rawOutput : messageIn(rawOutput);
-  const first = items.flatMap((item) => (item.type === 'content' && item.content.type === 'text' ? [item.content.text] : []))[0];
+  const first = items.flatMap((item) =>
+    item.type === 'content' && item.content.type === 'text' ? [item.content.text] : [],
+  )[0];
   return (said ?? first ?? '').trim().slice(0, errorLimit) || 'The call failed.';
 }
 
@@ -52,35 +68,66 @@ function messageIn(value: unknown): string | undefined {
 
 function contentOf(item: ReadToolContent, terminal: TerminalView): readonly Content[] {
   switch (item.type) {
-    case 'content': return blockContent(item.content);
-    case 'diff': return [{ type: 'edit', path: item.path, before: item.oldText ?? null, after: item.newText }];
+    case 'content':
+      return blockContent(item.content);
+    case 'diff':
+      return [{ type: 'edit', path: item.path, before: item.oldText ?? null, after: item.newText }];
     // An unknown terminal may be one of an earlier life of the agent.
-    case 'terminal': return [{ type: 'terminal', terminal: item.terminalId, title: terminal(item.terminalId)?.title ?? 'Terminal' }];
-    case 'unknown': return [{ type: 'data', value: item.raw }];
-    default: return item satisfies never;
+    case 'terminal':
+      return [
+        {
+          type: 'terminal',
+          terminal: item.terminalId,
+          title: terminal(item.terminalId)?.title ?? 'Terminal',
+        },
+      ];
+    case 'unknown':
+      return [{ type: 'data', value: item.raw }];
+    default:
+      return item satisfies never;
   }
 }
 
 function blockContent(block: ReadContentBlock): readonly Content[] {
   switch (block.type) {
-    case 'text': return [text(block.text)];
-    case 'image': return [{ type: 'image', mediaType: block.mimeType, data: block.data }];
-    case 'audio': return [{ type: 'data', value: { type: 'audio', mimeType: block.mimeType, data: block.data } }];
-    case 'resource_link': return [link(block.uri, block.title ?? block.name, block.mimeType)];
-    case 'resource': return resourceContent(block.resource);
-    default: return block satisfies never;
+    case 'text':
+      return [text(block.text)];
+    case 'image':
+      return [{ type: 'image', mediaType: block.mimeType, data: block.data }];
+    case 'audio':
+      return [{ type: 'data', value: { type: 'audio', mimeType: block.mimeType, data: block.data } }];
+    case 'resource_link':
+      return [link(block.uri, block.title ?? block.name, block.mimeType)];
+    case 'resource':
+      return resourceContent(block.resource);
+    default:
+      return block satisfies never;
   }
 }
 
-function resourceContent(resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource']): readonly Content[] {
+function resourceContent(
+  resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource'],
+): readonly Content[] {
   const { uri, mimeType } = resource;
   if ('text' in resource) return [link(uri, undefined, mimeType), text(resource.text)];
-  if (mimeType?.startsWith('image/')) return [link(uri, undefined, mimeType), { type: 'image', mediaType: mimeType, data: resource.blob }];
-  return [link(uri, undefined, mimeType), { type: 'data', value: { type: 'blob', mimeType: mimeType ?? 'application/octet-stream', data: resource.blob } }];
+  if (mimeType?.startsWith('image/'))
+    return [link(uri, undefined, mimeType), { type: 'image', mediaType: mimeType, data: resource.blob }];
+  return [
+    link(uri, undefined, mimeType),
+    {
+      type: 'data',
+      value: { type: 'blob', mimeType: mimeType ?? 'application/octet-stream', data: resource.blob },
+    },
+  ];
 }
 
 function link(uri: string, name: string | undefined, mediaType: string | undefined): Content {
-  return { type: 'link', uri, ...(name === undefined ? {} : { name }), ...(mediaType === undefined ? {} : { mediaType }) };
+  return {
+    type: 'link',
+    uri,
+    ...(name === undefined ? {} : { name }),
+    ...(mediaType === undefined ? {} : { mediaType }),
+  };
 }
 
 function text(words: string): Content {

@@ -17,7 +17,12 @@ const outcomes: { readonly [reason: string]: Outcome | undefined } = {
 
 /** What the turn has used, where the agent tells it. */
 export function usageOf({ usage, _meta: meta }: PromptAnswer): Usage | undefined {
-  const { inputTokens: input, outputTokens: output, cachedReadTokens: cacheRead, cachedWriteTokens: cacheWrite } = usage ?? quotaIn(meta);
+  const {
+    inputTokens: input,
+    outputTokens: output,
+    cachedReadTokens: cacheRead,
+    cachedWriteTokens: cacheWrite,
+  } = usage ?? quotaIn(meta);
   const used = present({ input, output, cacheRead, cacheWrite });
   return Object.keys(used).length > 0 ? used : undefined;
 }
@@ -25,18 +30,29 @@ export function usageOf({ usage, _meta: meta }: PromptAnswer): Usage | undefined
 /** Before there was a member for it, some agents told their tokens in an extension of their own. */
 function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']> {
   const read = quotaMeta.safeParse(meta?.['quota']);
-  return read.success ? { inputTokens: read.data.token_count.input_tokens, outputTokens: read.data.token_count.output_tokens } : {};
+  return read.success
+    ? { inputTokens: read.data.token_count.input_tokens, outputTokens: read.data.token_count.output_tokens }
+    : {};
 }
 
 /** The message of an error with what the agent added to explain it. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'The agent failed.';
   const data: unknown = 'data' in error ? error.data : undefined;
-  const more = typeof data === 'string' ? data : typeof data === 'object' && data !== null && 'details' in data ? data.details : undefined;
-  return typeof more === 'string' && more !== '' && !error.message.includes(more) ? `${error.message}: ${more}` : error.message;
+  const more =
+    typeof data === 'string'
+      ? data
+      : typeof data === 'object' && data !== null && 'details' in data
+        ? data.details
+        : undefined;
+  return typeof more === 'string' && more !== '' && !error.message.includes(more)
+    ? `${error.message}: ${more}`
+    : error.message;
 }
 
 function present<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   // oxlint-disable-next-line no-unsafe-type-assertion -- what is absent was left out
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

@@ -34,8 +34,22 @@ export function newCall(said: ReadToolCall, tool: string): Call {
   const kind = kindOf(said.kind ?? 'other');
   const title = said.title ?? said.name ?? 'Tool call';
   return {
-    tool, name: nameOf(said, title, kind), title, kind, content: undefined, locations: [], input: undefined, output: undefined,
-    phase: 'preparing', previewed: false, denied: false, approved: false, printed: 0, written: new Map(), empty: new Map(), terminals: new Set(),
+    tool,
+    name: nameOf(said, title, kind),
+    title,
+    kind,
+    content: undefined,
+    locations: [],
+    input: undefined,
+    output: undefined,
+    phase: 'preparing',
+    previewed: false,
+    denied: false,
+    approved: false,
+    printed: 0,
+    written: new Map(),
+    empty: new Map(),
+    terminals: new Set(),
   };
 }
 
@@ -44,7 +58,15 @@ export function kindOf(kind: string): ToolKind {
 }
 
 const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
-  read: 'read', edit: 'edit', delete: 'delete', move: 'move', search: 'search', execute: 'execute', think: 'think', fetch: 'fetch', other: 'other',
+  read: 'read',
+  edit: 'edit',
+  delete: 'delete',
+  move: 'move',
+  search: 'search',
+  execute: 'execute',
+  think: 'think',
+  fetch: 'fetch',
+  other: 'other',
 };
 
 /**
@@ -66,7 +88,8 @@ function plainName(name: string): string {
 /** One widely used agent tells the name in an extension of its own. */
 function metaName(meta: ReadToolCall['_meta']): string | undefined {
   const vendor = meta?.['claudeCode'];
-  const name = typeof vendor === 'object' && vendor !== null && !Array.isArray(vendor) ? vendor['toolName'] : undefined;
+  const name =
+    typeof vendor === 'object' && vendor !== null && !Array.isArray(vendor) ? vendor['toolName'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
@@ -74,7 +97,8 @@ function metaName(meta: ReadToolCall['_meta']): string | undefined {
 export function commandOf(input: Json | undefined): string | undefined {
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
     if (typeof given === 'string') return given;
-    if (Array.isArray(given) && given.every((word) => typeof word === 'string')) return given.map(quoted).join(' ');
+    if (Array.isArray(given) && given.every((word) => typeof word === 'string'))
+      return given.map(quoted).join(' ');
   }
   return undefined;
 }
@@ -85,15 +109,35 @@ export function quoted(word: string): string {
 }
 
 export function pathsOf({ input, locations, content }: Call): readonly string[] {
-  const named = pathKeys.map((key) => memberOf(input, key)).filter((value) => typeof value === 'string' && value !== '');
+  const named = pathKeys
+    .map((key) => memberOf(input, key))
+    .filter((value) => typeof value === 'string' && value !== '');
   const edited = (content ?? []).flatMap((item) => (item.type === 'diff' ? [item.path] : []));
   return [...new Set([...locations.map(({ path }) => path), ...named.map(String), ...edited])];
 }
 
-const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'file', 'filename', 'directory', 'dir', 'dir_path', 'notebook_path', 'cwd', 'workdir', 'source', 'destination'];
+const pathKeys = [
+  'path',
+  'file_path',
+  'filePath',
+  'absolute_path',
+  'abs_path',
+  'file',
+  'filename',
+  'directory',
+  'dir',
+  'dir_path',
+  'notebook_path',
+  'cwd',
+  'workdir',
+  'source',
+  'destination',
+];
 
 function memberOf(value: Json | undefined, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
 }
 
 /** The file that a change is about. Where only its name is given, the places that the call touches may tell the rest. */

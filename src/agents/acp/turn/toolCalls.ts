@@ -106,9 +106,19 @@ export class ToolCalls {
 
   #begin(said: ReadToolCall): Call {
     this.#count += 1;
-    const call = newCall(said, this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId);
+    const call = newCall(
+      said,
+      this.#calls.has(said.toolCallId) ? `${said.toolCallId}~${this.#count}` : said.toolCallId,
+    );
     this.#calls.set(said.toolCallId, call);
-    this.#place.report({ kind: 'tool.started', tool: call.tool, name: call.name, title: call.title, toolKind: call.kind, source: 'agent' });
+    this.#place.report({
+      kind: 'tool.started',
+      tool: call.tool,
+      name: call.name,
+      title: call.title,
+      toolKind: call.kind,
+      source: 'agent',
+    });
     return call;
   }
 
@@ -117,10 +127,24 @@ export class ToolCalls {
     const { _meta: meta } = said;
     const title = said.title ?? call.title;
     const kind = said.kind === undefined ? call.kind : kindOf(said.kind);
-    const changed = title !== call.title || kind !== call.kind || said.rawInput !== undefined || said.locations !== undefined || meta !== undefined;
-    Object.assign(call, { title, kind, input: said.rawInput ?? call.input, output: said.rawOutput ?? call.output, locations: said.locations ?? call.locations });
+    const changed =
+      title !== call.title ||
+      kind !== call.kind ||
+      said.rawInput !== undefined ||
+      said.locations !== undefined ||
+      meta !== undefined;
+    Object.assign(call, {
+      title,
+      kind,
+      input: said.rawInput ?? call.input,
+      output: said.rawOutput ?? call.output,
+      locations: said.locations ?? call.locations,
+    });
     if (!changed) return;
-    const locations = said.locations?.map(({ path, line }) => ({ path, ...(line === undefined ? {} : { line }) }));
+    const locations = said.locations?.map(({ path, line }) => ({
+      path,
+      ...(line === undefined ? {} : { line }),
+    }));
     this.#ready(call, { ...(locations ? { locations } : {}), ...(meta === undefined ? {} : { meta }) });
   }
 
@@ -128,14 +152,19 @@ export class ToolCalls {
   #fill(call: Call, said: ReadToolCall): void {
     if (said.content === undefined) return;
     const { cwd } = this.#place;
-    call.content = said.content.map((item) => (item.type === 'diff' ? { ...item, path: wholePath(item.path, call.locations, cwd) } : item));
+    call.content = said.content.map((item) =>
+      item.type === 'diff' ? { ...item, path: wholePath(item.path, call.locations, cwd) } : item,
+    );
     for (const item of call.content) {
       if (item.type === 'terminal') this.#attach(call, item.terminalId);
-      if (item.type === 'diff' && item.oldText === '' && !call.empty.has(item.path)) call.empty.set(item.path, this.#place.missing?.(item.path) ?? Promise.resolve(false));
+      if (item.type === 'diff' && item.oldText === '' && !call.empty.has(item.path))
+        call.empty.set(item.path, this.#place.missing?.(item.path) ?? Promise.resolve(false));
     }
     if (over(said)) return;
     if (call.input === undefined) this.#readInput(call);
-    const ahead = call.phase === 'asking' || (call.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
+    const ahead =
+      call.phase === 'asking' ||
+      (call.phase === 'preparing' && call.content.every(({ type }) => type === 'diff'));
     if (!ahead) return this.#show(call);
     call.previewed = true;
     this.#ready(call, { preview: runningContent(call.content, this.#place.terminal) });
@@ -159,7 +188,12 @@ export class ToolCalls {
     return true;
   }
 
-  #ready({ tool, title, kind: toolKind, input = {} }: Call, more: Partial<Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview' | 'meta'>>): void {
+  #ready(
+    { tool, title, kind: toolKind, input = {} }: Call,
+    more: Partial<
+      Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview' | 'meta'>
+    >,
+  ): void {
     this.#place.report({ kind: 'tool.ready', tool, input, title, toolKind, ...more });
   }
 
@@ -170,7 +204,13 @@ export class ToolCalls {
   }
 
   #show(call: Call): void {
-    this.#place.report({ kind: 'tool.output', tool: call.tool, output: { replace: withWritten(runningContent(call.content ?? [], this.#place.terminal), call.written) } });
+    this.#place.report({
+      kind: 'tool.output',
+      tool: call.tool,
+      output: {
+        replace: withWritten(runningContent(call.content ?? [], this.#place.terminal), call.written),
+      },
+    });
   }
 
   #end(call: Call, status: 'done' | 'failed'): void {
@@ -179,14 +219,25 @@ export class ToolCalls {
     call.phase = 'ended';
     const { whole } = this.#place;
     // Only a change that happened can be looked up.
-    if (!whole || status !== 'done' || !content.some((item) => item.type === 'edit' && !call.written.has(item.path))) return this.#tellEnd(call, status, content);
-    const ending = withoutFresh(content, call.empty).then(whole).then((told) => this.#tellEnd(call, status, told)).finally(() => this.#ending.delete(ending));
+    if (
+      !whole ||
+      status !== 'done' ||
+      !content.some((item) => item.type === 'edit' && !call.written.has(item.path))
+    )
+      return this.#tellEnd(call, status, content);
+    const ending = withoutFresh(content, call.empty)
+      .then(whole)
+      .then((told) => this.#tellEnd(call, status, told))
+      .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 
   #tellEnd(call: Call, status: 'done' | 'failed', content: readonly Content[]): void {
     const raw = call.output === undefined ? {} : { raw: call.output };
-    const result: ToolResult = status === 'done' ? { status, content, ...raw } : { status, content, error: errorOf(call.content ?? [], call.output), ...raw };
+    const result: ToolResult =
+      status === 'done'
+        ? { status, content, ...raw }
+        : { status, content, error: errorOf(call.content ?? [], call.output), ...raw };
     this.#place.report({ kind: 'tool.ended', tool: call.tool, result });
   }
 
@@ -209,17 +260,28 @@ export class ToolCalls {
   #late(call: Call, said: ReadToolCall): void {
     const { status, title, kind, content, locations, rawInput, rawOutput, _meta: meta } = said;
     const news = { title, kind, content, locations, rawInput, rawOutput, meta };
-    if (Object.values(news).some((value) => value !== undefined)) this.#place.note(`call:${call.tool}`, plain({ status, ...news }));
+    if (Object.values(news).some((value) => value !== undefined))
+      this.#place.note(`call:${call.tool}`, plain({ status, ...news }));
     if (call.denied && (status === 'completed' || status === 'in_progress')) {
       call.denied = false;
-      this.#place.report({ kind: 'notice.added', level: 'warning', text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.` });
+      this.#place.report({
+        kind: 'notice.added',
+        level: 'warning',
+        text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.`,
+      });
     }
   }
 }
 
 /** Some agents say of a file that it was empty where there was none. */
 async function withoutFresh(content: readonly Content[], empty: Call['empty']): Promise<readonly Content[]> {
-  return Promise.all(content.map(async (item) => (item.type === 'edit' && item.before === '' && (await empty.get(item.path)) ? { ...item, before: null } : item)));
+  return Promise.all(
+    content.map(async (item) =>
+      item.type === 'edit' && item.before === '' && (await empty.get(item.path))
+        ? { ...item, before: null }
+        : item,
+    ),
+  );
 }
 
 /** What was written through us is known better than what the agent tells of it. */

@@ -75,7 +75,11 @@ export class Turn {
     this.#terminalsBefore = terminals.ids;
     this.#garbageBefore = options.link.waste.garbage;
     this.transcript = new Transcript({
-      ids, name: program.name, prompt: context.message.text, costBefore, cwd: context.roots[0] ?? '/',
+      ids,
+      name: program.name,
+      prompt: context.message.text,
+      costBefore,
+      cwd: context.roots[0] ?? '/',
       report: (report) => this.#report(report),
       note: (key, value) => options.note(key, value),
       terminal: (id) => terminals.view(id),
@@ -103,7 +107,8 @@ export class Turn {
     if (end.kind === 'error') await this.transcript.calls.settled();
     if (end.kind !== 'answer') return this.#failure(end);
     // Words that were on their way when the agent answered still belong to the turn.
-    if (!this.context.signal.aborted) await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
+    if (!this.context.signal.aborted)
+      await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
     await this.transcript.calls.settled();
     this.#tellGarbage();
     return this.#outcome(promptAnswer.parse(end.answer ?? {}));
@@ -127,25 +132,44 @@ export class Turn {
 
   async permission(params: unknown, signal: AbortSignal): Promise<PermissionAnswer> {
     const { toolCall, options } = readAs(permissionParams, params);
-    const said = toolCall ?? { toolCallId: this.#options.ids.next(), title: 'Something it does not describe' };
+    const said = toolCall ?? {
+      toolCallId: this.#options.ids.next(),
+      title: 'Something it does not describe',
+    };
     const before = this.#asking.get(said.toolCallId) ?? Promise.resolve();
     const answer = before.then(() => this.#waited(() => this.#askAbout(said, options, signal)));
-    this.#asking.set(said.toolCallId, answer.catch(() => {}));
+    this.#asking.set(
+      said.toolCallId,
+      answer.catch(() => {}),
+    );
     return answer;
   }
 
   /** Lets the agent do something through us, if that is allowed. */
   async act<T>(deed: Deed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { ids } = this.#options;
-    return this.#waited(() => guarded(deed, { context: this.context, calls: this.transcript.calls, tool: ids.next(), signal }, work));
+    return this.#waited(() =>
+      guarded(deed, { context: this.context, calls: this.transcript.calls, tool: ids.next(), signal }, work),
+    );
   }
 
   async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {
     const { elicitations, program } = this.#options;
-    return this.#waited(() => elicitations.ask(params, { context: this.context, name: program.name, signal, toolOf: (id) => this.transcript.calls.toolOf(id) }));
+    return this.#waited(() =>
+      elicitations.ask(params, {
+        context: this.context,
+        name: program.name,
+        signal,
+        toolOf: (id) => this.transcript.calls.toolOf(id),
+      }),
+    );
   }
 
-  async #askAbout(said: Parameters<Transcript['calls']['asked']>[0], options: Parameters<typeof permissionAnswer>[1], signal: AbortSignal): Promise<PermissionAnswer> {
+  async #askAbout(
+    said: Parameters<Transcript['calls']['asked']>[0],
+    options: Parameters<typeof permissionAnswer>[1],
+    signal: AbortSignal,
+  ): Promise<PermissionAnswer> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
     // What there is before the call is known only before it is allowed.
@@ -180,7 +204,10 @@ export class Turn {
     if (context.signal.aborted) stop();
     else context.signal.addEventListener('abort', stop, { once: true });
     try {
-      const answered: Promise<End> = work.then((answer) => ({ kind: 'answer', answer }), (error: unknown) => ({ kind: 'error', error }));
+      const answered: Promise<End> = work.then(
+        (answer) => ({ kind: 'answer', answer }),
+        (error: unknown) => ({ kind: 'error', error }),
+      );
       return await Promise.race([answered, givenUp]);
     } finally {
       context.signal.removeEventListener('abort', stop);
@@ -199,14 +226,21 @@ export class Turn {
   /** Nobody is told of a silence in which the agent waits for somebody else. */
   #warn(milliseconds: number): void {
     if (this.#waiting > 0 || this.context.signal.aborted) return;
-    this.transcript.notice('warning', `${this.#options.program.name} has said nothing for ${duration(milliseconds)}. It may still be at work; stop the turn if you think it is not.`);
+    this.transcript.notice(
+      'warning',
+      `${this.#options.program.name} has said nothing for ${duration(milliseconds)}. It may still be at work; stop the turn if you think it is not.`,
+    );
   }
 
   /** What nobody could read may have been something that was meant. */
   #tellGarbage(): void {
     const { link, program } = this.#options;
     const lines = link.waste.garbage - this.#garbageBefore;
-    if (lines > 0) this.transcript.notice('warning', `${program.name} has printed ${lines === 1 ? 'a line that is no message' : `${lines} lines that are no messages`} among its messages; ${lines === 1 ? 'it was' : 'they were'} left out.`);
+    if (lines > 0)
+      this.transcript.notice(
+        'warning',
+        `${program.name} has printed ${lines === 1 ? 'a line that is no message' : `${lines} lines that are no messages`} among its messages; ${lines === 1 ? 'it was' : 'they were'} left out.`,
+      );
   }
 
   #report(report: AgentReport): void {
@@ -232,7 +266,10 @@ export class Turn {
     this.lost = code === resourceNotFound;
     this.signedOut = code === authRequired;
     const message = end.kind === 'error' ? wordsOf(end.error) : 'The agent did not answer.';
-    return { kind: 'failed', problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message } };
+    return {
+      kind: 'failed',
+      problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message },
+    };
   }
 
   #outcome(answer: PromptAnswer): Outcome {
@@ -249,7 +286,10 @@ export class Turn {
 function lengthOf(report: AgentReport): number {
   if (report.kind === 'text.added' || report.kind === 'notice.added') return report.text.length;
   if (report.kind === 'image.added') return report.data.length;
-  if (report.kind === 'tool.output') return 'append' in report.output ? report.output.append.length : JSON.stringify(report.output.replace).length;
+  if (report.kind === 'tool.output')
+    return 'append' in report.output
+      ? report.output.append.length
+      : JSON.stringify(report.output.replace).length;
   return report.kind === 'tool.ended' || report.kind === 'tool.ready' ? JSON.stringify(report).length : 0;
 }
 

@@ -9,21 +9,49 @@ import { someone } from '../../../../test/kit/host.ts';
 import type { Session } from '../../../host/session/session.ts';
 
 const allowed = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };
-const call = (more: object) => `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Edit', kind: 'edit', status: 'in_progress', ...more })}`;
-const done = (more: object = {}) => `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', ...more })}`;
-const diff = (path: string, oldText: string | null, newText: string) => ({ content: [{ type: 'diff', path, oldText, newText }] });
+const call = (more: object) =>
+  `update ${JSON.stringify({ sessionUpdate: 'tool_call', toolCallId: 'c', title: 'Edit', kind: 'edit', status: 'in_progress', ...more })}`;
+const done = (more: object = {}) =>
+  `update ${JSON.stringify({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'completed', ...more })}`;
+const diff = (path: string, oldText: string | null, newText: string) => ({
+  content: [{ type: 'diff', path, oldText, newText }],
+});
 
 describe('an edit of an agent is taken back', () => {
-  check('that it tells whole', (path) => [`put ${path} "new"`, call(diff(path, 'one\ntwo\n', 'new')), done()], 'new');
-  check('of which it tells only the part that changed', (path) => [`put ${path} "one\\n2\\n"`, call(diff(path, 'two', '2')), done()], 'one\n2\n');
-  check('of which it tells several parts', (path) => [
-    `put ${path} "1\\n2\\n"`, call({}), done({ content: [...diff(path, 'one', '1').content, ...diff(path, 'two', '2').content] }),
-  ], '1\n2\n');
-  check('that it made through us', (path) => [`call fs/write_text_file {"path":"${path}","content":"new"}`], 'new');
-  check('that it made through us with the approval of its own call, and tells nothing of', (path) => [
-    `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
-    `call fs/write_text_file {"path":"${path}","content":"first"}`, `call fs/write_text_file {"path":"${path}","content":"new"}`, done(),
-  ], 'new');
+  check(
+    'that it tells whole',
+    (path) => [`put ${path} "new"`, call(diff(path, 'one\ntwo\n', 'new')), done()],
+    'new',
+  );
+  check(
+    'of which it tells only the part that changed',
+    (path) => [`put ${path} "one\\n2\\n"`, call(diff(path, 'two', '2')), done()],
+    'one\n2\n',
+  );
+  check(
+    'of which it tells several parts',
+    (path) => [
+      `put ${path} "1\\n2\\n"`,
+      call({}),
+      done({ content: [...diff(path, 'one', '1').content, ...diff(path, 'two', '2').content] }),
+    ],
+    '1\n2\n',
+  );
+  check(
+    'that it made through us',
+    (path) => [`call fs/write_text_file {"path":"${path}","content":"new"}`],
+    'new',
+  );
+  check(
+    'that it made through us with the approval of its own call, and tells nothing of',
+    (path) => [
+      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+      `call fs/write_text_file {"path":"${path}","content":"first"}`,
+      `call fs/write_text_file {"path":"${path}","content":"new"}`,
+      done(),
+    ],
+    'new',
+  );
 
   function check(name: string, directives: (path: string) => readonly string[], after: string): void {
     test(`${name}, as long as nobody has changed the file since`, async () => {
@@ -65,10 +93,15 @@ describe('an edit of an agent is taken back', () => {
   test('that it made through us, also where the turn was stopped before its call had ended', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');
-    const turn = send(session, [
-      `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
-      `call fs/write_text_file {"path":"${path}","content":"first"}`, `call fs/write_text_file {"path":"${path}","content":"new"}`, 'hang',
-    ].join('\n'));
+    const turn = send(
+      session,
+      [
+        `call session/request_permission ${JSON.stringify({ toolCall: { toolCallId: 'c', title: 'Edit', kind: 'edit', locations: [{ path }] }, options: [allowed] })}`,
+        `call fs/write_text_file {"path":"${path}","content":"first"}`,
+        `call fs/write_text_file {"path":"${path}","content":"new"}`,
+        'hang',
+      ].join('\n'),
+    );
     const stopped = ended(session, turn);
     await expect.poll(() => rig.place.tree()['a.txt']).toBe('new');
     session.dispatch({ kind: 'stopTurn', chat: session.id, next: 'n' }, someone);
@@ -80,7 +113,13 @@ describe('an edit of an agent is taken back', () => {
   test('what it only announced changes nothing', async () => {
     const { rig, session } = await start();
     const path = join(rig.place.root, 'a.txt');
-    await prompt(session, [call(diff(path, 'one\ntwo\n', 'new')), 'update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}'].join('\n'));
+    await prompt(
+      session,
+      [
+        call(diff(path, 'one\ntwo\n', 'new')),
+        'update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}',
+      ].join('\n'),
+    );
     expect(await undo(rig, session)).toEqual({ restored: [], left: [] });
     expect(rig.place.tree()['a.txt']).toBe('one\ntwo\n');
   });

@@ -43,23 +43,39 @@ export class Transcript {
 
   take(update: ReadUpdate): void {
     switch (update.sessionUpdate) {
-      case 'agent_message_chunk': return this.#text('answer', update);
-      case 'agent_thought_chunk': return this.#text('reasoning', update);
-      case 'user_message_chunk': return this.#userText(update);
-      case 'tool_call': return this.calls.take(update, 'call');
-      case 'tool_call_update': return this.calls.take(update, 'update');
-      case 'plan': return this.#options.report({ kind: 'plan.set', entries: update.entries.map(planEntry) });
-      case 'usage_update': return this.#usage(update);
-      case 'notice': return this.notice(levelOf(update.severity), [update.title, update.description].filter(Boolean).join('\n'));
-      case 'compaction_update': return this.#compaction(update);
-      case 'compaction_summary_chunk': return this.#summary(update.compactionId, [update.content]);
-      case 'unknown': return this.#options.note(`update:${update.name}`, update.raw);
+      case 'agent_message_chunk':
+        return this.#text('answer', update);
+      case 'agent_thought_chunk':
+        return this.#text('reasoning', update);
+      case 'user_message_chunk':
+        return this.#userText(update);
+      case 'tool_call':
+        return this.calls.take(update, 'call');
+      case 'tool_call_update':
+        return this.calls.take(update, 'update');
+      case 'plan':
+        return this.#options.report({ kind: 'plan.set', entries: update.entries.map(planEntry) });
+      case 'usage_update':
+        return this.#usage(update);
+      case 'notice':
+        return this.notice(
+          levelOf(update.severity),
+          [update.title, update.description].filter(Boolean).join('\n'),
+        );
+      case 'compaction_update':
+        return this.#compaction(update);
+      case 'compaction_summary_chunk':
+        return this.#summary(update.compactionId, [update.content]);
+      case 'unknown':
+        return this.#options.note(`update:${update.name}`, update.raw);
       // What a conversation is, and not what is said in it, is taken elsewhere.
       case 'available_commands_update':
       case 'current_mode_update':
       case 'config_option_update':
-      case 'session_info_update': return;
-      default: return update satisfies never;
+      case 'session_info_update':
+        return;
+      default:
+        return update satisfies never;
     }
   }
 
@@ -72,7 +88,14 @@ export class Transcript {
     const picture = channel === 'answer' && content.type === 'image' ? pictureOf(content.data) : undefined;
     if (picture && 'data' in picture) return this.#picture(picture);
     const text = markdownOf(content);
-    if (text !== '') return this.#options.report({ kind: 'text.added', item: this.#item(channel, messageId), channel, text, ...(_meta === undefined ? {} : { meta: _meta }) });
+    if (text !== '')
+      return this.#options.report({
+        kind: 'text.added',
+        item: this.#item(channel, messageId),
+        channel,
+        text,
+        ...(_meta === undefined ? {} : { meta: _meta }),
+      });
     // A message without words is none, but what came with it may matter to somebody.
     if (_meta !== undefined) this.#options.note(channel, _meta);
   }
@@ -107,7 +130,10 @@ export class Transcript {
   #usage({ used, size, cost }: Of<'usage_update'>): void {
     const { costBefore } = this.#options;
     // A sum that has become smaller was begun anew.
-    const spent = cost?.currency === 'USD' ? { cost: cost.amount >= costBefore ? cost.amount - costBefore : cost.amount } : {};
+    const spent =
+      cost?.currency === 'USD'
+        ? { cost: cost.amount >= costBefore ? cost.amount - costBefore : cost.amount }
+        : {};
     if (cost && cost.currency !== 'USD') this.#options.note('cost', { ...cost });
     this.#options.report({ kind: 'usage.reported', usage: { context: { used, size }, ...spent } });
   }
@@ -115,11 +141,19 @@ export class Transcript {
   #compaction({ compactionId, status, summary, error }: Of<'compaction_update'>): void {
     const { name } = this.#options;
     if (summary) this.#summary(compactionId, summary);
-    if (status === 'in_progress') return this.notice('info', `${name} is summing up the conversation to make room.`);
+    if (status === 'in_progress')
+      return this.notice('info', `${name} is summing up the conversation to make room.`);
     const words = this.#summaries.get(compactionId) ?? '';
     this.#summaries.delete(compactionId);
-    if (status === 'completed') return this.notice('info', `${name} has summed up the conversation to make room.${words === '' ? '' : `\n\n${words}`}`);
-    return this.notice('warning', `${name} could not sum up the conversation (${error ?? status}).${words === '' ? '' : `\n\n${words}`}`);
+    if (status === 'completed')
+      return this.notice(
+        'info',
+        `${name} has summed up the conversation to make room.${words === '' ? '' : `\n\n${words}`}`,
+      );
+    return this.notice(
+      'warning',
+      `${name} could not sum up the conversation (${error ?? status}).${words === '' ? '' : `\n\n${words}`}`,
+    );
   }
 
   #summary(id: string, blocks: readonly (ReadContentBlock | UnknownContent)[]): void {
@@ -127,7 +161,11 @@ export class Transcript {
   }
 }
 
-const planStatus: { readonly [status: string]: PlanEntry['status'] } = { pending: 'pending', in_progress: 'active', completed: 'done' };
+const planStatus: { readonly [status: string]: PlanEntry['status'] } = {
+  pending: 'pending',
+  in_progress: 'active',
+  completed: 'done',
+};
 
 function planEntry({ content, priority, status }: Of<'plan'>['entries'][number]): PlanEntry {
   return { text: content, priority, status: planStatus[status] ?? 'pending' };
@@ -143,7 +181,13 @@ export function belongsToTurn({ sessionUpdate: kind }: ReadUpdate): boolean {
 }
 
 const asides: ReadonlySet<ReadUpdate['sessionUpdate']> = new Set<ReadUpdate['sessionUpdate']>([
-  'available_commands_update', 'current_mode_update', 'config_option_update', 'session_info_update', 'usage_update', 'user_message_chunk', 'unknown',
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+  'session_info_update',
+  'usage_update',
+  'user_message_chunk',
+  'unknown',
 ]);
 
 /** What a note about something outside any turn holds. */

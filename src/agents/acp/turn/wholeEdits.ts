@@ -9,26 +9,44 @@ type Edit = Extract<Content, { readonly type: 'edit' }>;
 const sizeLimit = 1_000_000;
 
 /** Of each file one change, from its text before the call to the text it has now; files whose texts do not fit what was told are left as they were told. */
-export async function wholeEdits(content: readonly Content[], { files, roots }: { readonly files: Files; readonly roots: readonly string[] }): Promise<readonly Content[]> {
+export async function wholeEdits(
+  content: readonly Content[],
+  { files, roots }: { readonly files: Files; readonly roots: readonly string[] },
+): Promise<readonly Content[]> {
   const paths = [...new Set(content.flatMap((item) => (item.type === 'edit' ? [item.path] : [])))];
-  const found = await Promise.all(paths.map(async (path) => [path, await wholeEdit(path, content, { files, roots })] as const));
+  const found = await Promise.all(
+    paths.map(async (path) => [path, await wholeEdit(path, content, { files, roots })] as const),
+  );
   const whole = new Map(found);
-  return content.filter((item, at) => item.type !== 'edit' || !whole.get(item.path) || firstOf(content, item.path) === at).map((item) => (item.type === 'edit' ? (whole.get(item.path) ?? item) : item));
+  return content
+    .filter((item, at) => item.type !== 'edit' || !whole.get(item.path) || firstOf(content, item.path) === at)
+    .map((item) => (item.type === 'edit' ? (whole.get(item.path) ?? item) : item));
 }
 
 function firstOf(content: readonly Content[], path: string): number {
   return content.findIndex((item) => item.type === 'edit' && item.path === path);
 }
 
-async function wholeEdit(path: string, content: readonly Content[], { files, roots }: { readonly files: Files; readonly roots: readonly string[] }): Promise<Edit | undefined> {
+async function wholeEdit(
+  path: string,
+  content: readonly Content[],
+  { files, roots }: { readonly files: Files; readonly roots: readonly string[] },
+): Promise<Edit | undefined> {
   const [base = '/'] = roots;
   const target = await files.realPath(path, base);
-  const inside = await Promise.all(roots.map(async (root) => contains(await files.realPath(root, base), target)));
+  const inside = await Promise.all(
+    roots.map(async (root) => contains(await files.realPath(root, base), target)),
+  );
   const read = inside.includes(true) ? await files.readText(target, sizeLimit) : undefined;
   if (!read || 'problem' in read) return undefined;
   const edits = content.filter((item): item is Edit => item.type === 'edit' && item.path === path);
-  const before = edits.reduceRight<string | null | undefined>((text, edit) => (typeof text === 'string' ? reversed(text, edit) : undefined), read.text);
-  return before === undefined || before === read.text ? undefined : { type: 'edit', path, before, after: read.text };
+  const before = edits.reduceRight<string | null | undefined>(
+    (text, edit) => (typeof text === 'string' ? reversed(text, edit) : undefined),
+    read.text,
+  );
+  return before === undefined || before === read.text
+    ? undefined
+    : { type: 'edit', path, before, after: read.text };
 }
 
 /** The text before an edit; undefined where the edit does not say where it happened. */

@@ -3,12 +3,17 @@ import { expect, test } from 'vitest';
 import { callIdFor } from './callId.ts';
 
 test('an id that fits stays, any other becomes one that does, always the same', () => {
-  expect([callIdFor('toolu_01-a', 'any'), callIdFor('abcdefgh9', 'nine letters')]).toEqual(['toolu_01-a', 'abcdefgh9']);
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (id) => {
-    expect(callIdFor(id, 'any')).toMatch(/^[\w-]{1,64}$/);
-    expect(callIdFor(id, 'nine letters')).toMatch(/^[A-Za-z0-9]{9}$/);
-    expect(callIdFor(id, 'any')).toBe(callIdFor(id, 'any'));
-  }));
+  expect([callIdFor('toolu_01-a', 'any'), callIdFor('abcdefgh9', 'nine letters')]).toEqual([
+    'toolu_01-a',
+    'abcdefgh9',
+  ]);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (id) => {
+      expect(callIdFor(id, 'any')).toMatch(/^[\w-]{1,64}$/);
+      expect(callIdFor(id, 'nine letters')).toMatch(/^[A-Za-z0-9]{9}$/);
+      expect(callIdFor(id, 'any')).toBe(callIdFor(id, 'any'));
+    }),
+  );
 });
 
 test('different ids stay different', () => {

@@ -7,7 +7,9 @@ export function callIdFor(id: string, form: 'any' | 'nine letters'): string {
 
 /** Always the same eleven letters or digits for the same id: two rounds of FNV-1a with different beginnings. */
 function digest(text: string): string {
-  return (hash(text, 0x811c9dc5).toString(36) + hash(text, 0x01234567).toString(36)).padEnd(11, '0').slice(0, 11);
+  return (hash(text, 0x811c9dc5).toString(36) + hash(text, 0x01234567).toString(36))
+    .padEnd(11, '0')
+    .slice(0, 11);
 }
 
 function hash(text: string, basis: number): number {

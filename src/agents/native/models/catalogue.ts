@@ -52,12 +52,28 @@ export interface Catalogue extends ModelSource {
   refresh(): void;
 }
 
-export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = () => usual, renew, priceList, sign, idle, published = () => undefined }: CatalogueOptions): Catalogue {
-  const known = new Map<string, { readonly provider: Provider; readonly facts: FoundModel | undefined; readonly model: LanguageModel }>();
+export function openCatalogue({
+  env,
+  stored,
+  fetch,
+  clock,
+  builtIn,
+  providers = () => usual,
+  renew,
+  priceList,
+  sign,
+  idle,
+  published = () => undefined,
+}: CatalogueOptions): Catalogue {
+  const known = new Map<
+    string,
+    { readonly provider: Provider; readonly facts: FoundModel | undefined; readonly model: LanguageModel }
+  >();
   const servers = new Map<string, readonly FoundModel[]>();
   const watchers = new Set<() => void>();
   const routes = new Routes(() => tell());
-  const standing = (provider: Provider) => routes.standing(provider) ?? standingOf(provider, env, stored(provider.id));
+  const standing = (provider: Provider) =>
+    routes.standing(provider) ?? standingOf(provider, env, stored(provider.id));
 
   const vendors = (provider: Provider) => {
     const now = provider.publishes ? standing(provider) : undefined;
@@ -70,11 +86,28 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     const before = known.get(full);
     const facts = vendors(provider)?.find((there) => there.name === id);
     if (before?.provider === provider && isSame(before.facts, facts)) return before.model;
-    const [, name = facts?.title, context = facts?.context, output = facts?.output] = provider.models.find(([row]) => row === id) ?? [];
+    const [, name = facts?.title, context = facts?.context, output = facts?.output] =
+      provider.models.find(([row]) => row === id) ?? [];
     const there = () => servers.get(provider.id)?.find((each) => each.name === id);
     const room = () => there()?.context;
     const looks = () => (there() ?? facts)?.images;
-    const made = remoteModel({ provider, model: id, fetch, clock, standing: () => standing(provider), context, room, looks, output, wire: facts?.wire, ...(priceList ? { priceList } : {}), ...(sign ? { sign } : {}), ...(idle ? { idle } : {}), ...(name === undefined ? {} : { name }), ...(renew ? { renew } : {}) });
+    const made = remoteModel({
+      provider,
+      model: id,
+      fetch,
+      clock,
+      standing: () => standing(provider),
+      context,
+      room,
+      looks,
+      output,
+      wire: facts?.wire,
+      ...(priceList ? { priceList } : {}),
+      ...(sign ? { sign } : {}),
+      ...(idle ? { idle } : {}),
+      ...(name === undefined ? {} : { name }),
+      ...(renew ? { renew } : {}),
+    });
     known.set(full, { provider, facts, model: made });
     return made;
   };
@@ -83,7 +116,11 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
     if (!found.usable) return (found.models ?? []).map((id) => model(provider, id));
     // A server of the user's own may not be running; what the user named is there all the same.
     if (provider.key === 'none' && !servers.has(provider.id) && provider.models.length === 0) return [];
-    const names = [...offeredBy(provider, vendors(provider)), ...found.models, ...(servers.get(provider.id) ?? []).map((there) => there.name)];
+    const names = [
+      ...offeredBy(provider, vendors(provider)),
+      ...found.models,
+      ...(servers.get(provider.id) ?? []).map((there) => there.name),
+    ];
     return [...new Set(names)].map((id) => model(provider, id));
   };
   let looked: { readonly at: number; readonly models: readonly LanguageModel[] } | undefined;
@@ -101,7 +138,11 @@ export function openCatalogue({ env, stored, fetch, clock, builtIn, providers = 
   };
 
   return {
-    list, standing, providers, routes, fetch,
+    list,
+    standing,
+    providers,
+    routes,
+    fetch,
     find(id) {
       const listed = list().find((each) => each.id === id);
       const { provider, model: name } = splitModel(id);
@@ -126,17 +167,24 @@ function isSame(a: FoundModel | undefined, b: FoundModel | undefined): boolean {
 }
 
 /** Our own list in its order, as far as the vendor has these models, then the rest of the vendor's. What the user has named stays. */
-function offeredBy({ models, given }: Provider, published: readonly FoundModel[] | undefined): readonly string[] {
+function offeredBy(
+  { models, given }: Provider,
+  published: readonly FoundModel[] | undefined,
+): readonly string[] {
   const own = models.map(([id]) => id);
   if (!published || published.length === 0) return own;
   const there = published.map(({ name }) => name);
-  const kept = own.filter((id) => id in (given?.models ?? {}) || there.some((name) => name === id || isDated(name, id)));
+  const kept = own.filter(
+    (id) => id in (given?.models ?? {}) || there.some((name) => name === id || isDated(name, id)),
+  );
   return [...kept, ...there.filter((name) => !kept.some((id) => isDated(name, id)))];
 }
 
 /** The same model by a longer name. */
 function isDated(name: string, id: string): boolean {
-  return name.startsWith(`${id}-`) && /^(?:\d{4}-?\d{2}-?\d{2}|latest|\d{3})$/.test(name.slice(id.length + 1));
+  return (
+    name.startsWith(`${id}-`) && /^(?:\d{4}-?\d{2}-?\d{2}|latest|\d{3})$/.test(name.slice(id.length + 1))
+  );
 }
 
 /** Doors ask often, and looking means looking at the disk. */

@@ -9,7 +9,12 @@ import { pieces } from './pieces.ts';
 const pace = 12;
 
 export function demoModel({ sleep }: { sleep: Sleep }): LanguageModel {
-  return { id: 'demo/demo', name: 'Demo (built in)', context: 32_000, stream: (request) => answer(request, sleep) };
+  return {
+    id: 'demo/demo',
+    name: 'Demo (built in)',
+    context: 32_000,
+    stream: (request) => answer(request, sleep),
+  };
 }
 
 async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<ModelPart> {
@@ -28,17 +33,30 @@ async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<Mode
     }
     yield { type: 'tool-call', id: '', name: tool, input: text };
   }
-  yield { type: 'usage', usage: { input: tokens(JSON.stringify(request.messages)), output: tokens(`${think ?? ''}${say}${JSON.stringify(calls)}`) } };
+  yield {
+    type: 'usage',
+    usage: {
+      input: tokens(JSON.stringify(request.messages)),
+      output: tokens(`${think ?? ''}${say}${JSON.stringify(calls)}`),
+    },
+  };
   yield { type: 'finish', reason: calls.length > 0 ? 'calls' : 'stop' };
 }
 
 /** The newest message of the user is the request, also when it came in the middle of a turn; results after it are its results. */
 function moveFor({ messages, roots }: ModelRequest): Move {
   const at = messages.findLastIndex(({ role }) => role === 'user');
-  const results = messages.slice(at + 1).flatMap((message): readonly CallResult[] => (message.role === 'tool' ? message.results.map(plainly) : []));
+  const results = messages
+    .slice(at + 1)
+    .flatMap((message): readonly CallResult[] =>
+      message.role === 'tool' ? message.results.map(plainly) : [],
+    );
   // Clients that complete names of files put such a sign before them.
   const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
-  if (roots.length === 0) return { say: 'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.' };
+  if (roots.length === 0)
+    return {
+      say: 'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.',
+    };
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
 }
 

@@ -3,7 +3,10 @@
 export function template(path: string): string {
   const name = path.split('/').at(-1) ?? path;
   const ending = name.includes('.') ? (name.split('.').at(-1)?.toLowerCase() ?? '') : '';
-  return (Object.hasOwn(beginnings, ending) ? beginnings[ending]?.(name) : undefined) ?? `${name}\n\nWritten by the demo model of Parley.\n`;
+  return (
+    (Object.hasOwn(beginnings, ending) ? beginnings[ending]?.(name) : undefined) ??
+    `${name}\n\nWritten by the demo model of Parley.\n`
+  );
 }
 
 const beginnings: { readonly [ending: string]: ((name: string) => string) | undefined } = {

@@ -21,7 +21,10 @@ export function conclusion(result: CallResult, root: string): string {
 
 /** The names right below the directory that was listed. */
 export function topOf(tree: string): readonly string[] {
-  return tree.split('\n').filter((line) => /^ \S/.test(line)).map((line) => line.slice(1));
+  return tree
+    .split('\n')
+    .filter((line) => /^ \S/.test(line))
+    .map((line) => line.slice(1));
 }
 
 export function nameList(names: readonly string[]): string {
@@ -34,8 +37,10 @@ const conclusions: { readonly [tool: string]: ((text: string) => string) | undef
   read_file: describeFile,
   grep: describeMatches,
   shell_command: describeRun,
-  write_file: (text) => `Done: ${nameList([text.replace('Successfully wrote to ', '')])} is written. Ask me to read it if you like to see it.`,
-  edit_file: (text) => `Done: ${nameList([text.replace('Successfully replaced content in ', '').replace(/\.$/, '')])} is changed.`,
+  write_file: (text) =>
+    `Done: ${nameList([text.replace('Successfully wrote to ', '')])} is written. Ask me to read it if you like to see it.`,
+  edit_file: (text) =>
+    `Done: ${nameList([text.replace('Successfully replaced content in ', '').replace(/\.$/, '')])} is changed.`,
 };
 
 const shownNames = 12;
@@ -67,7 +72,9 @@ function describeRun(text: string): string {
   const code = /^Exit code: (\d+)$/.exec(end)?.[1];
   const how = code === '0' ? 'It ended well.' : code === undefined ? end : `It ended with exit code ${code}.`;
   const lines = output.filter((line) => line !== 'Stdout:' && line !== 'Stderr:');
-  return lines.length === 0 ? `${how} It said nothing.` : `${how}${lines.length > shownLines ? ' The last lines:' : ' It said:'}\n\n${fenced(lines.slice(-shownLines))}`;
+  return lines.length === 0
+    ? `${how} It said nothing.`
+    : `${how}${lines.length > shownLines ? ' The last lines:' : ' It said:'}\n\n${fenced(lines.slice(-shownLines))}`;
 }
 
 function count(number: number, noun: string): string {

@@ -24,7 +24,13 @@ export interface Streamed {
 /** A line that would grow beyond this is no line of any protocol; pictures come in one line, and some providers repeat them all in the last. */
 const longest = 64 * 1024 * 1024;
 
-export async function* readStream({ body, framing, reader, parts, hear }: Streamed): AsyncGenerator<readonly ModelPart[]> {
+export async function* readStream({
+  body,
+  framing,
+  reader,
+  parts,
+  hear,
+}: Streamed): AsyncGenerator<readonly ModelPart[]> {
   const source = body.getReader();
   const feed = framing === 'frames' ? frameFeed(reader, parts) : lineFeed({ framing, reader, parts });
   try {
@@ -63,7 +69,11 @@ function frameFeed(reader: Reader, parts: Parts): Feed {
   };
 }
 
-function lineFeed({ framing, reader, parts }: Pick<Streamed, 'reader' | 'parts'> & { readonly framing: 'events' | 'lines' }): Feed {
+function lineFeed({
+  framing,
+  reader,
+  parts,
+}: Pick<Streamed, 'reader' | 'parts'> & { readonly framing: 'events' | 'lines' }): Feed {
   const decoder = new TextDecoder();
   const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
   const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
@@ -95,7 +105,11 @@ function eachLine(text: string, take: (line: string) => void, parts: Parts): str
   return text.slice(from);
 }
 
-function finish(rest: string, take: (line: string) => void, { reader, parts }: Pick<Streamed, 'reader' | 'parts'>): void {
+function finish(
+  rest: string,
+  take: (line: string) => void,
+  { reader, parts }: Pick<Streamed, 'reader' | 'parts'>,
+): void {
   if (!parts.finished) take(rest);
   if (!parts.finished) take('');
   if (!parts.finished) reader.end?.(parts);

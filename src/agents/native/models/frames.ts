@@ -41,7 +41,12 @@ function joined(rest: Uint8Array, chunk: Uint8Array): Uint8Array {
 
 function sizeOf(prelude: Uint8Array): number {
   const size = number(prelude, 0);
-  if (number(prelude, 8) !== crc32(prelude.subarray(0, 8)) || size < preludeSize + checksumSize || size > largest) throw new Garbled('no frame begins here');
+  if (
+    number(prelude, 8) !== crc32(prelude.subarray(0, 8)) ||
+    size < preludeSize + checksumSize ||
+    size > largest
+  )
+    throw new Garbled('no frame begins here');
   return size;
 }
 
@@ -49,10 +54,12 @@ const decoder = new TextDecoder();
 
 function eventIn(frame: Uint8Array): { readonly [name: string]: unknown } {
   const end = frame.length - checksumSize;
-  if (number(frame, end) !== crc32(frame.subarray(0, end))) throw new Garbled('a frame was changed on its way');
+  if (number(frame, end) !== crc32(frame.subarray(0, end)))
+    throw new Garbled('a frame was changed on its way');
   const headersEnd = preludeSize + number(frame, 4);
   const headers = headersIn(frame.subarray(preludeSize, Math.min(end, headersEnd)));
-  const kind = headers.get(':event-type') ?? headers.get(':exception-type') ?? headers.get(':error-code') ?? '';
+  const kind =
+    headers.get(':event-type') ?? headers.get(':exception-type') ?? headers.get(':error-code') ?? '';
   const payload = parsed(decoder.decode(frame.subarray(Math.min(end, headersEnd), end)));
   return { kind, failed: headers.get(':message-type') !== 'event', payload };
 }
@@ -71,7 +78,7 @@ const sizes: readonly number[] = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
 /** Only texts are of interest. */
 function headersIn(bytes: Uint8Array): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const nameEnd = at + 1 + (bytes[at] ?? 0);
     const name = decoder.decode(bytes.subarray(at + 1, nameEnd));
     const size = sizes[bytes[nameEnd] ?? 0] ?? 0;
@@ -84,7 +91,13 @@ function headersIn(bytes: Uint8Array): ReadonlyMap<string, string> {
 }
 
 function number(bytes: Uint8Array, at: number): number {
-  return (((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0;
+  return (
+    (((bytes[at] ?? 0) << 24) |
+      ((bytes[at + 1] ?? 0) << 16) |
+      ((bytes[at + 2] ?? 0) << 8) |
+      (bytes[at + 3] ?? 0)) >>>
+    0
+  );
 }
 
 const table = Uint32Array.from({ length: 256 }, (_, at) => {

@@ -13,11 +13,25 @@ export class HandedPictures {
   /** The message with the pictures before it handed on: results of calls come first, since providers want them right after the calls. */
   around(message: ModelMessage): readonly ModelMessage[] {
     if (message.role === 'assistant') {
-      for (const part of message.content) if (part.type === 'image' && !this.#goesBack(part)) this.#waiting.push({ type: 'image', mediaType: part.mediaType, data: part.data });
+      for (const part of message.content)
+        if (part.type === 'image' && !this.#goesBack(part))
+          this.#waiting.push({ type: 'image', mediaType: part.mediaType, data: part.data });
       return [message];
     }
     if (this.#waiting.length === 0) return [message];
-    const handed: ModelMessage = { role: 'user', content: [{ type: 'text', text: this.#waiting.length === 1 ? 'The picture that you have made:' : 'The pictures that you have made:' }, ...this.#waiting] };
+    const handed: ModelMessage = {
+      role: 'user',
+      content: [
+        {
+          type: 'text',
+          text:
+            this.#waiting.length === 1
+              ? 'The picture that you have made:'
+              : 'The pictures that you have made:',
+        },
+        ...this.#waiting,
+      ],
+    };
     this.#waiting = [];
     return message.role === 'tool' ? [message, handed] : [handed, message];
   }

@@ -36,7 +36,11 @@ export class HeldTags {
   }
 
   #say(length: number, parts: Pick<Parts, 'say'>): void {
-    parts.say(this.#thinks ? 'reasoning' : 'text', this.#held.slice(0, length), this.#thinks ? this.#block() : 'words');
+    parts.say(
+      this.#thinks ? 'reasoning' : 'text',
+      this.#held.slice(0, length),
+      this.#thinks ? this.#block() : 'words',
+    );
     this.#hasThought ||= this.#thinks && length > 0;
     this.#held = this.#held.slice(length);
   }

@@ -94,7 +94,10 @@ export class Parts {
     this.#add({ type: 'served-call', ...call, ...this.#raw(raw) });
   }
 
-  servedResult(call: { readonly id: string; readonly name: string; readonly result: ServedResult }, raw?: Raw): void {
+  servedResult(
+    call: { readonly id: string; readonly name: string; readonly result: ServedResult },
+    raw?: Raw,
+  ): void {
     this.#add({ type: 'served-result', ...call, ...this.#raw(raw) });
   }
 
@@ -113,7 +116,10 @@ export class Parts {
     if (!this.#apart) this.#input = input;
   }
 
-  call(call: { readonly id: string; readonly name: string; readonly input: string }, metadata?: object): void {
+  call(
+    call: { readonly id: string; readonly name: string; readonly input: string },
+    metadata?: object,
+  ): void {
     const meta: Json | undefined = metadata && seal(this.#provider, metadata);
     this.calls += 1;
     this.#add({ type: 'tool-call', ...call, ...(meta === undefined ? {} : { meta }) });
@@ -127,7 +133,15 @@ export class Parts {
   count(usage: ModelUsage): void {
     if (this.#counted || (usage.input ?? usage.output ?? usage.cost) === undefined) return;
     this.#counted = true;
-    this.#add({ type: 'usage', usage: Object.fromEntries(Object.entries(usage).filter(([name, count]) => count !== undefined && (count !== 0 || name === 'input' || name === 'output' || name === 'cost'))) });
+    this.#add({
+      type: 'usage',
+      usage: Object.fromEntries(
+        Object.entries(usage).filter(
+          ([name, count]) =>
+            count !== undefined && (count !== 0 || name === 'input' || name === 'output' || name === 'cost'),
+        ),
+      ),
+    });
   }
 
   finish(reason: Finish, usage: ModelUsage): void {

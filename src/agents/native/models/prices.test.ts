@@ -8,15 +8,34 @@ test('an answer costs what the list that came along says, until there is a newer
   const before = (await pricesOf('openai', 'gpt-5')).cost(usage, Date.UTC(2026, 1, 1));
   // Input, half of it read from a cache, and output.
   expect(before).toBeCloseTo(0.5 * 1.25 + 0.5 * 0.125 + 10, 5);
-  const lists: { readonly published: string[]; tell: (list: unknown) => void } = { published: [], tell: () => {} };
-  const given = new Promise<unknown>((resolve) => { lists.tell = resolve; });
+  const lists: { readonly published: string[]; tell: (list: unknown) => void } = {
+    published: [],
+    tell: () => {},
+  };
+  const given = new Promise<unknown>((resolve) => {
+    lists.tell = resolve;
+  });
   const prices = await pricesOf('openai', 'gpt-5', (published) => {
     lists.published.push(published);
     return given;
   });
   // Nobody waits for it.
   expect(prices.cost(usage, Date.UTC(2026, 1, 1))).toBe(before);
-  lists.tell([{ id: 'openai', name: 'OpenAI', api_pattern: 'openai', models: [{ id: 'gpt-5', match: { equals: 'gpt-5' }, context_window: 7, prices: { input_mtok: 3, cache_read_mtok: 1, output_mtok: 20 } }] }]);
+  lists.tell([
+    {
+      id: 'openai',
+      name: 'OpenAI',
+      api_pattern: 'openai',
+      models: [
+        {
+          id: 'gpt-5',
+          match: { equals: 'gpt-5' },
+          context_window: 7,
+          prices: { input_mtok: 3, cache_read_mtok: 1, output_mtok: 20 },
+        },
+      ],
+    },
+  ]);
   await expect.poll(() => prices.cost(usage, Date.UTC(2026, 1, 1))).toBe(0.5 * 3 + 0.5 * 1 + 20);
   expect(lists.published).toEqual([expect.stringMatching(/^https:\/\//)]);
 });

@@ -23,12 +23,29 @@ export async function pricesOf(provider: string, model: string, latest?: Latest)
       return null;
     }
   };
-  return { cost: (usage, at) => look(usage, at)?.total_price, context: look({ input: 1, output: 1 }, 0)?.model.context_window };
+  return {
+    cost: (usage, at) => look(usage, at)?.total_price,
+    context: look({ input: 1, output: 1 }, 0)?.model.context_window,
+  };
 }
 
 /** More read from a cache than there was in all would make no sense to the list. */
-function tokens({ input = 0, output = 0, cacheRead = 0, cacheWrite = 0, searches = 0, pictureTokens = 0 }: ModelUsage): { [name: string]: number } {
-  return { input_tokens: Math.max(input, cacheRead + cacheWrite), output_tokens: output, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite, ...(searches > 0 ? { web_searches: searches } : {}), ...(pictureTokens > 0 ? { output_image_tokens: Math.min(pictureTokens, output) } : {}) };
+function tokens({
+  input = 0,
+  output = 0,
+  cacheRead = 0,
+  cacheWrite = 0,
+  searches = 0,
+  pictureTokens = 0,
+}: ModelUsage): { [name: string]: number } {
+  return {
+    input_tokens: Math.max(input, cacheRead + cacheWrite),
+    output_tokens: output,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    ...(searches > 0 ? { web_searches: searches } : {}),
+    ...(pictureTokens > 0 ? { output_image_tokens: Math.min(pictureTokens, output) } : {}),
+  };
 }
 
 /** Once is enough; nobody waits for it. */
@@ -51,5 +68,16 @@ async function useLatest(latest: Latest): Promise<void> {
 type Newer = Provider[];
 
 function isPriceList(list: unknown): list is Newer {
-  return Array.isArray(list) && list.length > 0 && list.every((each: unknown) => typeof each === 'object' && each !== null && 'id' in each && 'models' in each && Array.isArray(each.models));
+  return (
+    Array.isArray(list) &&
+    list.length > 0 &&
+    list.every(
+      (each: unknown) =>
+        typeof each === 'object' &&
+        each !== null &&
+        'id' in each &&
+        'models' in each &&
+        Array.isArray(each.models),
+    )
+  );
 }

@@ -6,40 +6,74 @@ const blamed = { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.e
 
 describe('a conversation that is too long, in the words of', () => {
   check('Anthropic', 'prompt is too long: 250000 tokens > 200000 maximum');
-  check('Anthropic, with its answer', 'input length and `max_tokens` exceed context limit: 199000 + 20000 > 200000');
-  check('OpenAI', 'This model\'s maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.');
-  check('OpenAI\'s newer models', 'Your input exceeds the context window of this model. Please adjust your input and try again.');
+  check(
+    'Anthropic, with its answer',
+    'input length and `max_tokens` exceed context limit: 199000 + 20000 > 200000',
+  );
+  check(
+    'OpenAI',
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 140000 tokens.",
+  );
+  check(
+    "OpenAI's newer models",
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  );
   check('Google', 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).');
   check('Bedrock', 'Input is too long for requested model.');
   check('Copilot', 'prompt token count of 200000 exceeds the limit of 128000');
-  check('Mistral', 'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length');
+  check(
+    'Mistral',
+    'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+  );
   check('Groq', 'Please reduce the length of the messages or completion.');
-  check('xAI', 'This model\'s maximum prompt length is 131072 but the request contains 537812 tokens.');
+  check('xAI', "This model's maximum prompt length is 131072 but the request contains 537812 tokens.");
   check('Moonshot', 'Invalid request: Your request exceeded model token limit: 131072');
   check('Z.ai', 'Prompt exceeds max length');
-  check('OpenRouter', 'This endpoint\'s maximum context length is 32768 tokens. However, you requested about 40000 tokens.');
+  check(
+    'OpenRouter',
+    "This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens.",
+  );
   check('Ollama', 'the input length exceeds the context length');
   check('llama.cpp', 'the request exceeds the available context size, try increasing it');
-  check('LM Studio', 'The number of tokens to keep from the initial prompt is greater than the context length.');
+  check(
+    'LM Studio',
+    'The number of tokens to keep from the initial prompt is greater than the context length.',
+  );
 
   function check(who: string, message: string): void {
     test(`${who} is understood`, () => {
-      for (const body of [{ error: { message } }, { message }, { error: message }]) expect(problemOf(new Refusal(400, {}, JSON.stringify(body)), blamed, clock)).toMatchObject({ code: 'context-overflow', retryable: false });
+      for (const body of [{ error: { message } }, { message }, { error: message }])
+        expect(problemOf(new Refusal(400, {}, JSON.stringify(body)), blamed, clock)).toMatchObject({
+          code: 'context-overflow',
+          retryable: false,
+        });
     });
   }
 });
 
 test('what is said inside a stream carries its status where others have a name', () => {
-  expect(problemOf({ code: 429, message: 'Slow down.' }, blamed, clock)).toMatchObject({ code: 'rate-limited', retryable: true });
-  expect(problemOf({ error: { code: 502, message: 'Upstream.' } }, blamed, clock)).toMatchObject({ code: 'overloaded', retryable: true });
+  expect(problemOf({ code: 429, message: 'Slow down.' }, blamed, clock)).toMatchObject({
+    code: 'rate-limited',
+    retryable: true,
+  });
+  expect(problemOf({ error: { code: 502, message: 'Upstream.' } }, blamed, clock)).toMatchObject({
+    code: 'overloaded',
+    retryable: true,
+  });
 });
 
 describe('a picture that is not taken, in the words of', () => {
-  check('Anthropic', 'messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels');
-  check('Anthropic, by weight', 'messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes');
+  check(
+    'Anthropic',
+    'messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+  );
+  check(
+    'Anthropic, by weight',
+    'messages.2.content.0.image.source.base64: image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes',
+  );
   check('Anthropic, in general', 'Could not process image');
   check('OpenAI', 'You uploaded an unsupported image. Please make sure your image is valid.');
-  check('OpenAI\'s older models', 'Invalid content type. image_url is only supported by certain models.');
+  check("OpenAI's older models", 'Invalid content type. image_url is only supported by certain models.');
   check('Google', 'Unable to process input image. Please retry or report the problem.');
   check('xAI', 'Image has 64 total pixels (8x8), which is below the minimum of 512 pixels.');
   check('OpenRouter', 'No endpoints found that support image input', 404);
@@ -48,11 +82,19 @@ describe('a picture that is not taken, in the words of', () => {
 
   function check(who: string, message: string, status = 400): void {
     test(`${who} is understood`, () => {
-      expect(problemOf(new Refusal(status, {}, JSON.stringify({ error: { message } })), blamed, clock)).toMatchObject({ code: 'invalid-image', retryable: false });
+      expect(
+        problemOf(new Refusal(status, {}, JSON.stringify({ error: { message } })), blamed, clock),
+      ).toMatchObject({ code: 'invalid-image', retryable: false });
     });
   }
 
   test('a limit of pictures in a minute is a limit like others', () => {
-    expect(problemOf(new Refusal(429, {}, '{"error":{"message":"Rate limit exceeded: too many images"}}'), blamed, clock)).toMatchObject({ code: 'rate-limited' });
+    expect(
+      problemOf(
+        new Refusal(429, {}, '{"error":{"message":"Rate limit exceeded: too many images"}}'),
+        blamed,
+        clock,
+      ),
+    ).toMatchObject({ code: 'rate-limited' });
   });
 });

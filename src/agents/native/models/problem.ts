@@ -5,7 +5,16 @@ import type { ModelError } from '../model.ts';
 import { isNetworkCode, whyUnreachable } from './unreachable.ts';
 import { waitOf } from './wait.ts';
 
-export type ProblemCode = 'auth' | 'rate-limited' | 'overloaded' | 'context-overflow' | 'invalid-image' | 'network' | 'invalid' | 'refused' | 'unknown';
+export type ProblemCode =
+  | 'auth'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'context-overflow'
+  | 'invalid-image'
+  | 'network'
+  | 'invalid'
+  | 'refused'
+  | 'unknown';
 
 export interface Blamed {
   /** What users call the provider. */
@@ -76,23 +85,44 @@ export class Refusal extends Error {
 
 export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'now'>): ModelError {
   const { name } = blamed;
-  if (error instanceof Silence) return problem('network', `${name} went silent in the middle of the answer.`, 'again');
+  if (error instanceof Silence)
+    return problem('network', `${name} went silent in the middle of the answer.`, 'again');
   if (error instanceof BrokenOff) return problem('network', `The answer of ${name} broke off.`, 'again');
   if (error instanceof Nothing) return problem('invalid', `${name} answered with nothing.`, 'again');
-  if (error instanceof Misplaced) return problem('invalid', `${name} sent ${error.sent} instead of an answer from ${blamed.url}; check that address.`);
-  if (error instanceof Error && error.name === 'NoCredentials') return problem('auth', sentence(`${name} cannot be asked`, error.message));
+  if (error instanceof Misplaced)
+    return problem(
+      'invalid',
+      `${name} sent ${error.sent} instead of an answer from ${blamed.url}; check that address.`,
+    );
+  if (error instanceof Error && error.name === 'NoCredentials')
+    return problem('auth', sentence(`${name} cannot be asked`, error.message));
   const seen = look(error);
   if (seen.unreadable) return problem('invalid', `${name} sent something that cannot be read.`, 'again');
   const rule = blamed.rules?.find((each) => passes(each, seen));
-  if (rule) return problem('overloaded', sentence(rule.label ?? `${name} failed`, rule.label === undefined ? seen.message : ''), 'again');
+  if (rule)
+    return problem(
+      'overloaded',
+      sentence(rule.label ?? `${name} failed`, rule.label === undefined ? seen.message : ''),
+      'again',
+    );
   const kind = kinds.find((each) => fits(each, seen));
-  if (!kind) return seen.unreachable === undefined ? problem('unknown', sentence(`${name} failed`, seen.message)) : unreachable(seen.unreachable, blamed);
+  if (!kind)
+    return seen.unreachable === undefined
+      ? problem('unknown', sentence(`${name} failed`, seen.message))
+      : unreachable(seen.unreachable, blamed);
   const wait = kind.again ? waitOf(seen.headers, seen.body, clock.now()) : undefined;
-  return { ...problem(kind.code, kind.words(blamed, seen), kind.again ? 'again' : 'never'), ...(wait === undefined ? {} : { wait }) };
+  return {
+    ...problem(kind.code, kind.words(blamed, seen), kind.again ? 'again' : 'never'),
+    ...(wait === undefined ? {} : { wait }),
+  };
 }
 
 function passes({ status, pattern }: RetryRule, seen: Seen): boolean {
-  return (status !== undefined || pattern !== undefined) && (status === undefined || status === seen.status) && (pattern === undefined || new RegExp(pattern, 'iu').test(`${seen.message} ${seen.body}`));
+  return (
+    (status !== undefined || pattern !== undefined) &&
+    (status === undefined || status === seen.status) &&
+    (pattern === undefined || new RegExp(pattern, 'iu').test(`${seen.message} ${seen.body}`))
+  );
 }
 
 function problem(code: ProblemCode, message: string, again: 'again' | 'never' = 'never'): ModelError {
@@ -123,34 +153,65 @@ interface Kind {
 }
 
 /** In as many words as there are providers. */
-const tooLong = new RegExp([
-  'prompt is too long', 'prompt (?:exceeds|length exceeds)', 'maximum (?:context|prompt) length', 'context window', 'context[ _]length (?:exceeded|of only)', 'exceeds? (?:the )?(?:available |maximum |model\'s )*context', 'exceed context limit',
-  'input token count .* exceeds', 'prompt token count of .* exceeds', 'input is too long', 'too many (?:total text bytes|input tokens)', 'too large for model', 'reduce the length of the (?:messages|prompt|input)', 'exceeded model token limit',
-  'greater than the context length', 'request too large', 'longer than the (?:model\'s )?context',
-].join('|'), 'i');
+const tooLong = new RegExp(
+  [
+    'prompt is too long',
+    'prompt (?:exceeds|length exceeds)',
+    'maximum (?:context|prompt) length',
+    'context window',
+    'context[ _]length (?:exceeded|of only)',
+    "exceeds? (?:the )?(?:available |maximum |model's )*context",
+    'exceed context limit',
+    'input token count .* exceeds',
+    'prompt token count of .* exceeds',
+    'input is too long',
+    'too many (?:total text bytes|input tokens)',
+    'too large for model',
+    'reduce the length of the (?:messages|prompt|input)',
+    'exceeded model token limit',
+    'greater than the context length',
+    'request too large',
+    "longer than the (?:model's )?context",
+  ].join('|'),
+  'i',
+);
 
 /** One picture that cannot be taken, or a model that takes none. */
-const badPicture = new RegExp([
-  '(?:invalid|unsupported|(?:could not|cannot|unable to|failed to) (?:process|decode|download|parse|load|read)) (?:the |this |an? |input |provided )*image', '(?:does not|doesn\'t|not) support (?:image|vision)', 'support image input', 'not a multimodal model',
-  '\\bimages?(?:_url)?\\b[^]{0,120}(?:\\bpixels?\\b|\\bdimensions?\\b|exceeds?\\b|too (?:small|large|big|many)|(?:in|not )valid|corrupt|(?:un|not )supported|only supported|is not (?:enabled|allowed)|may be provided)',
-].join('|'), 'i');
+const badPicture = new RegExp(
+  [
+    '(?:invalid|unsupported|(?:could not|cannot|unable to|failed to) (?:process|decode|download|parse|load|read)) (?:the |this |an? |input |provided )*image',
+    "(?:does not|doesn't|not) support (?:image|vision)",
+    'support image input',
+    'not a multimodal model',
+    '\\bimages?(?:_url)?\\b[^]{0,120}(?:\\bpixels?\\b|\\bdimensions?\\b|exceeds?\\b|too (?:small|large|big|many)|(?:in|not )valid|corrupt|(?:un|not )supported|only supported|is not (?:enabled|allowed)|may be provided)',
+  ].join('|'),
+  'i',
+);
 
 /** In order; the first that fits decides. */
 const kinds: readonly Kind[] = [
-  { code: 'invalid', status: (status) => status >= 300 && status < 400, words: ({ name, url }) => `${name} sends us elsewhere from ${url}; that address is not the right one.` },
+  {
+    code: 'invalid',
+    status: (status) => status >= 300 && status < 400,
+    words: ({ name, url }) => `${name} sends us elsewhere from ${url}; that address is not the right one.`,
+  },
   {
     code: 'context-overflow',
     status: (status) => status === 413,
-    named: /context_length_exceeded|request_too_large|model_max_prompt_tokens_exceeded|exceed_context_size_error/,
+    named:
+      /context_length_exceeded|request_too_large|model_max_prompt_tokens_exceeded|exceed_context_size_error/,
     said: tooLong,
-    words: ({ model }) => `The conversation has become too long for ${model}. Start a new chat, or go back to an earlier message.`,
+    words: ({ model }) =>
+      `The conversation has become too long for ${model}. Start a new chat, or go back to an earlier message.`,
   },
   {
     code: 'invalid-image',
     named: /invalid_image|image_parse_error|unsupported_image/,
     said: badPicture,
-    saidWith: (status) => status === undefined || status === 400 || status === 404 || status === 415 || status === 422,
-    words: ({ model }, { message }) => sentence(`The model ${model} does not take a picture of this conversation`, message),
+    saidWith: (status) =>
+      status === undefined || status === 400 || status === 404 || status === 415 || status === 422,
+    words: ({ model }, { message }) =>
+      sentence(`The model ${model} does not take a picture of this conversation`, message),
   },
   {
     code: 'refused',
@@ -162,27 +223,70 @@ const kinds: readonly Kind[] = [
   {
     code: 'auth',
     status: (status) => status === 401 || status === 403,
-    named: /authentication_error|invalid_api_key|API_KEY_INVALID|permission_error|UNAUTHENTICATED|PERMISSION_DENIED/,
+    named:
+      /authentication_error|invalid_api_key|API_KEY_INVALID|permission_error|UNAUTHENTICATED|PERMISSION_DENIED/,
     said: /API key not valid/,
-    words: ({ name, provider }, { message }) => sentence(`${name} does not accept the key; set another one with "parley login ${provider}"`, message),
+    words: ({ name, provider }, { message }) =>
+      sentence(`${name} does not accept the key; set another one with "parley login ${provider}"`, message),
   },
-  { code: 'rate-limited', status: (status) => status === 429, named: /rate_limit|RESOURCE_EXHAUSTED|[Tt]hrottling/, said: /rate limit|too many requests/i, again: true, words: ({ name }) => `The rate limit of ${name} is reached.` },
-  { code: 'overloaded', status: (status) => status === 529 || status === 503, named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/, said: /\boverloaded\b|at capacity|high demand/i, again: true, words: ({ name }) => `Provider overloaded (${name}).` },
   {
-    code: 'overloaded', status: (status) => status >= 500, named: /api_error|server_error|internal_error|INTERNAL|internalServer|modelStreamError/, again: true,
-    words: ({ name }, { status }) => `${name} has an internal problem${status === undefined ? '' : ` (${status})`}.`,
+    code: 'rate-limited',
+    status: (status) => status === 429,
+    named: /rate_limit|RESOURCE_EXHAUSTED|[Tt]hrottling/,
+    said: /rate limit|too many requests/i,
+    again: true,
+    words: ({ name }) => `The rate limit of ${name} is reached.`,
   },
-  { code: 'network', status: (status) => status === 408 || status === 409 || status === 425, again: true, words: ({ name }) => `${name} did not take the request in time.` },
   {
-    code: 'invalid', status: (status) => status === 404, named: /model_not_found|not_found_error|NOT_FOUND/,
-    words: ({ name, model, url }, { message, body }) => (/^\s*</.test(body) ? `${name} has nothing at ${url}; check that address.` : sentence(`${name} has no model named ${model}`, message)),
+    code: 'overloaded',
+    status: (status) => status === 529 || status === 503,
+    named: /overloaded|UNAVAILABLE|service_unavailable|serviceUnavailable/,
+    said: /\boverloaded\b|at capacity|high demand/i,
+    again: true,
+    words: ({ name }) => `Provider overloaded (${name}).`,
   },
-  { code: 'refused', named: /content_filter|content_policy/, words: ({ name }, { message }) => sentence(`${name} refused to answer`, message) },
-  { code: 'invalid', status: (status) => status >= 400, named: /invalid_request_error|INVALID_ARGUMENT|validationException/, words: ({ name }, { message }) => sentence(`${name} did not take the request`, message) },
+  {
+    code: 'overloaded',
+    status: (status) => status >= 500,
+    named: /api_error|server_error|internal_error|INTERNAL|internalServer|modelStreamError/,
+    again: true,
+    words: ({ name }, { status }) =>
+      `${name} has an internal problem${status === undefined ? '' : ` (${status})`}.`,
+  },
+  {
+    code: 'network',
+    status: (status) => status === 408 || status === 409 || status === 425,
+    again: true,
+    words: ({ name }) => `${name} did not take the request in time.`,
+  },
+  {
+    code: 'invalid',
+    status: (status) => status === 404,
+    named: /model_not_found|not_found_error|NOT_FOUND/,
+    words: ({ name, model, url }, { message, body }) =>
+      /^\s*</.test(body)
+        ? `${name} has nothing at ${url}; check that address.`
+        : sentence(`${name} has no model named ${model}`, message),
+  },
+  {
+    code: 'refused',
+    named: /content_filter|content_policy/,
+    words: ({ name }, { message }) => sentence(`${name} refused to answer`, message),
+  },
+  {
+    code: 'invalid',
+    status: (status) => status >= 400,
+    named: /invalid_request_error|INVALID_ARGUMENT|validationException/,
+    words: ({ name }, { message }) => sentence(`${name} did not take the request`, message),
+  },
 ];
 
 function fits({ status, named, said, saidWith = () => true }: Kind, seen: Seen): boolean {
-  return (seen.status !== undefined && (status?.(seen.status) ?? false)) || (named?.test(seen.codes) ?? false) || ((said?.test(seen.message) ?? false) && saidWith(seen.status));
+  return (
+    (seen.status !== undefined && (status?.(seen.status) ?? false)) ||
+    (named?.test(seen.codes) ?? false) ||
+    ((said?.test(seen.message) ?? false) && saidWith(seen.status))
+  );
 }
 
 function unreachable(code: string, blamed: Blamed): ModelError {
@@ -197,12 +301,21 @@ function look(error: unknown): Seen {
   const answered = chainOf(parsed(body));
   const chain = [...answered, ...thrown];
   // Inside a stream the status stands where others have a name.
-  const status = thrown.flatMap((each) => [read(each, 'statusCode'), read(each, 'code'), read(each, 'status')]).filter((value) => typeof value === 'number').find((value) => value >= 300 && value < 600);
-  const broken = texts(thrown, 'code').find(isNetworkCode) ?? (texts(thrown, 'message').some((message) => message === 'terminated' || message === 'fetch failed') ? 'UND_ERR_SOCKET' : undefined);
+  const status = thrown
+    .flatMap((each) => [read(each, 'statusCode'), read(each, 'code'), read(each, 'status')])
+    .filter((value) => typeof value === 'number')
+    .find((value) => value >= 300 && value < 600);
+  const broken =
+    texts(thrown, 'code').find(isNetworkCode) ??
+    (texts(thrown, 'message').some((message) => message === 'terminated' || message === 'fetch failed')
+      ? 'UND_ERR_SOCKET'
+      : undefined);
   return {
-    status, body,
+    status,
+    body,
     codes: ['type', 'code', 'status', 'reason'].flatMap((name) => texts(chain, name)).join(' '),
-    message: texts(answered, 'message')[0] ?? texts(answered, 'error')[0] ?? texts(thrown, 'message')[0] ?? '',
+    message:
+      texts(answered, 'message')[0] ?? texts(answered, 'error')[0] ?? texts(thrown, 'message')[0] ?? '',
     headers: headersOf(thrown),
     unreachable: status === undefined || status < 400 ? broken : undefined,
     unreadable: texts(thrown, 'name').some((name) => name === 'Garbled' || name === 'AI_JSONParseError'),
@@ -232,8 +345,14 @@ function texts(chain: readonly object[], name: string): readonly string[] {
 }
 
 function headersOf(chain: readonly object[]): Seen['headers'] {
-  const found = chain.map((each) => read(each, 'responseHeaders')).find((value) => typeof value === 'object' && value !== null);
-  return Object.fromEntries(Object.entries(found ?? {}).flatMap(([name, value]: [string, unknown]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])));
+  const found = chain
+    .map((each) => read(each, 'responseHeaders'))
+    .find((value) => typeof value === 'object' && value !== null);
+  return Object.fromEntries(
+    Object.entries(found ?? {}).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value]] : [],
+    ),
+  );
 }
 
 function parsed(body: string): unknown {

@@ -6,10 +6,28 @@ const cited = (text: string, ...citations: readonly string[]) => ({ type: 'text'
 const plain = (text: string) => ({ type: 'text', text });
 
 test.each<[what: string, text: string, quotes: readonly object[], expected: readonly object[]]>([
-  ['words with a quote in the middle', 'It is wet, they say.', [{ from: 0, to: 9, citations: ['a'] }], [cited('It is wet', 'a'), plain(', they say.')]],
-  ['two quotes with a blank between them', 'One. Two.', [{ from: 0, to: 4, citations: ['a'] }, { from: 5, to: 9, citations: ['b'] }], [cited('One. ', 'a'), cited('Two.', 'b')]],
+  [
+    'words with a quote in the middle',
+    'It is wet, they say.',
+    [{ from: 0, to: 9, citations: ['a'] }],
+    [cited('It is wet', 'a'), plain(', they say.')],
+  ],
+  [
+    'two quotes with a blank between them',
+    'One. Two.',
+    [
+      { from: 0, to: 4, citations: ['a'] },
+      { from: 5, to: 9, citations: ['b'] },
+    ],
+    [cited('One. ', 'a'), cited('Two.', 'b')],
+  ],
   ['blanks before the first', '\n\nOne.', [{ from: 2, to: 6, citations: ['a'] }], [cited('\n\nOne.', 'a')]],
-  ['quotes that fit nowhere', 'Short.', [{ from: 3, to: 99, citations: ['a'] }, { from: -1, to: 2 }, {}, { from: 'x' }], [plain('Short.')]],
+  [
+    'quotes that fit nowhere',
+    'Short.',
+    [{ from: 3, to: 99, citations: ['a'] }, { from: -1, to: 2 }, {}, { from: 'x' }],
+    [plain('Short.')],
+  ],
 ])('%s', (...[, text, quotes, expected]) => {
   expect(quoting(text, quotes)).toEqual(expected);
 });
@@ -17,7 +35,41 @@ test.each<[what: string, text: string, quotes: readonly object[], expected: read
 test('blocks take the place of their marks, and nothing else does', () => {
   const verbatim = new Verbatim();
   const mark = verbatim.mark([{ type: 'server_tool_use' }, { type: 'web_search_tool_result' }]);
-  const body = { model: 'm', messages: [{ role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'text', text: mark }] }, { role: 'user', content: `${mark} said somebody` }] };
-  expect(verbatim.into(body, 'message')).toEqual({ model: 'm', messages: [{ role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'server_tool_use' }, { type: 'web_search_tool_result' }] }, { role: 'user', content: `${mark} said somebody` }] });
-  expect(verbatim.into({ input: [{ role: 'assistant', content: [{ type: 'output_text', text: mark }] }, { type: 'reasoning' }] }, 'list')).toEqual({ input: [{ type: 'server_tool_use' }, { type: 'web_search_tool_result' }, { type: 'reasoning' }] });
+  const body = {
+    model: 'm',
+    messages: [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: mark },
+        ],
+      },
+      { role: 'user', content: `${mark} said somebody` },
+    ],
+  };
+  expect(verbatim.into(body, 'message')).toEqual({
+    model: 'm',
+    messages: [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'server_tool_use' },
+          { type: 'web_search_tool_result' },
+        ],
+      },
+      { role: 'user', content: `${mark} said somebody` },
+    ],
+  });
+  expect(
+    verbatim.into(
+      {
+        input: [{ role: 'assistant', content: [{ type: 'output_text', text: mark }] }, { type: 'reasoning' }],
+      },
+      'list',
+    ),
+  ).toEqual({
+    input: [{ type: 'server_tool_use' }, { type: 'web_search_tool_result' }, { type: 'reasoning' }],
+  });
 });

@@ -65,7 +65,10 @@ function contextOf({ context, room, provider }: RemoteOptions): number | undefin
 function warningOf(options: RemoteOptions): string | undefined {
   const room = options.provider.key === 'none' ? contextOf(options) : undefined;
   if (room === undefined || room >= leastForTools) return undefined;
-  const advice = options.provider.id === 'llama.cpp' ? 'Start the server with a larger --ctx-size.' : 'Choose another model.';
+  const advice =
+    options.provider.id === 'llama.cpp'
+      ? 'Start the server with a larger --ctx-size.'
+      : 'Choose another model.';
   return `${options.name ?? options.model} has room for ${room} tokens only, which is too little for work with tools: they need ${leastForTools} or more. ${advice}`;
 }
 
@@ -104,14 +107,28 @@ interface Learnt extends KnownPrices {
 }
 
 /** Never throws: what goes wrong is the last part. One generator does it all, since every further one costs as much as the words it passes on. */
-async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Learnt): AsyncGenerator<ModelPart> {
+async function* answer(
+  request: ModelRequest,
+  options: RemoteOptions,
+  learnt: Learnt,
+): AsyncGenerator<ModelPart> {
   const { provider, model, clock } = options;
   const standing = options.standing();
   if (!standing.usable) {
-    yield { type: 'error', code: 'auth', message: `${provider.name} cannot be used: ${standing.why}.`, retryable: false };
+    yield {
+      type: 'error',
+      code: 'auth',
+      message: `${provider.name} cannot be used: ${standing.why}.`,
+      retryable: false,
+    };
     return;
   }
-  const watched = watch({ fetch: options.fetch, clock, idle: (typeof options.idle === 'function' ? options.idle() : options.idle) ?? usualIdle, signal: request.signal });
+  const watched = watch({
+    fetch: options.fetch,
+    clock,
+    idle: (typeof options.idle === 'function' ? options.idle() : options.idle) ?? usualIdle,
+    signal: request.signal,
+  });
   const { signal } = request;
   // After results of tools a model may have nothing to add.
   let said = request.begun ?? request.messages.at(-1)?.role !== 'user';
@@ -122,7 +139,10 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
       return;
     }
     const wire = await loadWire(wireFor(options, standing));
-    for await (const parts of await wire(asked(request, options), connectionOf({ ...standing, ...renewed }, { ...options, request }, watched))) {
+    for await (const parts of await wire(
+      asked(request, options),
+      connectionOf({ ...standing, ...renewed }, { ...options, request }, watched),
+    )) {
       for (const part of parts) {
         if (part.type === 'usage') yield { type: 'usage', usage: await charged(part.usage, options, learnt) };
         else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
@@ -135,7 +155,17 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
   } catch (error) {
     if (signal.aborted) return;
     const cause: unknown = watched.signal.reason instanceof Silence ? watched.signal.reason : error;
-    const problem = problemOf(cause, { name: provider.name, provider: provider.id, model, url: standing.url, rules: provider.given?.retryRules }, clock);
+    const problem = problemOf(
+      cause,
+      {
+        name: provider.name,
+        provider: provider.id,
+        model,
+        url: standing.url,
+        rules: provider.given?.retryRules,
+      },
+      clock,
+    );
     // A single picture may be broken; what the model cannot do at all it need not be asked again.
     if (problem.code === 'invalid-image' && /support|image input/i.test(problem.message)) learnt.blind = true;
     yield problem;
@@ -145,9 +175,15 @@ async function* answer(request: ModelRequest, options: RemoteOptions, learnt: Le
 }
 
 /** The ways to think that the settings name for a model; what they say about it alone counts most. */
-function waysOf({ provider, model }: Pick<RemoteOptions, 'provider' | 'model'>): NonNullable<GivenModel['variants']> {
+function waysOf({
+  provider,
+  model,
+}: Pick<RemoteOptions, 'provider' | 'model'>): NonNullable<GivenModel['variants']> {
   const fitting = (provider.variants ?? []).filter(([models]) => models.test(model)).map(([, ways]) => ways);
-  return [...fitting, provider.given?.models[model]?.variants ?? {}].reduce((all, ways) => ({ ...all, ...ways }));
+  return [...fitting, provider.given?.models[model]?.variants ?? {}].reduce((all, ways) => ({
+    ...all,
+    ...ways,
+  }));
 }
 
 /** How the settings put a way to think is their business alone. */
@@ -157,7 +193,10 @@ function asked(request: ModelRequest, { provider, model }: RemoteOptions): Model
 }
 
 /** What the user says about the way holds for all models of a provider. */
-function wireFor({ model, wire: own, provider: { wire: usual, wires = [] } }: RemoteOptions, { wire }: Usable): WireName {
+function wireFor(
+  { model, wire: own, provider: { wire: usual, wires = [] } }: RemoteOptions,
+  { wire }: Usable,
+): WireName {
   return wire === usual ? (own ?? wires.find(([models]) => models.test(model))?.[1] ?? wire) : wire;
 }
 
@@ -165,17 +204,50 @@ interface Asking extends RemoteOptions {
   readonly request: ModelRequest;
 }
 
-function connectionOf({ url, key, keyFrom, bearer, headers = {} }: Pick<Usable, 'url' | 'key' | 'keyFrom'> & Pick<Renewed, 'headers' | 'bearer'>, { provider, model, output, request, ...more }: Asking, { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>): Connection {
+function connectionOf(
+  {
+    url,
+    key,
+    keyFrom,
+    bearer,
+    headers = {},
+  }: Pick<Usable, 'url' | 'key' | 'keyFrom'> & Pick<Renewed, 'headers' | 'bearer'>,
+  { provider, model, output, request, ...more }: Asking,
+  { fetch, hear, signal }: Pick<Connection, 'fetch' | 'hear' | 'signal'>,
+): Connection {
   const given = provider.given?.models[model];
-  const [plain = '', query = ''] = url.replaceAll('{model}', encodeURIComponent(given?.name ?? model)).split('?', 2);
+  const [plain = '', query = ''] = url
+    .replaceAll('{model}', encodeURIComponent(given?.name ?? model))
+    .split('?', 2);
   // What the user's settings say may be secret, and does not go to an address that a client named.
   const own = keyFrom === 'a client' ? {} : { ...provider.given?.headers, ...given?.headers };
   return {
-    provider: provider.id, model: given?.name ?? model, url: plain, query, path: provider.given?.path, key, context: contextOf({ ...more, provider, model }), output, fetch, hear, signal, sign: more.sign,
-    extra: { ...provider.extra, ...(provider.effort ? switched(request.variant) : {}), ...given?.extra, ...(request.variant === undefined ? {} : waysOf({ provider, model })[request.variant]) },
+    provider: provider.id,
+    model: given?.name ?? model,
+    url: plain,
+    query,
+    path: provider.given?.path,
+    key,
+    context: contextOf({ ...more, provider, model }),
+    output,
+    fetch,
+    hear,
+    signal,
+    sign: more.sign,
+    extra: {
+      ...provider.extra,
+      ...(provider.effort ? switched(request.variant) : {}),
+      ...given?.extra,
+      ...(request.variant === undefined ? {} : waysOf({ provider, model })[request.variant]),
+    },
     headers: { ...provider.headers, ...(provider.tells ? told(request) : {}), ...headers, ...own },
-    reasoning: given?.reasoning ?? provider.given?.reasoning ?? 'turn', thinkTags: provider.given?.thinkTags ?? usualTags, cache: provider.given?.cache ?? 'short',
-    keyHeader: bearer ? 'authorization' : provider.keyHeader, callId: provider.callId ?? 'any', askUsage: provider.usage ?? 'asked', apart: request.apart ?? false,
+    reasoning: given?.reasoning ?? provider.given?.reasoning ?? 'turn',
+    thinkTags: provider.given?.thinkTags ?? usualTags,
+    cache: provider.given?.cache ?? 'short',
+    keyHeader: bearer ? 'authorization' : provider.keyHeader,
+    callId: provider.callId ?? 'any',
+    askUsage: provider.usage ?? 'asked',
+    apart: request.apart ?? false,
   };
 }
 
@@ -185,6 +257,11 @@ function switched(variant: string | undefined): Connection['extra'] {
 
 /** Such providers charge for what a human asked, and not for what follows from it. */
 function told({ messages }: ModelRequest): { readonly [name: string]: string } {
-  const pictures = messages.some((message) => message.role !== 'tool' && message.content.some(({ type }) => type === 'image'));
-  return { 'x-initiator': messages.at(-1)?.role === 'user' ? 'user' : 'agent', ...(pictures ? { 'copilot-vision-request': 'true' } : {}) };
+  const pictures = messages.some(
+    (message) => message.role !== 'tool' && message.content.some(({ type }) => type === 'image'),
+  );
+  return {
+    'x-initiator': messages.at(-1)?.role === 'user' ? 'user' : 'agent',
+    ...(pictures ? { 'copilot-vision-request': 'true' } : {}),
+  };
 }

@@ -31,7 +31,15 @@ export class Routes {
     if (route === undefined) return undefined;
     if (route === 'off') return { usable: false, why: 'a client has switched it off' };
     const { key, headers } = credentials(route.headers);
-    return { usable: true, url: route.url, key, keyFrom: 'a client', wire: provider.wire, models: [], headers };
+    return {
+      usable: true,
+      url: route.url,
+      key,
+      keyFrom: 'a client',
+      wire: provider.wire,
+      models: [],
+      headers,
+    };
   }
 
   /** Says what is wrong with it; undefined where it was taken. */
@@ -40,7 +48,8 @@ export class Routes {
     if (!provider) return `There is no provider ${id}.`;
     const api = apiOf(provider);
     if (route.api !== api) return `${provider.name} is spoken to in the format ${api}, not ${route.api}.`;
-    if (!URL.canParse(route.url) || !/^https?:$/.test(new URL(route.url).protocol)) return `"${route.url}" is no address of a server.`;
+    if (!URL.canParse(route.url) || !/^https?:$/.test(new URL(route.url).protocol))
+      return `"${route.url}" is no address of a server.`;
     this.#want(id, route, owner);
     return undefined;
   }
@@ -61,7 +70,11 @@ export class Routes {
     return providers.map((provider) => {
       const now = standing(provider);
       const api = apiOf(provider);
-      return { provider: provider.id, apis: [api], ...(now.usable ? { current: { api, url: now.url } } : {}) };
+      return {
+        provider: provider.id,
+        apis: [api],
+        ...(now.usable ? { current: { api, url: now.url } } : {}),
+      };
     });
   }
 
@@ -79,9 +92,22 @@ function apiOf({ id, wire }: Provider): string {
 }
 
 /** The formats put the key into a header themselves, so it must not come twice. */
-function credentials(given: Route['headers']): { readonly key: string | undefined; readonly headers: Route['headers'] } {
+function credentials(given: Route['headers']): {
+  readonly key: string | undefined;
+  readonly headers: Route['headers'];
+} {
   const entries = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const bearer = entries.find(([name, value]) => name === 'authorization' && /^bearer /i.test(value))?.[1].slice('bearer '.length);
+  const bearer = entries
+    .find(([name, value]) => name === 'authorization' && /^bearer /i.test(value))?.[1]
+    .slice('bearer '.length);
   const key = entries.find(([name]) => name === 'x-api-key')?.[1] ?? bearer;
-  return { key, headers: Object.fromEntries(entries.filter(([name, value]) => name !== 'x-api-key' && !(name === 'authorization' && value.slice('bearer '.length) === key))) };
+  return {
+    key,
+    headers: Object.fromEntries(
+      entries.filter(
+        ([name, value]) =>
+          name !== 'x-api-key' && !(name === 'authorization' && value.slice('bearer '.length) === key),
+      ),
+    ),
+  };
 }

@@ -28,12 +28,18 @@ export interface ToolStep {
 }
 
 /** The rules in the text of a script, or what is wrong with it in words for whoever wrote it. */
-export function parseScript(text: string): { readonly rules: readonly Rule[] } | { readonly problem: string } {
+export function parseScript(
+  text: string,
+): { readonly rules: readonly Rule[] } | { readonly problem: string } {
   try {
     const rules: unknown = JSON.parse(text);
     if (!Array.isArray(rules)) return { problem: 'A script is a list of rules.' };
     const wrong = rules.findIndex((rule) => !isRule(rule));
-    return wrong < 0 ? { rules: rules.filter(isRule) } : { problem: `Rule ${wrong + 1} of the script is not one: ${JSON.stringify(rules[wrong]).slice(0, 200)}` };
+    return wrong < 0
+      ? { rules: rules.filter(isRule) }
+      : {
+          problem: `Rule ${wrong + 1} of the script is not one: ${JSON.stringify(rules[wrong]).slice(0, 200)}`,
+        };
   } catch (error) {
     return { problem: `The script is not JSON: ${error instanceof Error ? error.message : ''}` };
   }
@@ -50,14 +56,19 @@ function occurs(when: string, message: string): boolean {
 
 /** A message as a script. */
 function directives(message: string): readonly Step[] {
-  const lines = message.split('\n').map((line) => line.trim()).filter(Boolean);
-  if (!lines.some((line) => directive(line))) return [{ text: message === '' ? 'Nothing was said.' : `You said: ${message}` }];
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+  if (!lines.some((line) => directive(line)))
+    return [{ text: message === '' ? 'Nothing was said.' : `You said: ${message}` }];
   const steps: Step[] = [];
   for (const line of lines) {
     const more = /^also (\S+)\s*(.*)$/s.exec(line);
     const last = steps.findLastIndex((step) => 'tools' in step);
     const before = steps[last];
-    if (more && before && 'tools' in before) steps[last] = { tools: [...before.tools, call(more[1] ?? '', more[2] ?? '')] };
+    if (more && before && 'tools' in before)
+      steps[last] = { tools: [...before.tools, call(more[1] ?? '', more[2] ?? '')] };
     else steps.push(...(directive(line) ?? [{ text: `${line}\n` }]));
   }
   return steps;
@@ -71,11 +82,14 @@ function directive(line: string): readonly Step[] | undefined {
   const number = /^\d+$/.test(first) ? Number(first) : undefined;
   if (verb === 'say' && rest) return [{ text: `${rest}\n` }];
   if (verb === 'reason' && rest) return [{ reasoning: rest }];
-  if (verb === 'stream' && number !== undefined) return [{ chunks: number, ...(more ? { text: `${more} ` } : {}) }];
+  if (verb === 'stream' && number !== undefined)
+    return [{ chunks: number, ...(more ? { text: `${more} ` } : {}) }];
   if (verb === 'pause' && number !== undefined && !more) return [{ pause: number }];
-  if (verb === 'usage' && number !== undefined && /^\d+$/.test(more)) return [{ usage: { input: number, output: Number(more) } }];
+  if (verb === 'usage' && number !== undefined && /^\d+$/.test(more))
+    return [{ usage: { input: number, output: Number(more) } }];
   if (verb === 'tool' && first) return [{ tools: [call(first, more)] }, { text: `${first}: {{status}}.\n` }];
-  if (verb === 'fail') return [{ fail: { code: first || 'scripted', message: more || 'The script says so.' } }];
+  if (verb === 'fail')
+    return [{ fail: { code: first || 'scripted', message: more || 'The script says so.' } }];
   const reason = reasons.find((known) => known === rest);
   if (verb === 'finish' && reason) return [{ finish: reason }];
   return verb === 'hang' && !rest ? [{ hang: true }] : undefined;
@@ -86,7 +100,13 @@ function call(tool: string, input: string): ToolStep {
 }
 
 function isRule(value: unknown): value is Rule {
-  return isRecord(value) && fits(value, { steps: 'list' }, { when: 'string' }) && Array.isArray(value['steps']) && value['steps'].every(isStep) && compiles(value['when']);
+  return (
+    isRecord(value) &&
+    fits(value, { steps: 'list' }, { when: 'string' }) &&
+    Array.isArray(value['steps']) &&
+    value['steps'].every(isStep) &&
+    compiles(value['when'])
+  );
 }
 
 function compiles(when: unknown): boolean {
@@ -125,7 +145,10 @@ function isStep(value: unknown): value is Step {
 
 function fits(value: { readonly [key: string]: unknown }, must: Shape, may: Shape): boolean {
   const allowed: Shape = { ...may, ...must };
-  return Object.keys(must).every((key) => key in value) && Object.entries(value).every(([key, each]) => isKind(each, allowed[key]));
+  return (
+    Object.keys(must).every((key) => key in value) &&
+    Object.entries(value).every(([key, each]) => isKind(each, allowed[key]))
+  );
 }
 
 function isKind(value: unknown, kind: Kind | undefined): boolean {

@@ -27,7 +27,13 @@ import { pieces } from './pieces.ts';
 import { stepsOf } from './script.ts';
 import type { Rule, Step, ToolStep } from './script.ts';
 
-export function scriptedModel({ rules = [], sleep }: { rules?: readonly Rule[]; sleep: Sleep }): LanguageModel {
+export function scriptedModel({
+  rules = [],
+  sleep,
+}: {
+  rules?: readonly Rule[];
+  sleep: Sleep;
+}): LanguageModel {
   return {
     id: 'scripted/scripted',
     name: 'Scripted',
@@ -57,9 +63,12 @@ async function* play(request: ModelRequest, rules: readonly Rule[], sleep: Sleep
 }
 
 function* perform(step: Step, fill: (text: string) => string): Generator<ModelPart> {
-  if ('chunks' in step) for (let count = 0; count < step.chunks; count += 1) yield { type: 'text', text: step.text ?? 'word ' };
-  else if ('text' in step) for (const text of pieces(fill(step.text), step.split)) yield { type: 'text', text };
-  else if ('reasoning' in step) for (const text of pieces(fill(step.reasoning), step.split)) yield { type: 'reasoning', text };
+  if ('chunks' in step)
+    for (let count = 0; count < step.chunks; count += 1) yield { type: 'text', text: step.text ?? 'word ' };
+  else if ('text' in step)
+    for (const text of pieces(fill(step.text), step.split)) yield { type: 'text', text };
+  else if ('reasoning' in step)
+    for (const text of pieces(fill(step.reasoning), step.split)) yield { type: 'reasoning', text };
   else if ('tool' in step) yield* call(step, fill);
   else if ('tools' in step) for (const each of step.tools) yield* call(each, fill);
   else if ('usage' in step) yield { type: 'usage', usage: step.usage };
@@ -67,7 +76,10 @@ function* perform(step: Step, fill: (text: string) => string): Generator<ModelPa
   else if ('finish' in step) yield { type: 'finish', reason: step.finish };
 }
 
-function* call({ tool: name, input = {}, raw, deltas = 2, id = '' }: ToolStep, fill: (text: string) => string): Generator<ModelPart> {
+function* call(
+  { tool: name, input = {}, raw, deltas = 2, id = '' }: ToolStep,
+  fill: (text: string) => string,
+): Generator<ModelPart> {
   const text = raw === undefined ? JSON.stringify(fillValue(input, fill)) : fill(raw);
   yield { type: 'tool-start', id, name };
   for (const delta of pieces(text, deltas)) yield { type: 'tool-input', id, delta };
@@ -97,12 +109,21 @@ function isCall(step: Step): boolean {
 
 function filler({ roots }: ModelRequest, later: readonly ModelMessage[]): (text: string) => string {
   const last = later.findLast((message) => message.role === 'tool')?.results.at(-1);
-  const values: { readonly [name: string]: string | undefined } = { workspace: roots[0] ?? '', status: last?.status ?? 'none', result: last?.text ?? '' };
+  const values: { readonly [name: string]: string | undefined } = {
+    workspace: roots[0] ?? '',
+    status: last?.status ?? 'none',
+    result: last?.text ?? '',
+  };
   return (text) => text.replace(/\{\{(\w+)\}\}/g, (mark, name: string) => values[name] ?? mark);
 }
 
 function textOf(message: ModelMessage | undefined): string {
-  return message?.role === 'user' ? message.content.map((each) => (each.type === 'text' ? each.text : '')).join('\n').trim() : '';
+  return message?.role === 'user'
+    ? message.content
+        .map((each) => (each.type === 'text' ? each.text : ''))
+        .join('\n')
+        .trim()
+    : '';
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

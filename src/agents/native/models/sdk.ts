@@ -28,26 +28,49 @@ export function sdkWire({ reader, ...library }: Library): Wire {
   return async (request, connection) => {
     const verbatim = new Verbatim();
     const { url, init } = await writtenBy({ ...library, verbatim }, request, connection);
-    const body = changed(init.body, [verbatim.isEmpty ? undefined : (written) => verbatim.into(written, library.rawWithin ?? 'message'), besidesOf(library, request, connection), withExtra(connection)]);
-    const response = await connection.fetch(addressOf(url, connection), { ...init, headers: withKey(init.headers, connection), body });
+    const body = changed(init.body, [
+      verbatim.isEmpty ? undefined : (written) => verbatim.into(written, library.rawWithin ?? 'message'),
+      besidesOf(library, request, connection),
+      withExtra(connection),
+    ]);
+    const response = await connection.fetch(addressOf(url, connection), {
+      ...init,
+      headers: withKey(init.headers, connection),
+      body,
+    });
     return answerOf(response, { framing: 'events', reader: reader(connection) }, connection);
   };
 }
 
 /** The parts of an answer, as they come. A provider that refuses is thrown. */
-export async function answerOf(response: Response, { framing, reader }: { readonly framing: 'events' | 'lines' | 'frames'; readonly reader: Reader }, { provider, hear, apart }: Connection): ReturnType<Wire> {
+export async function answerOf(
+  response: Response,
+  { framing, reader }: { readonly framing: 'events' | 'lines' | 'frames'; readonly reader: Reader },
+  { provider, hear, apart }: Connection,
+): ReturnType<Wire> {
   const { body } = response;
-  if (!response.ok || !body) throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
+  if (!response.ok || !body)
+    throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
   const type = response.headers.get('content-type') ?? '';
   if (/^text\/html|^application\/xhtml/i.test(type)) throw new Misplaced('a web page');
-  if (framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type)) return whole(await response.text(), { framing, reader }, { provider, hear, apart });
+  if (framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type))
+    return whole(await response.text(), { framing, reader }, { provider, hear, apart });
   return readStream({ body, framing, reader, parts: new Parts(provider, { apart }), hear });
 }
 
 /** Some servers call their events JSON; others tell what went wrong as if all were well. */
-async function whole(text: string, { framing, reader }: { readonly framing: 'events' | 'frames'; readonly reader: Reader }, { provider, hear, apart }: Pick<Connection, 'provider' | 'hear' | 'apart'>): ReturnType<Wire> {
+async function whole(
+  text: string,
+  { framing, reader }: { readonly framing: 'events' | 'frames'; readonly reader: Reader },
+  { provider, hear, apart }: Pick<Connection, 'provider' | 'hear' | 'apart'>,
+): ReturnType<Wire> {
   const { body } = new Response(text);
-  if (framing === 'events' && body && /^\s*(?:data|event|id|retry)?:|"(?:choices|content)"\s*:\s*\[/.test(text)) return readStream({ body, framing, reader, parts: new Parts(provider, { apart }), hear });
+  if (
+    framing === 'events' &&
+    body &&
+    /^\s*(?:data|event|id|retry)?:|"(?:choices|content)"\s*:\s*\[/.test(text)
+  )
+    return readStream({ body, framing, reader, parts: new Parts(provider, { apart }), hear });
   if (/"(?:error|message|detail)"\s*:/.test(text)) throw new Refusal(400, {}, text);
   throw new Misplaced('something else');
 }
@@ -70,7 +93,11 @@ interface Written {
 }
 
 /** The request as the library would have sent it. */
-async function writtenBy({ open, options, sendsOutput, ...prompt }: Omit<Library, 'reader'> & Pick<PromptOptions, 'verbatim'>, request: ModelRequest, connection: Connection): Promise<Written> {
+async function writtenBy(
+  { open, options, sendsOutput, ...prompt }: Omit<Library, 'reader'> & Pick<PromptOptions, 'verbatim'>,
+  request: ModelRequest,
+  connection: Connection,
+): Promise<Written> {
   let caught: Written | undefined;
   const catching: Fetch = (input, init = {}) => {
     caught = { url: input instanceof Request ? input.url : String(input), init };
@@ -113,11 +140,19 @@ type Change = ((body: Fields) => Fields) | undefined;
 function changed(body: RequestInit['body'], changes: readonly Change[]): string {
   const text = typeof body === 'string' ? body : '';
   const wanted = changes.filter((change) => change !== undefined);
-  return wanted.length === 0 ? text : JSON.stringify(wanted.reduce((now, change) => change(now), fields(JSON.parse(text))));
+  return wanted.length === 0
+    ? text
+    : JSON.stringify(wanted.reduce((now, change) => change(now), fields(JSON.parse(text))));
 }
 
-function besidesOf({ besides }: Pick<Library, 'besides'>, request: ModelRequest, connection: Connection): Change {
-  return besides && (request.serves ?? []).length > 0 ? (body) => besides(body, request, connection) : undefined;
+function besidesOf(
+  { besides }: Pick<Library, 'besides'>,
+  request: ModelRequest,
+  connection: Connection,
+): Change {
+  return besides && (request.serves ?? []).length > 0
+    ? (body) => besides(body, request, connection)
+    : undefined;
 }
 
 function withExtra({ extra }: Connection): Change {

@@ -1,6 +1,20 @@
 // Turns our request into the prompt that the provider libraries take. What a provider cannot take back is left out.
-import type { JSONValue, LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { AssistantPart, CallResult, ModelMessage, ModelRequest, Served, ToolSpec, UserPart } from '../model.ts';
+import type {
+  JSONValue,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+  LanguageModelV3Prompt,
+  SharedV3ProviderOptions,
+} from '@ai-sdk/provider';
+import type {
+  AssistantPart,
+  CallResult,
+  ModelMessage,
+  ModelRequest,
+  Served,
+  ToolSpec,
+  UserPart,
+} from '../model.ts';
 import { callIdFor } from './callId.ts';
 import { HandedPictures } from './handedPictures.ts';
 import { unseal } from './seal.ts';
@@ -27,10 +41,20 @@ export interface Among {
   readonly serves: readonly Served[];
 }
 
-export function promptOf({ system, messages, start, serves = [] }: ModelRequest, options: PromptOptions): LanguageModelV3Prompt {
-  const handed = new HandedPictures((part) => options.raw?.(part, { connection: options.connection, serves }) !== undefined);
-  const rest = messages.flatMap((message, at) => handed.around(message).flatMap((each) => messageOf(each, { ...options, serves, running: at >= start ? 'yes' : 'no' })));
-  const before: LanguageModelV3Prompt = options.system === 'apart' ? [] : [{ role: 'system', content: system }];
+export function promptOf(
+  { system, messages, start, serves = [] }: ModelRequest,
+  options: PromptOptions,
+): LanguageModelV3Prompt {
+  const handed = new HandedPictures(
+    (part) => options.raw?.(part, { connection: options.connection, serves }) !== undefined,
+  );
+  const rest = messages.flatMap((message, at) =>
+    handed
+      .around(message)
+      .flatMap((each) => messageOf(each, { ...options, serves, running: at >= start ? 'yes' : 'no' })),
+  );
+  const before: LanguageModelV3Prompt =
+    options.system === 'apart' ? [] : [{ role: 'system', content: system }];
   return marked([...before, ...withoutNeighbours(rest)], options.cacheMark?.(options.connection));
 }
 
@@ -39,7 +63,8 @@ function withoutNeighbours(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt
   const merged: LanguageModelV3Prompt = [];
   for (const message of prompt) {
     const last = merged.at(-1);
-    if (last?.role === 'user' && message.role === 'user') merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    if (last?.role === 'user' && message.role === 'user')
+      merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
     else merged.push(message);
   }
   return merged;
@@ -47,11 +72,19 @@ function withoutNeighbours(prompt: LanguageModelV3Prompt): LanguageModelV3Prompt
 
 export function toolsOf(tools: readonly ToolSpec[]): LanguageModelV3FunctionTool[] {
   // oxlint-disable-next-line typescript/no-unsafe-assignment -- the library takes its type of a schema from a package without types
-  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, inputSchema: parameters }));
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    description,
+    inputSchema: parameters,
+  }));
 }
 
 /** The system prompt and the two newest messages of the user's side: the next request begins with all of that. */
-function marked(prompt: LanguageModelV3Prompt, mark: SharedV3ProviderOptions | undefined): LanguageModelV3Prompt {
+function marked(
+  prompt: LanguageModelV3Prompt,
+  mark: SharedV3ProviderOptions | undefined,
+): LanguageModelV3Prompt {
   if (!mark) return prompt;
   const ours = prompt.flatMap(({ role }, at) => (role === 'user' || role === 'tool' ? [at] : []));
   const places = new Set([0, ...ours.slice(-2)]);
@@ -69,11 +102,17 @@ function messageOf(message: ModelMessage, place: Place): readonly LanguageModelV
       return content.length === 0 ? [] : [{ role: 'user', content }];
     }
     case 'assistant': {
-      const content = withoutLooseEnds(message.content.flatMap((part) => assistantPart(part, place))).map((part) => betweenTags(part, place));
+      const content = withoutLooseEnds(message.content.flatMap((part) => assistantPart(part, place))).map(
+        (part) => betweenTags(part, place),
+      );
       return content.length === 0 ? [] : [{ role: 'assistant', content }];
     }
-    case 'tool': return message.results.length === 0 ? [] : [{ role: 'tool', content: message.results.map((result) => resultPart(result, place)) }];
-    default: return message satisfies never;
+    case 'tool':
+      return message.results.length === 0
+        ? []
+        : [{ role: 'tool', content: message.results.map((result) => resultPart(result, place)) }];
+    default:
+      return message satisfies never;
   }
 }
 
@@ -86,24 +125,44 @@ function userPart(part: UserPart): UserContent {
   return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
 }
 
-function assistantPart(part: AssistantPart, { connection, thoughts, running, serves, raw, verbatim }: Place): AssistantContent {
+function assistantPart(
+  part: AssistantPart,
+  { connection, thoughts, running, serves, raw, verbatim }: Place,
+): AssistantContent {
   if (part.type === 'served' && isOff(part.name, serves)) return [];
   const blocks = raw?.(part, { connection, serves });
   if (blocks) return blocks.length === 0 ? [] : [{ type: 'text', text: verbatim.mark(blocks) }];
   if (part.type === 'served' || part.type === 'image') return [];
   const options = unseal(connection.provider, part.meta);
-  const sealed: { readonly providerOptions?: SharedV3ProviderOptions } = options ? { providerOptions: options } : {};
+  const sealed: { readonly providerOptions?: SharedV3ProviderOptions } = options
+    ? { providerOptions: options }
+    : {};
   if (part.type === 'call') {
-    return [{ type: 'tool-call', toolCallId: callIdFor(part.id, connection.callId), toolName: part.name, input: part.input, ...sealed }];
+    return [
+      {
+        type: 'tool-call',
+        toolCallId: callIdFor(part.id, connection.callId),
+        toolName: part.name,
+        input: part.input,
+        ...sealed,
+      },
+    ];
   }
-  if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...sealed }];
+  if (part.type === 'text')
+    return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text, ...sealed }];
   const wanted = connection.reasoning === 'all' || (connection.reasoning === 'turn' && running === 'yes');
-  const goesBack = thoughts === 'sealed' ? options !== undefined && connection.reasoning !== 'off' : wanted && part.text !== '';
+  const goesBack =
+    thoughts === 'sealed'
+      ? options !== undefined && connection.reasoning !== 'off'
+      : wanted && part.text !== '';
   return goesBack ? [{ type: 'reasoning', text: part.text, ...sealed }] : [];
 }
 
 /** A thought that came between tags among the words goes back as it came. */
-function betweenTags(part: AssistantContent[number], { connection: { thinkTags } }: Place): AssistantContent[number] {
+function betweenTags(
+  part: AssistantContent[number],
+  { connection: { thinkTags } }: Place,
+): AssistantContent[number] {
   if (part.type !== 'reasoning' || part.providerOptions?.['chat']?.['thoughtTags'] === undefined) return part;
   return { type: 'text', text: `${thinkTags.start}${part.text}${thinkTags.end}\n` };
 }
@@ -123,5 +182,10 @@ function withoutLooseEnds(content: AssistantContent): AssistantContent {
 
 function resultPart({ id, name, status, text }: CallResult, { connection }: Place): ToolContent[number] {
   const value: JSONValue & string = text === '' ? 'Nothing.' : text;
-  return { type: 'tool-result', toolCallId: callIdFor(id, connection.callId), toolName: name, output: { type: status === 'done' ? 'text' : 'error-text', value } };
+  return {
+    type: 'tool-result',
+    toolCallId: callIdFor(id, connection.callId),
+    toolName: name,
+    output: { type: status === 'done' ? 'text' : 'error-text', value },
+  };
 }

@@ -10,7 +10,15 @@ export interface Raw {
 }
 
 /** What is worth keeping of all that libraries attach. */
-const worth: ReadonlySet<string> = new Set(['signature', 'redactedData', 'thoughtSignature', 'reasoningEncryptedContent', 'itemId', 'phase', 'thoughtTags']);
+const worth: ReadonlySet<string> = new Set([
+  'signature',
+  'redactedData',
+  'thoughtSignature',
+  'reasoningEncryptedContent',
+  'itemId',
+  'phase',
+  'thoughtTags',
+]);
 
 /** An item's id alone says nothing to a provider that stores nothing. */
 const alone: ReadonlySet<string> = new Set(['itemId']);
@@ -18,7 +26,9 @@ const alone: ReadonlySet<string> = new Set(['itemId']);
 export function seal(provider: string, metadata: object): Json | undefined {
   const kept = Object.entries(metadata).flatMap(([namespace, values]: [string, unknown]) => {
     const fields = textsIn(values).filter(([name]) => worth.has(name));
-    return fields.some(([name]) => !alone.has(name)) ? [[namespace, Object.fromEntries(fields)] as const] : [];
+    return fields.some(([name]) => !alone.has(name))
+      ? [[namespace, Object.fromEntries(fields)] as const]
+      : [];
   });
   return kept.length === 0 ? undefined : { for: provider, options: Object.fromEntries(kept) };
 }
@@ -26,7 +36,12 @@ export function seal(provider: string, metadata: object): Json | undefined {
 /** The options that were sealed for this provider. */
 export function unseal(provider: string, meta: Json | undefined): Options | undefined {
   if (!isFor(provider, meta) || !('options' in meta)) return undefined;
-  return Object.fromEntries(Object.entries(meta.options ?? {}).map(([namespace, values]: [string, unknown]) => [namespace, Object.fromEntries(textsIn(values))]));
+  return Object.fromEntries(
+    Object.entries(meta.options ?? {}).map(([namespace, values]: [string, unknown]) => [
+      namespace,
+      Object.fromEntries(textsIn(values)),
+    ]),
+  );
 }
 
 /** Blocks that go back word for word. */
@@ -36,17 +51,32 @@ export function sealRaw(provider: string, { format, blocks }: Raw): Json {
 }
 
 /** The blocks of that format that were sealed for this provider; undefined where nothing was. */
-export function unsealRaw(provider: string, meta: Json | undefined, format: string): readonly object[] | undefined {
+export function unsealRaw(
+  provider: string,
+  meta: Json | undefined,
+  format: string,
+): readonly object[] | undefined {
   const raw: unknown = isFor(provider, meta) ? meta['raw'] : undefined;
   const blocks: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, format) : undefined;
-  return Array.isArray(blocks) ? blocks.filter((block) => typeof block === 'object' && block !== null) : undefined;
+  return Array.isArray(blocks)
+    ? blocks.filter((block) => typeof block === 'object' && block !== null)
+    : undefined;
 }
 
 /** The blocks of two seals as one; a seal for somebody else is no use beside the newer one. */
 export function joinRaw(first: Json | undefined, then: Json | undefined): Json | undefined {
-  if (!isRecord(first) || !isRecord(then) || first['for'] !== then['for'] || !isRecord(first['raw']) || !isRecord(then['raw'])) return then ?? first;
+  if (
+    !isRecord(first) ||
+    !isRecord(then) ||
+    first['for'] !== then['for'] ||
+    !isRecord(first['raw']) ||
+    !isRecord(then['raw'])
+  )
+    return then ?? first;
   const before = first['raw'];
-  const raw = Object.entries(then['raw']).map(([format, blocks]) => [format, [...listOf(before[format]), ...listOf(blocks)]] as const);
+  const raw = Object.entries(then['raw']).map(
+    ([format, blocks]) => [format, [...listOf(before[format]), ...listOf(blocks)]] as const,
+  );
   return { ...then, raw: { ...before, ...Object.fromEntries(raw) } };
 }
 
@@ -69,5 +99,7 @@ function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 function textsIn(values: unknown): readonly (readonly [string, string])[] {
-  return Object.entries(typeof values === 'object' && values !== null ? values : {}).flatMap(([name, value]: [string, unknown]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  return Object.entries(typeof values === 'object' && values !== null ? values : {}).flatMap(
+    ([name, value]: [string, unknown]) => (typeof value === 'string' ? [[name, value] as const] : []),
+  );
 }

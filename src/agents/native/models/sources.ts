@@ -19,7 +19,9 @@ export function linkable(cited: readonly Cited[]): readonly Source[] {
 
 /** What a search has found, as the result of a call. */
 export function linksTo(cited: readonly Cited[]): readonly Content[] {
-  return linkable(cited).slice(0, mostLinks).map(({ title, url }) => ({ type: 'link', uri: url, name: title }));
+  return linkable(cited)
+    .slice(0, mostLinks)
+    .map(({ title, url }) => ({ type: 'link', uri: url, name: title }));
 }
 
 const mostLinks = 50;
@@ -27,10 +29,16 @@ const mostLinks = 50;
 function addressOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);
-  return protocol === 'https:' || protocol === 'http:' ? href.replaceAll('(', '%28').replaceAll(')', '%29') : undefined;
+  return protocol === 'https:' || protocol === 'http:'
+    ? href.replaceAll('(', '%28').replaceAll(')', '%29')
+    : undefined;
 }
 
 /** A title that cannot end its own link. */
 function plain(title: string | undefined): string {
-  return (title ?? '').replaceAll(/[[\]\\`<>]/g, '').replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+  return (title ?? '')
+    .replaceAll(/[[\]\\`<>]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200);
 }

@@ -24,25 +24,68 @@ export interface Unusable {
 }
 
 /** `stored` is the key from `parley login`. The environment wins over it and over the settings, unless these say otherwise. */
-export function standingOf(provider: Provider, env: Environment, stored: string | undefined): Usable | Unusable {
+export function standingOf(
+  provider: Provider,
+  env: Environment,
+  stored: string | undefined,
+): Usable | Unusable {
   const prefix = prefixOf(provider.id);
   const wire = env[`${prefix}_API_WIRE`] ?? provider.wire;
   const { overEnvironment = false } = provider.given ?? {};
-  const set = { url: provider.given?.url || undefined, key: provider.given?.key?.trim() === '' ? undefined : provider.given?.key };
+  const set = {
+    url: provider.given?.url || undefined,
+    key: provider.given?.key?.trim() === '' ? undefined : provider.given?.key,
+  };
   const address = env[`${prefix}_API_URL`]?.trim() || undefined;
   const given = overEnvironment ? (set.url ?? address) : (address ?? set.url);
-  const url = given === undefined ? filled(provider.url, env) : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
-  if (url === undefined) return { usable: false, why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}` };
-  const named = [...Object.keys(provider.given?.models ?? {}), ...(env[`${prefix}_API_MODELS`] ?? '').split(',').map((model) => model.trim()).filter(Boolean)];
-  const variable = overEnvironment && set.key !== undefined ? undefined : keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
+  const url =
+    given === undefined
+      ? filled(provider.url, env)
+      : withVersion(given, provider.given?.path === undefined ? provider.version : '', wire);
+  if (url === undefined)
+    return {
+      usable: false,
+      why: `no address: set ${[`${prefix}_API_URL`, ...variablesIn(provider.url)].join(' or ')}`,
+    };
+  const named = [
+    ...Object.keys(provider.given?.models ?? {}),
+    ...(env[`${prefix}_API_MODELS`] ?? '')
+      .split(',')
+      .map((model) => model.trim())
+      .filter(Boolean),
+  ];
+  const variable =
+    overEnvironment && set.key !== undefined
+      ? undefined
+      : keyVariables(provider).find((name) => (env[name] ?? '').trim() !== '');
   const key = plainKey((variable === undefined ? undefined : env[variable]) ?? set.key ?? stored);
-  if (key === null) return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
-  const signed = key === undefined ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0] : undefined;
-  if (key === undefined && signed === undefined && provider.key !== 'none') return { usable: false, why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"` };
+  if (key === null)
+    return { usable: false, why: `the key in ${variable ?? 'the settings'} has blanks or line ends in it` };
+  const signed =
+    key === undefined
+      ? provider.signs?.find((names) => names.every((name) => (env[name] ?? '') !== ''))?.[0]
+      : undefined;
+  if (key === undefined && signed === undefined && provider.key !== 'none')
+    return {
+      usable: false,
+      why: `no key: set ${keyVariables(provider)[0]} or run "parley login ${provider.id}"`,
+    };
   if (!isWire(wire)) return { usable: false, why: `${prefix}_API_WIRE is none of ${wires.join(', ')}` };
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { usable: false, why: `${given === set.url ? 'the address in the settings' : `${prefix}_API_URL`} is not an address; write it as https://…`, models: named };
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return {
+      usable: false,
+      why: `${given === set.url ? 'the address in the settings' : `${prefix}_API_URL`} is not an address; write it as https://…`,
+      models: named,
+    };
   return {
-    usable: true, url, key, keyFrom: signed ?? variable ?? (set.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'), wire,
+    usable: true,
+    url,
+    key,
+    keyFrom:
+      signed ??
+      variable ??
+      (set.key !== undefined ? 'settings' : stored === undefined ? undefined : 'parley login'),
+    wire,
     models: named,
   };
 }
@@ -69,8 +112,13 @@ function variablesIn(url = ''): readonly string[] {
 
 /** Undefined where a variable is not set, or is no plain word: it must not become another address. */
 function filled(url: string | undefined, env: Environment): string | undefined {
-  const value = (names: string) => names.split('|').map((name) => env[name] ?? '').find((word) => word !== '') ?? '';
-  if (![...(url ?? '').matchAll(places)].every(([, names = '']) => /^[\w-]+$/.test(value(names)))) return undefined;
+  const value = (names: string) =>
+    names
+      .split('|')
+      .map((name) => env[name] ?? '')
+      .find((word) => word !== '') ?? '';
+  if (![...(url ?? '').matchAll(places)].every(([, names = '']) => /^[\w-]+$/.test(value(names))))
+    return undefined;
   return url?.replaceAll(places, (_, names: string) => value(names));
 }
 
@@ -80,14 +128,24 @@ function withVersion(url: string, version: string, wire: string): string {
   const plain = address.replace(/\/+$/, '').replace(endpoint, '');
   const bare = wire === 'ollama' ? plain.replace(/\/(?:v1|api)$/, '') : plain;
   // A gateway has its version further up, which is enough for all but those whose own path has one.
-  const versioned = wire === 'anthropic' ? /\/v\d+(?:alpha|beta)?\d*$/ : /\/v\d+(?:alpha|beta)?\d*(?:\/|$)|\/deployments\//;
+  const versioned =
+    wire === 'anthropic' ? /\/v\d+(?:alpha|beta)?\d*$/ : /\/v\d+(?:alpha|beta)?\d*(?:\/|$)|\/deployments\//;
   return [versioned.test(bare) ? bare : bare + version, ...query].join('?');
 }
 
 /** What people copy along with an address. */
-const endpoint = /\/+(?:chat\/completions|completions|responses|messages|models|api\/(?:chat|tags|generate))$/;
+const endpoint =
+  /\/+(?:chat\/completions|completions|responses|messages|models|api\/(?:chat|tags|generate))$/;
 
-const wires: readonly WireName[] = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'compatible', 'bedrock', 'ollama'];
+const wires: readonly WireName[] = [
+  'anthropic',
+  'openai-responses',
+  'openai-chat',
+  'google',
+  'compatible',
+  'bedrock',
+  'ollama',
+];
 
 function isWire(name: string): name is WireName {
   return wires.some((wire) => wire === name);

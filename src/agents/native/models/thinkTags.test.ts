@@ -4,7 +4,10 @@ import { Parts } from './parts.ts';
 import { HeldTags } from './heldTags.ts';
 import { ThinkTags } from './thinkTags.ts';
 
-function read(pieces: readonly string[], tags: ThinkTags | HeldTags = new ThinkTags({ start: '<think>', end: '</think>' })): { readonly text: string; readonly reasoning: string; readonly kinds: string } {
+function read(
+  pieces: readonly string[],
+  tags: ThinkTags | HeldTags = new ThinkTags({ start: '<think>', end: '</think>' }),
+): { readonly text: string; readonly reasoning: string; readonly kinds: string } {
   const parts = new Parts('p');
   for (const text of pieces) tags.take(text, parts);
   tags.flush(parts);
@@ -19,26 +22,44 @@ function read(pieces: readonly string[], tags: ThinkTags | HeldTags = new ThinkT
 
 describe('thoughts between tags', () => {
   check('<think>Hm.</think>Yes.', { reasoning: 'Hm.', text: 'Yes.', kinds: 'reasoning text' });
-  check('\n<think>\nHm.\n</think>\n\nYes.\n', { reasoning: '\nHm.\n', text: 'Yes.\n', kinds: 'reasoning text' });
+  check('\n<think>\nHm.\n</think>\n\nYes.\n', {
+    reasoning: '\nHm.\n',
+    text: 'Yes.\n',
+    kinds: 'reasoning text',
+  });
   check('<think></think>Yes.', { reasoning: '', text: 'Yes.', kinds: 'text' });
   check('<think>Never ends </thi', { reasoning: 'Never ends </thi', text: '', kinds: 'reasoning' });
-  check('No tag at all, but a < b and <b>.', { reasoning: '', text: 'No tag at all, but a < b and <b>.', kinds: 'text' });
-  check('Later: <think>this is about tags</think>.', { reasoning: '', text: 'Later: <think>this is about tags</think>.', kinds: 'text' });
+  check('No tag at all, but a < b and <b>.', {
+    reasoning: '',
+    text: 'No tag at all, but a < b and <b>.',
+    kinds: 'text',
+  });
+  check('Later: <think>this is about tags</think>.', {
+    reasoning: '',
+    text: 'Later: <think>this is about tags</think>.',
+    kinds: 'text',
+  });
   check('<thi', { reasoning: '', text: '<thi', kinds: 'text' });
   check('<thinner>', { reasoning: '', text: '<thinner>', kinds: 'text' });
 
   function check(answer: string, expected: object): void {
     test(`${JSON.stringify(answer)} however it is cut`, () => {
-      fc.assert(fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: answer.length, maxLength: answer.length }), (lengths) => {
-        const pieces: string[] = [];
-        let at = 0;
-        for (const length of lengths) {
-          if (at >= answer.length) break;
-          pieces.push(answer.slice(at, at + length));
-          at += length;
-        }
-        expect(read(pieces)).toEqual(expected);
-      }), { numRuns: 50 });
+      fc.assert(
+        fc.property(
+          fc.array(fc.integer({ min: 1, max: 6 }), { minLength: answer.length, maxLength: answer.length }),
+          (lengths) => {
+            const pieces: string[] = [];
+            let at = 0;
+            for (const length of lengths) {
+              if (at >= answer.length) break;
+              pieces.push(answer.slice(at, at + length));
+              at += length;
+            }
+            expect(read(pieces)).toEqual(expected);
+          },
+        ),
+        { numRuns: 50 },
+      );
     });
   }
 });
@@ -46,16 +67,40 @@ describe('thoughts between tags', () => {
 describe('thoughts between tags, with the end held back', () => {
   check(['One, two', ' three.'], ['text On', 'text e, two ', 'text three.']);
   check(['Short'], ['text Short']);
-  check(['<think>', 'It is late', ' already', '</think>', 'Good', ' night.'], ['reasoning It ', 'reasoning is late ', 'reasoning already', 'reasoning  (marked)', 'text Good ', 'text night.']);
-  check(['Yes. <thi', 'nk>Hm.</think> No.'], ['text Yes', 'text . ', 'reasoning Hm.', 'reasoning  (marked)', 'text  No.']);
+  check(
+    ['<think>', 'It is late', ' already', '</think>', 'Good', ' night.'],
+    [
+      'reasoning It ',
+      'reasoning is late ',
+      'reasoning already',
+      'reasoning  (marked)',
+      'text Good ',
+      'text night.',
+    ],
+  );
+  check(
+    ['Yes. <thi', 'nk>Hm.</think> No.'],
+    ['text Yes', 'text . ', 'reasoning Hm.', 'reasoning  (marked)', 'text  No.'],
+  );
   check(['<think></think>Yes, there is.'], ['text Yes, the', 'text re is.']);
 
   function check(pieces: readonly string[], expected: readonly string[]): void {
     test(`${pieces.length} pieces, ${JSON.stringify(pieces)}`, () => {
-      const [tags, parts] = [new HeldTags({ start: '<think>', end: '</think>' }), new Parts('p', { apart: true })];
+      const [tags, parts] = [
+        new HeldTags({ start: '<think>', end: '</think>' }),
+        new Parts('p', { apart: true }),
+      ];
       for (const text of pieces) tags.take(text, parts);
       tags.flush(parts);
-      expect(parts.take().map((part) => ('text' in part ? `${part.type} ${part.text}${part.meta === undefined ? '' : ' (marked)'}` : part.type))).toEqual(expected);
+      expect(
+        parts
+          .take()
+          .map((part) =>
+            'text' in part
+              ? `${part.type} ${part.text}${part.meta === undefined ? '' : ' (marked)'}`
+              : part.type,
+          ),
+      ).toEqual(expected);
       const whole = read(pieces, new HeldTags({ start: '<think>', end: '</think>' }));
       expect(read([pieces.join('')], new HeldTags({ start: '<think>', end: '</think>' }))).toEqual(whole);
     });

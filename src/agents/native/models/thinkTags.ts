@@ -76,6 +76,7 @@ export class ThinkTags {
 
 /** How many letters at the end may be the beginning of the end. */
 function tailOf(words: string, end: string): number {
-  for (let length = Math.min(end.length - 1, words.length); length > 0; length -= 1) if (end.startsWith(words.slice(-length))) return length;
+  for (let length = Math.min(end.length - 1, words.length); length > 0; length -= 1)
+    if (end.startsWith(words.slice(-length))) return length;
   return 0;
 }

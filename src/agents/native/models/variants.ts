@@ -2,7 +2,10 @@
 
 const rules: readonly (readonly [models: RegExp, variants: readonly string[]])[] = [
   [/claude-(?:opus|sonnet|haiku)-4[-.][56]/, ['low', 'medium', 'high', 'max']],
-  [/claude-(?:opus-4[-.][78]|(?:opus|sonnet|haiku|fable|mythos)-5)/, ['low', 'medium', 'high', 'xhigh', 'max']],
+  [
+    /claude-(?:opus-4[-.][78]|(?:opus|sonnet|haiku|fable|mythos)-5)/,
+    ['low', 'medium', 'high', 'xhigh', 'max'],
+  ],
   [/gpt-(?:5\.6|6)/, ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
   [/gpt-5\.[2-5]/, ['none', 'low', 'medium', 'high', 'xhigh']],
   [/gpt-5\.1/, ['none', 'low', 'medium', 'high']],
@@ -20,4 +23,12 @@ export function variantsOf(model: string): readonly string[] {
 }
 
 /** Thinking tokens for models that take a number instead of a word. */
-export const budgets: { readonly [variant: string]: number | undefined } = { none: 0, minimal: 512, low: 2_048, medium: 8_192, high: 16_384, xhigh: 24_576, max: 32_000 };
+export const budgets: { readonly [variant: string]: number | undefined } = {
+  none: 0,
+  minimal: 512,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 32_000,
+};

@@ -16,7 +16,12 @@ export class Verbatim {
 
   /** `within` says whether a mark is a block of a message or a message of its own. */
   into(body: Fields, within: 'message' | 'list'): Fields {
-    return Object.fromEntries(Object.entries(body).map(([name, value]: [string, unknown]) => [name, Array.isArray(value) ? value.flatMap((each: unknown) => this.#fillOne(each, within)) : value]));
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]: [string, unknown]) => [
+        name,
+        Array.isArray(value) ? value.flatMap((each: unknown) => this.#fillOne(each, within)) : value,
+      ]),
+    );
   }
 
   #fillOne(message: unknown, within: 'message' | 'list'): readonly unknown[] {
@@ -24,14 +29,16 @@ export class Verbatim {
     for (const name of ['content', 'parts']) {
       const blocks: unknown = Reflect.get(message, name);
       if (!Array.isArray(blocks)) continue;
-      if (within === 'list') return (blocks.length === 1 ? this.#blocksFor(blocks[0]) : undefined) ?? [message];
+      if (within === 'list')
+        return (blocks.length === 1 ? this.#blocksFor(blocks[0]) : undefined) ?? [message];
       return [{ ...message, [name]: blocks.flatMap((block: unknown) => this.#blocksFor(block) ?? [block]) }];
     }
     return [message];
   }
 
   #blocksFor(block: unknown): readonly object[] | undefined {
-    const text: unknown = typeof block === 'object' && block !== null ? Reflect.get(block, 'text') : undefined;
+    const text: unknown =
+      typeof block === 'object' && block !== null ? Reflect.get(block, 'text') : undefined;
     const at = typeof text === 'string' ? /^\uE000(\d+)\uE000$/.exec(text)?.[1] : undefined;
     return at === undefined ? undefined : this.#blocks[Number(at)];
   }

@@ -17,7 +17,9 @@ function resetOf(headers: Headers, now: number): number | undefined {
     const wait = kind && moment(value, now);
     if (!kind || wait == null) return [];
     const limit = kind[1] ?? kind[2] ?? '';
-    const left = headers[`anthropic-ratelimit-${limit}-remaining`] ?? headers[limit === '' ? 'x-ratelimit-remaining' : `x-ratelimit-remaining-${limit}`];
+    const left =
+      headers[`anthropic-ratelimit-${limit}-remaining`] ??
+      headers[limit === '' ? 'x-ratelimit-remaining' : `x-ratelimit-remaining-${limit}`];
     return [{ wait, used: left === undefined ? undefined : Number(left) <= 0 }];
   });
   const used = resets.filter((reset) => reset.used);
@@ -29,14 +31,21 @@ function resetOf(headers: Headers, now: number): number | undefined {
 function moment(value: string, now: number): number | undefined {
   const text = value.trim();
   const number = Number(text);
-  if (text !== '' && Number.isFinite(number)) return Math.max(0, number > 1e12 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
+  if (text !== '' && Number.isFinite(number))
+    return Math.max(0, number > 1e12 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
   const duration = durationOf(text);
   if (duration !== undefined) return duration;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-const units: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const units: { readonly [unit: string]: number } = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 function durationOf(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return undefined;
@@ -46,6 +55,8 @@ function durationOf(text: string): number | undefined {
 
 /** Google says it in the details of the error, others in its words. */
 function delayIn(body: string): number | undefined {
-  const delay = /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1] ?? /(?:try|retry) (?:again )?(?:in|after) ((?:\d+(?:\.\d+)?(?:ms|[smhd]))+)/i.exec(body)?.[1];
+  const delay =
+    /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1] ??
+    /(?:try|retry) (?:again )?(?:in|after) ((?:\d+(?:\.\d+)?(?:ms|[smhd]))+)/i.exec(body)?.[1];
   return delay === undefined ? undefined : durationOf(delay);
 }

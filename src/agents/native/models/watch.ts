@@ -35,7 +35,8 @@ export function watch({ fetch, clock, idle, signal }: WatchOptions): Watched {
   if (signal.aborted) stopped();
   else signal.addEventListener('abort', stopped, { once: true });
   return {
-    signal: stop.signal, hear,
+    signal: stop.signal,
+    hear,
     fetch: async (input, init) => {
       // Whoever is sent elsewhere would take the key along.
       const response = await fetch(input, { ...init, signal: stop.signal, redirect: 'manual' });

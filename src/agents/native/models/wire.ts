@@ -6,7 +6,11 @@ import type { WireName } from './providers.ts';
 export type Fetch = typeof globalThis.fetch;
 
 /** The headers that prove who sends a request. */
-export type Sign = (request: { readonly url: string; readonly body: string; readonly headers: { readonly [name: string]: string } }) => Promise<{ readonly [name: string]: string }>;
+export type Sign = (request: {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: { readonly [name: string]: string };
+}) => Promise<{ readonly [name: string]: string }>;
 
 /** One model at one address, ready to be asked. */
 export interface Connection {
@@ -43,17 +47,28 @@ export interface Connection {
 }
 
 /** Streams an answer, as many parts at a time as came together; throws whatever went wrong, also where the provider only said so. */
-export type Wire = (request: ModelRequest, connection: Connection) => Promise<AsyncIterable<readonly ModelPart[]>>;
+export type Wire = (
+  request: ModelRequest,
+  connection: Connection,
+) => Promise<AsyncIterable<readonly ModelPart[]>>;
 
 export async function loadWire(name: WireName): Promise<Wire> {
   switch (name) {
-    case 'anthropic': return (await import('./wires/anthropic.ts')).anthropic;
-    case 'openai-responses': return (await import('./wires/openai.ts')).openaiResponses;
-    case 'openai-chat': return (await import('./wires/openai.ts')).openaiChat;
-    case 'google': return (await import('./wires/google.ts')).google;
-    case 'compatible': return (await import('./wires/compatible.ts')).compatible;
-    case 'bedrock': return (await import('./wires/bedrock.ts')).bedrock;
-    case 'ollama': return (await import('./wires/ollama.ts')).ollama;
-    default: return name satisfies never;
+    case 'anthropic':
+      return (await import('./wires/anthropic.ts')).anthropic;
+    case 'openai-responses':
+      return (await import('./wires/openai.ts')).openaiResponses;
+    case 'openai-chat':
+      return (await import('./wires/openai.ts')).openaiChat;
+    case 'google':
+      return (await import('./wires/google.ts')).google;
+    case 'compatible':
+      return (await import('./wires/compatible.ts')).compatible;
+    case 'bedrock':
+      return (await import('./wires/bedrock.ts')).bedrock;
+    case 'ollama':
+      return (await import('./wires/ollama.ts')).ollama;
+    default:
+      return name satisfies never;
   }
 }

@@ -12,16 +12,27 @@ const longest = 60_000;
 const mostEntries = 400;
 
 /** Undefined where the attachment is its own text, or its own picture. */
-export async function contentOf(attachment: Attachment, sources: GivenSources): Promise<string | Picture | undefined> {
+export async function contentOf(
+  attachment: Attachment,
+  sources: GivenSources,
+): Promise<string | Picture | undefined> {
   switch (attachment.type) {
-    case 'file': return pictureType(attachment.path) === undefined ? fileText(attachment, sources) : filePicture(attachment.path, sources);
-    case 'directory': return directoryText(attachment.path, sources);
-    case 'cursor': return cursorText(attachment, sources);
-    case 'link': return linkText(attachment, sources);
+    case 'file':
+      return pictureType(attachment.path) === undefined
+        ? fileText(attachment, sources)
+        : filePicture(attachment.path, sources);
+    case 'directory':
+      return directoryText(attachment.path, sources);
+    case 'cursor':
+      return cursorText(attachment, sources);
+    case 'link':
+      return linkText(attachment, sources);
     case 'text':
     case 'image':
-    case 'audio': return undefined;
-    default: return attachment satisfies never;
+    case 'audio':
+      return undefined;
+    default:
+      return attachment satisfies never;
   }
 }
 
@@ -36,16 +47,27 @@ function unreadable(path: string, why: string, span = ''): string {
   return `<file path=${JSON.stringify(path)}${span}>\n[It cannot be read: ${why}]\n</file>`;
 }
 
-async function fileText({ path, lines }: Extract<Attachment, { type: 'file' }>, sources: GivenSources): Promise<string> {
+async function fileText(
+  { path, lines }: Extract<Attachment, { type: 'file' }>,
+  sources: GivenSources,
+): Promise<string> {
   const read = await textOf(path, sources);
   const span = lines ? ` lines="${lines.start}-${lines.end}"` : '';
   if ('missing' in read) return unreadable(path, read.missing, span);
-  const part = lines ? read.text.split('\n').slice(Math.max(0, lines.start - 1), lines.end).join('\n') : read.text;
+  const part = lines
+    ? read.text
+        .split('\n')
+        .slice(Math.max(0, lines.start - 1), lines.end)
+        .join('\n')
+    : read.text;
   return `<file path=${JSON.stringify(path)}${span}>\n${cut(part.replace(/\n$/, ''))}\n</file>`;
 }
 
 /** The user put the cursor there, so the line it stands on is what they look at. */
-async function cursorText({ path, line, character }: Extract<Attachment, { type: 'cursor' }>, sources: GivenSources): Promise<string> {
+async function cursorText(
+  { path, line, character }: Extract<Attachment, { type: 'cursor' }>,
+  sources: GivenSources,
+): Promise<string> {
   const read = await textOf(path, sources);
   const here = 'text' in read ? read.text.split('\n')[line - 1] : undefined;
   return `The user's cursor is in ${path}, line ${line}, column ${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`;
@@ -62,29 +84,44 @@ async function directoryText(path: string, { files, roots, signal }: GivenSource
 }
 
 /** What a server of tools or the client itself has under that address, or a page of the web. */
-async function linkText({ uri, name }: Extract<Attachment, { type: 'link' }>, { servers, page, link, signal }: GivenSources): Promise<string | undefined> {
+async function linkText(
+  { uri, name }: Extract<Attachment, { type: 'link' }>,
+  { servers, page, link, signal }: GivenSources,
+): Promise<string | undefined> {
   const server = servers && serverOf(uri, servers.list());
   if (servers && server) {
     const read = await servers.read({ server: server.name, uri, signal });
-    const words = 'refused' in read ? `[It cannot be read: ${read.refused}]` : read.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
+    const words =
+      'refused' in read
+        ? `[It cannot be read: ${read.refused}]`
+        : read.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
     return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`} server=${JSON.stringify(server.name)}>\n${cut(words)}\n</resource>`;
   }
   const lent = await link?.(uri);
-  if (lent !== undefined) return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
+  if (lent !== undefined)
+    return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
   if (!page || !/^https?:/i.test(uri)) return undefined;
   return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}]`))}\n</page>`;
 }
 
 /** Who has it: a server that lists it, else one that has a pattern it fits. */
 function serverOf(uri: string, servers: readonly ServerView[]): ServerView | undefined {
-  return servers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ?? servers.find(({ templates = [] }) => templates.some((template) => fitsTemplate(uri, template.uri)));
+  return (
+    servers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
+    servers.find(({ templates = [] }) => templates.some((template) => fitsTemplate(uri, template.uri)))
+  );
 }
 
-async function textOf(path: string, { files, roots }: GivenSources): Promise<{ readonly text: string } | { readonly missing: string }> {
+async function textOf(
+  path: string,
+  { files, roots }: GivenSources,
+): Promise<{ readonly text: string } | { readonly missing: string }> {
   const read = await files.readText(await files.realPath(path, roots[0] ?? '/'), 10_000_000);
   return 'problem' in read ? { missing: read.message } : read;
 }
 
 export function cut(text: string): string {
-  return text.length > longest ? `${text.slice(0, longest)}\n[CONTENT TRUNCATED] There are ${text.length - longest} characters more; read the rest with a tool.` : text;
+  return text.length > longest
+    ? `${text.slice(0, longest)}\n[CONTENT TRUNCATED] There are ${text.length - longest} characters more; read the rest with a tool.`
+    : text;
 }

@@ -18,7 +18,11 @@ export interface Dialect {
 export type Dialects = { readonly [door: string]: Dialect | undefined };
 
 /** A conversation keeps the dialect it began in, whoever goes on with it: providers remember what they have seen by its bytes. */
-export function dialectOf(state: Pick<State, 'chats'>, chat: ChatId, dialects: Dialects): Dialect | undefined {
+export function dialectOf(
+  state: Pick<State, 'chats'>,
+  chat: ChatId,
+  dialects: Dialects,
+): Dialect | undefined {
   const seen = new Set<ChatId>();
   for (let at: ChatId | undefined = chat; at !== undefined && !seen.has(at); at = around(state.chats[at])) {
     seen.add(at);
@@ -30,7 +34,9 @@ export function dialectOf(state: Pick<State, 'chats'>, chat: ChatId, dialects: D
 
 function doorOf(chat: Chat | undefined): string | undefined {
   const { turns = [], active } = chat ?? {};
-  return [...turns, ...(active ? [active] : [])].flatMap(({ by }) => (by.kind === 'client' ? [by.door] : []))[0];
+  return [...turns, ...(active ? [active] : [])].flatMap(({ by }) =>
+    by.kind === 'client' ? [by.door] : [],
+  )[0];
 }
 
 /** The chat that another one belongs to. */
@@ -65,7 +71,14 @@ export function spoken(request: ModelRequest, dialect: Dialect | undefined): Mod
   const message = (each: ModelMessage): ModelMessage => {
     if (each.role === 'assistant') return { ...each, content: each.content.map(part) };
     if (each.role === 'user') return each;
-    return { ...each, results: each.results.map((result) => ({ ...result, name: calls.get(result.id) ?? result.name, text: `${result.text}${dialect.ending}` })) };
+    return {
+      ...each,
+      results: each.results.map((result) => ({
+        ...result,
+        name: calls.get(result.id) ?? result.name,
+        text: `${result.text}${dialect.ending}`,
+      })),
+    };
   };
   return { ...request, tools: request.tools.map(named), messages: request.messages.map(message) };
 }

@@ -9,7 +9,9 @@ export interface Mention {
 const most = 20;
 
 export function mentionsIn(text: string): readonly Mention[] {
-  const found = [...text.matchAll(/(?:^|[\s([{,;])@(?:"([^"\n]+)"|([^\s"'`,;()[\]{}<>@]+))/g)].map(([, quoted, plain = '']) => mentionOf(quoted ?? plain.replace(/[.:!?]+$/, '')));
+  const found = [...text.matchAll(/(?:^|[\s([{,;])@(?:"([^"\n]+)"|([^\s"'`,;()[\]{}<>@]+))/g)].map(
+    ([, quoted, plain = '']) => mentionOf(quoted ?? plain.replace(/[.:!?]+$/, '')),
+  );
   return [...new Map(found.map((mention) => [JSON.stringify(mention), mention])).values()].slice(0, most);
 }
 

@@ -17,7 +17,11 @@ export interface PinOptions {
 }
 
 /** What the model is told in this turn. */
-export function pinned(turn: Pick<TurnContext, 'chat' | 'state' | 'report'>, fresh: Prompt, { note, follow }: PinOptions): string {
+export function pinned(
+  turn: Pick<TurnContext, 'chat' | 'state' | 'report'>,
+  fresh: Prompt,
+  { note, follow }: PinOptions,
+): string {
   const pin = pinIn(turn.state(), turn.chat);
   if (pin && pin.made === fresh.made && pin.text === fresh.text) return pin.text;
   if (!pin || pin.made !== fresh.made || follow) {
@@ -26,7 +30,11 @@ export function pinned(turn: Pick<TurnContext, 'chat' | 'state' | 'report'>, fre
   }
   if (!pin.told) {
     note(keyOf(turn.chat), { ...pin, told: true });
-    turn.report({ kind: 'notice.added', level: 'info', text: 'The instructions of this project have changed since the conversation began. It goes on with those it began with, which the provider may still remember; /sync-system-prompt applies the new ones.' });
+    turn.report({
+      kind: 'notice.added',
+      level: 'info',
+      text: 'The instructions of this project have changed since the conversation began. It goes on with those it began with, which the provider may still remember; /sync-system-prompt applies the new ones.',
+    });
   }
   return pin.text;
 }
@@ -34,16 +42,25 @@ export function pinned(turn: Pick<TurnContext, 'chat' | 'state' | 'report'>, fre
 /** The next turn builds it anew. */
 export function unpin(turn: Pick<TurnContext, 'chat' | 'report'>, note: PinOptions['note']): Outcome {
   note(keyOf(turn.chat), null);
-  turn.report({ kind: 'notice.added', level: 'info', text: 'The next message is answered with the instructions as they are then.' });
+  turn.report({
+    kind: 'notice.added',
+    level: 'info',
+    text: 'The next message is answered with the instructions as they are then.',
+  });
   return { kind: 'completed' };
 }
 
 /** What a chat's model was told with its last message. */
-export function pinIn({ notes, agent }: Pick<State, 'notes' | 'agent'>, chat: string): (Prompt & { readonly told: boolean }) | undefined {
+export function pinIn(
+  { notes, agent }: Pick<State, 'notes' | 'agent'>,
+  chat: string,
+): (Prompt & { readonly told: boolean }) | undefined {
   const note = notes[`agent:${agent}:${keyOf(chat)}`];
   if (typeof note !== 'object' || note === null || !('text' in note)) return undefined;
   const { made, text, told } = note;
-  return typeof made === 'string' && typeof text === 'string' ? { made, text, told: told === true } : undefined;
+  return typeof made === 'string' && typeof text === 'string'
+    ? { made, text, told: told === true }
+    : undefined;
 }
 
 function keyOf(chat: string): string {

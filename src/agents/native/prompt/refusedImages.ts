@@ -9,10 +9,17 @@ export interface RefusedPictures {
   refuse(): void;
 }
 
-export function refusedPictures(turn: Pick<TurnContext, 'chat' | 'turn' | 'state'>, model: string, note: (key: string, value: Json) => void): RefusedPictures {
+export function refusedPictures(
+  turn: Pick<TurnContext, 'chat' | 'turn' | 'state'>,
+  model: string,
+  note: (key: string, value: Json) => void,
+): RefusedPictures {
   const { notes, agent } = turn.state();
   const key = `pictures:${turn.chat}`;
   const known = new Map<string, Json>(Object.entries(notes[`agent:${agent}:${key}`] ?? {}));
   const refused = known.get(model);
-  return { refused: typeof refused === 'string' ? refused : undefined, refuse: () => note(key, Object.fromEntries(known.set(model, turn.turn))) };
+  return {
+    refused: typeof refused === 'string' ? refused : undefined,
+    refuse: () => note(key, Object.fromEntries(known.set(model, turn.turn))),
+  };
 }

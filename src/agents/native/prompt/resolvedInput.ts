@@ -33,7 +33,12 @@ export interface GivenSources {
 export async function gather(message: UserMessage, sources: GivenSources): Promise<Given> {
   const attachments = message.attachments ?? [];
   // What an agent or a program says to itself mentions nothing.
-  const mentions = message.from === undefined ? mentionsIn(message.text).filter((mention) => !attachments.some((attachment) => isSame(attachment, mention))) : [];
+  const mentions =
+    message.from === undefined
+      ? mentionsIn(message.text).filter(
+          (mention) => !attachments.some((attachment) => isSame(attachment, mention)),
+        )
+      : [];
   const [attached, more, called] = await Promise.all([
     Promise.all(attachments.map((attachment) => contentOf(attachment, sources))),
     Promise.all(mentions.map((mention) => mentioned(mention, sources))),
@@ -45,31 +50,58 @@ export async function gather(message: UserMessage, sources: GivenSources): Promi
 type Mention = ReturnType<typeof mentionsIn>[number];
 
 /** A word that only looks like a path is left alone. */
-async function mentioned({ path, lines }: Mention, sources: GivenSources): Promise<readonly (string | Picture)[]> {
+async function mentioned(
+  { path, lines }: Mention,
+  sources: GivenSources,
+): Promise<readonly (string | Picture)[]> {
   const real = await sources.files.realPath(path, sources.roots[0] ?? '/');
   const found = await sources.files.stat(real);
   if (found?.type !== 'directory' && found?.type !== 'file') return [];
-  const content = await contentOf(found.type === 'directory' ? { type: 'directory', path: real } : { type: 'file', path: real, ...(lines ? { lines } : {}) }, sources);
+  const content = await contentOf(
+    found.type === 'directory'
+      ? { type: 'directory', path: real }
+      : { type: 'file', path: real, ...(lines ? { lines } : {}) },
+    sources,
+  );
   if (content === undefined) return [];
   return typeof content === 'string' ? [content] : [`Attached file: ${real}`, content];
 }
 
 /** The text of a command, a skill or a prompt of a server; a door may have attached it already. */
-async function calledBy({ text, attachments = [], from }: UserMessage, { knowledge, servers, signal }: GivenSources): Promise<readonly string[]> {
+async function calledBy(
+  { text, attachments = [], from }: UserMessage,
+  { knowledge, servers, signal }: GivenSources,
+): Promise<readonly string[]> {
   const call = from === undefined ? typed(text) : undefined;
-  if (!call || attachments.some((attachment) => attachment.type === 'text' && attachment.label === commandLabel)) return [];
+  if (
+    !call ||
+    attachments.some((attachment) => attachment.type === 'text' && attachment.label === commandLabel)
+  )
+    return [];
   const written = calledText(knowledge, text);
   if (written !== undefined) return [`${commandLabel}:\n${written}`];
   const [server = '', ...rest] = call.name.split(':');
-  const prompt = servers?.list().find(({ name }) => name === server)?.prompts.find(({ name }) => name === rest.join(':'));
+  const prompt = servers
+    ?.list()
+    .find(({ name }) => name === server)
+    ?.prompts.find(({ name }) => name === rest.join(':'));
   if (!servers || !prompt) return [];
-  const given = Object.fromEntries(prompt.arguments.flatMap(({ name }, at) => (call.args[at] === undefined ? [] : [[name, call.args[at]]])));
+  const given = Object.fromEntries(
+    prompt.arguments.flatMap(({ name }, at) => (call.args[at] === undefined ? [] : [[name, call.args[at]]])),
+  );
   const said = await servers.prompt({ server, prompt: prompt.name, arguments: given, signal });
-  return 'refused' in said ? [said.refused] : said.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
+  return 'refused' in said
+    ? [said.refused]
+    : said.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
 }
 
 function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
-  return attachment.type === 'file' && (attachment.path === path || attachment.path.endsWith(`/${path}`)) && attachment.lines?.start === lines?.start && attachment.lines?.end === lines?.end;
+  return (
+    attachment.type === 'file' &&
+    (attachment.path === path || attachment.path.endsWith(`/${path}`)) &&
+    attachment.lines?.start === lines?.start &&
+    attachment.lines?.end === lines?.end
+  );
 }
 
 /** With what hooks have to say about the message. */
@@ -80,8 +112,13 @@ export function withAdded(given: Given, { words, context }: Added): Given {
 /** Nothing worth keeping is not kept. */
 export function noteOf(given: Given): Json | undefined {
   const { words, attached, more } = given;
-  if (words === undefined && more.length === 0 && attached.every((content) => content === null)) return undefined;
-  return { attached: attached.map(jsonOf), more: more.map(jsonOf), ...(words === undefined ? {} : { words }) };
+  if (words === undefined && more.length === 0 && attached.every((content) => content === null))
+    return undefined;
+  return {
+    attached: attached.map(jsonOf),
+    more: more.map(jsonOf),
+    ...(words === undefined ? {} : { words }),
+  };
 }
 
 export function keyOf(message: string): string {
@@ -89,13 +126,17 @@ export function keyOf(message: string): string {
 }
 
 /** What was given with a message, as the log has it. */
-export function givenWith({ notes }: Pick<State, 'notes'>, agent: string): (message: string) => Given | undefined {
+export function givenWith(
+  { notes }: Pick<State, 'notes'>,
+  agent: string,
+): (message: string) => Given | undefined {
   return (message) => {
     const note = notes[`agent:${agent}:${keyOf(message)}`];
     if (typeof note !== 'object' || note === null || !('attached' in note)) return undefined;
     const { attached, more, words } = note;
     return {
-      attached: listOf(attached).map((content) => contentIn(content) ?? null), more: listOf(more).flatMap((content) => contentIn(content) ?? []),
+      attached: listOf(attached).map((content) => contentIn(content) ?? null),
+      more: listOf(more).flatMap((content) => contentIn(content) ?? []),
       ...(typeof words === 'string' ? { words } : {}),
     };
   };
@@ -109,7 +150,9 @@ function contentIn(value: Json): string | Picture | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || !('data' in value)) return undefined;
   const { mediaType, data } = value;
-  return typeof mediaType === 'string' && typeof data === 'string' ? { type: 'image', mediaType, data } : undefined;
+  return typeof mediaType === 'string' && typeof data === 'string'
+    ? { type: 'image', mediaType, data }
+    : undefined;
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -24,13 +24,24 @@ export function heldResources(servers: Pick<OpenServers, 'read' | 'revision'>): 
     if (!('refused' in found)) held.set(`${server}\n${uri}`, { server, uri, revision, text: textOf(found) });
     return found;
   };
-  const newsOf = async ({ server, uri, revision, text: before }: Held, signal: AbortSignal): Promise<readonly string[]> => {
+  const newsOf = async (
+    { server, uri, revision, text: before }: Held,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
     if (servers.revision({ server, uri }) === revision) return [];
     const found = await read({ server, uri, signal });
     const text = 'refused' in found ? before : textOf(found);
-    return text === before ? [] : [`A resource that was given earlier has changed and is this now:\n<resource uri=${JSON.stringify(uri)} server=${JSON.stringify(server)}>\n${text}\n</resource>`];
+    return text === before
+      ? []
+      : [
+          `A resource that was given earlier has changed and is this now:\n<resource uri=${JSON.stringify(uri)} server=${JSON.stringify(server)}>\n${text}\n</resource>`,
+        ];
   };
-  return { read, news: async (signal) => (await Promise.all([...held.values()].map((each) => newsOf(each, signal)))).flat() };
+  return {
+    read,
+    news: async (signal) =>
+      (await Promise.all([...held.values()].map((each) => newsOf(each, signal)))).flat(),
+  };
 }
 
 function textOf(content: Exclude<Awaited<ReturnType<OpenServers['read']>>, { refused: string }>): string {

@@ -27,7 +27,10 @@ export function taskedIn(state: State, chat: ChatId, knowledge: ProjectKnowledge
   const helpers = knowledge.agents.filter(({ mode }) => mode !== 'primary');
   const named = helpers.find(({ name }) => name === textIn(given, 'agent'));
   // A definition that is gone is replaced by one that changes nothing, never by one that may do more.
-  return { definition: named ?? helpers.find(({ readOnly }) => readOnly) ?? primaryAgents(knowledge)[0], variant: textIn(given, 'variant') };
+  return {
+    definition: named ?? helpers.find(({ readOnly }) => readOnly) ?? primaryAgents(knowledge)[0],
+    variant: textIn(given, 'variant'),
+  };
 }
 
 /** What an agent that works for another one does without: it does not speak with the user and keeps no list of its own. */
@@ -38,5 +41,6 @@ function givenWith(state: State, chat: ChatId): Json | undefined {
   const origin = state.chats[chat]?.origin;
   const parent = origin?.type === 'tool' ? state.chats[origin.chat] : undefined;
   if (!parent || origin?.type !== 'tool') return undefined;
-  return [parent.active, ...parent.turns.toReversed()].flatMap((turn) => findTool(turn, origin.tool) ?? [])[0]?.input;
+  return [parent.active, ...parent.turns.toReversed()].flatMap((turn) => findTool(turn, origin.tool) ?? [])[0]
+    ?.input;
 }

@@ -1,5 +1,10 @@
 // What a model is told before the conversation begins: who it is, where it works, and what the project and its user want it to heed.
-import type { AgentDefinition, InstructionFile, ProjectKnowledge, ProjectRule } from '../../../host/settings/projectKnowledge.ts';
+import type {
+  AgentDefinition,
+  InstructionFile,
+  ProjectKnowledge,
+  ProjectRule,
+} from '../../../host/settings/projectKnowledge.ts';
 import { spokenName } from './clientConventions.ts';
 import type { Dialect } from './clientConventions.ts';
 import { filledTemplate } from './template.ts';
@@ -42,19 +47,28 @@ export function systemPrompt(briefing: Briefing): string {
     `Folders of the workspace, the first one is where relative paths start:\n${where}`,
     ...(machine ? [`The machine runs ${machine.os}; commands run in ${machine.shell}.`] : []),
     manners,
-    ...instructionSections(knowledge.instructions), ...ruleSections(rulesFor(briefing), spokenName('fetch_rule', briefing.dialect)), ...skillSection(briefing),
+    ...instructionSections(knowledge.instructions),
+    ...ruleSections(rulesFor(briefing), spokenName('fetch_rule', briefing.dialect)),
+    ...skillSection(briefing),
   ].join('\n\n');
 }
 
-const usual = 'You are {{persona}}, a coding agent that works on the user\'s machine through tools.';
+const usual = "You are {{persona}}, a coding agent that works on the user's machine through tools.";
 
 const manners = `Read before you change. Keep changes small and say what you did. The user is asked before anything is written or run; when a call is
 refused nothing has happened, so take the refusal as an answer and do not try the same thing another way.`;
 
 /** The rules that concern an agent and a model. */
-export function rulesFor({ knowledge, definition, model }: Pick<Briefing, 'knowledge' | 'definition' | 'model'>): readonly ProjectRule[] {
-  return knowledge.rules.filter(({ agents, models }) =>
-    (agents.length === 0 || (definition !== undefined && agents.includes(definition.name))) && (models.length === 0 || models.some((expression) => finds(expression, model ?? ''))));
+export function rulesFor({
+  knowledge,
+  definition,
+  model,
+}: Pick<Briefing, 'knowledge' | 'definition' | 'model'>): readonly ProjectRule[] {
+  return knowledge.rules.filter(
+    ({ agents, models }) =>
+      (agents.length === 0 || (definition !== undefined && agents.includes(definition.name))) &&
+      (models.length === 0 || models.some((expression) => finds(expression, model ?? ''))),
+  );
 }
 
 function finds(expression: string, text: string): boolean {
@@ -75,23 +89,39 @@ function instructionSections(files: readonly InstructionFile[]): readonly string
     room -= text.length;
     return `<instructions path=${JSON.stringify(path)}>\n${part}${part.length < text.length ? '\n[The rest is left out; read the file.]' : ''}\n</instructions>`;
   });
-  return texts.length === 0 ? [] : [`Instructions of the project and its user; those further up count more where they disagree:\n${texts.join('\n')}`];
+  return texts.length === 0
+    ? []
+    : [
+        `Instructions of the project and its user; those further up count more where they disagree:\n${texts.join('\n')}`,
+      ];
 }
 
 /** What is for certain files is only announced. */
 function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly string[] {
-  const always = rules.filter(({ globs }) => globs.length === 0).map(({ name, text }) => `<rule name=${JSON.stringify(name)}>\n${text}\n</rule>`);
-  const announced = rules.filter(({ globs }) => globs.length > 0).map(({ id, name, globs, enforce }) =>
-    `- ${id}: ${name}, for ${globs.join(', ')}${enforce.length > 0 ? ` (needed before you ${enforce.join(' or ')} such a file)` : ''}`);
+  const always = rules
+    .filter(({ globs }) => globs.length === 0)
+    .map(({ name, text }) => `<rule name=${JSON.stringify(name)}>\n${text}\n</rule>`);
+  const announced = rules
+    .filter(({ globs }) => globs.length > 0)
+    .map(
+      ({ id, name, globs, enforce }) =>
+        `- ${id}: ${name}, for ${globs.join(', ')}${enforce.length > 0 ? ` (needed before you ${enforce.join(' or ')} such a file)` : ''}`,
+    );
   return [
     ...(always.length === 0 ? [] : [`Rules to follow:\n${always.join('\n')}`]),
-    ...(announced.length === 0 ? [] : [`Rules for certain files. Call ${fetch} with the id and the path of the file before you work on such a file:\n${announced.join('\n')}`]),
+    ...(announced.length === 0
+      ? []
+      : [
+          `Rules for certain files. Call ${fetch} with the id and the path of the file before you work on such a file:\n${announced.join('\n')}`,
+        ]),
   ];
 }
 
 function skillSection({ knowledge: { skills }, tools, dialect }: Briefing): readonly string[] {
   if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
-  return [`Skills. Where one fits the task, call the tool ${spokenName('skill', dialect)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`];
+  return [
+    `Skills. Where one fits the task, call the tool ${spokenName('skill', dialect)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
+  ];
 }
 
 /** With what comes and goes with servers, at the end. */
@@ -108,9 +138,22 @@ ${text.replaceAll('</mcp-server-instruction>', '')}
 }
 
 /** What the prompt of an agent may name. */
-function valuesOf({ roots, machine, tasked = false, tools = [], dialect }: Briefing): { readonly [name: string]: string | boolean } {
+function valuesOf({ roots, machine, tasked = false, tools = [], dialect }: Briefing): {
+  readonly [name: string]: string | boolean;
+} {
   return {
-    persona: dialect?.persona ?? 'Parley', workspaceRoots: roots.join('\n'), osName: machine?.os ?? '', shell: machine?.shell ?? '', userName: machine?.user ?? '', homeDir: machine?.home ?? '', isSubagent: tasked,
-    ...Object.fromEntries(tools.flatMap((tool) => [[`toolEnabled_${tool}`, true], [`toolEnabled_eca__${tool}`, true]])),
+    persona: dialect?.persona ?? 'Parley',
+    workspaceRoots: roots.join('\n'),
+    osName: machine?.os ?? '',
+    shell: machine?.shell ?? '',
+    userName: machine?.user ?? '',
+    homeDir: machine?.home ?? '',
+    isSubagent: tasked,
+    ...Object.fromEntries(
+      tools.flatMap((tool) => [
+        [`toolEnabled_${tool}`, true],
+        [`toolEnabled_eca__${tool}`, true],
+      ]),
+    ),
   };
 }

@@ -2,7 +2,10 @@
 
 export function filledTemplate(text: string, values: { readonly [name: string]: string | boolean }): string {
   const known = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
-  const chosen = innermost(text, (name, negated) => (known(name) !== undefined && known(name) !== false && known(name) !== '') !== negated);
+  const chosen = innermost(
+    text,
+    (name, negated) => (known(name) !== undefined && known(name) !== false && known(name) !== '') !== negated,
+  );
   return chosen.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (place, name: string) => String(known(name) ?? place));
 }
 
@@ -11,10 +14,15 @@ const deepest = 20;
 
 /** Takes the conditions away from the inside out. */
 function innermost(text: string, holds: (name: string, negated: boolean) => boolean): string {
-  const condition = /\{%\s*if\s+(not\s+)?([\w-]+)\s*%\}((?:(?!\{%\s*if\s).)*?)(?:\{%\s*else\s*%\}((?:(?!\{%\s*if\s).)*?))?\{%\s*endif\s*%\}/gs;
+  const condition =
+    /\{%\s*if\s+(not\s+)?([\w-]+)\s*%\}((?:(?!\{%\s*if\s).)*?)(?:\{%\s*else\s*%\}((?:(?!\{%\s*if\s).)*?))?\{%\s*endif\s*%\}/gs;
   let rest = text;
   for (let round = 0; round < deepest && condition.test(rest); round += 1) {
-    rest = rest.replaceAll(condition, (...[, negated, name, then, otherwise]: readonly (string | undefined)[]) => (holds(name ?? '', negated !== undefined) ? then : otherwise) ?? '');
+    rest = rest.replaceAll(
+      condition,
+      (...[, negated, name, then, otherwise]: readonly (string | undefined)[]) =>
+        (holds(name ?? '', negated !== undefined) ? then : otherwise) ?? '',
+    );
     condition.lastIndex = 0;
   }
   return rest;

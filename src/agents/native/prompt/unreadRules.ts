@@ -18,10 +18,22 @@ export interface Heeded {
 }
 
 /** Why a call has to wait, in words for the model; nothing where it may go on. */
-export function unreadRules({ rules, roots, named }: Heeded & Pick<ToolContext, 'named'>, { toolKind, paths }: Touch, turn: Pick<TurnContext, 'chat' | 'state'>): string | undefined {
-  const does = toolKind === 'read' ? 'read' : toolKind === 'edit' || toolKind === 'delete' || toolKind === 'move' ? 'modify' : undefined;
+export function unreadRules(
+  { rules, roots, named }: Heeded & Pick<ToolContext, 'named'>,
+  { toolKind, paths }: Touch,
+  turn: Pick<TurnContext, 'chat' | 'state'>,
+): string | undefined {
+  const does =
+    toolKind === 'read'
+      ? 'read'
+      : toolKind === 'edit' || toolKind === 'delete' || toolKind === 'move'
+        ? 'modify'
+        : undefined;
   if (does === undefined) return undefined;
-  const concerned = rules.filter(({ enforce, globs }) => enforce.includes(does) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))));
+  const concerned = rules.filter(
+    ({ enforce, globs }) =>
+      enforce.includes(does) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))),
+  );
   if (concerned.length === 0) return undefined;
   const read = readRules(turn);
   const missing = concerned.filter(({ id, name }) => !read.has(id) && !read.has(name));
@@ -32,9 +44,19 @@ export function unreadRules({ rules, roots, named }: Heeded & Pick<ToolContext, 
 /** The log knows what was read; after a summary it has to be read again. */
 function readRules({ chat: id, state }: Pick<TurnContext, 'chat' | 'state'>): ReadonlySet<string> {
   const chat = state().chats[id];
-  const covered = chat?.compaction ? chat.turns.findIndex((turn) => turn.id === chat.compaction?.after) + 1 : 0;
+  const covered = chat?.compaction
+    ? chat.turns.findIndex((turn) => turn.id === chat.compaction?.after) + 1
+    : 0;
   const turns = [...(chat?.turns.slice(covered) ?? []), ...(chat?.active ? [chat.active] : [])];
-  return new Set(turns.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' && item.name === fetchRuleName && item.result?.status === 'done' ? [idIn(item.input)] : []))));
+  return new Set(
+    turns.flatMap(({ items }) =>
+      items.flatMap((item) =>
+        item.type === 'tool' && item.name === fetchRuleName && item.result?.status === 'done'
+          ? [idIn(item.input)]
+          : [],
+      ),
+    ),
+  );
 }
 
 function idIn(input: Json | undefined): string {

@@ -15,6 +15,18 @@ import { webFetch } from './webFetch.ts';
 import { writeFile } from './files/writeFile.ts';
 
 export const nativeTools: readonly Tool[] = [
-  directoryTree, readFile, grep, editFile, writeFile, previewFileChange, moveFile, shellCommand, bgJob, git, webFetch,
-  editorDiagnostics, editorDefinition, editorReferences,
+  directoryTree,
+  readFile,
+  grep,
+  editFile,
+  writeFile,
+  previewFileChange,
+  moveFile,
+  shellCommand,
+  bgJob,
+  git,
+  webFetch,
+  editorDiagnostics,
+  editorDefinition,
+  editorReferences,
 ];

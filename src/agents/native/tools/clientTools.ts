@@ -14,9 +14,22 @@ export function clientTools(lent: readonly ClientTool[], taken: ReadonlySet<stri
   return lent.slice(0, most).map((tool) => toolOf(tool, names));
 }
 
-function toolOf({ client, name, title = name, description = title, parameters }: ClientTool, names: Set<string>): Tool {
+function toolOf(
+  { client, name, title = name, description = title, parameters }: ClientTool,
+  names: Set<string>,
+): Tool {
   return {
-    name: freeName(name.replaceAll(/[^\w-]+/g, '_') || 'tool', names), description: clipped(description), parameters, kind: 'other', client, preparing: title,
-    prepare: () => Promise.resolve({ title, paths: [], run: () => Promise.resolve(failed('The client that lends this tool runs it.')) }),
+    name: freeName(name.replaceAll(/[^\w-]+/g, '_') || 'tool', names),
+    description: clipped(description),
+    parameters,
+    kind: 'other',
+    client,
+    preparing: title,
+    prepare: () =>
+      Promise.resolve({
+        title,
+        paths: [],
+        run: () => Promise.resolve(failed('The client that lends this tool runs it.')),
+      }),
   };
 }

@@ -50,9 +50,11 @@ export function ends(text: string, { lines: most, characters }: ShownLimits, abo
   const lines = text.split('\n');
   if (lines.length <= most && text.length <= characters) return undefined;
   const half = Math.max(1, Math.floor(most / 2));
-  const [head, tail] = lines.length <= most ? [text, ''] : [lines.slice(0, half).join('\n'), lines.slice(-half).join('\n')];
+  const [head, tail] =
+    lines.length <= most ? [text, ''] : [lines.slice(0, half).join('\n'), lines.slice(-half).join('\n')];
   const share = Math.floor(characters / 2);
-  const [first, last] = tail === '' ? [head.slice(0, share), head.slice(-share)] : [head.slice(0, share), tail.slice(-share)];
+  const [first, last] =
+    tail === '' ? [head.slice(0, share), head.slice(-share)] : [head.slice(0, share), tail.slice(-share)];
   return `${first}\n${note(text.length - first.length - last.length)}${about}\n${last}`;
 }
 

@@ -11,7 +11,11 @@ export interface Parameter {
 
 type Parameters = { readonly [name: string]: Parameter };
 
-type Value<P extends Parameter> = P['type'] extends 'string' ? string : P['type'] extends 'integer' ? number : boolean;
+type Value<P extends Parameter> = P['type'] extends 'string'
+  ? string
+  : P['type'] extends 'integer'
+    ? number
+    : boolean;
 
 export type Arguments<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends { readonly optional: true } ? Value<P[K]> | undefined : Value<P[K]>;
@@ -25,34 +29,58 @@ export interface Definition<P extends Parameters> extends Omit<Tool, 'parameters
 export function defineTool<const P extends Parameters>(definition: Definition<P>): Tool {
   const { name, description, kind, preparing, parameters, needs } = definition;
   return {
-    name, description, kind, preparing, ...(needs ? { needs } : {}),
+    name,
+    description,
+    kind,
+    preparing,
+    ...(needs ? { needs } : {}),
     parameters: schemaOf(parameters),
     prepare: (input, context) => {
       const values = readArguments(parameters, input);
-      return isComplete(parameters, values) ? definition.prepare(values, context) : Promise.resolve({ refused: complaint(parameters, values) });
+      return isComplete(parameters, values)
+        ? definition.prepare(values, context)
+        : Promise.resolve({ refused: complaint(parameters, values) });
     },
   };
 }
 
 function schemaOf(parameters: Parameters): Json {
-  const properties = Object.entries(parameters).map(([name, { type, description, options }]) =>
-    [name, { type, description, ...(options ? { enum: options } : {}) }] as const);
-  return { type: 'object', properties: Object.fromEntries(properties), required: Object.keys(parameters).filter((name) => !parameters[name]?.optional) };
+  const properties = Object.entries(parameters).map(
+    ([name, { type, description, options }]) =>
+      [name, { type, description, ...(options ? { enum: options } : {}) }] as const,
+  );
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: Object.keys(parameters).filter((name) => !parameters[name]?.optional),
+  };
 }
 
 type Values = { readonly [name: string]: string | number | boolean | undefined };
 
 /** What fits its parameter; the rest counts as missing. An empty text for something optional means the same as leaving it out. */
 function readArguments(parameters: Parameters, input: Json): Values {
-  const given = typeof input === 'object' && input !== null && !Array.isArray(input) ? new Map(Object.entries(input)) : new Map<string, Json>();
-  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, readValue(parameter, given.get(name))]));
+  const given =
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? new Map(Object.entries(input))
+      : new Map<string, Json>();
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [name, readValue(parameter, given.get(name))]),
+  );
 }
 
 /** Numbers and truth values also arrive as text from some models. */
-function readValue({ type, optional, options }: Parameter, value: Json | undefined): string | number | boolean | undefined {
+function readValue(
+  { type, optional, options }: Parameter,
+  value: Json | undefined,
+): string | number | boolean | undefined {
   if (optional && value === '') return undefined;
-  if (type === 'string') return typeof value === 'string' && (!options || options.includes(value)) ? value : undefined;
-  const plain = typeof value === 'string' && /^(?:-?\d+|true|false)$/.test(value) ? (JSON.parse(value) as unknown) : value;
+  if (type === 'string')
+    return typeof value === 'string' && (!options || options.includes(value)) ? value : undefined;
+  const plain =
+    typeof value === 'string' && /^(?:-?\d+|true|false)$/.test(value)
+      ? (JSON.parse(value) as unknown)
+      : value;
   if (type === 'boolean') return typeof plain === 'boolean' ? plain : undefined;
   return typeof plain === 'number' && Number.isSafeInteger(plain) ? plain : undefined;
 }

@@ -6,7 +6,14 @@ import { conversationTools } from './conversation/conversationTools.ts';
 import { spawnAgent } from './conversation/spawnAgent.ts';
 import type { Tool } from './tool.ts';
 
-const spawn = spawnAgent({ agents: builtInAgents.filter(({ mode }) => mode !== 'primary'), hasModel: () => true });
+const spawn = spawnAgent({
+  agents: builtInAgents.filter(({ mode }) => mode !== 'primary'),
+  hasModel: () => true,
+});
 
 /** The tool that a full conversation needs is nothing to switch on or off. */
-export const listedTools: readonly Tool[] = [...nativeTools, ...conversationTools.filter((tool) => tool !== compactChat), spawn];
+export const listedTools: readonly Tool[] = [
+  ...nativeTools,
+  ...conversationTools.filter((tool) => tool !== compactChat),
+  spawn,
+];

@@ -15,7 +15,12 @@ const longestName = 64;
 export function serverTools(servers: OpenServers, model?: LanguageModel): readonly Tool[] {
   const taken = new Set<string>();
   // In an order of our own, so that the numbers that tell names apart do not move when a server lists its tools in another one.
-  return servers.list().flatMap((server) => server.tools.filter(({ disabled }) => !disabled).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => toolOf(tool, { server, servers, taken, model })));
+  return servers.list().flatMap((server) =>
+    server.tools
+      .filter(({ disabled }) => !disabled)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map((tool) => toolOf(tool, { server, servers, taken, model })),
+  );
 }
 
 interface Place {
@@ -29,18 +34,42 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
   const name = freeName(serverToolName(server.name, tool.name), taken);
   const title = `${server.name}: ${tool.title ?? tool.name}`;
   return {
-    name, description: tool.description || title, parameters: tool.parameters, kind: 'other', server: server.name, preparing: title,
+    name,
+    description: tool.description || title,
+    parameters: tool.parameters,
+    kind: 'other',
+    server: server.name,
+    preparing: title,
     prepare: (given, { signal, ask, visit, spent = () => {} }) => {
       const { input, missing } = fitted(given, tool.parameters);
-      if (missing.length > 0) return Promise.resolve({ refused: `INVALID_ARGS: missing: ${missing.join(', ')}` });
+      if (missing.length > 0)
+        return Promise.resolve({ refused: `INVALID_ARGS: missing: ${missing.join(', ')}` });
       return Promise.resolve({
-        title, paths: [], ...(tool.definition === undefined ? {} : { definition: tool.definition }),
-        run: async (output) => limited(await servers.call({
-          server: server.name, tool: tool.name, input, signal, progress: (text) => output(`${text}\n`),
-          ...(ask ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) } : {}),
-          ...(visit ? { visit: (message, url) => visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url) } : {}),
-          ...(ask && model ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) } : {}),
-        })),
+        title,
+        paths: [],
+        ...(tool.definition === undefined ? {} : { definition: tool.definition }),
+        run: async (output) =>
+          limited(
+            await servers.call({
+              server: server.name,
+              tool: tool.name,
+              input,
+              signal,
+              progress: (text) => output(`${text}\n`),
+              ...(ask
+                ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) }
+                : {}),
+              ...(visit
+                ? {
+                    visit: (message, url) =>
+                      visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url),
+                  }
+                : {}),
+              ...(ask && model
+                ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) }
+                : {}),
+            }),
+          ),
       });
     },
   };
@@ -51,7 +80,12 @@ function fitted(given: Json, schema: Json): { readonly input: Json; readonly mis
   const required = (listIn(schema, 'required') ?? []).filter((name) => typeof name === 'string');
   const missing = required.filter((name) => field(given, name) === undefined);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return { input: given, missing };
-  return { input: Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== '' || required.includes(name))), missing };
+  return {
+    input: Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => value !== '' || required.includes(name)),
+    ),
+    missing,
+  };
 }
 
 /** Names that are cut, or that become the same, are told apart by a number. */
@@ -64,6 +98,10 @@ export function freeName(wanted: string, taken: Set<string>): string {
 
 /** A model gets no more of a server's words than of a command's. */
 function limited(result: Exclude<ToolResult, { status: 'denied' }>): ToolResult {
-  const content = result.content.map((each) => (each.type === 'text' ? { ...each, text: clipped(each.text) } : each));
-  return result.status === 'done' ? { ...result, content } : { ...result, content, error: clipped(result.error) };
+  const content = result.content.map((each) =>
+    each.type === 'text' ? { ...each, text: clipped(each.text) } : each,
+  );
+  return result.status === 'done'
+    ? { ...result, content }
+    : { ...result, content, error: clipped(result.error) };
 }

@@ -6,7 +6,19 @@ import { below } from '../../../host/workspace/paths.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings/settings.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
-import type { Answer, ChatId, Content, Json, Location, PlanEntry, Question, Remembered, ToolId, ToolKind, ToolResult } from '../../../model/event.ts';
+import type {
+  Answer,
+  ChatId,
+  Content,
+  Json,
+  Location,
+  PlanEntry,
+  Question,
+  Remembered,
+  ToolId,
+  ToolKind,
+  ToolResult,
+} from '../../../model/event.ts';
 import type { ModelUsage } from '../model.ts';
 import type { Sleep } from '../turn/sleep.ts';
 
@@ -54,7 +66,10 @@ export interface ToolContext {
   /** Puts questions to the user while the call runs. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
   /** The list of tasks of the conversation, as everybody sees it. */
-  readonly plan?: { readonly entries: () => readonly PlanEntry[]; readonly set: (entries: readonly PlanEntry[]) => void };
+  readonly plan?: {
+    readonly entries: () => readonly PlanEntry[];
+    readonly set: (entries: readonly PlanEntry[]) => void;
+  };
   /** Shows what the call has come to so far, in place of what it has shown before. */
   readonly show?: (content: readonly Content[]) => void;
   /** What the chat is called that the call begins. */

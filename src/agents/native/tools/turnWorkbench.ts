@@ -10,19 +10,27 @@ export interface Means {
 }
 
 /** Looks for the editor at every use: it may leave in the middle of a turn. */
-export function meansOf(turn: Pick<TurnContext, 'workbench' | 'roots'>, tool: ToolId, { files, processes }: Means): Means {
+export function meansOf(
+  turn: Pick<TurnContext, 'workbench' | 'roots'>,
+  tool: ToolId,
+  { files, processes }: Means,
+): Means {
   if (!turn.workbench?.()) return { files, processes };
   const bench = (): Workbench => turn.workbench?.() ?? {};
   const shown = shownPath(turn.roots, files);
   return {
     files: {
       ...files,
-      readText: async (path, limit) => (await unsaved(bench(), await shown(path), limit)) ?? files.readText(path, limit),
+      readText: async (path, limit) =>
+        (await unsaved(bench(), await shown(path), limit)) ?? files.readText(path, limit),
       writeText: async (path, text, expected) => {
         const write = bench().writeText?.bind(bench());
         if (!write) return files.writeText(path, text, expected);
-        const now = (await unsaved(bench(), await shown(path), Infinity)) ?? (await files.readText(path, Number.MAX_SAFE_INTEGER));
-        if (!isExpected(now, expected)) return { problem: 'stale', message: `${path} has changed meanwhile; read it again.` };
+        const now =
+          (await unsaved(bench(), await shown(path), Infinity)) ??
+          (await files.readText(path, Number.MAX_SAFE_INTEGER));
+        if (!isExpected(now, expected))
+          return { problem: 'stale', message: `${path} has changed meanwhile; read it again.` };
         const written = await write(await shown(path), text);
         return written === 'gone' ? files.writeText(path, text, expected) : written;
       },
@@ -36,10 +44,16 @@ export function meansOf(turn: Pick<TurnContext, 'workbench' | 'roots'>, tool: To
   };
 }
 
-async function unsaved(bench: Workbench, path: string, limit: number): Promise<{ readonly text: string } | FileProblem | undefined> {
+async function unsaved(
+  bench: Workbench,
+  path: string,
+  limit: number,
+): Promise<{ readonly text: string } | FileProblem | undefined> {
   const text = await bench.readText?.(path);
   if (text === undefined) return undefined;
-  return text.length > limit ? { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` } : { text };
+  return text.length > limit
+    ? { problem: 'too-large', message: `${path} is larger than ${limit} bytes.` }
+    : { text };
 }
 
 function isExpected(now: { readonly text: string } | FileProblem, expected: string | null): boolean {

@@ -13,9 +13,13 @@ const requests: ModelRequest[] = [];
 async function saying(...answers: readonly (readonly ModelPart[])[]): Promise<NativeRig> {
   requests.length = 0;
   const model: LanguageModel = {
-    id: 'm/m', name: 'M',
+    id: 'm/m',
+    name: 'M',
     async *stream(request) {
-      const answer = answers[requests.length] ?? [{ type: 'text', text: 'Done.' }, { type: 'finish', reason: 'stop' }];
+      const answer = answers[requests.length] ?? [
+        { type: 'text', text: 'Done.' },
+        { type: 'finish', reason: 'stop' },
+      ];
       requests.push(request);
       yield* answer;
     },
@@ -25,27 +29,43 @@ async function saying(...answers: readonly (readonly ModelPart[])[]): Promise<Na
 }
 
 const read = (path: string) => JSON.stringify({ path });
-const results = (at: number) => requests[at]?.messages.flatMap((message) => (message.role === 'tool' ? message.results : [])) ?? [];
+const results = (at: number) =>
+  requests[at]?.messages.flatMap((message) => (message.role === 'tool' ? message.results : [])) ?? [];
 
-test.each(['call_0', ''])('calls that all have the id "%s" are told apart, also where their arguments come mixed', async (id) => {
-  const { place, ...talk } = await saying([
-    { type: 'tool-start', id, name: 'read_file' }, { type: 'tool-start', id, name: 'directory_tree' }, { type: 'tool-start', id, name: 'read_file' },
-    { type: 'tool-input', id, delta: '{' },
-    { type: 'tool-call', id, name: 'read_file', input: read('a.txt') }, { type: 'tool-call', id, name: 'directory_tree', input: read('.') }, { type: 'tool-call', id, name: 'read_file', input: read('none.txt') },
-    { type: 'finish', reason: 'calls' },
-  ]);
-  const turn = await talk.prompt('Go.');
-  expect(turn.outcome).toEqual({ kind: 'completed' });
-  expect(turn.items.flatMap((item) => (item.type === 'tool' ? [[item.name, item.result?.status]] : []))).toEqual([['read_file', 'done'], ['directory_tree', 'done'], ['read_file', 'failed']]);
-  expect(new Set(results(1).map((each) => each.id)).size).toBe(3);
-  expect(results(1)[0]?.text).toContain('one');
-  expect(results(1)[1]?.text).toContain(place.root);
-});
+test.each(['call_0', ''])(
+  'calls that all have the id "%s" are told apart, also where their arguments come mixed',
+  async (id) => {
+    const { place, ...talk } = await saying([
+      { type: 'tool-start', id, name: 'read_file' },
+      { type: 'tool-start', id, name: 'directory_tree' },
+      { type: 'tool-start', id, name: 'read_file' },
+      { type: 'tool-input', id, delta: '{' },
+      { type: 'tool-call', id, name: 'read_file', input: read('a.txt') },
+      { type: 'tool-call', id, name: 'directory_tree', input: read('.') },
+      { type: 'tool-call', id, name: 'read_file', input: read('none.txt') },
+      { type: 'finish', reason: 'calls' },
+    ]);
+    const turn = await talk.prompt('Go.');
+    expect(turn.outcome).toEqual({ kind: 'completed' });
+    expect(
+      turn.items.flatMap((item) => (item.type === 'tool' ? [[item.name, item.result?.status]] : [])),
+    ).toEqual([
+      ['read_file', 'done'],
+      ['directory_tree', 'done'],
+      ['read_file', 'failed'],
+    ]);
+    expect(new Set(results(1).map((each) => each.id)).size).toBe(3);
+    expect(results(1)[0]?.text).toContain('one');
+    expect(results(1)[1]?.text).toContain(place.root);
+  },
+);
 
 test('a call that was cut for its length is told so, and one that was not runs', async () => {
   const talk = await saying([
-    { type: 'tool-start', id: 'a', name: 'read_file' }, { type: 'tool-call', id: 'a', name: 'read_file', input: read('a.txt') },
-    { type: 'tool-start', id: 'b', name: 'write_file' }, { type: 'tool-call', id: 'b', name: 'write_file', input: '{"path":"b.txt","content":"ha' },
+    { type: 'tool-start', id: 'a', name: 'read_file' },
+    { type: 'tool-call', id: 'a', name: 'read_file', input: read('a.txt') },
+    { type: 'tool-start', id: 'b', name: 'write_file' },
+    { type: 'tool-call', id: 'b', name: 'write_file', input: '{"path":"b.txt","content":"ha' },
     { type: 'finish', reason: 'length' },
   ]);
   expect((await talk.prompt('Go.')).outcome).toEqual({ kind: 'completed' });
@@ -54,14 +74,30 @@ test('a call that was cut for its length is told so, and one that was not runs',
 });
 
 test('a model whose calls are always cut is not asked for ever, and no call is left open', async () => {
-  const cut: readonly ModelPart[] = [{ type: 'tool-start', id: 'b', name: 'write_file' }, { type: 'tool-call', id: 'b', name: 'write_file', input: '{"path":"b.txt","content":"ha' }, { type: 'finish', reason: 'length' }];
+  const cut: readonly ModelPart[] = [
+    { type: 'tool-start', id: 'b', name: 'write_file' },
+    { type: 'tool-call', id: 'b', name: 'write_file', input: '{"path":"b.txt","content":"ha' },
+    { type: 'finish', reason: 'length' },
+  ];
   const talk = await saying(cut, cut, cut, cut, cut, cut);
   const turn = await talk.prompt('Go.');
   expect([turn.outcome, requests.length]).toEqual([{ kind: 'completed', stop: 'length' }, 4]);
-  expect(turn.items.map((item) => (item.type === 'tool' ? item.result?.status : item.type))).toEqual(['failed', 'failed', 'failed', 'failed']);
+  expect(turn.items.map((item) => (item.type === 'tool' ? item.result?.status : item.type))).toEqual([
+    'failed',
+    'failed',
+    'failed',
+    'failed',
+  ]);
 });
 
 test('calls that come with a refusal do not run', async () => {
-  const talk = await saying([{ type: 'tool-start', id: 'a', name: 'read_file' }, { type: 'tool-call', id: 'a', name: 'read_file', input: read('a.txt') }, { type: 'finish', reason: 'refusal' }]);
-  expect(await talk.prompt('Go.')).toMatchObject({ outcome: { kind: 'completed', stop: 'refusal' }, items: [{ type: 'tool', result: { status: 'failed' } }] });
+  const talk = await saying([
+    { type: 'tool-start', id: 'a', name: 'read_file' },
+    { type: 'tool-call', id: 'a', name: 'read_file', input: read('a.txt') },
+    { type: 'finish', reason: 'refusal' },
+  ]);
+  expect(await talk.prompt('Go.')).toMatchObject({
+    outcome: { kind: 'completed', stop: 'refusal' },
+    items: [{ type: 'tool', result: { status: 'failed' } }],
+  });
 });

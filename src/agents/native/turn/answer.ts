@@ -53,19 +53,29 @@ export interface Failure {
 /** So often a model that streams without a pause lets others have their turn. */
 const breath = 128;
 
-export async function readAnswer(turn: TurnContext, request: ModelRequest, options: AnswerOptions): Promise<Answer> {
+export async function readAnswer(
+  turn: TurnContext,
+  request: ModelRequest,
+  options: AnswerOptions,
+): Promise<Answer> {
   const recorder = new Recorder(turn, request, options);
   let count = 0;
   try {
     const parts = options.model.stream(request);
-    for await (const part of untilAborted(options.shown ? withoutRepeats(parts, options.shown) : parts, turn.signal)) {
+    for await (const part of untilAborted(
+      options.shown ? withoutRepeats(parts, options.shown) : parts,
+      turn.signal,
+    )) {
       recorder.take(part);
       if (recorder.end) break;
       count += 1;
       if (count % breath === 0) await options.sleep(0, turn.signal);
     }
   } catch (error) {
-    recorder.end ??= { problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' }, retryable: false };
+    recorder.end ??= {
+      problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' },
+      retryable: false,
+    };
   }
   return recorder.answer();
 }
@@ -84,7 +94,15 @@ class Recorder {
   readonly #calls: Call[] = [];
   /** The ids that calls have in the log, by the ids the model gave them, which may be the same for several or none at all; only those whose arguments are still arriving. */
   readonly #open = new Map<string, readonly { readonly tool: string; readonly name: string }[]>();
-  #run: { readonly type: 'text' | 'reasoning'; readonly block: string | undefined; readonly item: string; text: string; meta?: Json } | undefined;
+  #run:
+    | {
+        readonly type: 'text' | 'reasoning';
+        readonly block: string | undefined;
+        readonly item: string;
+        text: string;
+        meta?: Json;
+      }
+    | undefined;
   /** How many letters the pictures of this answer have. */
   #drawn = 0;
   end: Answer['end'] | undefined;
@@ -99,17 +117,36 @@ class Recorder {
   take(part: ModelPart): void {
     switch (part.type) {
       case 'text':
-      case 'reasoning': return this.#say(part);
-      case 'tool-start': return part.served ? this.#serve(() => void this.#served.start(part.id, part.name)) : void this.#start(part.id, this.#nameOf(part.name));
-      case 'tool-input': return this.#input(part.id, part.delta);
-      case 'tool-call': return this.#call(part);
-      case 'served-call': return this.#serve(() => this.#content.push(...this.#served.call(part)));
-      case 'served-result': return this.#serve(() => this.#content.push(...this.#served.result(part)));
-      case 'image': return this.#picture(part);
-      case 'usage': return this.#usage(part);
-      case 'finish': this.end = { reason: part.reason }; return;
-      case 'error': this.end = { problem: { code: part.code, message: part.message }, retryable: part.retryable, wait: part.wait }; return;
-      default: return part satisfies never;
+      case 'reasoning':
+        return this.#say(part);
+      case 'tool-start':
+        return part.served
+          ? this.#serve(() => void this.#served.start(part.id, part.name))
+          : void this.#start(part.id, this.#nameOf(part.name));
+      case 'tool-input':
+        return this.#input(part.id, part.delta);
+      case 'tool-call':
+        return this.#call(part);
+      case 'served-call':
+        return this.#serve(() => this.#content.push(...this.#served.call(part)));
+      case 'served-result':
+        return this.#serve(() => this.#content.push(...this.#served.result(part)));
+      case 'image':
+        return this.#picture(part);
+      case 'usage':
+        return this.#usage(part);
+      case 'finish':
+        this.end = { reason: part.reason };
+        return;
+      case 'error':
+        this.end = {
+          problem: { code: part.code, message: part.message },
+          retryable: part.retryable,
+          wait: part.wait,
+        };
+        return;
+      default:
+        return part satisfies never;
     }
   }
 
@@ -119,15 +156,27 @@ class Recorder {
     const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
     if (end === 'aborted') return { content: this.#content, calls: [], end };
     // What a provider has begun before it paused it ends when it goes on.
-    if ('problem' in end || end.reason !== 'pause') this.#giveUpServed('problem' in end ? 'The answer broke off before this call had ended.' : 'The provider did not say what came of this call.');
-    this.#giveUp([...this.#open.values()].flat().map(({ tool }) => tool), 'The model did not finish the arguments of this call.');
+    if ('problem' in end || end.reason !== 'pause')
+      this.#giveUpServed(
+        'problem' in end
+          ? 'The answer broke off before this call had ended.'
+          : 'The provider did not say what came of this call.',
+      );
+    this.#giveUp(
+      [...this.#open.values()].flat().map(({ tool }) => tool),
+      'The model did not finish the arguments of this call.',
+    );
     if (!('problem' in end)) return { content: this.#content, calls: this.#calls, end };
-    this.#giveUp(this.#calls.map(({ id }) => id), 'The answer broke off before this call could run.');
+    this.#giveUp(
+      this.#calls.map(({ id }) => id),
+      'The answer broke off before this call could run.',
+    );
     return { content: this.#content, calls: [], end };
   }
 
   #giveUp(tools: readonly string[], error: string): void {
-    for (const tool of tools) this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
+    for (const tool of tools)
+      this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
   }
 
   #giveUpServed(error: string): void {
@@ -145,7 +194,8 @@ class Recorder {
     const picture = this.#drawn > mostDrawn ? tooMany : pictureOf(data);
     this.#drawn += data.length;
     this.#serve(() => {
-      if ('problem' in picture) return this.#turn.report({ kind: 'notice.added', level: 'warning', text: picture.problem });
+      if ('problem' in picture)
+        return this.#turn.report({ kind: 'notice.added', level: 'warning', text: picture.problem });
       const kept = meta === undefined ? {} : { meta };
       this.#turn.report({ kind: 'image.added', item: this.#options.ids.next(), ...picture, ...kept });
       this.#content.push({ type: 'image', ...picture, ...kept });
@@ -161,7 +211,13 @@ class Recorder {
     }
     this.#run.text += text;
     if (meta !== undefined) this.#run.meta = meta;
-    this.#pieces.add({ kind: 'text.added', item: this.#run.item, channel: type === 'text' ? 'answer' : 'reasoning', text, ...(meta === undefined ? {} : { meta }) });
+    this.#pieces.add({
+      kind: 'text.added',
+      item: this.#run.item,
+      channel: type === 'text' ? 'answer' : 'reasoning',
+      text,
+      ...(meta === undefined ? {} : { meta }),
+    });
   }
 
   /** The id that the model gave, unless it has none or has given it before. */
@@ -193,7 +249,14 @@ class Recorder {
     const tool = this.#unused(id);
     this.#open.set(id, [...(this.#open.get(id) ?? []), { tool, name }]);
     const known = tools.get(name);
-    this.#turn.report({ kind: 'tool.started', tool, name, title: known?.preparing ?? name, toolKind: known?.kind ?? 'other', ...sourceOf(known) });
+    this.#turn.report({
+      kind: 'tool.started',
+      tool,
+      name,
+      title: known?.preparing ?? name,
+      toolKind: known?.kind ?? 'other',
+      ...sourceOf(known),
+    });
     return tool;
   }
 
@@ -219,7 +282,10 @@ class Recorder {
   }
 }
 
-function sourceOf(tool: Tool | undefined): { readonly source: 'native' | 'mcp' | 'client' | 'nobody'; readonly server?: string } {
+function sourceOf(tool: Tool | undefined): {
+  readonly source: 'native' | 'mcp' | 'client' | 'nobody';
+  readonly server?: string;
+} {
   if (!tool) return { source: 'nobody' };
   if (tool.client !== undefined) return { source: 'client', server: tool.client };
   return tool.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
@@ -230,4 +296,7 @@ const mostDrawn = 50_000_000;
 
 const tooMany = { problem: 'More pictures came with this answer than are kept.' } as const;
 
-const brokenOff: Failure = { problem: { code: 'premature-stop', message: 'The answer of the model broke off.' }, retryable: false };
+const brokenOff: Failure = {
+  problem: { code: 'premature-stop', message: 'The answer of the model broke off.' },
+  retryable: false,
+};

@@ -22,22 +22,44 @@ export interface CallHooks {
   readonly rules: readonly Rule[];
   /** Who wants the turn to end with this call, and why. */
   readonly ended?: Reason;
-  after(result: ToolResult): Promise<{ readonly shown: ToolResult; readonly stop?: true; readonly tell?: () => void }>;
+  after(
+    result: ToolResult,
+  ): Promise<{ readonly shown: ToolResult; readonly stop?: true; readonly tell?: () => void }>;
 }
 
-export async function callHooks(hooks: TurnHooks | undefined, { call, tool, input, judged }: HookedCall): Promise<CallHooks> {
-  if (!hooks || !tool || input === undefined) return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
+export async function callHooks(
+  hooks: TurnHooks | undefined,
+  { call, tool, input, judged }: HookedCall,
+): Promise<CallHooks> {
+  if (!hooks || !tool || input === undefined)
+    return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
   const server = tool.server ?? 'eca';
-  const facts = { tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''), server, tool_call_id: call.id };
-  const before = hooks.has('preToolCall') ? await hooks.run('preToolCall', { ...facts, tool_input: input, approval: await judged(input) }, call.id) : quiet;
+  const facts = {
+    tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''),
+    server,
+    tool_call_id: call.id,
+  };
+  const before = hooks.has('preToolCall')
+    ? await hooks.run('preToolCall', { ...facts, tool_input: input, approval: await judged(input) }, call.id)
+    : quiet;
   const now = before.input === undefined ? input : { ...asFacts(input), ...before.input };
   return {
-    input: now, rules: ruleOf(call.name, before), ...(before.stop ? { ended: before.stop } : {}),
+    input: now,
+    rules: ruleOf(call.name, before),
+    ...(before.stop ? { ended: before.stop } : {}),
     async after(result) {
       const failed = result.status === 'failed';
-      const after = await hooks.run('postToolCall', { ...facts, tool_input: now, tool_response: resultText(result), error: failed }, call.id);
+      const after = await hooks.run(
+        'postToolCall',
+        { ...facts, tool_input: now, tool_response: resultText(result), error: failed },
+        call.id,
+      );
       const shown = changed(result, after, [...before.context, ...after.context]);
-      return { shown, ...(before.stop || after.stop ? { stop: true as const } : {}), ...(after.tell ? { tell: after.tell } : {}) };
+      return {
+        shown,
+        ...(before.stop || after.stop ? { stop: true as const } : {}),
+        ...(after.tell ? { tell: after.tell } : {}),
+      };
     },
   };
 }
@@ -48,12 +70,25 @@ const quiet: HookAnswers = { context: [], messages: [] };
 function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] {
   const asked = stop ? { effect: 'deny' as const, ...stop } : approval;
   if (!asked || asked.effect === 'allow') return [];
-  return [{ id: `hook ${asked.hook}`, effect: asked.effect, tool, source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}`, ...(stop ? { ends: true as const } : {}) }];
+  return [
+    {
+      id: `hook ${asked.hook}`,
+      effect: asked.effect,
+      tool,
+      source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}`,
+      ...(stop ? { ends: true as const } : {}),
+    },
+  ];
 }
 
 function changed(result: ToolResult, { output }: HookAnswers, context: readonly string[]): ToolResult {
   if (result.status === 'denied' || (output === undefined && context.length === 0)) return result;
-  const content = output === undefined ? result.content : [{ type: 'text', text: output } as const, ...result.content.filter(({ type }) => type === 'edit')];
+  const content =
+    output === undefined
+      ? result.content
+      : [{ type: 'text', text: output } as const, ...result.content.filter(({ type }) => type === 'edit')];
   const whole = [...content, ...context.map((text) => ({ type: 'text', text }) as const)];
-  return result.status === 'done' ? { ...result, content: whole } : { ...result, content: whole, ...(output === undefined ? {} : { error: output }) };
+  return result.status === 'done'
+    ? { ...result, content: whole }
+    : { ...result, content: whole, ...(output === undefined ? {} : { error: output }) };
 }

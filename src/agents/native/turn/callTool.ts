@@ -52,10 +52,19 @@ const liveLimit = 200_000;
 export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<Called> {
   const given = parseInput(call.input);
   const tool = options.tools.get(call.name);
-  const hooks = await callHooks(options.hooks, { call, tool, input: given, judged: (input) => judged(call, { tool, input, turn, options }) });
+  const hooks = await callHooks(options.hooks, {
+    call,
+    tool,
+    input: given,
+    judged: (input) => judged(call, { tool, input, turn, options }),
+  });
   const { input } = hooks;
   const { stop, ...result } = await attempt(call, { tool, input, turn, options, hooks });
-  return { input: input ?? {}, result: { id: call.id, name: call.name, ...result }, ...(stop ? { stop } : {}) };
+  return {
+    input: input ?? {},
+    result: { id: call.id, name: call.name, ...result },
+    ...(stop ? { stop } : {}),
+  };
 }
 
 interface Called {
@@ -73,10 +82,18 @@ interface Attempt {
   readonly hooks: CallHooks;
 }
 
-async function attempt({ id, name, meta }: Call, { tool, input, turn, options, hooks }: Attempt): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
+async function attempt(
+  { id, name, meta }: Call,
+  { tool, input, turn, options, hooks }: Attempt,
+): Promise<Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<Called, 'stop'>> {
   const context = contextOf(id, turn, options);
   const end = async (whole: ToolResult) => {
-    const result = await shortened(whole, { tool: id, turn, limits: options.limits ?? usualShown, named: context.named });
+    const result = await shortened(whole, {
+      tool: id,
+      turn,
+      limits: options.limits ?? usualShown,
+      named: context.named,
+    });
     turn.report({ kind: 'tool.ended', tool: id, result });
     return resultOf(result);
   };
@@ -84,23 +101,53 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
   const toolKind = ('refused' in prepared ? undefined : prepared.kind) ?? tool?.kind ?? 'other';
   if (input !== undefined) {
     const shown = 'refused' in prepared ? { title: tool?.preparing ?? name } : view(prepared);
-    turn.report({ kind: 'tool.ready', tool: id, input, toolKind, ...shown, ...(meta === undefined ? {} : { meta }) });
+    turn.report({
+      kind: 'tool.ready',
+      tool: id,
+      input,
+      toolKind,
+      ...shown,
+      ...(meta === undefined ? {} : { meta }),
+    });
   }
-  if ('refused' in prepared || !tool || input === undefined) return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
+  if ('refused' in prepared || !tool || input === undefined)
+    return end(failed('refused' in prepared ? prepared.refused : 'Not possible.'));
   const { command, paths } = prepared;
-  const unread = options.restraint && unreadRules({ ...options.restraint.heeded, named: context.named }, { toolKind, paths }, turn);
+  const unread =
+    options.restraint &&
+    unreadRules({ ...options.restraint.heeded, named: context.named }, { toolKind, paths }, turn);
   if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? prepared.title : `$ ${command}`;
-  const deed = { ...deedOf({ name, toolKind, input }, prepared), ...restrained(options.restraint, hooks.rules) };
-  const verdict = await turn.approve({ tool: id, title, editable: true, ...deed, ...(prepared.remember ? { remember: prepared.remember } : {}) });
+  const deed = {
+    ...deedOf({ name, toolKind, input }, prepared),
+    ...restrained(options.restraint, hooks.rules),
+  };
+  const verdict = await turn.approve({
+    tool: id,
+    title,
+    editable: true,
+    ...deed,
+    ...(prepared.remember ? { remember: prepared.remember } : {}),
+  });
   // Who works for another agent goes on after a refusal, to report it.
   if (!verdict.allowed && hooks.ended) turn.report(stopNotice(hooks.ended));
-  if (!verdict.allowed) return { status: 'denied', text: deniedText(verdict.reason), ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}) };
+  if (!verdict.allowed)
+    return {
+      status: 'denied',
+      text: deniedText(verdict.reason),
+      ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}),
+    };
   // Its client has said in the log what came of it.
   if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
-  const agreed = verdict.input === undefined ? prepared : await edited(verdict.input, { tool, turn, context, options, hooks });
+  const agreed =
+    verdict.input === undefined
+      ? prepared
+      : await edited(verdict.input, { tool, turn, context, options, hooks });
   if ('refused' in agreed) return end(failed(agreed.refused));
-  const result = await guarded(() => agreed.run(live(id, turn)), (problem) => options.report(problem, `the tool ${name}`));
+  const result = await guarded(
+    () => agreed.run(live(id, turn)),
+    (problem) => options.report(problem, `the tool ${name}`),
+  );
   const { shown, stop, tell } = await hooks.after(result);
   const ended = await end(shown);
   tell?.();
@@ -108,7 +155,10 @@ async function attempt({ id, name, meta }: Call, { tool, input, turn, options, h
 }
 
 /** What policy would say of a call, before anybody has had a word in it. */
-async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<Attempt, 'hooks'>): Promise<'allow' | 'ask' | 'deny'> {
+async function judged(
+  { id, name }: Call,
+  { tool, input, turn, options }: Omit<Attempt, 'hooks'>,
+): Promise<'allow' | 'ask' | 'deny'> {
   const prepared = await prepare(name, { tool, input, context: contextOf(id, turn, options), options });
   if (!tool || input === undefined || 'refused' in prepared) return 'deny';
   const deed = deedOf({ name, toolKind: prepared.kind ?? tool.kind, input }, prepared);
@@ -117,9 +167,26 @@ async function judged({ id, name }: Call, { tool, input, turn, options }: Omit<A
 
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
-    tool: id, named: (tool) => spokenName(tool, options.dialect), roots: turn.roots, ...meansOf(turn, id, options), signal: turn.signal, sleep: options.sleep, timeout: options.commandTimeout ?? usualTimeout, shell: options.shell, readLines: options.readLines, editorTimeout: options.editorTimeout, jobs: turn.jobs, editors: turn.editors, web: options.web,
-    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }), chat: () => turn.chatFor?.(id), delegate: (task) => turn.delegate(task),
-    plan: { entries: () => turn.state().chats[turn.chat]?.plan ?? [], set: (entries) => turn.report({ kind: 'plan.set', entries }) },
+    tool: id,
+    named: (tool) => spokenName(tool, options.dialect),
+    roots: turn.roots,
+    ...meansOf(turn, id, options),
+    signal: turn.signal,
+    sleep: options.sleep,
+    timeout: options.commandTimeout ?? usualTimeout,
+    shell: options.shell,
+    readLines: options.readLines,
+    editorTimeout: options.editorTimeout,
+    jobs: turn.jobs,
+    editors: turn.editors,
+    web: options.web,
+    show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }),
+    chat: () => turn.chatFor?.(id),
+    delegate: (task) => turn.delegate(task),
+    plan: {
+      entries: () => turn.state().chats[turn.chat]?.plan ?? [],
+      set: (entries) => turn.report({ kind: 'plan.set', entries }),
+    },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
     visit: (message, url) => turn.ask({ kind: 'signin', message, url }, turn.signal),
     ...(options.spent ? { spent: options.spent } : {}),
@@ -127,39 +194,95 @@ function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolCon
 }
 
 /** Whoever changed the arguments has allowed the new call; what a rule forbids stays forbidden. */
-async function edited(input: Json, { tool, turn, context, options, hooks }: Pick<Attempt, 'turn' | 'options' | 'hooks'> & { tool: Tool; context: ToolContext }): Promise<Prepared | Refused> {
+async function edited(
+  input: Json,
+  {
+    tool,
+    turn,
+    context,
+    options,
+    hooks,
+  }: Pick<Attempt, 'turn' | 'options' | 'hooks'> & { tool: Tool; context: ToolContext },
+): Promise<Prepared | Refused> {
   const prepared = await prepare(tool.name, { tool, input, context, options });
   if ('refused' in prepared) return prepared;
-  const { effect, rule } = await turn.judge({ ...deedOf({ name: tool.name, toolKind: prepared.kind ?? tool.kind, input }, prepared), ...restrained(options.restraint, hooks.rules) });
-  return effect === 'deny' ? { refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.` } : prepared;
+  const { effect, rule } = await turn.judge({
+    ...deedOf({ name: tool.name, toolKind: prepared.kind ?? tool.kind, input }, prepared),
+    ...restrained(options.restraint, hooks.rules),
+  });
+  return effect === 'deny'
+    ? {
+        refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.`,
+      }
+    : prepared;
 }
 
-function deedOf(call: Pick<Deed, 'name' | 'toolKind' | 'input'>, { command, written, paths, url, definition }: Prepared): Deed {
-  return { ...call, paths, ...(command === undefined ? {} : { command }), ...(written ? { written } : {}), ...(url === undefined ? {} : { url }), ...(definition === undefined ? {} : { definition }) };
+function deedOf(
+  call: Pick<Deed, 'name' | 'toolKind' | 'input'>,
+  { command, written, paths, url, definition }: Prepared,
+): Deed {
+  return {
+    ...call,
+    paths,
+    ...(command === undefined ? {} : { command }),
+    ...(written ? { written } : {}),
+    ...(url === undefined ? {} : { url }),
+    ...(definition === undefined ? {} : { definition }),
+  };
 }
 
 const usualTimeout = 60_000;
 const usualShown: ShownLimits = { lines: 2_000, characters: 50_000 };
 
 /** Of a long output a model sees both ends, and is told where the rest can be read. */
-async function shortened(result: ToolResult, { tool, turn, limits, named }: { tool: string; turn: TurnContext; limits: ShownLimits; named: ToolContext['named'] }): Promise<ToolResult> {
+async function shortened(
+  result: ToolResult,
+  {
+    tool,
+    turn,
+    limits,
+    named,
+  }: { tool: string; turn: TurnContext; limits: ShownLimits; named: ToolContext['named'] },
+): Promise<ToolResult> {
   if (result.status === 'denied') return result;
-  const content = await Promise.all(result.content.map(async (each, at): Promise<Content> => {
-    if (each.type !== 'text' || ends(each.text, limits) === undefined) return each;
-    const path = await turn.keep(`${tool}/${at}`, each.text);
-    return { ...each, text: ends(each.text, limits, path === undefined ? '' : ` All of it is in ${path}; read parts of it with ${named('read_file')} or ${named('grep')}.`) ?? each.text };
-  }));
+  const content = await Promise.all(
+    result.content.map(async (each, at): Promise<Content> => {
+      if (each.type !== 'text' || ends(each.text, limits) === undefined) return each;
+      const path = await turn.keep(`${tool}/${at}`, each.text);
+      return {
+        ...each,
+        text:
+          ends(
+            each.text,
+            limits,
+            path === undefined
+              ? ''
+              : ` All of it is in ${path}; read parts of it with ${named('read_file')} or ${named('grep')}.`,
+          ) ?? each.text,
+      };
+    }),
+  );
   return { ...result, content };
 }
 
-function restrained(restraint: Restraint | undefined, more: readonly Rule[]): Pick<ToolRequest, 'rules' | 'readOnly'> {
+function restrained(
+  restraint: Restraint | undefined,
+  more: readonly Rule[],
+): Pick<ToolRequest, 'rules' | 'readOnly'> {
   return { rules: [...(restraint?.rules ?? []), ...more], readOnly: restraint?.readOnly ?? false };
 }
 
-async function prepare(name: string, { tool, input, context, options }: Omit<Attempt, 'turn' | 'hooks'> & { context: ToolContext }): Promise<Prepared | Refused> {
-  if (!tool) return { refused: `There is no tool named ${name}. The tools are: ${[...options.tools.values()].map((each) => (each.server ?? each.client) === undefined ? context.named(each.name) : each.name).join(', ')}.` };
+async function prepare(
+  name: string,
+  { tool, input, context, options }: Omit<Attempt, 'turn' | 'hooks'> & { context: ToolContext },
+): Promise<Prepared | Refused> {
+  if (!tool)
+    return {
+      refused: `There is no tool named ${name}. The tools are: ${[...options.tools.values()].map((each) => ((each.server ?? each.client) === undefined ? context.named(each.name) : each.name)).join(', ')}.`,
+    };
   if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
-  if (tool.server === undefined && options.dialect?.onDemand[name] !== undefined) return { refused: 'Nobody has asked for this. Nothing has changed; go on with the task.' };
+  if (tool.server === undefined && options.dialect?.onDemand[name] !== undefined)
+    return { refused: 'Nobody has asked for this. Nothing has changed; go on with the task.' };
   try {
     return await tool.prepare(input, context);
   } catch (error) {
@@ -172,7 +295,10 @@ function view({ title, locations, preview }: Prepared): Pick<Prepared, 'title' |
   return { title, ...(locations ? { locations } : {}), ...(preview ? { preview } : {}) };
 }
 
-async function guarded(run: () => Promise<ToolResult>, report: (problem: unknown) => void): Promise<ToolResult> {
+async function guarded(
+  run: () => Promise<ToolResult>,
+  report: (problem: unknown) => void,
+): Promise<ToolResult> {
   try {
     return await run();
   } catch (error) {

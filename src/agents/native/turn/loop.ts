@@ -21,7 +21,8 @@ import { spend } from './turnUsage.ts';
 import { Talk } from './turnMessages.ts';
 import type { Tool } from '../tools/tool.ts';
 
-export interface LoopOptions extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools'> {
+export interface LoopOptions
+  extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools'> {
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** Looks up what comes with a message besides its words, and keeps it. */
@@ -48,8 +49,26 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   clearFinishedTasks(turn);
   const talk = new Talk(turn, options.pictures?.refused);
   const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
-  const fixed = { ...(options.serves ? { serves: options.serves } : {}), system: withGiven(options.system, turn.state()), roots: turn.roots, signal: turn.signal, chat: turn.chat, apart: options.apart, variant: options.model.variants?.find((variant) => variant === options.variant) };
-  const request = () => spoken({ ...fixed, ...(options.apart ? { titles: titlesIn(turn) } : {}), start: talk.start, messages: talk.messages, tools: [...options.tools().values()].map(specOf) }, options.dialect);
+  const fixed = {
+    ...(options.serves ? { serves: options.serves } : {}),
+    system: withGiven(options.system, turn.state()),
+    roots: turn.roots,
+    signal: turn.signal,
+    chat: turn.chat,
+    apart: options.apart,
+    variant: options.model.variants?.find((variant) => variant === options.variant),
+  };
+  const request = () =>
+    spoken(
+      {
+        ...fixed,
+        ...(options.apart ? { titles: titlesIn(turn) } : {}),
+        start: talk.start,
+        messages: talk.messages,
+        tools: [...options.tools().values()].map(specOf),
+      },
+      options.dialect,
+    );
   const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
   if (command?.name === 'compact') return room.asked(command.rest);
@@ -61,7 +80,8 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
     // What goes on must not be spoken into.
-    for (const message of paused ? [] : turn.steering()) talk.add([userMessage(message, await options.give(message))]);
+    for (const message of paused ? [] : turn.steering())
+      talk.add([userMessage(message, await options.give(message))]);
     if (!paused) await room.before();
     if (turn.signal.aborted) return cancelled;
     if (options.model.pictures === false) {
@@ -85,7 +105,10 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     begun = isCut(answer, words) ? words : '';
     if (begun !== '' && continued < most) {
       continued += 1;
-      talk.add([{ role: 'assistant', content: answer.content }, { role: 'user', content: [{ type: 'text', text: goOn }] }]);
+      talk.add([
+        { role: 'assistant', content: answer.content },
+        { role: 'user', content: [{ type: 'text', text: goOn }] },
+      ]);
       continue;
     }
     // Calls that were cut for their length are told so; a model that cannot be shorter would be asked for ever.
@@ -95,7 +118,11 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
       unrun(turn, answer);
       return outcome;
     }
-    const ran = await runCalls(answer.calls, turn, { ...options, tools, spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }) });
+    const ran = await runCalls(answer.calls, turn, {
+      ...options,
+      tools,
+      spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }),
+    });
     if (ran === 'stop') return turn.signal.aborted ? cancelled : { kind: 'completed' };
     talk.add(said(answer, ran, tools));
     room.settle();
@@ -103,14 +130,23 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   return turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
 }
 
-const refusedPicture = { kind: 'notice.added', level: 'warning', text: 'The provider rejected an image of this conversation; the model is asked again without its images.' } as const;
+const refusedPicture = {
+  kind: 'notice.added',
+  level: 'warning',
+  text: 'The provider rejected an image of this conversation; the model is asked again without its images.',
+} as const;
 
-const withoutPictures = { kind: 'notice.added', level: 'warning', text: 'The model does not take the pictures of this conversation and is asked without them.' } as const;
+const withoutPictures = {
+  kind: 'notice.added',
+  level: 'warning',
+  text: 'The model does not take the pictures of this conversation and is asked without them.',
+} as const;
 
 /** So often in a turn a model is asked to finish what it has begun to say. */
 const mostContinued = 3;
 
-const goOn = 'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
+const goOn =
+  'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
 
 /** Whether an answer of words ended before its end: it became too long, or a block of code was never closed in it and in what it goes on with. */
 function isCut({ end, calls, content }: Answer, words: string): boolean {
@@ -121,7 +157,9 @@ function isCut({ end, calls, content }: Answer, words: string): boolean {
 
 /** The provider has stopped on the way and goes on when it is given its own words back. */
 function isPaused({ end, calls, content }: Answer): boolean {
-  return end !== 'aborted' && 'reason' in end && end.reason === 'pause' && calls.length === 0 && content.length > 0;
+  return (
+    end !== 'aborted' && 'reason' in end && end.reason === 'pause' && calls.length === 0 && content.length > 0
+  );
 }
 
 const cancelled: Outcome = { kind: 'cancelled' };
@@ -145,7 +183,16 @@ function isTooLong({ end, calls }: Answer): boolean {
 
 /** Calls that come with a refusal, or once too often with an answer that was cut, do not run. */
 function unrun(turn: TurnContext, { calls }: Answer): void {
-  for (const { id } of calls) turn.report({ kind: 'tool.ended', tool: id, result: { status: 'failed', content: [], error: 'The answer of the model ended before this call could run.' } });
+  for (const { id } of calls)
+    turn.report({
+      kind: 'tool.ended',
+      tool: id,
+      result: {
+        status: 'failed',
+        content: [],
+        error: 'The answer of the model ended before this call could run.',
+      },
+    });
 }
 
 /** How the turn ends with this answer; undefined while there are calls to run. */
@@ -156,9 +203,26 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
   return calls.length > 0 ? undefined : { kind: 'completed' };
 }
 
-function said(answer: Answer, ran: readonly Ran[], tools: ReadonlyMap<string, Tool>): readonly ModelMessage[] {
-  const calls = ran.map(({ call, input }) => ({ type: 'call', id: call.id, name: call.name, input, ...ownness(tools.get(call.name)), ...(call.meta === undefined ? {} : { meta: call.meta }) }) as const);
-  return [{ role: 'assistant', content: [...answer.content, ...calls] }, ...resultMessages(ran.map(({ result }) => result))];
+function said(
+  answer: Answer,
+  ran: readonly Ran[],
+  tools: ReadonlyMap<string, Tool>,
+): readonly ModelMessage[] {
+  const calls = ran.map(
+    ({ call, input }) =>
+      ({
+        type: 'call',
+        id: call.id,
+        name: call.name,
+        input,
+        ...ownness(tools.get(call.name)),
+        ...(call.meta === undefined ? {} : { meta: call.meta }),
+      }) as const,
+  );
+  return [
+    { role: 'assistant', content: [...answer.content, ...calls] },
+    ...resultMessages(ran.map(({ result }) => result)),
+  ];
 }
 
 function titlesIn(turn: TurnContext): ReadonlyMap<string, string> {
@@ -168,11 +232,16 @@ function titlesIn(turn: TurnContext): ReadonlyMap<string, string> {
 }
 
 function usedIds({ history }: TurnContext): Set<string> {
-  return new Set(history.flatMap(({ items }) => items.flatMap((item) => (item.type === 'tool' || item.type === 'text' ? [item.id] : []))));
+  return new Set(
+    history.flatMap(({ items }) =>
+      items.flatMap((item) => (item.type === 'tool' || item.type === 'text' ? [item.id] : [])),
+    ),
+  );
 }
 
 /** A list that was worked off is nothing to begin the next message with. */
 function clearFinishedTasks(turn: TurnContext): void {
   const plan = turn.state().chats[turn.chat]?.plan ?? [];
-  if (plan.length > 0 && plan.every(({ status }) => status === 'done')) turn.report({ kind: 'plan.set', entries: [] });
+  if (plan.length > 0 && plan.every(({ status }) => status === 'done'))
+    turn.report({ kind: 'plan.set', entries: [] });
 }

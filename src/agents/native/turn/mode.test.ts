@@ -12,12 +12,19 @@ afterEach(() => rig.close());
 test('a session plans without changing anything, and the same conversation goes on in code', async () => {
   const requests: ModelRequest[] = [];
   const model: LanguageModel = {
-    id: 'm/m', name: 'Em',
+    id: 'm/m',
+    name: 'Em',
     async *stream(request) {
       requests.push(request);
       const called = request.messages.at(-1)?.role === 'tool';
       if (called) yield { type: 'text', text: 'Done.' };
-      else yield { type: 'tool-call', id: '', name: 'shell_command', input: JSON.stringify({ command: 'echo hi > made.txt' }) };
+      else
+        yield {
+          type: 'tool-call',
+          id: '',
+          name: 'shell_command',
+          input: JSON.stringify({ command: 'echo hi > made.txt' }),
+        };
       yield { type: 'finish', reason: called ? 'stop' : 'calls' };
     },
   };
@@ -30,9 +37,18 @@ test('a session plans without changing anything, and the same conversation goes 
   const made = () => existsSync(join(rig.place.root, 'made.txt'));
   await set('plan');
   expect(briefItems((await rig.prompt('Plan it.')).items)).toEqual(['shell_command denied', 'answer: Done.']);
-  expect([names().includes('write_file'), names().includes('read_file'), made(), requests.at(-1)?.system.includes('You are planning')]).toEqual([false, true, false, true]);
+  expect([
+    names().includes('write_file'),
+    names().includes('read_file'),
+    made(),
+    requests.at(-1)?.system.includes('You are planning'),
+  ]).toEqual([false, true, false, true]);
   await set('code');
   expect(briefItems((await rig.prompt('Do it.')).items)).toEqual(['shell_command done', 'answer: Done.']);
-  expect([names().includes('write_file'), made(), requests.at(-1)?.system.includes('You are planning')]).toEqual([true, true, false]);
+  expect([
+    names().includes('write_file'),
+    made(),
+    requests.at(-1)?.system.includes('You are planning'),
+  ]).toEqual([true, true, false]);
   expect(requests.at(-1)?.messages.length).toBe(7);
 });

@@ -7,17 +7,29 @@ import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from 
 import { compactChat } from '../tools/conversation/compactChat.ts';
 
 /** What turns have left behind. What a summary covers is replaced by it. */
-export function historyMessages(turns: readonly Turn[], compaction: Chat['compaction'], given: GivenOf = nothing): readonly ModelMessage[] {
+export function historyMessages(
+  turns: readonly Turn[],
+  compaction: Chat['compaction'],
+  given: GivenOf = nothing,
+): readonly ModelMessage[] {
   const at = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
   const last = turns[at];
   const messages = (turn: Turn) => turnMessages(turn, given);
   if (!compaction || !last) return turns.flatMap(messages);
-  return [said(`Summary of the conversation so far:\n\n${compaction.summary}`), ...unsummarised(last, compaction.item, given), ...turns.slice(at + 1).flatMap(messages)];
+  return [
+    said(`Summary of the conversation so far:\n\n${compaction.summary}`),
+    ...unsummarised(last, compaction.item, given),
+    ...turns.slice(at + 1).flatMap(messages),
+  ];
 }
 
 /** Everything of a chat up to now, and where in it the running turn begins. */
-export function chatMessages({ turns, active, compaction }: Chat, given: GivenOf = nothing): { readonly messages: readonly ModelMessage[]; readonly start: number } {
-  const start = compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction, given).length;
+export function chatMessages(
+  { turns, active, compaction }: Chat,
+  given: GivenOf = nothing,
+): { readonly messages: readonly ModelMessage[]; readonly start: number } {
+  const start =
+    compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction, given).length;
   return { messages: historyMessages(active ? [...turns, active] : turns, compaction, given), start };
 }
 
@@ -26,14 +38,23 @@ function turnMessages({ message, items }: Turn, given: GivenOf): readonly ModelM
 }
 
 /** What is left of the turn in which the summary was written: its message, word for word, and what came after the summary. */
-function unsummarised({ message, items }: Turn, item: string | undefined, given: GivenOf): readonly ModelMessage[] {
+function unsummarised(
+  { message, items }: Turn,
+  item: string | undefined,
+  given: GivenOf,
+): readonly ModelMessage[] {
   const at = items.findIndex(({ id }) => id === item);
   if (at < 0 || isAboutUs(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1), given);
   const begun = itemMessages(items.slice(0, at), given).length > 0;
-  return [userMessage(message, given(message.id)), ...(begun ? [said(goOn)] : []), ...itemMessages(items.slice(at + 1), given)];
+  return [
+    userMessage(message, given(message.id)),
+    ...(begun ? [said(goOn)] : []),
+    ...itemMessages(items.slice(at + 1), given),
+  ];
 }
 
-const goOn = 'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
+const goOn =
+  'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
 
 /** A wish to have the conversation summarised, or the model told anew what it is, is no part of the conversation. */
 function isAboutUs(message: UserMessage): boolean {
@@ -48,15 +69,28 @@ const nothing: GivenOf = () => undefined;
 
 export function userMessage(message: UserMessage, given?: Given): ModelMessage {
   const command = commandIn(message);
-  const words = command?.name === 'continue' ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}` : (given?.words ?? message.text);
+  const words =
+    command?.name === 'continue'
+      ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}`
+      : (given?.words ?? message.text);
   const attached = (message.attachments ?? []).flatMap((attachment, at) => {
     const content = given?.attached[at] ?? undefined;
-    return typeof content === 'string' ? [text(content)] : [attachmentPart(attachment), ...(content ? [content] : [])];
+    return typeof content === 'string'
+      ? [text(content)]
+      : [attachmentPart(attachment), ...(content ? [content] : [])];
   });
-  return { role: 'user', content: [text(words), ...attached, ...(given?.more ?? []).map((content) => (typeof content === 'string' ? text(content) : content))] };
+  return {
+    role: 'user',
+    content: [
+      text(words),
+      ...attached,
+      ...(given?.more ?? []).map((content) => (typeof content === 'string' ? text(content) : content)),
+    ],
+  };
 }
 
-const resume = 'The work was stopped or interrupted. Go on where it ended; look first at what was left half done.';
+const resume =
+  'The work was stopped or interrupted. Go on where it ended; look first at what was left half done.';
 
 /** The result of a call, and the pictures that belong to it. */
 export interface SeenResult extends CallResult {
@@ -71,9 +105,14 @@ export function resultOf(result: ToolResult): Pick<SeenResult, 'status' | 'text'
 
 /** Not every provider takes pictures as the result of a call, but all take them from the user's side. */
 export function resultMessages(seen: readonly SeenResult[]): readonly ModelMessage[] {
-  const pictures = seen.flatMap(({ name, images = [] }) => (images.length > 0 ? [text(`What ${name} returned shows this:`), ...images] : []));
+  const pictures = seen.flatMap(({ name, images = [] }) =>
+    images.length > 0 ? [text(`What ${name} returned shows this:`), ...images] : [],
+  );
   const results = seen.map(({ images: _, ...result }) => result);
-  return [...(results.length > 0 ? [{ role: 'tool', results } as const] : []), ...(pictures.length > 0 ? [{ role: 'user', content: pictures } as const] : [])];
+  return [
+    ...(results.length > 0 ? [{ role: 'tool', results } as const] : []),
+    ...(pictures.length > 0 ? [{ role: 'user', content: pictures } as const] : []),
+  ];
 }
 
 export function resultText(result: ToolResult): string {
@@ -107,11 +146,22 @@ function itemMessages(items: readonly Item[], given: GivenOf): readonly ModelMes
       if (results.length > 0) flush();
       if (item.meta !== undefined) spoken.push({ type: 'served', name: item.name, meta: item.meta });
     } else if (item.type === 'tool') {
-      spoken.push({ type: 'call', id: item.id, name: item.name, input: item.input ?? {}, ...(item.source === 'native' ? { ours: true as const } : {}), ...metaOf(item) });
+      spoken.push({
+        type: 'call',
+        id: item.id,
+        name: item.name,
+        input: item.input ?? {},
+        ...(item.source === 'native' ? { ours: true as const } : {}),
+        ...metaOf(item),
+      });
       results.push(callResult(item));
     } else if (item.type === 'text') {
       if (results.length > 0) flush();
-      spoken.push({ type: item.channel === 'answer' ? 'text' : 'reasoning', text: item.text, ...metaOf(item) });
+      spoken.push({
+        type: item.channel === 'answer' ? 'text' : 'reasoning',
+        text: item.text,
+        ...metaOf(item),
+      });
     } else if (item.type === 'image') {
       if (results.length > 0) flush();
       spoken.push({ type: 'image', mediaType: item.mediaType, data: item.data, ...metaOf(item) });
@@ -137,7 +187,10 @@ function callResult({ id, name, result, runningAt, output }: ToolItem): SeenResu
   const status = result?.status ?? 'interrupted';
   if (result && ('content' in result || result.status === 'denied')) return { id, name, ...resultOf(result) };
   const cause = status === 'cancelled' ? 'The user stopped this call' : 'This call was interrupted';
-  const progress = runningAt === undefined ? 'before it ran; nothing has changed.' : 'while it ran; it may have done a part of its work.';
+  const progress =
+    runningAt === undefined
+      ? 'before it ran; nothing has changed.'
+      : 'while it ran; it may have done a part of its work.';
   return { id, name, status, text: [`${cause} ${progress}`, output].filter(Boolean).join('\n') };
 }
 
@@ -150,14 +203,26 @@ function contentText(content: Content): readonly string[] {
 
 function attachmentPart(attachment: Attachment): UserPart {
   switch (attachment.type) {
-    case 'image': return attachment;
-    case 'text': return text(`${attachment.label}:\n${attachment.text}`);
-    case 'file': return text(`Attached file: ${attachment.path}${attachment.lines ? ` (lines ${attachment.lines.start} to ${attachment.lines.end})` : ''}`);
-    case 'directory': return text(`Attached directory: ${attachment.path}`);
-    case 'cursor': return text(`The user's cursor is in ${attachment.path}, line ${attachment.line}, column ${attachment.character}.`);
-    case 'link': return text(`Attached link: ${attachment.name ?? ''} ${attachment.uri}`);
-    case 'audio': return text('An audio recording was attached; it cannot be heard here.');
-    default: return attachment satisfies never;
+    case 'image':
+      return attachment;
+    case 'text':
+      return text(`${attachment.label}:\n${attachment.text}`);
+    case 'file':
+      return text(
+        `Attached file: ${attachment.path}${attachment.lines ? ` (lines ${attachment.lines.start} to ${attachment.lines.end})` : ''}`,
+      );
+    case 'directory':
+      return text(`Attached directory: ${attachment.path}`);
+    case 'cursor':
+      return text(
+        `The user's cursor is in ${attachment.path}, line ${attachment.line}, column ${attachment.character}.`,
+      );
+    case 'link':
+      return text(`Attached link: ${attachment.name ?? ''} ${attachment.uri}`);
+    case 'audio':
+      return text('An audio recording was attached; it cannot be heard here.');
+    default:
+      return attachment satisfies never;
   }
 }
 

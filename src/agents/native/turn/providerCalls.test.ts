@@ -34,7 +34,14 @@ function model(id: string, name: string): LanguageModel {
   if (!provider) throw new Error(`no provider ${id}`);
   const env = { [`${id.toUpperCase()}_API_URL`]: server.url, [`${id.toUpperCase()}_API_KEY`]: 'k' };
   const given = { ...provider, given: { headers: {}, models: {}, webSearch: true, imageGeneration: true } };
-  return remoteModel({ provider: given, model: name, output: 1000, standing: () => standingOf(provider, env, undefined), fetch: globalThis.fetch, clock: manualClock() });
+  return remoteModel({
+    provider: given,
+    model: name,
+    output: 1000,
+    standing: () => standingOf(provider, env, undefined),
+    fetch: globalThis.fetch,
+    clock: manualClock(),
+  });
 }
 
 /** The requests of the conversation, without those for titles. */
@@ -51,19 +58,47 @@ async function told(reply: Reply, text = 'Go.', chosen = 'anthropic/claude-sonne
 const answers: Reply[] = [];
 
 test('a search is a call that nobody is asked about, kept with what its provider wants back', async () => {
-  const turn = await told([{ search: 'rain', found: [page], seal: 'SECRET' }, { text: 'It rains, ' }, { cite: page.url, title: page.title, seal: 'INDEX' }, { text: 'they say.' }]);
-  expect(briefItems(turn.items)).toEqual(['web_search done', 'answer: It rains, they say.', 'answer: \n\nSources:\n- [A page](https://a.example/x)\n']);
-  expect(turn.items[0]).toMatchObject({ title: 'Web search: rain', source: 'provider', server: 'anthropic', toolKind: 'search', basis: { how: 'agent' }, approval: undefined, input: { query: 'rain' } });
+  const turn = await told([
+    { search: 'rain', found: [page], seal: 'SECRET' },
+    { text: 'It rains, ' },
+    { cite: page.url, title: page.title, seal: 'INDEX' },
+    { text: 'they say.' },
+  ]);
+  expect(briefItems(turn.items)).toEqual([
+    'web_search done',
+    'answer: It rains, they say.',
+    'answer: \n\nSources:\n- [A page](https://a.example/x)\n',
+  ]);
+  expect(turn.items[0]).toMatchObject({
+    title: 'Web search: rain',
+    source: 'provider',
+    server: 'anthropic',
+    toolKind: 'search',
+    basis: { how: 'agent' },
+    approval: undefined,
+    input: { query: 'rain' },
+  });
   expect(turn.usage).toMatchObject({ searches: 1, cost: expect.any(Number) });
   expect(turn.usage?.cost).toBeGreaterThan(0.01);
   await told([{ text: 'ok' }], 'And tomorrow?');
   const body = asked().at(-1)?.body;
-  expect(body.messages[1]).toEqual({ role: 'assistant', content: [
-    { type: 'server_tool_use', id: 'srvtoolu_0', name: 'web_search', input: { query: 'rain' } },
-    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_0', content: [{ type: 'web_search_result', ...page, encrypted_content: 'SECRET', page_age: null }] },
-    { type: 'text', text: 'It rains, they say.', citations: [expect.objectContaining({ encrypted_index: 'INDEX' })] },
-    { type: 'text', text: expect.stringContaining('Sources:') },
-  ] });
+  expect(body.messages[1]).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'server_tool_use', id: 'srvtoolu_0', name: 'web_search', input: { query: 'rain' } },
+      {
+        type: 'web_search_tool_result',
+        tool_use_id: 'srvtoolu_0',
+        content: [{ type: 'web_search_result', ...page, encrypted_content: 'SECRET', page_age: null }],
+      },
+      {
+        type: 'text',
+        text: 'It rains, they say.',
+        citations: [expect.objectContaining({ encrypted_index: 'INDEX' })],
+      },
+      { type: 'text', text: expect.stringContaining('Sources:') },
+    ],
+  });
   expect(malformed('/messages', body)).toEqual([]);
 });
 
@@ -71,39 +106,90 @@ test('another provider hears nothing of it but the answer', async () => {
   await told([{ search: 'rain', found: [page], seal: 'SECRET' }, { text: 'It rains.' }]);
   await told([{ text: 'ok' }], 'And tomorrow?', 'openai/gpt-5.2');
   const sent = JSON.stringify(asked().at(-1)?.body);
-  expect([sent.includes('It rains.'), sent.includes('SECRET'), sent.includes('server_tool_use'), sent.includes('srvtoolu')]).toEqual([true, false, false, false]);
+  expect([
+    sent.includes('It rains.'),
+    sent.includes('SECRET'),
+    sent.includes('server_tool_use'),
+    sent.includes('srvtoolu'),
+  ]).toEqual([true, false, false, false]);
   expect(malformed('/responses', asked().at(-1)?.body)).toEqual([]);
 });
 
 test('a provider that pauses is given its own words back and goes on, unspoken into', async () => {
   let open = () => {};
-  const steered = new Promise<void>((resolve) => { open = resolve; });
-  answers.push([{ text: 'Looking.' }, { search: 'rain', part: 'begin', id: 'srvtoolu_p' }, { until: steered }, { finish: 'pause' }]);
-  const turn = rig.session;
-  const before = rig.shows((item) => item.type === 'tool' && item.status === 'running').then(() => {
-    turn.dispatch({ kind: 'queueMessage', chat: turn.id, lane: 'steer', message: { id: 's', text: 'quickly' }, turn: 'unused' }, someone);
-    open();
-    return undefined;
+  const steered = new Promise<void>((resolve) => {
+    open = resolve;
   });
-  answers.push([{ search: 'rain', part: 'end', id: 'srvtoolu_p', found: [page] }, { call: 'read_file', input: { path: `${rig.place.root}/a.txt` } }], [{ text: 'Done.' }]);
+  answers.push([
+    { text: 'Looking.' },
+    { search: 'rain', part: 'begin', id: 'srvtoolu_p' },
+    { until: steered },
+    { finish: 'pause' },
+  ]);
+  const turn = rig.session;
+  const before = rig
+    .shows((item) => item.type === 'tool' && item.status === 'running')
+    .then(() => {
+      turn.dispatch(
+        {
+          kind: 'queueMessage',
+          chat: turn.id,
+          lane: 'steer',
+          message: { id: 's', text: 'quickly' },
+          turn: 'unused',
+        },
+        someone,
+      );
+      open();
+      return undefined;
+    });
+  answers.push(
+    [
+      { search: 'rain', part: 'end', id: 'srvtoolu_p', found: [page] },
+      { call: 'read_file', input: { path: `${rig.place.root}/a.txt` } },
+    ],
+    [{ text: 'Done.' }],
+  );
   server.reply = (request) => (/title generator/i.test(request.system) ? [{ text: 'T' }] : answers.shift());
   const ended = await rig.prompt('Go.', { model: 'anthropic/claude-sonnet-4-6' });
   await before;
-  expect(briefItems(ended.items)).toEqual(['answer: Looking.', 'web_search done', 'read_file done', 'steered: quickly', 'answer: Done.']);
+  expect(briefItems(ended.items)).toEqual([
+    'answer: Looking.',
+    'web_search done',
+    'read_file done',
+    'steered: quickly',
+    'answer: Done.',
+  ]);
   const [, second, third] = asked().map(({ body }) => body.messages);
-  expect(second.at(-1)).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Looking.' }, expect.objectContaining({ type: 'server_tool_use', id: 'srvtoolu_p' })] });
+  expect(second.at(-1)).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'Looking.' },
+      expect.objectContaining({ type: 'server_tool_use', id: 'srvtoolu_p' }),
+    ],
+  });
   expect(third.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
-  expect(third[1].content.map(({ type }: { type: string }) => type)).toEqual(['text', 'server_tool_use', 'web_search_tool_result', 'tool_use']);
+  expect(third[1].content.map(({ type }: { type: string }) => type)).toEqual([
+    'text',
+    'server_tool_use',
+    'web_search_tool_result',
+    'tool_use',
+  ]);
 });
 
 test('a search that fails is told as failed, and the answer goes on', async () => {
   const turn = await told([{ search: 'rain', error: 'max_uses_exceeded' }, { text: 'I cannot look.' }]);
-  expect(turn.items[0]).toMatchObject({ result: { status: 'failed', error: 'The provider reports: max uses exceeded.' } });
+  expect(turn.items[0]).toMatchObject({
+    result: { status: 'failed', error: 'The provider reports: max uses exceeded.' },
+  });
   expect(turn.outcome).toEqual({ kind: 'completed' });
 });
 
 test('a stop in the middle of a search leaves a clean end, and nothing of it goes back', async () => {
-  server.reply = (request) => (/title generator/i.test(request.system) ? [{ text: 'T' }] : [{ search: 'rain', part: 'begin' }, { idle: true }]);
+  server.reply = (request) =>
+    /title generator/i.test(request.system)
+      ? [{ text: 'T' }]
+      : [{ search: 'rain', part: 'begin' }, { idle: true }];
   rig.start('Go.', { model: 'anthropic/claude-sonnet-4-6' });
   await rig.shows((item) => item.type === 'tool' && item.status === 'running');
   rig.session.dispatch({ kind: 'stopTurn', chat: rig.session.id, next: 'next' }, someone);
@@ -111,12 +197,17 @@ test('a stop in the middle of a search leaves a clean end, and nothing of it goe
   expect(briefItems(rig.chat().turns[0]?.items ?? [])).toEqual(['web_search cancelled']);
   expect(await asked()[0]?.ended).toBe('left');
   await told([{ text: 'ok' }], 'Again.');
-  expect([JSON.stringify(asked().at(-1)?.body.messages).includes('server_tool_use'), malformed('/messages', asked().at(-1)?.body)]).toEqual([false, []]);
+  expect([
+    JSON.stringify(asked().at(-1)?.body.messages).includes('server_tool_use'),
+    malformed('/messages', asked().at(-1)?.body),
+  ]).toEqual([false, []]);
 });
 
 test('a search that its provider forgets is ended, and does not go back', async () => {
   const turn = await told([{ search: 'rain', part: 'begin' }, { text: 'Never mind.' }]);
-  expect(turn.items[0]).toMatchObject({ result: { status: 'failed', error: 'The provider did not say what came of this call.' } });
+  expect(turn.items[0]).toMatchObject({
+    result: { status: 'failed', error: 'The provider did not say what came of this call.' },
+  });
   await told([{ text: 'ok' }], 'Again.');
   expect(JSON.stringify(asked().at(-1)?.body.messages)).not.toContain('server_tool_use');
 });
@@ -127,17 +218,30 @@ test('a picture is a part of the answer, and whoever made it gets it back', asyn
   expect(turn.items[1]).toMatchObject({ title: 'Image generation: A small cat', source: 'provider' });
   expect(turn.items[2]).toMatchObject({ type: 'image', mediaType: 'image/png', data: png });
   await told([{ text: 'ok' }], 'Smaller.', 'openai/gpt-5.2');
-  expect(asked().at(-1)?.body.input).toContainEqual({ type: 'image_generation_call', id: 'ig_1', status: 'completed', result: png });
+  expect(asked().at(-1)?.body.input).toContainEqual({
+    type: 'image_generation_call',
+    id: 'ig_1',
+    status: 'completed',
+    result: png,
+  });
   await told([{ text: 'ok' }], 'What is it?', 'anthropic/claude-sonnet-4-6');
   const sent = asked().at(-1)?.body;
   expect([JSON.stringify(sent).split(png).length - 1, malformed('/messages', sent)]).toEqual([1, []]);
 });
 
 test.each([
-  ['too large', png.slice(0, 20) + 'A'.repeat((largestPicture / 3) * 4), 'warning: A picture of 11 MB came, which is more than the 10 MB that are kept.'],
+  [
+    'too large',
+    png.slice(0, 20) + 'A'.repeat((largestPicture / 3) * 4),
+    'warning: A picture of 11 MB came, which is more than the 10 MB that are kept.',
+  ],
   ['no picture at all', 'PHNjcmlwdD4=', 'warning: A picture came that is none that can be shown.'],
 ])('a picture that is %s is said to be so, and the rest stands', async (_, data, notice) => {
-  const turn = await told([{ text: 'See:' }, { picture: data }, { text: 'Well?' }], 'Draw.', 'openai/gpt-5.2');
+  const turn = await told(
+    [{ text: 'See:' }, { picture: data }, { text: 'Well?' }],
+    'Draw.',
+    'openai/gpt-5.2',
+  );
   expect(briefItems(turn.items)).toEqual(['answer: See:', 'image_generation done', notice, 'answer: Well?']);
   await told([{ text: 'ok' }], 'Again.', 'openai/gpt-5.2');
   expect(JSON.stringify(asked().at(-1)?.body).length).toBeLessThan(200_000);

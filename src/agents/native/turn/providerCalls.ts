@@ -43,16 +43,35 @@ export class ServedCalls {
     used.add(tool);
     const call: Serving = { tool, name };
     serving.set(id, call);
-    this.#turn.report({ kind: 'tool.started', tool, name, title: titleOf(name, {}), toolKind: kindOf(name), source: 'provider', server: splitModel(model.id).provider });
+    this.#turn.report({
+      kind: 'tool.started',
+      tool,
+      name,
+      title: titleOf(name, {}),
+      toolKind: kindOf(name),
+      source: 'provider',
+      server: splitModel(model.id).provider,
+    });
     return call;
   }
 
   /** What goes back of it. */
-  call({ id, name, input: text, meta }: Extract<ModelPart, { type: 'served-call' }>): readonly AssistantPart[] {
+  call({
+    id,
+    name,
+    input: text,
+    meta,
+  }: Extract<ModelPart, { type: 'served-call' }>): readonly AssistantPart[] {
     const call = this.#options.serving.get(id) ?? this.start(id, name);
     const { tool } = call;
     const input = parsed(text);
-    this.#turn.report({ kind: 'tool.ready', tool, input, title: titleOf(call.name, input), toolKind: kindOf(call.name) });
+    this.#turn.report({
+      kind: 'tool.ready',
+      tool,
+      input,
+      title: titleOf(call.name, input),
+      toolKind: kindOf(call.name),
+    });
     if (!call.runs) this.#turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
     call.runs = true;
     if (meta === undefined) return [];
@@ -60,13 +79,24 @@ export class ServedCalls {
     return [call.part];
   }
 
-  result({ id, name, result: { content, error }, meta }: Extract<ModelPart, { type: 'served-result' }>): readonly AssistantPart[] {
+  result({
+    id,
+    name,
+    result: { content, error },
+    meta,
+  }: Extract<ModelPart, { type: 'served-result' }>): readonly AssistantPart[] {
     const { serving } = this.#options;
     const call = serving.get(id) ?? this.start(id, name);
     serving.delete(id);
-    const result: ToolResult = error === undefined ? { status: 'done', content } : { status: 'failed', content, error };
+    const result: ToolResult =
+      error === undefined ? { status: 'done', content } : { status: 'failed', content, error };
     const whole = meta === undefined ? undefined : joinRaw(call.part?.meta, meta);
-    this.#turn.report({ kind: 'tool.ended', tool: call.tool, result, ...(whole === undefined ? {} : { meta: whole }) });
+    this.#turn.report({
+      kind: 'tool.ended',
+      tool: call.tool,
+      result,
+      ...(whole === undefined ? {} : { meta: whole }),
+    });
     return meta === undefined ? [] : [{ type: 'served', name: call.name, meta }];
   }
 
@@ -75,7 +105,8 @@ export class ServedCalls {
     const { serving } = this.#options;
     const open = [...serving.values()];
     serving.clear();
-    for (const { tool } of open) this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
+    for (const { tool } of open)
+      this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
     return new Set(open.flatMap(({ part }) => (part ? [part] : [])));
   }
 }
@@ -86,13 +117,25 @@ function kindOf(name: string): ToolKind {
   return name.includes('execution') ? 'execute' : 'other';
 }
 
-const names: { readonly [name: string]: string | undefined } = { web_search: 'Web search', web_fetch: 'Web page', image_generation: 'Image generation', code_execution: 'Code execution' };
+const names: { readonly [name: string]: string | undefined } = {
+  web_search: 'Web search',
+  web_fetch: 'Web page',
+  image_generation: 'Image generation',
+  code_execution: 'Code execution',
+};
 
 /** A search is called by what is looked for. */
 function titleOf(name: string, input: Json): string {
-  const told = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.values(input).flat().find((value) => typeof value === 'string' && value !== '') : undefined;
+  const told =
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? Object.values(input)
+          .flat()
+          .find((value) => typeof value === 'string' && value !== '')
+      : undefined;
   const title = names[name] ?? name.replaceAll('_', ' ');
-  return typeof told === 'string' ? `${title}: ${told.length > longest ? `${told.slice(0, longest)}…` : told}` : title;
+  return typeof told === 'string'
+    ? `${title}: ${told.length > longest ? `${told.slice(0, longest)}…` : told}`
+    : title;
 }
 
 const longest = 120;

@@ -6,10 +6,17 @@ type Notice = Extract<AgentReport, { kind: 'notice.added' }>;
 
 /** Told with the first turn after the change; undefined where nothing is left out. */
 export function switchedNotice(history: readonly Turn[], model: string): Notice | undefined {
-  const before = providerOf(history.findLast(({ usage }) => usage?.model !== undefined)?.usage?.model ?? model);
+  const before = providerOf(
+    history.findLast(({ usage }) => usage?.model !== undefined)?.usage?.model ?? model,
+  );
   const now = providerOf(model);
-  if (before === now || !history.some(({ items }) => items.some((item) => isSealedFor(item, before)))) return undefined;
-  return { kind: 'notice.added', level: 'info', text: `The conversation goes on with ${now}. What ${before} has kept in its own form, such as its thoughts, is left out of it.` };
+  if (before === now || !history.some(({ items }) => items.some((item) => isSealedFor(item, before))))
+    return undefined;
+  return {
+    kind: 'notice.added',
+    level: 'info',
+    text: `The conversation goes on with ${now}. What ${before} has kept in its own form, such as its thoughts, is left out of it.`,
+  };
 }
 
 function providerOf(model: string): string {

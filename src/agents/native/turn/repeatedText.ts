@@ -13,11 +13,15 @@ type Words = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
  * The parts of an answer without its beginning, as far as that repeats what was shown word by word. While it might still be a repeat it is
  * held back; as soon as it turns out to be something else it is said in full.
  */
-export async function* withoutRepeats(parts: AsyncIterable<ModelPart>, shown: Shown): AsyncGenerator<ModelPart> {
+export async function* withoutRepeats(
+  parts: AsyncIterable<ModelPart>,
+  shown: Shown,
+): AsyncGenerator<ModelPart> {
   const doubts = { text: new Doubt(shown.text), reasoning: new Doubt(shown.reasoning) };
   for await (const part of parts) {
     const words = part.type === 'text' || part.type === 'reasoning' ? part : undefined;
-    for (const doubt of Object.values(doubts)) if (doubt !== (words && doubts[words.type])) yield* doubt.settle();
+    for (const doubt of Object.values(doubts))
+      if (doubt !== (words && doubts[words.type])) yield* doubt.settle();
     if (words) yield* doubts[words.type].take(words);
     else yield part;
   }
@@ -36,7 +40,8 @@ class Doubt {
   *take(part: Words): Generator<Words> {
     const text = (this.#held?.text ?? '') + part.text;
     if (!this.#open) yield part;
-    else if (this.#shown.startsWith(text) && text !== this.#shown) this.#held = { text, from: this.#held?.from ?? part };
+    else if (this.#shown.startsWith(text) && text !== this.#shown)
+      this.#held = { text, from: this.#held?.from ?? part };
     else {
       this.#open = false;
       this.#held = undefined;

@@ -15,13 +15,20 @@ export interface RetryOptions extends AnswerOptions {
   readonly random: () => number;
 }
 
-export async function answerPatiently(turn: TurnContext, request: ModelRequest, options: RetryOptions): Promise<Answer> {
+export async function answerPatiently(
+  turn: TurnContext,
+  request: ModelRequest,
+  options: RetryOptions,
+): Promise<Answer> {
   let kept: readonly AssistantPart[] = [];
   let shown: Shown | undefined;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await readAnswer(turn, continued(request, kept), { ...options, shown });
     const content = [...kept, ...answer.content];
-    const plan = answer.end !== 'aborted' && 'problem' in answer.end ? planFor(answer.end, attempt, { random: options.random, patience: options.model.patience }) : undefined;
+    const plan =
+      answer.end !== 'aborted' && 'problem' in answer.end
+        ? planFor(answer.end, attempt, { random: options.random, patience: options.model.patience })
+        : undefined;
     if (!plan) return { ...answer, content };
     if ('giveUp' in plan) return { ...answer, content, end: plan.giveUp };
     shown = shownIn(answer.content, shown);
@@ -42,7 +49,8 @@ function continued(request: ModelRequest, kept: readonly AssistantPart[]): Model
   return { ...request, begun: true, messages: [...request.messages, ...more] };
 }
 
-const goOn = 'The connection broke in the middle of your last message; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
+const goOn =
+  'The connection broke in the middle of your last message; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
 
 /** Half a thought is of no use to anybody; a thought before shown words goes back with them where its provider sealed it. */
 function wordsOf(content: readonly AssistantPart[]): readonly AssistantPart[] {
@@ -50,6 +58,10 @@ function wordsOf(content: readonly AssistantPart[]): readonly AssistantPart[] {
 }
 
 function shownIn(content: readonly AssistantPart[], before: Shown | undefined): Shown {
-  const words = (kind: AssistantPart['type']) => content.map((part) => (part.type === kind && 'text' in part ? part.text : '')).join('');
-  return { text: (before?.text ?? '') + words('text'), reasoning: (before?.reasoning ?? '') + words('reasoning') };
+  const words = (kind: AssistantPart['type']) =>
+    content.map((part) => (part.type === kind && 'text' in part ? part.text : '')).join('');
+  return {
+    text: (before?.text ?? '') + words('text'),
+    reasoning: (before?.reasoning ?? '') + words('reasoning'),
+  };
 }

@@ -8,18 +8,52 @@ type Plan = { readonly wait: number; readonly notice: Notice } | { readonly give
 type Notice = Extract<AgentReport, { kind: 'notice.added' }>;
 
 /** What to do after so many attempts; undefined where the failure is final as it is. */
-export function planFor(failure: Failure, attempt: number, { random, patience = {} }: { readonly random: () => number; readonly patience?: RetrySettings | undefined }): Plan | undefined {
+export function planFor(
+  failure: Failure,
+  attempt: number,
+  { random, patience = {} }: { readonly random: () => number; readonly patience?: RetrySettings | undefined },
+): Plan | undefined {
   const { problem, retryable, wait: told } = failure;
-  const { attempts = 10, emptyAttempts = 3, base = 2_000, factor = 2, longest = 60_000, wait: longestWait = 300_000 } = patience;
+  const {
+    attempts = 10,
+    emptyAttempts = 3,
+    base = 2_000,
+    factor = 2,
+    longest = 60_000,
+    wait: longestWait = 300_000,
+  } = patience;
   // Some failures hardly ever pass by themselves and cost tokens every time.
   const most = problem.code === 'invalid' ? emptyAttempts : attempts;
   if (!retryable) return undefined;
-  if (told !== undefined && told > longestWait) return { giveUp: { ...failure, problem: { ...problem, message: `${problem.message} It asks to wait ${duration(told)}.` } } };
-  if (attempt > most) return { giveUp: { ...failure, problem: { ...problem, message: `${problem.message} Given up after ${most} more attempts.` } } };
+  if (told !== undefined && told > longestWait)
+    return {
+      giveUp: {
+        ...failure,
+        problem: { ...problem, message: `${problem.message} It asks to wait ${duration(told)}.` },
+      },
+    };
+  if (attempt > most)
+    return {
+      giveUp: {
+        ...failure,
+        problem: { ...problem, message: `${problem.message} Given up after ${most} more attempts.` },
+      },
+    };
   const growing = Math.min(longest, base * factor ** (attempt - 1));
-  const wait = Math.round(told === undefined ? growing * (1 + jitter * random()) : told + base * jitter * random());
+  const wait = Math.round(
+    told === undefined ? growing * (1 + jitter * random()) : told + base * jitter * random(),
+  );
   const retry = { problem, attempt, of: most, wait, ...(told === undefined ? {} : { asked: true as const }) };
-  return { wait, notice: { kind: 'notice.added', level: 'warning', text: `${problem.message} Retrying in ${duration(wait)} (${attempt} of ${most}).`, waits: true, retry } };
+  return {
+    wait,
+    notice: {
+      kind: 'notice.added',
+      level: 'warning',
+      text: `${problem.message} Retrying in ${duration(wait)} (${attempt} of ${most}).`,
+      waits: true,
+      retry,
+    },
+  };
 }
 
 const jitter = 0.25;

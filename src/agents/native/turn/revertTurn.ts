@@ -17,11 +17,24 @@ export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): P
   const turns = chat?.turns ?? [];
   const key = `undone:${turn.chat}`;
   const past = textsIn(state.notes[`agent:${state.agent}:${key}`]);
-  const at = turns.findLastIndex((each) => chat && !past.includes(each.id) && changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0);
+  const at = turns.findLastIndex(
+    (each) =>
+      chat &&
+      !past.includes(each.id) &&
+      changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0,
+  );
   const undone = at < 0 ? undefined : await turn.undo(turns[at - 1]?.id);
   if (undone) note(key, [...past, ...turns.slice(at).map(({ id }) => id)]);
-  say(undone && undone.restored.length > 0 ? `I have taken back what you changed in these files; read them again before you rely on them: ${undone.restored.join(', ')}` : 'I wanted to take back a change of files, and there was none.');
-  turn.report({ kind: 'notice.added', level: undone?.left.length ? 'warning' : 'info', text: wordsFor(undone) });
+  say(
+    undone && undone.restored.length > 0
+      ? `I have taken back what you changed in these files; read them again before you rely on them: ${undone.restored.join(', ')}`
+      : 'I wanted to take back a change of files, and there was none.',
+  );
+  turn.report({
+    kind: 'notice.added',
+    level: undone?.left.length ? 'warning' : 'info',
+    text: wordsFor(undone),
+  });
   return { kind: 'completed' };
 }
 

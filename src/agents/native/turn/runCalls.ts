@@ -22,12 +22,18 @@ const abreast = 8;
 const most = 100;
 
 /** The results in the order of the calls. After a stop the rest does not run; a human may end the turn with a refusal, too. */
-export async function runCalls(calls: readonly Call[], turn: TurnContext, options: CallOptions): Promise<readonly Ran[] | 'stop'> {
+export async function runCalls(
+  calls: readonly Call[],
+  turn: TurnContext,
+  options: CallOptions,
+): Promise<readonly Ran[] | 'stop'> {
   const ran: Ran[] = [];
   for (const group of groupsOf(calls.slice(0, most), options)) {
     if (turn.signal.aborted) break;
     const places = placesInLine(group.length, turn);
-    const done = await Promise.all(group.map((call, at) => run(call, places[at] ?? { turn, leave: () => {} }, options)));
+    const done = await Promise.all(
+      group.map((call, at) => run(call, places[at] ?? { turn, leave: () => {} }, options)),
+    );
     if (done.some(({ stop }) => stop)) return 'stop';
     ran.push(...done);
   }
@@ -49,7 +55,8 @@ interface Place {
 async function run(call: Call, { turn, leave }: Place, options: CallOptions): Promise<Ran> {
   try {
     const called = await callTool(call, turn, options);
-    if (call.name === compactChat.name && called.result.status === 'done') turn.compact(summaryIn(called.input), call.id);
+    if (call.name === compactChat.name && called.result.status === 'done')
+      turn.compact(summaryIn(called.input), call.id);
     return { call, ...called };
   } finally {
     leave();
@@ -84,7 +91,11 @@ function groupsOf(calls: readonly Call[], { tools }: CallOptions): readonly (rea
   let open = false;
   for (const call of calls) {
     const tool = tools.get(call.name);
-    const harmless = tool !== undefined && tool.server === undefined && tool.name !== compactChat.name && (tool.kind === 'read' || tool.kind === 'search' || tool.kind === 'think');
+    const harmless =
+      tool !== undefined &&
+      tool.server === undefined &&
+      tool.name !== compactChat.name &&
+      (tool.kind === 'read' || tool.kind === 'search' || tool.kind === 'think');
     if (open && harmless && (groups.at(-1)?.length ?? 0) < abreast) groups.at(-1)?.push(call);
     else groups.push([call]);
     open = harmless;

@@ -13,12 +13,26 @@ export interface SamplingOptions {
   readonly spent: (usage: ModelUsage) => void;
 }
 
-export async function sampleFor(wish: SampleWish, { server, model, ask, signal, spent }: SamplingOptions): Promise<Sample | NotPossible> {
-  const answer = await ask(`${server} wants ${model.name} to answer this for it:\n\n${clipped(wordsOf(wish))}`, [consent]);
-  if (answer.kind !== 'fields' || answer.values[consent.id] !== 'yes') return { refused: 'The user refused.' };
+export async function sampleFor(
+  wish: SampleWish,
+  { server, model, ask, signal, spent }: SamplingOptions,
+): Promise<Sample | NotPossible> {
+  const answer = await ask(
+    `${server} wants ${model.name} to answer this for it:\n\n${clipped(wordsOf(wish))}`,
+    [consent],
+  );
+  if (answer.kind !== 'fields' || answer.values[consent.id] !== 'yes')
+    return { refused: 'The user refused.' };
   let text = '';
   let stop: Sample['stop'] = 'endTurn';
-  for await (const part of model.stream({ system: wish.system ?? '', messages: wish.messages.flatMap(messageOf), start: 0, tools: [], roots: [], signal })) {
+  for await (const part of model.stream({
+    system: wish.system ?? '',
+    messages: wish.messages.flatMap(messageOf),
+    start: 0,
+    tools: [],
+    roots: [],
+    signal,
+  })) {
     if (part.type === 'text') text += part.text;
     if (part.type === 'usage') spent(part.usage);
     if (part.type === 'error') return { refused: part.message };
@@ -34,12 +48,22 @@ export async function sampleFor(wish: SampleWish, { server, model, ask, signal, 
 }
 
 const consent = {
-  id: 'consent', message: 'Let it?', required: true,
-  answer: { type: 'one', choices: [{ id: 'yes', label: 'Yes, this once' }, { id: 'no', label: 'No' }] },
+  id: 'consent',
+  message: 'Let it?',
+  required: true,
+  answer: {
+    type: 'one',
+    choices: [
+      { id: 'yes', label: 'Yes, this once' },
+      { id: 'no', label: 'No' },
+    ],
+  },
 } as const;
 
 function wordsOf({ system, messages }: SampleWish): string {
-  const said = messages.flatMap(({ content }) => content.map((each) => (each.type === 'text' ? each.text : '[A picture]')));
+  const said = messages.flatMap(({ content }) =>
+    content.map((each) => (each.type === 'text' ? each.text : '[A picture]')),
+  );
   return [...(system === undefined ? [] : [system]), ...said].join('\n\n');
 }
 

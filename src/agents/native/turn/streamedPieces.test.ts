@@ -4,15 +4,23 @@ import type { TurnContext } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import { StreamedPieces } from './streamedPieces.ts';
 
-function rig(): { readonly pieces: StreamedPieces; readonly reported: AgentReport[]; readonly store: () => Promise<void> } {
+function rig(): {
+  readonly pieces: StreamedPieces;
+  readonly reported: AgentReport[];
+  readonly store: () => Promise<void>;
+} {
   const reported: AgentReport[] = [];
   const waiting: (() => void)[] = [];
   const turn: Pick<TurnContext, 'report' | 'stored'> = {
     report: (report) => void reported.push(report),
-    stored: () => new Promise((resolve) => { waiting.push(resolve); }),
+    stored: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+      }),
   };
   return {
-    pieces: new StreamedPieces(turn), reported,
+    pieces: new StreamedPieces(turn),
+    reported,
     store: async () => {
       for (const done of waiting.splice(0)) done();
       await Promise.resolve();
@@ -21,7 +29,8 @@ function rig(): { readonly pieces: StreamedPieces; readonly reported: AgentRepor
   };
 }
 
-const say = (item: string, text: string, meta?: string) => ({ kind: 'text.added', item, channel: 'answer', text, ...(meta === undefined ? {} : { meta }) }) as const;
+const say = (item: string, text: string, meta?: string) =>
+  ({ kind: 'text.added', item, channel: 'answer', text, ...(meta === undefined ? {} : { meta }) }) as const;
 const input = (tool: string, text: string) => ({ kind: 'tool.input', tool, text }) as const;
 
 test('the first piece goes at once, and what comes until it is stored goes together', async () => {
@@ -38,9 +47,23 @@ test('the first piece goes at once, and what comes until it is stored goes toget
 test('pieces of different things stay apart and in order, and the newest seal counts', async () => {
   const { pieces, reported, store } = rig();
   pieces.add(say('a', 'x'));
-  for (const piece of [say('a', '1', 'old'), say('a', '2', 'new'), say('b', '3'), input('t', '{"a"'), input('t', ':1}'), input('u', '{}')]) pieces.add(piece);
+  for (const piece of [
+    say('a', '1', 'old'),
+    say('a', '2', 'new'),
+    say('b', '3'),
+    input('t', '{"a"'),
+    input('t', ':1}'),
+    input('u', '{}'),
+  ])
+    pieces.add(piece);
   await store();
-  expect(reported).toEqual([say('a', 'x'), say('a', '12', 'new'), say('b', '3'), input('t', '{"a":1}'), input('u', '{}')]);
+  expect(reported).toEqual([
+    say('a', 'x'),
+    say('a', '12', 'new'),
+    say('b', '3'),
+    input('t', '{"a":1}'),
+    input('u', '{}'),
+  ]);
 });
 
 test('whoever has something else to say says first what waits', () => {

@@ -42,6 +42,11 @@ export class StreamedPieces {
 
 /** Two pieces of the same as one; the newest of what a provider wants back counts. */
 function join(first: Words | Input, then: Words | Input): Words | Input | undefined {
-  if (first.kind === 'text.added') return then.kind === 'text.added' && then.item === first.item ? { ...first, ...then, text: first.text + then.text } : undefined;
-  return then.kind === 'tool.input' && then.tool === first.tool ? { ...then, text: first.text + then.text } : undefined;
+  if (first.kind === 'text.added')
+    return then.kind === 'text.added' && then.item === first.item
+      ? { ...first, ...then, text: first.text + then.text }
+      : undefined;
+  return then.kind === 'tool.input' && then.tool === first.tool
+    ? { ...then, text: first.text + then.text }
+    : undefined;
 }

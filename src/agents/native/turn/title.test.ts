@@ -13,7 +13,10 @@ let asked: ModelRequest[] = [];
 function model(title: AsyncIterable<ModelPart> | readonly ModelPart[] | undefined): LanguageModel {
   asked = [];
   return {
-    id: 'x/x', name: 'X', ...(title === undefined ? {} : { titles: true as const }), variants: ['low', 'high'],
+    id: 'x/x',
+    name: 'X',
+    ...(title === undefined ? {} : { titles: true as const }),
+    variants: ['low', 'high'],
     async *stream(request) {
       asked.push(request);
       yield* request.system.includes('Title generator') ? (title ?? []) : say('ok');
@@ -21,36 +24,77 @@ function model(title: AsyncIterable<ModelPart> | readonly ModelPart[] | undefine
   };
 }
 
-const say = (text: string): readonly ModelPart[] => [{ type: 'text', text }, { type: 'finish', reason: 'stop' }];
+const say = (text: string): readonly ModelPart[] => [
+  { type: 'text', text },
+  { type: 'finish', reason: 'stop' },
+];
 
 describe('the name of a conversation', () => {
   check('is what the model says', say('Mend the door'), 'please mend the door', 'Mend the door');
-  check('is the first line that says something, plain', say('\n\n## "**Mend** the door"\nMore.'), 'x', 'Mend the door');
-  check('is cut at a word', say('A very long title that goes on and on without an end'), 'x', 'A very long title that goes on and on…');
-  check('is the message where the model fails', [{ type: 'error', code: 'overloaded', message: 'No.', retryable: true }], 'mend the\tdoor', 'mend the door');
+  check(
+    'is the first line that says something, plain',
+    say('\n\n## "**Mend** the door"\nMore.'),
+    'x',
+    'Mend the door',
+  );
+  check(
+    'is cut at a word',
+    say('A very long title that goes on and on without an end'),
+    'x',
+    'A very long title that goes on and on…',
+  );
+  check(
+    'is the message where the model fails',
+    [{ type: 'error', code: 'overloaded', message: 'No.', retryable: true }],
+    'mend the\tdoor',
+    'mend the door',
+  );
   check('is the message where the model says nothing', say('  \n'), '\n  - mend\nthe door', 'mend');
-  check('is the message where the model is not worth asking', undefined, 'mend the door, and then the window, and then the roof', 'mend the door, and then the window,…');
+  check(
+    'is the message where the model is not worth asking',
+    undefined,
+    'mend the door, and then the window, and then the roof',
+    'mend the door, and then the window,…',
+  );
 
-  function check(name: string, title: Parameters<typeof model>[0], ...[message, expected]: [string, string]): void {
+  function check(
+    name: string,
+    title: Parameters<typeof model>[0],
+    ...[message, expected]: [string, string]
+  ): void {
     test(`it ${name}`, async () => {
       rig = await nativeRig([model(title)]);
       await rig.prompt(message);
       await until(rig.session, (state) => state.title !== '');
-      expect([rig.session.state.title, rig.session.state.titleBy, rig.problems]).toEqual([expected, 'agent', []]);
+      expect([rig.session.state.title, rig.session.state.titleBy, rig.problems]).toEqual([
+        expected,
+        'agent',
+        [],
+      ]);
     });
   }
 });
 
 test('it is asked for once more with the third message, and not where a human has changed it', async () => {
   let count = 0;
-  rig = await nativeRig([{ ...model([]), async *stream(request: ModelRequest) {
-    asked.push(request);
-    yield* say(request.system.includes('Title generator') ? `Title ${count += 1}` : 'ok');
-  } }]);
+  rig = await nativeRig([
+    {
+      ...model([]),
+      async *stream(request: ModelRequest) {
+        asked.push(request);
+        yield* say(request.system.includes('Title generator') ? `Title ${(count += 1)}` : 'ok');
+      },
+    },
+  ]);
   for (const text of ['one', 'two', 'three', 'four']) await rig.prompt(text);
   await until(rig.session, (state) => state.title === 'Title 2');
-  const wishes = asked.filter(({ system }) => system.includes('Title generator')).map(({ messages }) => messages);
-  expect(wishes).toEqual([[{ role: 'user', content: [{ type: 'text', text: 'one' }] }], [{ role: 'user', content: [{ type: 'text', text: 'one\n\ntwo\n\nthree' }] }]]);
+  const wishes = asked
+    .filter(({ system }) => system.includes('Title generator'))
+    .map(({ messages }) => messages);
+  expect(wishes).toEqual([
+    [{ role: 'user', content: [{ type: 'text', text: 'one' }] }],
+    [{ role: 'user', content: [{ type: 'text', text: 'one\n\ntwo\n\nthree' }] }],
+  ]);
   await rig.close();
 
   rig = await nativeRig([model(say('Mend'))]);
@@ -58,7 +102,10 @@ test('it is asked for once more with the third message, and not where a human ha
   await until(rig.session, (state) => state.title !== '');
   rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
   for (const text of ['two', 'three']) await rig.prompt(text);
-  expect([rig.session.state.title, asked.filter(({ system }) => system.includes('Title generator')).length]).toEqual(['Mine', 1]);
+  expect([
+    rig.session.state.title,
+    asked.filter(({ system }) => system.includes('Title generator')).length,
+  ]).toEqual(['Mine', 1]);
 });
 
 test('it is asked for once, with little effort, beside the answer', async () => {
@@ -74,7 +121,9 @@ test('a turn does not wait for it, and a session that is let go does not either'
   let released = false;
   const hanging = (async function* hang(): AsyncGenerator<ModelPart> {
     try {
-      await new Promise<void>((resolve) => { asked[0]?.signal.addEventListener('abort', () => resolve()); });
+      await new Promise<void>((resolve) => {
+        asked[0]?.signal.addEventListener('abort', () => resolve());
+      });
     } finally {
       released = true;
     }

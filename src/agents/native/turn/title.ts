@@ -14,14 +14,21 @@ export interface TitleOptions {
 }
 
 /** Never fails; a title is no reason to trouble anybody. */
-export async function giveTitle(turn: TurnContext, model: LanguageModel, { closing, prompts }: TitleOptions): Promise<void> {
+export async function giveTitle(
+  turn: TurnContext,
+  model: LanguageModel,
+  { closing, prompts }: TitleOptions,
+): Promise<void> {
   if (prompts?.titles === false) return;
   const again = turn.history.length === secondTry && model.titles;
   if ((turn.history.length > 0 && !again) || named(turn)) return;
   const first = shorten(turn.message.text);
   if (!model.titles) return turn.title(first);
   const messages = [...turn.history.map(({ message }) => message), turn.message].map(({ text }) => text);
-  const asked = await askFor(messages.join('\n\n'), model, { system: prompts?.title ?? usual, signal: AbortSignal.any([turn.signal, closing]) }).catch(() => '');
+  const asked = await askFor(messages.join('\n\n'), model, {
+    system: prompts?.title ?? usual,
+    signal: AbortSignal.any([turn.signal, closing]),
+  }).catch(() => '');
   if (!closing.aborted && (asked !== '' || !again)) turn.title(asked === '' ? first : asked);
 }
 
@@ -38,10 +45,22 @@ at most ${longest} characters, one line, in the language of the message, no quot
 /** Longer messages say no more about what the conversation is about. */
 const enough = 2_000;
 
-async function askFor(message: string, model: LanguageModel, { system, signal }: Pick<ModelRequest, 'system' | 'signal'>): Promise<string> {
+async function askFor(
+  message: string,
+  model: LanguageModel,
+  { system, signal }: Pick<ModelRequest, 'system' | 'signal'>,
+): Promise<string> {
   let title = '';
   const content = [{ type: 'text', text: message.slice(0, enough) }] as const;
-  for await (const part of model.stream({ system, messages: [{ role: 'user', content }], start: 0, tools: [], roots: [], signal, variant: model.variants?.[0] })) {
+  for await (const part of model.stream({
+    system,
+    messages: [{ role: 'user', content }],
+    start: 0,
+    tools: [],
+    roots: [],
+    signal,
+    variant: model.variants?.[0],
+  })) {
     if (part.type === 'text') title += part.text;
     if (part.type === 'error' || signal.aborted) return '';
     if (title.length > enough) break;
@@ -51,7 +70,17 @@ async function askFor(message: string, model: LanguageModel, { system, signal }:
 
 /** The first line that says something, without marks of headings, stress and quotes, cut at a word. */
 function shorten(text: string): string {
-  const line = text.split('\n').map((each) => each.replaceAll(/\*\*|__|`/g, '').replace(/^[\s#>*"'“-]+/, '').replace(/[\s"'”*]+$/, '').replaceAll(/\s+/g, ' ')).find((each) => each !== '') ?? '';
+  const line =
+    text
+      .split('\n')
+      .map((each) =>
+        each
+          .replaceAll(/\*\*|__|`/g, '')
+          .replace(/^[\s#>*"'“-]+/, '')
+          .replace(/[\s"'”*]+$/, '')
+          .replaceAll(/\s+/g, ' '),
+      )
+      .find((each) => each !== '') ?? '';
   const letters = Array.from(line);
   if (letters.length <= longest) return line;
   const cut = letters.slice(0, longest - 1).join('');

@@ -72,7 +72,10 @@ export class Talk {
     const { messages, start } = chat ? chatMessages(chat, given) : { messages: [], start: 0 };
     const before = chat ? this.#around(state, chat, given) : [];
     const told = chat ? this.#told(chat, given) : 0;
-    this.#messages = [...before, ...messages.map((message, at) => (at < told ? withoutPictures(message, 'refused') : message))];
+    this.#messages = [
+      ...before,
+      ...messages.map((message, at) => (at < told ? withoutPictures(message, 'refused') : message)),
+    ];
     this.#start = before.length + start;
     this.#measured = unmeasured;
   }
@@ -81,14 +84,24 @@ export class Talk {
   #told({ turns, compaction }: Chat, given: ReturnType<typeof givenWith>): number {
     const last = turns.findIndex(({ id }) => id === this.#refused);
     const summed = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
-    return last < 0 || last < summed ? 0 : historyMessages(turns.slice(0, last + 1), compaction, given).length;
+    return last < 0 || last < summed
+      ? 0
+      : historyMessages(turns.slice(0, last + 1), compaction, given).length;
   }
 
   /** What was said in the chat that this one is about. */
-  #around({ chats }: State, { turns, active, origin }: Chat, given: ReturnType<typeof givenWith>): readonly ModelMessage[] {
+  #around(
+    { chats }: State,
+    { turns, active, origin }: Chat,
+    given: ReturnType<typeof givenWith>,
+  ): readonly ModelMessage[] {
     if (origin.type !== 'side') return [];
     const own = new Set([...turns, ...(active ? [active] : [])].map(({ id }) => id));
-    return historyMessages(this.#turn.history.filter(({ id }) => !own.has(id)), chats[origin.chat]?.compaction, given);
+    return historyMessages(
+      this.#turn.history.filter(({ id }) => !own.has(id)),
+      chats[origin.chat]?.compaction,
+      given,
+    );
   }
 }
 
@@ -99,8 +112,12 @@ function hasPicture(message: ModelMessage): boolean {
 function withoutPictures(message: ModelMessage, why: keyof typeof unseen): ModelMessage {
   if (message.role === 'tool') return message;
   const place = { type: 'text', text: unseen[why] } as const;
-  if (message.role === 'user') return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
+  if (message.role === 'user')
+    return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
   return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
 }
 
-const unseen = { blind: '[A picture that cannot be shown to you.]', refused: '[image removed: rejected by the LLM provider]' } as const;
+const unseen = {
+  blind: '[A picture that cannot be shown to you.]',
+  refused: '[image removed: rejected by the LLM provider]',
+} as const;

@@ -1,7 +1,18 @@
 // What the native agent has for one turn: the way it works, what it was told beforehand, and the tools it may use.
 import type { TurnContext } from '../../../host/agent.ts';
-import { bareKnowledge, definitionOf, hasTool, isNamed, spawnableAgents } from '../../../host/settings/projectKnowledge.ts';
-import type { AgentDefinition, Knowledge, NamedTool, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
+import {
+  bareKnowledge,
+  definitionOf,
+  hasTool,
+  isNamed,
+  spawnableAgents,
+} from '../../../host/settings/projectKnowledge.ts';
+import type {
+  AgentDefinition,
+  Knowledge,
+  NamedTool,
+  ProjectKnowledge,
+} from '../../../host/settings/projectKnowledge.ts';
 import { leftOut, leftOutIds, withoutLeftOut } from '../../../host/turns/disabledFeatures.ts';
 import { fitsName } from '../../../host/workspace/paths.ts';
 import type { Files } from '../../../host/ports.ts';
@@ -31,15 +42,28 @@ export interface Manner {
 }
 
 /** How a turn is worked on: as another agent wants it, or else as its mode says, as far as that is defined. */
-export async function mannerOf({ roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>, knowledge: Knowledge | undefined): Promise<Manner> {
+export async function mannerOf(
+  { roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>,
+  knowledge: Knowledge | undefined,
+): Promise<Manner> {
   const known = withoutLeftOut((await knowledge?.of(roots)) ?? bareKnowledge, leftOut(state()));
   const task = taskedIn(state(), chat, known);
   const primary = definitionOf(known, mode);
   // Who only looks has nobody else change things for it.
-  const definition: AgentDefinition | undefined = !task ? primary : task.definition && primary?.readOnly ? { ...task.definition, readOnly: true } : task.definition;
+  const definition: AgentDefinition | undefined = !task
+    ? primary
+    : task.definition && primary?.readOnly
+      ? { ...task.definition, readOnly: true }
+      : task.definition;
   const helpers = definition && mayDelegate(state(), chat) ? spawnableAgents(known, definition.name) : [];
   const { variant: set } = state().options;
-  return { knowledge: known, definition, tasked: task !== undefined, variant: task?.variant ?? (typeof set === 'string' ? set : definition?.variant), helpers };
+  return {
+    knowledge: known,
+    definition,
+    tasked: task !== undefined,
+    variant: task?.variant ?? (typeof set === 'string' ? set : definition?.variant),
+    helpers,
+  };
 }
 
 export interface OutfitOptions extends Manner {
@@ -73,28 +97,71 @@ export interface Restraint {
   readonly tasked: boolean;
 }
 
-export async function outfitFor(turn: Pick<TurnContext, 'roots' | 'state'>, options: OutfitOptions): Promise<Outfit> {
+export async function outfitFor(
+  turn: Pick<TurnContext, 'roots' | 'state'>,
+  options: OutfitOptions,
+): Promise<Outfit> {
   const { knowledge, definition, model, files, servers, machine, tasked } = options;
   const values = options.settings?.of(turn.roots);
   const words = new Map(Object.entries({ ...values?.prompts?.tools, ...definition?.prompts?.tools }));
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
-  const isLeftOut = (server: string | undefined) => server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
-  const offered = (tool: NamedTool) => !isLeftOut(tool.server) && (!definition || hasTool(definition, tool)) && !(tasked && withheldTools.has(tool.name)) && !isNamed(values?.disabledTools ?? [], tool) && !hidden.some((rule) => fitsName(rule.tool, tool.name));
-  const described = (tool: Tool): Tool => ({ ...tool, description: words.get(tool.name) ?? (tool.server === undefined ? options.dialect?.onDemand[tool.name] : undefined) ?? tool.description });
+  const isLeftOut = (server: string | undefined) =>
+    server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
+  const offered = (tool: NamedTool) =>
+    !isLeftOut(tool.server) &&
+    (!definition || hasTool(definition, tool)) &&
+    !(tasked && withheldTools.has(tool.name)) &&
+    !isNamed(values?.disabledTools ?? [], tool) &&
+    !hidden.some((rule) => fitsName(rule.tool, tool.name));
+  const described = (tool: Tool): Tool => ({
+    ...tool,
+    description:
+      words.get(tool.name) ??
+      (tool.server === undefined ? options.dialect?.onDemand[tool.name] : undefined) ??
+      tool.description,
+  });
   const rules = rulesFor({ knowledge, definition, model: model.id });
   const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
   // Always in the same order, whichever server or client named its tools first: a provider knows what it has seen by its bytes.
-  const tools = () => new Map([...options.all(), ...reading].filter(offered).toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, described(tool)]));
-  const instructions = (servers?.list() ?? []).filter(({ name }) => !isLeftOut(name)).flatMap(({ name, instructions: text }) => (text === undefined ? [] : [{ server: serverPart(name), text }]));
+  const tools = () =>
+    new Map(
+      [...options.all(), ...reading]
+        .filter(offered)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((tool) => [tool.name, described(tool)]),
+    );
+  const instructions = (servers?.list() ?? [])
+    .filter(({ name }) => !isLeftOut(name))
+    .flatMap(({ name, instructions: text }) =>
+      text === undefined ? [] : [{ server: serverPart(name), text }],
+    );
   // Two tools of one name would be refused, and the one that we run is asked about.
   const serves = (model.serves ?? []).filter((name) => offered({ name }) && !tools().has(name));
   return {
-    tools, serves, instructions, restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
+    tools,
+    serves,
+    instructions,
+    restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
     prompt: {
-      made: JSON.stringify([definition?.name ?? null, model.id, turn.roots, [...leftOut(turn.state())].toSorted(), ...(options.dialect ? [options.dialect.prefix] : [])]),
-      text: systemPrompt({ roots: turn.roots, knowledge, definition, model: model.id, machine, tasked, tools: [...tools().keys()], dialect: options.dialect }),
+      made: JSON.stringify([
+        definition?.name ?? null,
+        model.id,
+        turn.roots,
+        [...leftOut(turn.state())].toSorted(),
+        ...(options.dialect ? [options.dialect.prefix] : []),
+      ]),
+      text: systemPrompt({
+        roots: turn.roots,
+        knowledge,
+        definition,
+        model: model.id,
+        machine,
+        tasked,
+        tools: [...tools().keys()],
+        dialect: options.dialect,
+      }),
     },
   };
 }

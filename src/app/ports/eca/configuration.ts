@@ -15,7 +15,10 @@ import type { OpenSettings } from '../../../io/settings/open.ts';
 import { watchFolders } from '../../../io/settings/watch.ts';
 import { offered } from '../../app.ts';
 
-export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefined): NonNullable<EcaDoorOptions['configure']> {
+export function ecaConfigure(
+  env: NodeJS.ProcessEnv,
+  configFile: string | undefined,
+): NonNullable<EcaDoorOptions['configure']> {
   return ({ roots: first, initial: sent }, changed) => {
     let roots = first;
     const initial = foldConfig(sent);
@@ -30,22 +33,44 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
       if (!read) return;
       const said = settings ? problemsFor(roots, settings) : read.problems.map(({ message }) => message);
       // A plugin of a collection that is still on its way is not missed yet.
-      const missing = read.plugins.sources.some((source) => isStale(source) && !fetched.has(source.folder)) ? [] : read.plugins.problems;
-      changed({ ...clientSettings(read.config), ...ownOf(read), problems: [...said, ...missing, ...[...fetched.values()].flatMap((problem) => problem ?? [])] });
+      const missing = read.plugins.sources.some((source) => isStale(source) && !fetched.has(source.folder))
+        ? []
+        : read.plugins.problems;
+      changed({
+        ...clientSettings(read.config),
+        ...ownOf(read),
+        problems: [...said, ...missing, ...[...fetched.values()].flatMap((problem) => problem ?? [])],
+      });
     };
     const look = () => {
       read = reader.read({ env, roots, initial, configFile });
       for (const place of read.files.flatMap(placesToWatch)) watch.add(dirname(place), [basename(place)]);
       settings?.lend(layer, {
-        source: read.files[0] ?? 'initializationOptions', values: valuesOf(read), ...(Object.keys(read.above).length === 0 ? {} : { last: mapEcaConfig(read.above) }), problems: [...read.problems, ...unheeded(read.own).map((message) => ({ file: read?.files[0] ?? 'initializationOptions', kind: 'invalid' as const, message }))],
-        ...(initial['pureConfig'] === true ? { alone: 'everywhere' } : configFile === undefined ? {} : { alone: 'among ECA files' }),
+        source: read.files[0] ?? 'initializationOptions',
+        values: valuesOf(read),
+        ...(Object.keys(read.above).length === 0 ? {} : { last: mapEcaConfig(read.above) }),
+        problems: [
+          ...read.problems,
+          ...unheeded(read.own).map((message) => ({
+            file: read?.files[0] ?? 'initializationOptions',
+            kind: 'invalid' as const,
+            message,
+          })),
+        ],
+        ...(initial['pureConfig'] === true
+          ? { alone: 'everywhere' }
+          : configFile === undefined
+            ? {}
+            : { alone: 'among ECA files' }),
       });
       tell();
       fetchWanted();
     };
     const fetchWanted = () => {
       const wanted = [...(read?.plugins.sources ?? []), ...(settings?.pluginSources(roots) ?? [])];
-      for (const source of wanted) if (isStale(source) && !fetched.has(source.folder)) void fetchSource(source).then((problem) => arrived(source.folder, problem));
+      for (const source of wanted)
+        if (isStale(source) && !fetched.has(source.folder))
+          void fetchSource(source).then((problem) => arrived(source.folder, problem));
     };
     const arrived = (folder: string, problem: string | undefined) => {
       const isNew = !fetched.has(folder);
@@ -70,7 +95,8 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
     });
     const servers = offered()?.models.ask();
     return {
-      end, ...(servers ? { servers } : {}),
+      end,
+      ...(servers ? { servers } : {}),
       move(now) {
         roots = now;
         settings?.of(roots);
@@ -91,14 +117,20 @@ export function ecaConfigure(env: NodeJS.ProcessEnv, configFile: string | undefi
 /** A file, and its folder; a folder that is not there yet is seen by the one above it. */
 function placesToWatch(file: string): readonly string[] {
   const folder = dirname(file);
-  const up = (path: string): readonly string[] => (existsSync(dirname(path)) || dirname(path) === path ? [path] : [path, ...up(dirname(path))]);
+  const up = (path: string): readonly string[] =>
+    existsSync(dirname(path)) || dirname(path) === path ? [path] : [path, ...up(dirname(path))];
   return [file, ...up(folder)];
 }
 
 /** The texts of plugins are found in their folders. */
 function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfig> {
   const { installed } = plugins;
-  return { ...mapEcaConfig(below), ...(installed.length === 0 ? {} : { plugins: installed.map(({ name, folder }) => ({ name, path: folder })) }) };
+  return {
+    ...mapEcaConfig(below),
+    ...(installed.length === 0
+      ? {}
+      : { plugins: installed.map(({ name, folder }) => ({ name, path: folder })) }),
+  };
 }
 
 function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
@@ -109,5 +141,8 @@ function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
 /** The problems of other workspaces are no concern of this client. */
 function problemsFor(roots: readonly string[], settings: OpenSettings): readonly string[] {
   const real = roots.map((root) => canonical(root));
-  return settings.problems().filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder))).map(({ message }) => message);
+  return settings
+    .problems()
+    .filter(({ folder }) => folder === undefined || real.some((root) => contains(root, folder)))
+    .map(({ message }) => message);
 }

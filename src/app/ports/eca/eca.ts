@@ -30,7 +30,10 @@ export function providersOf(env: NodeJS.ProcessEnv, secrets: string): ReturnType
 /** One for all connections: the names in a folder are read once for everybody. */
 const found = workspaceFiles();
 
-export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly configFile?: string | undefined } = {}): Omit<EcaDoorOptions, 'version'> {
+export function ecaPorts(
+  env: NodeJS.ProcessEnv,
+  { configFile }: { readonly configFile?: string | undefined } = {},
+): Omit<EcaDoorOptions, 'version'> {
   const paths = dataPaths(env);
   return {
     tools,
@@ -48,16 +51,27 @@ export function ecaPorts(env: NodeJS.ProcessEnv, { configFile }: { readonly conf
     picture: readPicture,
     settings: (roots) => offered()?.settings.sourced(roots).map(hideSecret) ?? [],
     web: () => consoleAt(paths.info, paths.token),
-    facts: () => [['Data directory', paths.directory], ['Log', paths.log], ['Node', process.version], ['Platform', `${process.platform} ${process.arch}`]],
+    facts: () => [
+      ['Data directory', paths.directory],
+      ['Log', paths.log],
+      ['Node', process.version],
+      ['Platform', `${process.platform} ${process.arch}`],
+    ],
   };
 }
 
 /** What a way to work or the settings take away is listed all the same. */
-function tools({ roots, mode }: Parameters<NonNullable<EcaDoorOptions['tools']>>[0]): ReturnType<NonNullable<EcaDoorOptions['tools']>> {
+function tools({
+  roots,
+  mode,
+}: Parameters<NonNullable<EcaDoorOptions['tools']>>[0]): ReturnType<NonNullable<EcaDoorOptions['tools']>> {
   const definition = definitionOf(offered()?.knowledge.now(roots) ?? bareKnowledge, mode);
   const off = offered()?.settings.of(roots).disabledTools ?? [];
   return listedTools.map((tool) => ({
-    name: tool.name, description: tool.description, parameters: tool.parameters, disabled: (definition !== undefined && !hasTool(definition, tool)) || isNamed(off, tool),
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    disabled: (definition !== undefined && !hasTool(definition, tool)) || isNamed(off, tool),
   }));
 }
 
@@ -66,14 +80,23 @@ function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPro
   const pin = chat === undefined ? undefined : pinIn(state, chat);
   if (pin) return pin.text;
   const knowledge = offered()?.knowledge.now(roots) ?? bareKnowledge;
-  return systemPrompt({ roots, knowledge, definition: definitionOf(knowledge, mode), model, machine: machineFacts(), dialect: ecaDialect });
+  return systemPrompt({
+    roots,
+    knowledge,
+    definition: definitionOf(knowledge, mode),
+    model,
+    machine: machineFacts(),
+    dialect: ecaDialect,
+  });
 }
 
 /** The host says where it listens in its info file; without one no browser can reach it. */
 function consoleAt(info: string, token: string): ReturnType<NonNullable<EcaDoorOptions['web']>> {
   try {
     const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
-    return typeof value === 'object' && value !== null && 'url' in value ? { url: String(value.url), token } : undefined;
+    return typeof value === 'object' && value !== null && 'url' in value
+      ? { url: String(value.url), token }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -25,10 +25,22 @@ async function* ask({ model: id, ...request }: OneShotRequest): AsyncGenerator<O
   else yield { type: 'problem', message: `There is no model named ${id} any more.` };
 }
 
-async function* answer(model: LanguageModel, { system, prompt, roots = [], signal }: Omit<OneShotRequest, 'model'>): AsyncGenerator<OneShotPart> {
+async function* answer(
+  model: LanguageModel,
+  { system, prompt, roots = [], signal }: Omit<OneShotRequest, 'model'>,
+): AsyncGenerator<OneShotPart> {
   const messages = [{ role: 'user', content: [{ type: 'text', text: prompt }] }] as const;
   const apart = offered()?.settings.of(roots).streaming?.apart;
-  for await (const part of model.stream({ system, messages, start: 0, tools: [], roots: [], signal, apart, variant: model.variants?.[0] })) {
+  for await (const part of model.stream({
+    system,
+    messages,
+    start: 0,
+    tools: [],
+    roots: [],
+    signal,
+    apart,
+    variant: model.variants?.[0],
+  })) {
     if (part.type === 'text' || part.type === 'reasoning') yield { type: part.type, text: part.text };
     if (part.type === 'error') yield { type: 'problem', message: part.message };
     if (part.type === 'error' || part.type === 'finish') return;

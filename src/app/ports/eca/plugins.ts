@@ -23,21 +23,38 @@ export function ecaPlugins(env: NodeJS.ProcessEnv, configFile: string | undefine
     const value = valueAt(readConfig(file), ['plugins', 'install'], file);
     return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
   };
-  const write = (install: readonly string[]) => void writeConfig(file, withValue(readConfig(file), ['plugins', 'install'], { value: install, file }), 'nothing');
-  const named = (known: readonly Plugin[], wanted: string) => known.filter((plugin) => plugin.name === wanted || refOf(plugin) === wanted);
+  const write = (install: readonly string[]) =>
+    void writeConfig(
+      file,
+      withValue(readConfig(file), ['plugins', 'install'], { value: install, file }),
+      'nothing',
+    );
+  const named = (known: readonly Plugin[], wanted: string) =>
+    known.filter((plugin) => plugin.name === wanted || refOf(plugin) === wanted);
   return {
     async list() {
       const { known, installed, missing } = await look();
       if (known.length === 0 && missing[0] !== undefined) return { refused: missing[0] };
-      return known.map((plugin) => ({ ref: refOf(plugin), description: plugin.description, installed: installed.includes(plugin) }));
+      return known.map((plugin) => ({
+        ref: refOf(plugin),
+        description: plugin.description,
+        installed: installed.includes(plugin),
+      }));
     },
     async install(wanted) {
       const { known, missing } = await look();
       const [plugin, ...others] = named(known, wanted);
-      if (!plugin) return { refused: [`There is no plugin ${wanted}. /plugins lists those there are.`, ...missing].join('\n') };
-      if (others.length > 0) return { refused: `Several collections have ${wanted}; name one of ${[plugin, ...others].map(refOf).join(', ')}.` };
+      if (!plugin)
+        return {
+          refused: [`There is no plugin ${wanted}. /plugins lists those there are.`, ...missing].join('\n'),
+        };
+      if (others.length > 0)
+        return {
+          refused: `Several collections have ${wanted}; name one of ${[plugin, ...others].map(refOf).join(', ')}.`,
+        };
       const ref = refOf(plugin);
-      if (written().some((each) => each === ref || each === plugin.name)) return { refused: `The plugin ${ref} is in use already.` };
+      if (written().some((each) => each === ref || each === plugin.name))
+        return { refused: `The plugin ${ref} is in use already.` };
       return attempt(() => write([...written(), ref]), ref);
     },
     async uninstall(wanted) {

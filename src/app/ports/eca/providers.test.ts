@@ -14,12 +14,25 @@ test('a key that a client gives is kept, told and taken back; one in the environ
   const leave = providers.watch(({ id, auth }) => void told.push(`${id} ${auth.status}`));
   const auth = (id: string) => providers.list().find((provider) => provider.id === id)?.auth;
   expect(auth('anthropic')).toEqual({ status: 'unauthenticated' });
-  expect(auth('openai')).toEqual({ status: 'authenticated', type: 'api-key', source: 'env', envVar: 'OPENAI_API_KEY' });
+  expect(auth('openai')).toEqual({
+    status: 'authenticated',
+    type: 'api-key',
+    source: 'env',
+    envVar: 'OPENAI_API_KEY',
+  });
   expect(auth('ollama')).toEqual({ status: 'not-running' });
   expect(await providers.login('anthropic', undefined)).toMatchObject({ action: 'choose-method' });
-  expect(await providers.login('anthropic', 'api-key')).toEqual({ action: 'input', fields: [{ key: 'api-key', label: 'API Key', type: 'secret' }] });
+  expect(await providers.login('anthropic', 'api-key')).toEqual({
+    action: 'input',
+    fields: [{ key: 'api-key', label: 'API Key', type: 'secret' }],
+  });
   expect(await providers.input('anthropic', { 'api-key': ' sk-x ' })).toEqual({ action: 'done' });
-  expect(auth('anthropic')).toEqual({ status: 'authenticated', type: 'api-key', source: 'login', mode: 'api-key' });
+  expect(auth('anthropic')).toEqual({
+    status: 'authenticated',
+    type: 'api-key',
+    source: 'login',
+    mode: 'api-key',
+  });
   expect(await providers.logout('anthropic')).toBeUndefined();
   expect(told).toEqual(['anthropic authenticated', 'anthropic unauthenticated']);
   expect(JSON.stringify(providers.list())).not.toContain('sk-');
@@ -30,8 +43,12 @@ test('what cannot be signed in to is refused in words', async () => {
   place = workspace();
   const providers = ecaProviders({}, join(place.root, 'secrets.json'));
   expect(await providers.login('nope', undefined)).toEqual({ refused: 'Unknown provider: nope' });
-  expect(await providers.login('ollama', undefined)).toEqual({ refused: 'Ollama needs no key: start it and its models appear.' });
-  expect(await providers.login('azure', undefined)).toMatchObject({ refused: expect.stringContaining('AZURE_API_URL') as string });
+  expect(await providers.login('ollama', undefined)).toEqual({
+    refused: 'Ollama needs no key: start it and its models appear.',
+  });
+  expect(await providers.login('azure', undefined)).toMatchObject({
+    refused: expect.stringContaining('AZURE_API_URL') as string,
+  });
   expect(await providers.input('openai', { 'api-key': 'a b' })).toHaveProperty('refused');
   expect(await providers.logout('nope')).toHaveProperty('refused');
 });

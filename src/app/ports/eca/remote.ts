@@ -14,26 +14,63 @@ const usualPorts = Array.from({ length: 20 }, (_, at) => 7777 + at);
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-export function ecaRemote(version: string, env: NodeJS.ProcessEnv): NonNullable<EcaDoorOptions['serveRemote']> {
-  return async (api, { host, bindHost = '127.0.0.1', port, password = randomBytes(24).toString('base64url'), tls, origins = [webApp] }) => {
-    if (!loopback.has(bindHost) && !tls) return { refused: `The remote API is off: it will not listen on ${bindHost} without a certificate (remote.tls).` };
+export function ecaRemote(
+  version: string,
+  env: NodeJS.ProcessEnv,
+): NonNullable<EcaDoorOptions['serveRemote']> {
+  return async (
+    api,
+    {
+      host,
+      bindHost = '127.0.0.1',
+      port,
+      password = randomBytes(24).toString('base64url'),
+      tls,
+      origins = [webApp],
+    },
+  ) => {
+    if (!loopback.has(bindHost) && !tls)
+      return {
+        refused: `The remote API is off: it will not listen on ${bindHost} without a certificate (remote.tls).`,
+      };
     try {
-      const certificate = tls && (await certificateOf(tls, networkFetch(env, () => offered()?.settings.of([]).network)));
+      const certificate =
+        tls &&
+        (await certificateOf(
+          tls,
+          networkFetch(env, () => offered()?.settings.of([]).network),
+        ));
       const server = await listenRest({
-        bind: bindHost, ports: port === undefined ? usualPorts : [port], ...(certificate ? { tls: certificate } : {}), names: host === undefined ? [] : [host], origins, password, version, api,
+        bind: bindHost,
+        ports: port === undefined ? usualPorts : [port],
+        ...(certificate ? { tls: certificate } : {}),
+        names: host === undefined ? [] : [host],
+        origins,
+        password,
+        version,
+        api,
         page: (address) => `${webApp}/?host=${encodeURIComponent(address)}`,
       });
       const name = host ?? (bindHost === '::1' ? '[::1]' : bindHost);
-      return { url: `${tls ? 'https' : 'http'}://${name}:${server.port}`, password, close: () => server.close() };
+      return {
+        url: `${tls ? 'https' : 'http'}://${name}:${server.port}`,
+        password,
+        close: () => server.close(),
+      };
     } catch (error) {
-      return { refused: `The remote API is off: ${error instanceof Error ? error.message : 'it could not be started'}.` };
+      return {
+        refused: `The remote API is off: ${error instanceof Error ? error.message : 'it could not be started'}.`,
+      };
     }
   };
 }
 
 type Tls = NonNullable<Parameters<NonNullable<EcaDoorOptions['serveRemote']>>[1]['tls']>;
 
-async function certificateOf(tls: Tls, ask: typeof fetch): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
+async function certificateOf(
+  tls: Tls,
+  ask: typeof fetch,
+): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
   if ('certFile' in tls) return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
   const [cert, key] = await Promise.all([fetched(tls.certUrl, ask), fetched(tls.keyUrl, ask)]);
   return { cert, key };

@@ -14,8 +14,14 @@ export const ecaServers: McpServers = {
   list: (roots) => handleOf(roots)?.list().map(shown) ?? [],
   add: async (name, config, { root, roots }) => {
     const refused = editor()?.add(name, wishOf(config), { roots, root }) ?? undefined;
-    const server = handleOf(roots)?.list().map(shown).find((each) => each.name === name);
-    return refused ?? (server ? { ...server, tools: server.status === 'running' ? server.tools : null } : unknown(name));
+    const server = handleOf(roots)
+      ?.list()
+      .map(shown)
+      .find((each) => each.name === name);
+    return (
+      refused ??
+      (server ? { ...server, tools: server.status === 'running' ? server.tools : null } : unknown(name))
+    );
   },
   update: async (name, config, roots) => {
     const refused = editor() ? editor()?.update(name, wishOf(config), { roots }) : unknown(name);
@@ -29,23 +35,35 @@ export const ecaServers: McpServers = {
     const server = handle?.list().find((each) => each.name === name);
     if (!handle || !server) return unknown(name);
     switch (action) {
-      case 'start': return void handle.start(name);
-      case 'stop': return void handle.stop(name);
-      case 'disable': return editor()?.update(name, { disabled: true }, { roots });
-      case 'enable': return editor()?.update(name, { disabled: false }, { roots });
-      case 'logout': return handle.signOut(name) ? undefined : { refused: `Nobody is signed in to '${name}'.` };
-      case 'connect': return server.status === 'requires-auth' ? signIn(name, handle) : void handle.start(name);
-      default: return action satisfies never;
+      case 'start':
+        return void handle.start(name);
+      case 'stop':
+        return void handle.stop(name);
+      case 'disable':
+        return editor()?.update(name, { disabled: true }, { roots });
+      case 'enable':
+        return editor()?.update(name, { disabled: false }, { roots });
+      case 'logout':
+        return handle.signOut(name) ? undefined : { refused: `Nobody is signed in to '${name}'.` };
+      case 'connect':
+        return server.status === 'requires-auth' ? signIn(name, handle) : void handle.start(name);
+      default:
+        return action satisfies never;
     }
   },
   prompt: async (wish, roots) => {
-    const messages = (await handleOf(roots)?.prompt({ ...wish, signal: AbortSignal.timeout(patience) })) ?? unknown(wish.server);
+    const messages =
+      (await handleOf(roots)?.prompt({ ...wish, signal: AbortSignal.timeout(patience) })) ??
+      unknown(wish.server);
     return 'refused' in messages ? messages : { text: textOf(messages.map(({ content }) => content)) };
   },
   read: async (uri, roots) => {
     const handle = handleOf(roots);
     const server = handle?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
-    const contents = (server && (await handle?.read({ server: server.name, uri, signal: AbortSignal.timeout(patience) }))) ?? { refused: `No MCP server offers ${uri}` };
+    const contents = (server &&
+      (await handle?.read({ server: server.name, uri, signal: AbortSignal.timeout(patience) }))) ?? {
+      refused: `No MCP server offers ${uri}`,
+    };
     return 'refused' in contents ? contents : { text: textOf(contents) };
   },
   watch(changed, roots) {
@@ -83,12 +101,20 @@ async function signIn(name: string, handle: OpenServers): Promise<Refused | { re
   return { visit: begun.url };
 }
 
-function wishOf({ oauthPort: callbackPort, authScope: scope, ...config }: Parameters<McpServers['update']>[1]): ServerWish {
+function wishOf({
+  oauthPort: callbackPort,
+  authScope: scope,
+  ...config
+}: Parameters<McpServers['update']>[1]): ServerWish {
   return { ...config, callbackPort, scope };
 }
 
 function textOf(contents: readonly Content[]): string {
-  return contents.flatMap((content) => (content.type === 'text' ? [content.text] : content.type === 'link' ? [content.uri] : [])).join('\n');
+  return contents
+    .flatMap((content) =>
+      content.type === 'text' ? [content.text] : content.type === 'link' ? [content.uri] : [],
+    )
+    .join('\n');
 }
 
 function unknown(name: string): Refused {
@@ -104,7 +130,8 @@ function teller(changed: Parameters<McpServers['watch']>[0]): (views: readonly S
   const told = new Map<string, Shown>();
   const stops = (name: string, next: Shown['status'] | undefined) => {
     const last = told.get(name);
-    if (last?.status !== 'running' || next === 'running' || next === 'failed' || next === 'requires-auth') return;
+    if (last?.status !== 'running' || next === 'running' || next === 'failed' || next === 'requires-auth')
+      return;
     changed({ ...last, status: 'stopping' });
     if (next !== 'stopped') changed({ ...last, status: 'stopped' });
   };
@@ -114,7 +141,9 @@ function teller(changed: Parameters<McpServers['watch']>[0]): (views: readonly S
       if (JSON.stringify(last) === JSON.stringify(view)) continue;
       stops(view.name, view.status);
       // What it offered is still known of one that was stopped.
-      changed(view.status === 'stopped' && last?.status === 'running' ? { ...last, status: 'stopped' } : view);
+      changed(
+        view.status === 'stopped' && last?.status === 'running' ? { ...last, status: 'stopped' } : view,
+      );
       told.set(view.name, view);
     }
     for (const name of [...told.keys()]) {
@@ -126,13 +155,40 @@ function teller(changed: Parameters<McpServers['watch']>[0]): (views: readonly S
   };
 }
 
-function shown({ name, status, reach, tools, prompts, resources, instructions, signedIn }: ServerView): Shown {
+function shown({
+  name,
+  status,
+  reach,
+  tools,
+  prompts,
+  resources,
+  instructions,
+  signedIn,
+}: ServerView): Shown {
   const runs = status === 'running';
   return {
-    name, status, disabled: status === 'disabled', hasAuth: signedIn ?? false, instructions: instructions ?? null,
-    command: 'command' in reach ? reach.command : null, args: 'command' in reach ? reach.args : null, url: 'url' in reach ? reach.url : null,
-    tools: runs ? tools.map((tool) => ({ name: tool.name, description: tool.description, parameters: tool.parameters, disabled: tool.disabled ?? false })) : [],
+    name,
+    status,
+    disabled: status === 'disabled',
+    hasAuth: signedIn ?? false,
+    instructions: instructions ?? null,
+    command: 'command' in reach ? reach.command : null,
+    args: 'command' in reach ? reach.args : null,
+    url: 'url' in reach ? reach.url : null,
+    tools: runs
+      ? tools.map((tool) => ({
+          name: tool.name,
+          description: tool.description,
+          parameters: tool.parameters,
+          disabled: tool.disabled ?? false,
+        }))
+      : [],
     prompts: runs ? prompts : null,
-    resources: runs ? resources.map(({ mediaType, ...resource }) => ({ ...resource, ...(mediaType === undefined ? {} : { mimeType: mediaType }) })) : null,
+    resources: runs
+      ? resources.map(({ mediaType, ...resource }) => ({
+          ...resource,
+          ...(mediaType === undefined ? {} : { mimeType: mediaType }),
+        }))
+      : null,
   };
 }

@@ -1,7 +1,14 @@
 // Runs one command in a terminal of the client and reports its output as it comes. The terminal is released whatever happens.
 import type { ShellCommand, ShellEnd } from '../../../host/ports.ts';
 import {
-  createTerminal, createTerminalResult, killTerminal, releaseTerminal, terminalOutput, terminalOutputResult, waitForExit, waitForExitResult,
+  createTerminal,
+  createTerminalResult,
+  killTerminal,
+  releaseTerminal,
+  terminalOutput,
+  terminalOutputResult,
+  waitForExit,
+  waitForExitResult,
 } from '../../../protocols/acp/v1/abilities.ts';
 import type { BenchOptions } from './workbench.ts';
 
@@ -12,12 +19,24 @@ const outputByteLimit = 1_000_000;
 const beat = 500;
 
 /** `gone` where the client could not start it, so that it is run elsewhere. */
-export async function runInTerminal(options: BenchOptions, command: ShellCommand, tool: string): Promise<ShellEnd | 'gone'> {
+export async function runInTerminal(
+  options: BenchOptions,
+  command: ShellCommand,
+  tool: string,
+): Promise<ShellEnd | 'gone'> {
   const { peer, chat, shown } = options;
   if (command.signal.aborted) return { kind: 'stopped' };
   const env = Object.entries(command.env ?? {}).map(([name, value]) => ({ name, value }));
   const made = createTerminalResult.safeParse(
-    await peer.request(createTerminal, { sessionId: chat, ...shellLine(command), env, cwd: command.cwd, outputByteLimit }).catch(() => undefined),
+    await peer
+      .request(createTerminal, {
+        sessionId: chat,
+        ...shellLine(command),
+        env,
+        cwd: command.cwd,
+        outputByteLimit,
+      })
+      .catch(() => undefined),
   );
   if (!made.success) return 'gone';
   const place = { sessionId: chat, terminalId: made.data.terminalId };
@@ -86,6 +105,11 @@ function afterKnown(output: string, known: string): string {
 }
 
 /** Clients start programs, so a command line is given to a shell. */
-function shellLine({ command, cwd }: ShellCommand): { readonly command: string; readonly args: readonly string[] } {
-  return /^[a-z]:[\\/]/i.test(cwd) ? { command: 'cmd.exe', args: ['/d', '/s', '/c', command] } : { command: '/bin/sh', args: ['-c', command] };
+function shellLine({ command, cwd }: ShellCommand): {
+  readonly command: string;
+  readonly args: readonly string[];
+} {
+  return /^[a-z]:[\\/]/i.test(cwd)
+    ? { command: 'cmd.exe', args: ['/d', '/s', '/c', command] }
+    : { command: '/bin/sh', args: ['-c', command] };
 }

@@ -24,7 +24,7 @@ export function benchOf(options: BenchOptions): Workbench | undefined {
   return {
     ...(fs.readTextFile && { readText: (path: string) => read(options, path) }),
     ...(fs.writeTextFile && { writeText: (path: string, text: string) => write(options, path, text) }),
-    ...(terminal && { run: (command, tool) => runInTerminal(options, command, tool) } satisfies Workbench),
+    ...(terminal && ({ run: (command, tool) => runInTerminal(options, command, tool) } satisfies Workbench)),
   };
 }
 
@@ -36,13 +36,20 @@ async function read({ peer, chat }: BenchOptions, path: string): Promise<string 
 }
 
 /** A client that refuses is obeyed; one that is gone, or does not know what it offered, is not waited for. */
-async function write({ peer, chat }: BenchOptions, path: string, content: string): Promise<FileProblem | 'gone' | undefined> {
+async function write(
+  { peer, chat }: BenchOptions,
+  path: string,
+  content: string,
+): Promise<FileProblem | 'gone' | undefined> {
   try {
     await peer.request(writeTextFile, { sessionId: chat, path, content });
     return undefined;
   } catch (error) {
     const code = error instanceof RpcError ? error.code : undefined;
     if (code === rpcCodes.connectionClosed || code === rpcCodes.methodNotFound) return 'gone';
-    return { problem: 'failed', message: `The editor did not write ${path}: ${error instanceof Error ? error.message : 'unknown cause'}` };
+    return {
+      problem: 'failed',
+      message: `The editor did not write ${path}: ${error instanceof Error ? error.message : 'unknown cause'}`,
+    };
   }
 }

@@ -24,15 +24,29 @@ export interface Account {
 }
 
 export const signingIn: Feature = [
-  ['authenticate', call(authenticateParams, ({ options: { accounts } }, { methodId }) => {
-    if (methodId === loginMethod.id) throw invalidParams(`${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, then initialize again.`);
-    if (methodId !== keysMethod.id) throw invalidParams(`There is no sign-in method ${methodId}.`, { methods: [keysMethod.id] });
-    accounts?.refresh();
-    if (accounts && accounts.list().length === 0) throw new RpcError(authRequired, 'No key was found. Set one in the environment or store one with "parley login PROVIDER".');
-    return {};
-  })],
-  ['logout', call(noParams, ({ options: { accounts } }) => {
-    accounts?.forget();
-    return {};
-  })],
+  [
+    'authenticate',
+    call(authenticateParams, ({ options: { accounts } }, { methodId }) => {
+      if (methodId === loginMethod.id)
+        throw invalidParams(
+          `${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, then initialize again.`,
+        );
+      if (methodId !== keysMethod.id)
+        throw invalidParams(`There is no sign-in method ${methodId}.`, { methods: [keysMethod.id] });
+      accounts?.refresh();
+      if (accounts && accounts.list().length === 0)
+        throw new RpcError(
+          authRequired,
+          'No key was found. Set one in the environment or store one with "parley login PROVIDER".',
+        );
+      return {};
+    }),
+  ],
+  [
+    'logout',
+    call(noParams, ({ options: { accounts } }) => {
+      accounts?.forget();
+      return {};
+    }),
+  ],
 ];

@@ -10,7 +10,12 @@ export function readPrompt({ prompt, _meta }: PromptParams, id: string): UserMes
   const text = proseOf(prompt);
   const attachments = prompt.flatMap((block) => (block.type === 'text' ? [] : [attachmentOf(block)]));
   if (text === '' && attachments.length === 0) throw invalidParams('The prompt is empty.');
-  return { id, text, ...(attachments.length > 0 && { attachments }), ...(_meta !== undefined && { meta: _meta }) };
+  return {
+    id,
+    text,
+    ...(attachments.length > 0 && { attachments }),
+    ...(_meta !== undefined && { meta: _meta }),
+  };
 }
 
 /**
@@ -35,29 +40,61 @@ function proseOf(prompt: PromptParams['prompt']): string {
 function attachmentOf(block: Exclude<ReadContentBlock, { readonly type: 'text' }>): Attachment {
   switch (block.type) {
     case 'image':
-    case 'audio': return { type: block.type, mediaType: block.mimeType, data: block.data };
-    case 'resource_link': return linkOf(block);
-    case 'resource': return resourceOf(block.resource);
-    default: return block satisfies never;
+    case 'audio':
+      return { type: block.type, mediaType: block.mimeType, data: block.data };
+    case 'resource_link':
+      return linkOf(block);
+    case 'resource':
+      return resourceOf(block.resource);
+    default:
+      return block satisfies never;
   }
 }
 
-function linkOf({ uri, name, mimeType }: { uri: string; name: string; mimeType?: string | undefined }): Attachment {
+function linkOf({
+  uri,
+  name,
+  mimeType,
+}: {
+  uri: string;
+  name: string;
+  mimeType?: string | undefined;
+}): Attachment {
   const file = readFileUri(uri);
   if (!file) return { type: 'link', uri, name, ...(mimeType !== undefined && { mediaType: mimeType }) };
-  return file.path.length > 1 && file.path.endsWith('/') ? { type: 'directory', path: file.path.slice(0, -1) } : { type: 'file', ...file };
+  return file.path.length > 1 && file.path.endsWith('/')
+    ? { type: 'directory', path: file.path.slice(0, -1) }
+    : { type: 'file', ...file };
 }
 
-function resourceOf(resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource']): Attachment {
-  if ('text' in resource) return { type: 'text', label: nameOf(resource.uri), text: resource.text, uri: resource.uri };
+function resourceOf(
+  resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource'],
+): Attachment {
+  if ('text' in resource)
+    return { type: 'text', label: nameOf(resource.uri), text: resource.text, uri: resource.uri };
   const media = /^(image|audio)\//.exec(resource.mimeType ?? '')?.[1];
-  if (media === 'image' || media === 'audio') return { type: media, mediaType: resource.mimeType ?? '', data: resource.blob };
-  if (isTextual(resource.mimeType)) return { type: 'text', label: nameOf(resource.uri), text: Buffer.from(resource.blob, 'base64').toString(), uri: resource.uri };
+  if (media === 'image' || media === 'audio')
+    return { type: media, mediaType: resource.mimeType ?? '', data: resource.blob };
+  if (isTextual(resource.mimeType))
+    return {
+      type: 'text',
+      label: nameOf(resource.uri),
+      text: Buffer.from(resource.blob, 'base64').toString(),
+      uri: resource.uri,
+    };
   // What lies on this machine can be looked at by the agent itself.
-  if (readFileUri(resource.uri)) return linkOf({ uri: resource.uri, name: nameOf(resource.uri), mimeType: resource.mimeType });
-  throw invalidParams(`This agent cannot take ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`, { uri: resource.uri });
+  if (readFileUri(resource.uri))
+    return linkOf({ uri: resource.uri, name: nameOf(resource.uri), mimeType: resource.mimeType });
+  throw invalidParams(
+    `This agent cannot take ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`,
+    { uri: resource.uri },
+  );
 }
 
 function isTextual(mimeType: string | undefined): boolean {
-  return mimeType !== undefined && (mimeType.startsWith('text/') || /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)\b/.test(mimeType));
+  return (
+    mimeType !== undefined &&
+    (mimeType.startsWith('text/') ||
+      /^application\/(?:.*\+)?(?:json|xml|yaml|toml|javascript)\b/.test(mimeType))
+  );
 }

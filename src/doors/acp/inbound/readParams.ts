@@ -18,7 +18,10 @@ export type Feature = readonly (readonly [method: string, call: Call])[];
 /** A notification of clients that is not stable either, by its name. */
 export type Heard = readonly [method: string, hear: (caller: Caller, params: unknown) => void];
 
-export function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown): Call {
+export function call<T extends z.ZodType>(
+  schema: T,
+  handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown,
+): Call {
   return (caller, params, context) => {
     const read = schema.safeParse(params ?? {});
     if (!read.success) throw invalidParams(`Invalid params: ${read.error.issues.map(worded).join('; ')}`);
@@ -26,6 +29,12 @@ export function call<T extends z.ZodType>(schema: T, handle: (caller: Caller, pa
   };
 }
 
-function worded({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+function worded({
+  path,
+  message,
+}: {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }

@@ -6,16 +6,28 @@ import { invalidParams } from '../errors.ts';
 import { samePath } from '../fileUri.ts';
 
 /** Throws an error meant for the wire where the cursor is none of ours. */
-export function listSessions(summaries: readonly Summary[], { cwd, cursor, archived }: ListSessionsParams, pageSize: number): ListSessionsResult {
+export function listSessions(
+  summaries: readonly Summary[],
+  { cwd, cursor, archived }: ListSessionsParams,
+  pageSize: number,
+): ListSessionsResult {
   const after = cursor == null ? undefined : readCursor(cursor);
   const rows = summaries
-    .filter((summary) => summary.started && isWanted(summary, archived) && (cwd == null || samePath(cwdOf(summary), cwd)))
+    .filter(
+      (summary) =>
+        summary.started && isWanted(summary, archived) && (cwd == null || samePath(cwdOf(summary), cwd)),
+    )
     .flatMap(rowsOf)
     .toSorted(newestFirst);
   const rest = after === undefined ? rows : rows.filter((row) => newestFirst(after, row) < 0);
   const page = rest.slice(0, pageSize);
   const last = page.at(-1);
-  return { sessions: page.map(({ info, away }) => (archived == null || archived === 'exclude' ? info : { ...info, archived: away })), ...(last && rest.length > page.length && { nextCursor: writeCursor(last) }) };
+  return {
+    sessions: page.map(({ info, away }) =>
+      archived == null || archived === 'exclude' ? info : { ...info, archived: away },
+    ),
+    ...(last && rest.length > page.length && { nextCursor: writeCursor(last) }),
+  };
 }
 
 /** Where a session works. One without any directory, made elsewhere, is shown at the root. */
@@ -33,14 +45,19 @@ function isWanted({ archived }: Summary, filter: ListSessionsParams['archived'])
 }
 
 /** Every chat that a user talks in is a session to ACP; those of tools belong to the chat that called the tool. */
-function rowsOf(summary: Summary): readonly (Place & { readonly info: SessionInfo; readonly away: boolean })[] {
+function rowsOf(
+  summary: Summary,
+): readonly (Place & { readonly info: SessionInfo; readonly away: boolean })[] {
   return summary.chats.flatMap(({ id, title, origin, modifiedAt }, i) => {
     if (origin.type === 'tool') return [];
     const name = i === 0 ? summary.title || title : title || summary.title;
     const at = i === 0 ? summary.modifiedAt : modifiedAt;
     const others = summary.roots.slice(1);
     const info: SessionInfo = {
-      sessionId: id, cwd: cwdOf(summary), ...(others.length > 0 && { additionalDirectories: others }), ...(name !== '' && { title: name }),
+      sessionId: id,
+      cwd: cwdOf(summary),
+      ...(others.length > 0 && { additionalDirectories: others }),
+      ...(name !== '' && { title: name }),
       updatedAt: new Date(at).toISOString(),
     };
     return [{ at, id, info, away: summary.archived }];
@@ -59,7 +76,8 @@ function writeCursor({ at, id }: Place): string {
 function readCursor(cursor: string): Place {
   try {
     const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(read) && typeof read[0] === 'number' && typeof read[1] === 'string') return { at: read[0], id: read[1] };
+    if (Array.isArray(read) && typeof read[0] === 'number' && typeof read[1] === 'string')
+      return { at: read[0], id: read[1] };
   } catch {
     // Falls through to the one refusal below.
   }

@@ -9,11 +9,34 @@ import { changesFor, configOptionsOf } from './sessionSettings.ts';
 import type { Chosen, Switches } from './sessionSettings.ts';
 
 const one: AgentInfo = {
-  id: 'one', name: 'One', description: 'The first.',
-  models: [{ id: 'a/big', name: 'Big', variants: ['low', 'high'] }, { id: 'a/small', name: 'Small' }, { id: 'b/other', name: 'Other' }],
-  modes: [{ id: 'ask', name: 'Ask' }, { id: 'code', name: 'Code', description: 'Writes.' }],
-  options: [{ id: 'web', name: 'Web', category: 'model_config', value: false }, { id: 'tone', name: 'Tone', value: 'dry', choices: [{ id: 'dry', label: 'Dry' }, { id: 'warm', label: 'Warm' }] }],
-  commands: [{ name: 'plan', description: 'Makes a plan.', hint: 'what for' }, { name: 'clear', description: 'Forgets.' }],
+  id: 'one',
+  name: 'One',
+  description: 'The first.',
+  models: [
+    { id: 'a/big', name: 'Big', variants: ['low', 'high'] },
+    { id: 'a/small', name: 'Small' },
+    { id: 'b/other', name: 'Other' },
+  ],
+  modes: [
+    { id: 'ask', name: 'Ask' },
+    { id: 'code', name: 'Code', description: 'Writes.' },
+  ],
+  options: [
+    { id: 'web', name: 'Web', category: 'model_config', value: false },
+    {
+      id: 'tone',
+      name: 'Tone',
+      value: 'dry',
+      choices: [
+        { id: 'dry', label: 'Dry' },
+        { id: 'warm', label: 'Warm' },
+      ],
+    },
+  ],
+  commands: [
+    { name: 'plan', description: 'Makes a plan.', hint: 'what for' },
+    { name: 'clear', description: 'Forgets.' },
+  ],
 };
 const two: AgentInfo = { id: 'two', name: 'Two', description: 'The second.', models: [] };
 const fresh: Chosen = { agent: 'one', model: undefined, mode: undefined, options: {} };
@@ -21,30 +44,85 @@ const fresh: Chosen = { agent: 'one', model: undefined, mode: undefined, options
 describe('config options', () => {
   test('say everything a session can be set to, the most important first', () => {
     expect(configOptionsOf([one, two], fresh, 'boolean')).toEqual([
-      { type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: 'ask', options: [{ value: 'ask', name: 'Ask' }, { value: 'code', name: 'Code', description: 'Writes.' }] },
       {
-        type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: 'a/big',
+        type: 'select',
+        id: 'mode',
+        name: 'Mode',
+        category: 'mode',
+        currentValue: 'ask',
         options: [
-          { group: 'a', name: 'a', options: [{ value: 'a/big', name: 'Big' }, { value: 'a/small', name: 'Small' }] },
+          { value: 'ask', name: 'Ask' },
+          { value: 'code', name: 'Code', description: 'Writes.' },
+        ],
+      },
+      {
+        type: 'select',
+        id: 'model',
+        name: 'Model',
+        category: 'model',
+        currentValue: 'a/big',
+        options: [
+          {
+            group: 'a',
+            name: 'a',
+            options: [
+              { value: 'a/big', name: 'Big' },
+              { value: 'a/small', name: 'Small' },
+            ],
+          },
           { group: 'b', name: 'b', options: [{ value: 'b/other', name: 'Other' }] },
         ],
       },
       {
-        type: 'select', id: 'variant', name: 'Thinking', category: 'thought_level', currentValue: 'default',
-        options: [{ value: 'default', name: 'Default' }, { value: 'low', name: 'low' }, { value: 'high', name: 'high' }],
+        type: 'select',
+        id: 'variant',
+        name: 'Thinking',
+        category: 'thought_level',
+        currentValue: 'default',
+        options: [
+          { value: 'default', name: 'Default' },
+          { value: 'low', name: 'low' },
+          { value: 'high', name: 'high' },
+        ],
       },
       {
-        type: 'select', id: 'agent', name: 'Agent', category: '_agent', currentValue: 'one',
-        options: [{ value: 'one', name: 'One', description: 'The first.' }, { value: 'two', name: 'Two', description: 'The second.' }],
+        type: 'select',
+        id: 'agent',
+        name: 'Agent',
+        category: '_agent',
+        currentValue: 'one',
+        options: [
+          { value: 'one', name: 'One', description: 'The first.' },
+          { value: 'two', name: 'Two', description: 'The second.' },
+        ],
       },
       { type: 'boolean', id: 'web', name: 'Web', category: 'model_config', currentValue: false },
-      { type: 'select', id: 'tone', name: 'Tone', currentValue: 'dry', options: [{ value: 'dry', name: 'Dry' }, { value: 'warm', name: 'Warm' }] },
+      {
+        type: 'select',
+        id: 'tone',
+        name: 'Tone',
+        currentValue: 'dry',
+        options: [
+          { value: 'dry', name: 'Dry' },
+          { value: 'warm', name: 'Warm' },
+        ],
+      },
     ]);
   });
 
   test('that are on or off are choices to a client that knows no others', () => {
-    expect(configOptionsOf([one], { ...fresh, options: { web: true } }, 'select').find(({ id }) => id === 'web')).toEqual({
-      type: 'select', id: 'web', name: 'Web', category: 'model_config', currentValue: 'on', options: [{ value: 'on', name: 'On' }, { value: 'off', name: 'Off' }],
+    expect(
+      configOptionsOf([one], { ...fresh, options: { web: true } }, 'select').find(({ id }) => id === 'web'),
+    ).toEqual({
+      type: 'select',
+      id: 'web',
+      name: 'Web',
+      category: 'model_config',
+      currentValue: 'on',
+      options: [
+        { value: 'on', name: 'On' },
+        { value: 'off', name: 'Off' },
+      ],
     });
   });
 
@@ -75,7 +153,12 @@ async function withCommands() {
   const told = { changed: () => {} };
   const agent: Agent & { info: AgentInfo } = {
     info: one,
-    open: () => Promise.resolve({ ref: undefined, prompt: () => Promise.resolve({ kind: 'completed' }), close: () => Promise.resolve() }),
+    open: () =>
+      Promise.resolve({
+        ref: undefined,
+        prompt: () => Promise.resolve({ kind: 'completed' }),
+        close: () => Promise.resolve(),
+      }),
     watch: (changed) => ((told.changed = changed), () => {}),
   };
   const host = closing(await Host.start(testWorld(new MemoryStore()), [agent]));
@@ -86,25 +169,51 @@ test('commands are told after the answer, and again when they have changed', asy
   const { host, agent, told } = await withCommands();
   const client = await connect(host);
   const sessionId = await client.newSession();
-  const commands = [{ name: 'plan', description: 'Makes a plan.', input: { hint: 'what for' } }, { name: 'clear', description: 'Forgets.' }];
+  const commands = [
+    { name: 'plan', description: 'Makes a plan.', input: { hint: 'what for' } },
+    { name: 'clear', description: 'Forgets.' },
+  ];
   await client.seen(({ params }) => params?.update?.sessionUpdate === 'available_commands_update');
-  expect(client.sent.slice(-2)).toMatchObject([{ result: { sessionId } }, { params: { update: { availableCommands: commands } } }]);
+  expect(client.sent.slice(-2)).toMatchObject([
+    { result: { sessionId } },
+    { params: { update: { availableCommands: commands } } },
+  ]);
   told.changed();
   agent.info = { ...one, commands: [] };
   told.changed();
-  expect(client.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'available_commands_update')).toEqual([
-    { sessionUpdate: 'available_commands_update', availableCommands: commands }, { sessionUpdate: 'available_commands_update', availableCommands: [] },
+  expect(
+    client.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'available_commands_update'),
+  ).toEqual([
+    { sessionUpdate: 'available_commands_update', availableCommands: commands },
+    { sessionUpdate: 'available_commands_update', availableCommands: [] },
   ]);
 });
 
 test('a boolean option is set by a client that knows it, and told to one that does not', async () => {
   const { host } = await withCommands();
-  const client = await connect(host, {}, { clientCapabilities: { session: { configOptions: { boolean: {} } } } });
+  const client = await connect(
+    host,
+    {},
+    { clientCapabilities: { session: { configOptions: { boolean: {} } } } },
+  );
   const sessionId = await client.newSession();
   const other = await connect(host);
   await other.call('session/resume', { sessionId, cwd: '/w' });
-  const answer = await client.call('session/set_config_option', { sessionId, configId: 'web', type: 'boolean', value: true });
-  expect(answer).toMatchObject({ configOptions: expect.arrayContaining([expect.objectContaining({ id: 'web', type: 'boolean', currentValue: true })]) });
+  const answer = await client.call('session/set_config_option', {
+    sessionId,
+    configId: 'web',
+    type: 'boolean',
+    value: true,
+  });
+  expect(answer).toMatchObject({
+    configOptions: expect.arrayContaining([
+      expect.objectContaining({ id: 'web', type: 'boolean', currentValue: true }),
+    ]),
+  });
   const told = await other.seen(({ params }) => params?.update?.sessionUpdate === 'config_option_update');
-  expect(told.params?.update).toMatchObject({ configOptions: expect.arrayContaining([expect.objectContaining({ id: 'web', type: 'select', currentValue: 'on' })]) });
+  expect(told.params?.update).toMatchObject({
+    configOptions: expect.arrayContaining([
+      expect.objectContaining({ id: 'web', type: 'select', currentValue: 'on' }),
+    ]),
+  });
 });

@@ -2,7 +2,13 @@
 import type { AgentInfo, AgentOption, ModelInfo } from '../../../host/agent.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import type { ConfigOption, SelectOption, SessionModels, SessionModes, SessionSettings } from '../../../protocols/acp/v1/agentMessages.ts';
+import type {
+  ConfigOption,
+  SelectOption,
+  SessionModels,
+  SessionModes,
+  SessionSettings,
+} from '../../../protocols/acp/v1/agentMessages.ts';
 
 export type Chosen = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
 
@@ -10,33 +16,58 @@ export type Chosen = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
 export type Switches = 'boolean' | 'select';
 
 /** What session/new, session/load and session/resume say; what an agent does not have is left out. */
-export function sessionSettings(agents: readonly AgentInfo[], chosen: Chosen, switches: Switches): Omit<SessionSettings, 'models'> {
+export function sessionSettings(
+  agents: readonly AgentInfo[],
+  chosen: Chosen,
+  switches: Switches,
+): Omit<SessionSettings, 'models'> {
   const configOptions = configOptionsOf(agents, chosen, switches);
   const modes = modesOf(agents, chosen);
   return { ...(modes && { modes }), ...(configOptions.length > 0 && { configOptions }) };
 }
 
 /** All of them, in order of importance: a client is always told the complete list. */
-export function configOptionsOf(agents: readonly AgentInfo[], chosen: Chosen, switches: Switches): readonly ConfigOption[] {
+export function configOptionsOf(
+  agents: readonly AgentInfo[],
+  chosen: Chosen,
+  switches: Switches,
+): readonly ConfigOption[] {
   const agent = agentOf(agents, chosen);
   const listed: readonly (ConfigOption | undefined)[] = [
-    modeOption(modesOf(agents, chosen)), modelOption(modelsOf(agents, chosen)), thoughtOption(agent, chosen), agentOption(agents, chosen),
+    modeOption(modesOf(agents, chosen)),
+    modelOption(modelsOf(agents, chosen)),
+    thoughtOption(agent, chosen),
+    agentOption(agents, chosen),
     ...(agent?.options ?? []).map((option) => ownOption(option, chosen, switches)),
   ];
   return listed.filter((option) => option !== undefined);
 }
 
 /** What to change so that an option has a value, or undefined where it cannot have it. */
-export function changesFor(option: ConfigOption, value: string | boolean, chosen: Chosen): SessionChanges | undefined {
-  const known = option.type === 'boolean' ? typeof value === 'boolean' : choicesOf(option).some((choice) => choice.value === value);
+export function changesFor(
+  option: ConfigOption,
+  value: string | boolean,
+  chosen: Chosen,
+): SessionChanges | undefined {
+  const known =
+    option.type === 'boolean'
+      ? typeof value === 'boolean'
+      : choicesOf(option).some((choice) => choice.value === value);
   if (!known) return undefined;
   if (option.id === 'mode' || option.id === 'model' || option.id === 'agent') return { [option.id]: value };
   const { [option.id]: _, ...others } = chosen.options;
   if (option.id === 'variant' && value === usual) return { options: others };
-  return { options: { ...others, [option.id]: option.type === 'select' && option.options === onOff ? value === 'on' : value } };
+  return {
+    options: {
+      ...others,
+      [option.id]: option.type === 'select' && option.options === onOff ? value === 'on' : value,
+    },
+  };
 }
 
-export function choicesOf(option: Extract<ConfigOption, { readonly type: 'select' }>): readonly SelectOption[] {
+export function choicesOf(
+  option: Extract<ConfigOption, { readonly type: 'select' }>,
+): readonly SelectOption[] {
   return option.options.flatMap((each) => ('group' in each ? each.options : [each]));
 }
 
@@ -52,44 +83,80 @@ export function modelsOf(agents: readonly AgentInfo[], chosen: Chosen): SessionM
   const models = agentOf(agents, chosen)?.models ?? [];
   const current = chosen.model ?? models[0]?.id;
   if (current === undefined) return undefined;
-  return { currentModelId: current, availableModels: withCurrent(models, current).map(({ id, name }) => ({ modelId: id, name })) };
+  return {
+    currentModelId: current,
+    availableModels: withCurrent(models, current).map(({ id, name }) => ({ modelId: id, name })),
+  };
 }
 
 /** What a switch looks like to a client that knows only choices. */
-const onOff: readonly SelectOption[] = [{ value: 'on', name: 'On' }, { value: 'off', name: 'Off' }];
+const onOff: readonly SelectOption[] = [
+  { value: 'on', name: 'On' },
+  { value: 'off', name: 'Off' },
+];
 
 /** What stands for leaving the choice to the agent. */
 const usual = 'default';
 
 function modeOption(modes: SessionModes | undefined): ConfigOption | undefined {
-  return modes && {
-    type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: modes.currentModeId,
-    options: modes.availableModes.map(({ id, ...rest }) => ({ value: id, ...rest })),
-  };
+  return (
+    modes && {
+      type: 'select',
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      currentValue: modes.currentModeId,
+      options: modes.availableModes.map(({ id, ...rest }) => ({ value: id, ...rest })),
+    }
+  );
 }
 
 function modelOption(models: SessionModels | undefined): ConfigOption | undefined {
-  return models && {
-    type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: models.currentModelId,
-    options: grouped(models.availableModels.map(({ modelId, name }) => ({ value: modelId, name }))),
-  };
+  return (
+    models && {
+      type: 'select',
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      currentValue: models.currentModelId,
+      options: grouped(models.availableModels.map(({ modelId, name }) => ({ value: modelId, name }))),
+    }
+  );
 }
 
 /** Many models of several providers are easier to find by provider. */
-function grouped(options: readonly SelectOption[]): Extract<ConfigOption, { readonly type: 'select' }>['options'] {
+function grouped(
+  options: readonly SelectOption[],
+): Extract<ConfigOption, { readonly type: 'select' }>['options'] {
   const providerOf = ({ value }: SelectOption) => value.split('/', 1)[0] ?? '';
   const groups = [...new Set(options.map(providerOf))];
   if (groups.length < 2 || groups.length === options.length) return options;
-  return groups.map((group) => ({ group, name: group, options: options.filter((option) => providerOf(option) === group) }));
+  return groups.map((group) => ({
+    group,
+    name: group,
+    options: options.filter((option) => providerOf(option) === group),
+  }));
 }
 
 function thoughtOption(agent: AgentInfo | undefined, chosen: Chosen): ConfigOption | undefined {
-  const model: ModelInfo | undefined = agent?.models.find(({ id }) => id === (chosen.model ?? agent.models[0]?.id));
+  const model: ModelInfo | undefined = agent?.models.find(
+    ({ id }) => id === (chosen.model ?? agent.models[0]?.id),
+  );
   if (!model?.variants || model.variants.length === 0) return undefined;
   const { variant } = chosen.options;
   const current = typeof variant === 'string' && model.variants.includes(variant) ? variant : usual;
-  const options = [{ value: usual, name: 'Default' }, ...model.variants.map((each) => ({ value: each, name: each }))];
-  return { type: 'select', id: 'variant', name: 'Thinking', category: 'thought_level', currentValue: current, options };
+  const options = [
+    { value: usual, name: 'Default' },
+    ...model.variants.map((each) => ({ value: each, name: each })),
+  ];
+  return {
+    type: 'select',
+    id: 'variant',
+    name: 'Thinking',
+    category: 'thought_level',
+    currentValue: current,
+    options,
+  };
 }
 
 function agentOption(agents: readonly AgentInfo[], { agent }: Chosen): ConfigOption | undefined {
@@ -98,27 +165,48 @@ function agentOption(agents: readonly AgentInfo[], { agent }: Chosen): ConfigOpt
   return { type: 'select', id: 'agent', name: 'Agent', category: '_agent', currentValue: agent, options };
 }
 
-function ownOption({ id, name, description, category, value, choices }: AgentOption, { options }: Chosen, switches: Switches): ConfigOption | undefined {
-  const described = { id, name, ...(description !== undefined && { description }), ...(category !== undefined && { category }) };
+function ownOption(
+  { id, name, description, category, value, choices }: AgentOption,
+  { options }: Chosen,
+  switches: Switches,
+): ConfigOption | undefined {
+  const described = {
+    id,
+    name,
+    ...(description !== undefined && { description }),
+    ...(category !== undefined && { category }),
+  };
   const current = valueOr(options[id], value);
   if (typeof current === 'boolean') {
     if (switches === 'boolean') return { type: 'boolean', ...described, currentValue: current };
     return { type: 'select', ...described, currentValue: current ? 'on' : 'off', options: onOff };
   }
   if (!choices || choices.length === 0) return undefined;
-  const listed = choices.map((choice) => ({ value: choice.id, name: choice.label, ...(choice.description !== undefined && { description: choice.description }) }));
+  const listed = choices.map((choice) => ({
+    value: choice.id,
+    name: choice.label,
+    ...(choice.description !== undefined && { description: choice.description }),
+  }));
   return { type: 'select', ...described, currentValue: current, options: listed };
 }
 
 /** A stored value of another kind than the option's own is from another time. */
 function valueOr(stored: Json | undefined, value: string | boolean): string | boolean {
-  return typeof stored === typeof value && (typeof stored === 'string' || typeof stored === 'boolean') ? stored : value;
+  return typeof stored === typeof value && (typeof stored === 'string' || typeof stored === 'boolean')
+    ? stored
+    : value;
 }
 
-function withCurrent<T extends { readonly id: string; readonly name: string }>(list: readonly T[], current: string): readonly (T | { id: string; name: string })[] {
+function withCurrent<T extends { readonly id: string; readonly name: string }>(
+  list: readonly T[],
+  current: string,
+): readonly (T | { id: string; name: string })[] {
   return list.some(({ id }) => id === current) ? list : [{ id: current, name: current }, ...list];
 }
 
-export function agentOf(agents: readonly AgentInfo[], { agent }: Pick<Chosen, 'agent'>): AgentInfo | undefined {
+export function agentOf(
+  agents: readonly AgentInfo[],
+  { agent }: Pick<Chosen, 'agent'>,
+): AgentInfo | undefined {
   return agents.find(({ id }) => id === agent);
 }

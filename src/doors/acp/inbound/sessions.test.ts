@@ -8,14 +8,36 @@ import { Host } from '../../../host/host.ts';
 describe('settings', () => {
   const modal: Agent = {
     info: {
-      id: 'modal', name: 'Modal', description: '', models: [{ id: 'a', name: 'A' }, { id: 'b', name: 'B' }],
-      modes: [{ id: 'ask', name: 'Ask' }, { id: 'code', name: 'Code', description: 'Writes.' }],
+      id: 'modal',
+      name: 'Modal',
+      description: '',
+      models: [
+        { id: 'a', name: 'A' },
+        { id: 'b', name: 'B' },
+      ],
+      modes: [
+        { id: 'ask', name: 'Ask' },
+        { id: 'code', name: 'Code', description: 'Writes.' },
+      ],
     },
     open: () => Promise.reject(new Error('unused')),
   };
   const option = (id: 'mode' | 'model', currentValue: string) => ({
-    type: 'select', id, name: id === 'mode' ? 'Mode' : 'Model', category: id, currentValue,
-    options: id === 'mode' ? [{ value: 'ask', name: 'Ask' }, { value: 'code', name: 'Code', description: 'Writes.' }] : [{ value: 'a', name: 'A' }, { value: 'b', name: 'B' }],
+    type: 'select',
+    id,
+    name: id === 'mode' ? 'Mode' : 'Model',
+    category: id,
+    currentValue,
+    options:
+      id === 'mode'
+        ? [
+            { value: 'ask', name: 'Ask' },
+            { value: 'code', name: 'Code', description: 'Writes.' },
+          ]
+        : [
+            { value: 'a', name: 'A' },
+            { value: 'b', name: 'B' },
+          ],
   });
 
   async function modalHost(): Promise<Host> {
@@ -27,12 +49,25 @@ describe('settings', () => {
     const [newer, older] = [await connect({ host }), await connect({ host }, {}, { clientInfo: undefined })];
     const answer = {
       sessionId: expect.any(String),
-      modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }, { id: 'code', name: 'Code', description: 'Writes.' }] },
+      modes: {
+        currentModeId: 'ask',
+        availableModes: [
+          { id: 'ask', name: 'Ask' },
+          { id: 'code', name: 'Code', description: 'Writes.' },
+        ],
+      },
       configOptions: [option('mode', 'ask'), option('model', 'a')],
     };
     expect(await newer.call('session/new', { cwd: '/w', mcpServers: [] })).toEqual(answer);
     expect(await older.call('session/new', { cwd: '/w', mcpServers: [] })).toEqual({
-      ...answer, models: { currentModelId: 'a', availableModels: [{ modelId: 'a', name: 'A' }, { modelId: 'b', name: 'B' }] },
+      ...answer,
+      models: {
+        currentModelId: 'a',
+        availableModels: [
+          { modelId: 'a', name: 'A' },
+          { modelId: 'b', name: 'B' },
+        ],
+      },
     });
   });
 
@@ -41,15 +76,23 @@ describe('settings', () => {
     const [one, two] = [await connect({ host }), await connect({ host })];
     const sessionId = await one.newSession();
     await two.call('session/resume', { sessionId, cwd: '/w' });
-    expect(await one.call('session/set_config_option', { sessionId, configId: 'model', value: 'b' })).toEqual({ configOptions: [option('mode', 'ask'), option('model', 'b')] });
+    expect(await one.call('session/set_config_option', { sessionId, configId: 'model', value: 'b' })).toEqual(
+      { configOptions: [option('mode', 'ask'), option('model', 'b')] },
+    );
     expect(await one.call('session/set_mode', { sessionId, modeId: 'code' })).toEqual({});
     expect(await one.call('session/set_model', { sessionId, modelId: 'a' })).toEqual({});
     expect(one.updates(sessionId)).toEqual([]);
     expect(two.updates(sessionId)).toEqual([
       { sessionUpdate: 'config_option_update', configOptions: [option('mode', 'ask'), option('model', 'b')] },
-      { sessionUpdate: 'config_option_update', configOptions: [option('mode', 'code'), option('model', 'b')] },
+      {
+        sessionUpdate: 'config_option_update',
+        configOptions: [option('mode', 'code'), option('model', 'b')],
+      },
       { sessionUpdate: 'current_mode_update', currentModeId: 'code' },
-      { sessionUpdate: 'config_option_update', configOptions: [option('mode', 'code'), option('model', 'a')] },
+      {
+        sessionUpdate: 'config_option_update',
+        configOptions: [option('mode', 'code'), option('model', 'a')],
+      },
     ]);
   });
 });
@@ -67,17 +110,32 @@ describe('lists', () => {
     await client.newSession();
     sessionOf(host, made[0] ?? '').dispatch({ kind: 'changeSession', changes: { title: 'First' } }, someone);
     await sessionOf(host, made[0] ?? '').settled();
-    const row = (id: string | undefined, more: object) => ({ sessionId: id, updatedAt: expect.stringMatching(/^1970-.*Z$/), ...more });
+    const row = (id: string | undefined, more: object) => ({
+      sessionId: id,
+      updatedAt: expect.stringMatching(/^1970-.*Z$/),
+      ...more,
+    });
     const first = (await client.call('session/list')) as { nextCursor: string };
-    expect(first).toEqual({ sessions: [row(made[0], { cwd: '/w', title: 'First' }), row(made[3], { cwd: '/w' })], nextCursor: expect.any(String) });
-    expect(await client.call('session/list', { cursor: first.nextCursor })).toEqual({ sessions: [row(made[2], { cwd: '/w' }), row(made[1], { cwd: '/x', additionalDirectories: ['/y'] })] });
-    expect(await client.call('session/list', { cwd: '/x/' })).toEqual({ sessions: [row(made[1], { cwd: '/x', additionalDirectories: ['/y'] })] });
+    expect(first).toEqual({
+      sessions: [row(made[0], { cwd: '/w', title: 'First' }), row(made[3], { cwd: '/w' })],
+      nextCursor: expect.any(String),
+    });
+    expect(await client.call('session/list', { cursor: first.nextCursor })).toEqual({
+      sessions: [row(made[2], { cwd: '/w' }), row(made[1], { cwd: '/x', additionalDirectories: ['/y'] })],
+    });
+    expect(await client.call('session/list', { cwd: '/x/' })).toEqual({
+      sessions: [row(made[1], { cwd: '/x', additionalDirectories: ['/y'] })],
+    });
     expect(await client.call('session/list', { cwd: '/nowhere', cursor: null })).toEqual({ sessions: [] });
   });
 
   test('a deleted session is gone for everybody, and deleting again is fine', async () => {
     const host = await start();
-    host.scripts.set('wait', (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(), { once: true })));
+    host.scripts.set(
+      'wait',
+      (turn) =>
+        new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(), { once: true })),
+    );
     const [one, two] = [await connect(host), await connect(host)];
     const sessionId = await one.newSession();
     await two.call('session/resume', { sessionId, cwd: '/w' });
@@ -88,25 +146,39 @@ describe('lists', () => {
     expect(await one.call('session/delete', { sessionId })).toEqual({});
     expect(await one.call('session/list')).toEqual({ sessions: [] });
     expect(await two.failure('session/load', { sessionId, cwd: '/w', mcpServers: [] })).toEqual({
-      code: -32002, message: `There is no session ${sessionId}.`, data: { sessionId },
+      code: -32002,
+      message: `There is no session ${sessionId}.`,
+      data: { sessionId },
     });
   });
 
   test('another chat of a session is a session of its own', async () => {
     const host = await start();
     const session = await host.create('s-1');
-    expect(session.dispatch({ kind: 'createChat', chat: 'c-2', origin: { type: 'user' }, title: 'Aside' }, someone)).toBeUndefined();
+    expect(
+      session.dispatch(
+        { kind: 'createChat', chat: 'c-2', origin: { type: 'user' }, title: 'Aside' },
+        someone,
+      ),
+    ).toBeUndefined();
     const client = await connect(host);
     await session.settled();
     await client.call('session/load', { sessionId: 's-1', cwd: '/w', mcpServers: [] });
     await client.call('session/load', { sessionId: 'c-2', cwd: '/w', mcpServers: [] });
-    host.scripts.set('go', (turn) => Promise.resolve(turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Here.' })));
+    host.scripts.set('go', (turn) =>
+      Promise.resolve(turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Here.' })),
+    );
     await client.prompt('c-2', 'go');
     expect(client.updates('s-1')).toEqual([]);
-    expect(client.updates('c-2')).toEqual([{ sessionUpdate: 'session_info_update', title: 'Aside', updatedAt: expect.any(String) }, chunk('Here.')]);
+    expect(client.updates('c-2')).toEqual([
+      { sessionUpdate: 'session_info_update', title: 'Aside', updatedAt: expect.any(String) },
+      chunk('Here.'),
+    ]);
     expect(await client.call('session/delete', { sessionId: 'c-2' })).toEqual({});
     expect(session.state.order).toEqual(['s-1']);
-    expect(await client.failure('session/prompt', { sessionId: 'c-2', prompt: [{ type: 'text', text: 'x' }] })).toMatchObject({ code: -32002 });
+    expect(
+      await client.failure('session/prompt', { sessionId: 'c-2', prompt: [{ type: 'text', text: 'x' }] }),
+    ).toMatchObject({ code: -32002 });
   });
 });
 
@@ -114,12 +186,22 @@ test('a session has its directories and servers of tools; no secret enters the l
   const host = await start();
   const client = await connect(host);
   const sessionId = await client.newSession({
-    additionalDirectories: ['/x', '/w/'], mcpServers: [
+    additionalDirectories: ['/x', '/w/'],
+    mcpServers: [
       { name: 'files', command: '/bin/files', args: ['-v'], env: [{ name: 'TOKEN', value: 'secret' }] },
-      { type: 'http', name: 'web', url: 'http://127.0.0.1:1/mcp', headers: [{ name: 'Authorization', value: 'secret' }] },
+      {
+        type: 'http',
+        name: 'web',
+        url: 'http://127.0.0.1:1/mcp',
+        headers: [{ name: 'Authorization', value: 'secret' }],
+      },
     ],
   });
-  expect(sessionOf(host, sessionId).state).toMatchObject({ roots: ['/w', '/x'], agent: 'script', options: {} });
+  expect(sessionOf(host, sessionId).state).toMatchObject({
+    roots: ['/w', '/x'],
+    agent: 'script',
+    options: {},
+  });
   expect(JSON.stringify([...(host.store.read(sessionId) as Iterable<unknown>)])).not.toContain('secret');
   expect(host.host.toolServers.of(sessionId)).toEqual([
     { type: 'process', name: 'files', command: '/bin/files', args: ['-v'], env: { TOKEN: 'secret' } },

@@ -7,7 +7,11 @@ import { isRejection } from '../../../model/command.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { ChatId, SessionChanges } from '../../../model/event.ts';
 import type { NewSessionResult, SessionSettings } from '../../../protocols/acp/v1/agentMessages.ts';
-import type { McpServer, NewSessionParams, OpenSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
+import type {
+  McpServer,
+  NewSessionParams,
+  OpenSessionParams,
+} from '../../../protocols/acp/v1/agentSchema.ts';
 import type { Connection } from '../connection.ts';
 import { invalidParams, refused, unknownSession } from '../errors.ts';
 import { isAbsolute, samePath } from '../fileUri.ts';
@@ -19,11 +23,18 @@ import { clientServer } from '../unstable/mcpOverAcp.ts';
 import { giveSystemPrompt, readSystemPrompt } from '../unstable/systemPrompt.ts';
 
 /** The answer is sent before anything else is said about the new session. */
-export async function newSession(connection: Connection, params: NewSessionParams, agent: string | undefined): Promise<NewSessionResult> {
+export async function newSession(
+  connection: Connection,
+  params: NewSessionParams,
+  agent: string | undefined,
+): Promise<NewSessionResult> {
   const { host, origin } = connection;
   const roots = rootsOf(params);
   const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
-  const prompt = readSystemPrompt(params.systemPrompt, host.agents().find(({ id }) => id === (agent ?? host.usualAgent(roots))));
+  const prompt = readSystemPrompt(
+    params.systemPrompt,
+    host.agents().find(({ id }) => id === (agent ?? host.usualAgent(roots))),
+  );
   const session = host.create(wish, origin);
   if (isRejection(session)) throw refused(session, '');
   giveSystemPrompt(session, prompt, origin);
@@ -34,8 +45,15 @@ export async function newSession(connection: Connection, params: NewSessionParam
 }
 
 /** Opens a session that nobody knows yet. */
-export function openNew(connection: Connection, session: Session, servers: readonly McpServer[]): NewSessionResult {
-  connection.host.toolServers.give(session.id, servers.map((server) => toolServer(connection, server)));
+export function openNew(
+  connection: Connection,
+  session: Session,
+  servers: readonly McpServer[],
+): NewSessionResult {
+  connection.host.toolServers.give(
+    session.id,
+    servers.map((server) => toolServer(connection, server)),
+  );
   const chat = connection.open(session, session.id);
   chat.follow();
   connection.afterAnswer(() => chat.release());
@@ -43,7 +61,11 @@ export function openNew(connection: Connection, session: Session, servers: reado
 }
 
 /** Everything that happened is told before the answer; open questions and whatever happens meanwhile come right after it. */
-export async function loadSession(connection: Connection, params: OpenSessionParams, signal: AbortSignal): Promise<SessionSettings> {
+export async function loadSession(
+  connection: Connection,
+  params: OpenSessionParams,
+  signal: AbortSignal,
+): Promise<SessionSettings> {
   const chat = await openChat(connection, params);
   const upTo = chat.follow();
   try {
@@ -57,7 +79,10 @@ export async function loadSession(connection: Connection, params: OpenSessionPar
 }
 
 /** Nothing of the past is told. A client that follows already goes on following. */
-export async function resumeSession(connection: Connection, params: OpenSessionParams): Promise<SessionSettings> {
+export async function resumeSession(
+  connection: Connection,
+  params: OpenSessionParams,
+): Promise<SessionSettings> {
   const chat = await openChat(connection, params);
   if (!chat.following) {
     chat.follow();
@@ -87,7 +112,11 @@ export async function deleteSession(connection: Connection, id: ChatId): Promise
 }
 
 /** Changes the session and waits until it is durable. */
-export async function changeSession(connection: Connection, chat: OpenChat, changes: SessionChanges): Promise<void> {
+export async function changeSession(
+  connection: Connection,
+  chat: OpenChat,
+  changes: SessionChanges,
+): Promise<void> {
   const rejection = chat.session.dispatch({ kind: 'changeSession', changes }, connection.origin);
   if (rejection) throw refused(rejection, chat.id);
   await chat.session.settled();
@@ -103,7 +132,8 @@ async function stop(connection: Connection, chat: OpenChat): Promise<void> {
 async function removeChat({ host, origin }: Connection, owner: string, id: ChatId): Promise<void> {
   const session = await host.open(owner);
   if (isRejection(session)) return;
-  for (const message of session.head.chats[id]?.queue ?? []) session.dispatch({ kind: 'withdrawMessage', chat: id, message: message.id }, origin);
+  for (const message of session.head.chats[id]?.queue ?? [])
+    session.dispatch({ kind: 'withdrawMessage', chat: id, message: message.id }, origin);
   session.dispatch({ kind: 'stopTurn', chat: id, next: host.ids.next() }, origin);
   const rejection = session.dispatch({ kind: 'removeChat', chat: id }, origin);
   if (rejection && rejection.rejected !== 'unknown-chat') throw refused(rejection, id);
@@ -122,11 +152,19 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
   const { roots } = session.state;
   // Whoever may only look names servers, folders and instructions in vain.
   if (!mayAs(connection.role, 'control')) return connection.open(session, id);
-  giveSystemPrompt(session, readSystemPrompt(params.systemPrompt, agentOf(host.agents(), session.state)), connection.origin);
+  giveSystemPrompt(
+    session,
+    readSystemPrompt(params.systemPrompt, agentOf(host.agents(), session.state)),
+    connection.origin,
+  );
   const chat = connection.open(session, id);
-  host.toolServers.give(session.id, params.mcpServers.map((server) => toolServer(connection, server)));
+  host.toolServers.give(
+    session.id,
+    params.mcpServers.map((server) => toolServer(connection, server)),
+  );
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
-  if (added.length > 0 && session.damage === undefined) await changeSession(connection, chat, { roots: [...roots, ...added] });
+  if (added.length > 0 && session.damage === undefined)
+    await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
 }
 
@@ -146,7 +184,10 @@ export async function findSession(connection: Connection, params: OpenSessionPar
   const session = await sessionNamed(connection, params.sessionId);
   const { roots } = session.state;
   if (roots.length > 0 && !roots.some((root) => samePath(root, params.cwd))) {
-    throw invalidParams(`Session ${params.sessionId} works in ${cwdOf(session.state)}, not in ${params.cwd}.`, { cwd: cwdOf(session.state) });
+    throw invalidParams(
+      `Session ${params.sessionId} works in ${cwdOf(session.state)}, not in ${params.cwd}.`,
+      { cwd: cwdOf(session.state) },
+    );
   }
   return session;
 }
@@ -156,20 +197,35 @@ function settingsOf({ host, client, switches }: Connection, { state }: Session):
   // Clients that do not say who they are date from before config options and know models only by this list.
   const models = client?.info === undefined ? modelsOf(host.agents(state.roots), state) : undefined;
   const meta = metaOf(state);
-  return { ...settings, ...(models && { models }), ...(typeof meta === 'object' && meta !== null && { _meta: meta }) };
+  return {
+    ...settings,
+    ...(models && { models }),
+    ...(typeof meta === 'object' && meta !== null && { _meta: meta }),
+  };
 }
 
 function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly string[] {
   const paths = [cwd, ...additionalDirectories];
   const relative = paths.find((path) => !isAbsolute(path));
-  if (relative !== undefined) throw invalidParams(`${relative === cwd ? 'cwd' : 'additionalDirectories'} must be an absolute path, not "${relative}".`);
+  if (relative !== undefined)
+    throw invalidParams(
+      `${relative === cwd ? 'cwd' : 'additionalDirectories'} must be an absolute path, not "${relative}".`,
+    );
   return paths.filter((path, i) => paths.findIndex((other) => samePath(path, other)) === i);
 }
 
 /** The log is no place for secrets, so the servers are kept in memory; a client names them again when it opens the session again. */
 function toolServer(connection: Connection, server: McpServer): ToolServer {
   if (server.type === 'acp') return clientServer(connection, server);
-  const pairs = (list: readonly { readonly name: string; readonly value: string }[]) => Object.fromEntries(list.map(({ name, value }) => [name, value]));
-  if ('url' in server) return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
-  return { type: 'process', name: server.name, command: server.command, args: server.args, env: pairs(server.env) };
+  const pairs = (list: readonly { readonly name: string; readonly value: string }[]) =>
+    Object.fromEntries(list.map(({ name, value }) => [name, value]));
+  if ('url' in server)
+    return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
+  return {
+    type: 'process',
+    name: server.name,
+    command: server.command,
+    args: server.args,
+    env: pairs(server.env),
+  };
 }

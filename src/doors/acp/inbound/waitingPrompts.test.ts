@@ -14,7 +14,10 @@ describe('a prompt', () => {
       turn.report({ kind: 'text.added', item: 'answer', channel: 'answer', text: 'Hel' });
       await new Promise(setImmediate);
       turn.report({ kind: 'plan.set', entries: [{ text: 'Greet', status: 'done', priority: 'low' }] });
-      turn.report({ kind: 'usage.reported', usage: { input: 1, cost: 0.5, context: { used: 10, size: 1000 } } });
+      turn.report({
+        kind: 'usage.reported',
+        usage: { input: 1, cost: 0.5, context: { used: 10, size: 1000 } },
+      });
       turn.report({ kind: 'text.added', item: 'answer', channel: 'answer', text: 'lo' });
     });
     const client = await connect(host);
@@ -24,7 +27,11 @@ describe('a prompt', () => {
     expect(client.sent.indexOf(answer ?? {})).toBe(client.sent.length - 1);
     const turn = sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.id;
     expect(client.updates(sessionId)).toEqual([
-      { sessionUpdate: 'agent_thought_chunk', messageId: `${turn}:thought`, content: { type: 'text', text: 'Hm.' } },
+      {
+        sessionUpdate: 'agent_thought_chunk',
+        messageId: `${turn}:thought`,
+        content: { type: 'text', text: 'Hm.' },
+      },
       chunk('Hel', `${turn}:answer`),
       { sessionUpdate: 'plan', entries: [{ content: 'Greet', priority: 'low', status: 'completed' }] },
       { sessionUpdate: 'usage_update', used: 10, size: 1000, cost: { amount: 0.5, currency: 'USD' } },
@@ -38,8 +45,20 @@ describe('a prompt', () => {
     [{ kind: 'completed', stop: 'steps' }, { result: { stopReason: 'max_turn_requests' } }],
     [{ kind: 'completed', stop: 'refusal' }, { result: { stopReason: 'refusal' } }],
     [{ kind: 'cancelled' }, { result: { stopReason: 'cancelled' } }],
-    [{ kind: 'failed', problem: { code: 'provider', message: 'The model is gone.' } }, { error: { code: -32603, message: 'The model is gone.', data: { code: 'provider' } } }],
-    [{ kind: 'interrupted' }, { error: { code: -32603, message: 'The turn was interrupted before it ended; send a prompt to go on.', data: { code: 'interrupted' } } }],
+    [
+      { kind: 'failed', problem: { code: 'provider', message: 'The model is gone.' } },
+      { error: { code: -32603, message: 'The model is gone.', data: { code: 'provider' } } },
+    ],
+    [
+      { kind: 'interrupted' },
+      {
+        error: {
+          code: -32603,
+          message: 'The turn was interrupted before it ended; send a prompt to go on.',
+          data: { code: 'interrupted' },
+        },
+      },
+    ],
   ];
 
   test.each(outcomes)('whose turn ends as %j', async (outcome, expected) => {
@@ -57,7 +76,8 @@ describe('a prompt', () => {
     const client = await connect(host);
     const sessionId = await client.newSession();
     await client.call('session/prompt', {
-      sessionId, _meta: { trace: 'x' },
+      sessionId,
+      _meta: { trace: 'x' },
       prompt: [
         { type: 'text', text: 'Compare ' },
         { type: 'resource_link', uri: 'file:///w/a%20b.ts#L3-5', name: 'a b.ts' },
@@ -68,7 +88,9 @@ describe('a prompt', () => {
       ],
     });
     expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.message).toEqual({
-      id: expect.any(String), text: 'Compare [@a b.ts](file:///w/a%20b.ts#L3-5) with this', meta: { trace: 'x' },
+      id: expect.any(String),
+      text: 'Compare [@a b.ts](file:///w/a%20b.ts#L3-5) with this',
+      meta: { trace: 'x' },
       attachments: [
         { type: 'file', path: '/w/a b.ts', lines: { start: 3, end: 5 } },
         { type: 'text', label: 'c.ts', text: 'let c;', uri: 'file:///w/c.ts' },
@@ -82,10 +104,22 @@ describe('a prompt', () => {
     const host = await start();
     const client = await connect(host);
     const sessionId = await client.newSession();
-    const blob = (uri: string, mimeType: string) => ({ type: 'resource', resource: { uri, mimeType, blob: 'eyJhIjoxfQ==' } });
-    await client.call('session/prompt', { sessionId, prompt: [blob('x:/a.json', 'application/json'), blob('x:/a.png', 'image/png'), blob('file:///w/a.pdf', 'application/pdf')] });
+    const blob = (uri: string, mimeType: string) => ({
+      type: 'resource',
+      resource: { uri, mimeType, blob: 'eyJhIjoxfQ==' },
+    });
+    await client.call('session/prompt', {
+      sessionId,
+      prompt: [
+        blob('x:/a.json', 'application/json'),
+        blob('x:/a.png', 'image/png'),
+        blob('file:///w/a.pdf', 'application/pdf'),
+      ],
+    });
     expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.message.attachments).toEqual([
-      { type: 'text', label: 'a.json', text: '{"a":1}', uri: 'x:/a.json' }, { type: 'image', mediaType: 'image/png', data: 'eyJhIjoxfQ==' }, { type: 'file', path: '/w/a.pdf' },
+      { type: 'text', label: 'a.json', text: '{"a":1}', uri: 'x:/a.json' },
+      { type: 'image', mediaType: 'image/png', data: 'eyJhIjoxfQ==' },
+      { type: 'file', path: '/w/a.pdf' },
     ]);
   });
 
@@ -117,7 +151,9 @@ describe('a prompt', () => {
   test('behind a turn that failed is given back, not left waiting', async () => {
     const host = await start();
     let fail = () => {};
-    const failing = new Promise<void>((resolve) => { fail = resolve; });
+    const failing = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
     host.scripts.set('one', async () => {
       await failing;
       return { kind: 'failed', problem: { code: 'provider', message: 'Broken.' } };
@@ -130,7 +166,11 @@ describe('a prompt', () => {
     await until(session, ({ chats }) => chats[sessionId]?.queue.length === 1);
     fail();
     expect(await first).toMatchObject({ message: 'Broken.' });
-    expect(await second).toEqual({ code: -32603, message: 'The prompt was not run because the turn before it broke off.', data: { code: 'held' } });
+    expect(await second).toEqual({
+      code: -32603,
+      message: 'The prompt was not run because the turn before it broke off.',
+      data: { code: 'held' },
+    });
     await until(session, ({ chats }) => chats[sessionId]?.queue.length === 0);
   });
 
@@ -140,8 +180,12 @@ describe('a prompt', () => {
     const client = await connect(host);
     const sessionId = await client.newSession();
     store.broken = new Error('The disk is full.');
-    expect(await client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'x' }] })).toEqual({
-      code: -32603, message: 'The prompt could not be stored.', data: { code: 'storage' },
+    expect(
+      await client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'x' }] }),
+    ).toEqual({
+      code: -32603,
+      message: 'The prompt could not be stored.',
+      data: { code: 'storage' },
     });
     store.broken = undefined;
   });
@@ -149,11 +193,22 @@ describe('a prompt', () => {
 
 describe('cancelling', () => {
   /** A turn that says one word and then waits to be stopped. */
-  async function running(text = 'wait'): Promise<{ host: Rig; client: AcpClient; sessionId: string; answer: Promise<unknown> }> {
+  async function running(
+    text = 'wait',
+  ): Promise<{ host: Rig; client: AcpClient; sessionId: string; answer: Promise<unknown> }> {
     const host = await start();
     host.scripts.set('wait', async (turn) => {
-      turn.report({ kind: 'tool.started', tool: 't', name: 'shell_command', title: 'Run', toolKind: 'execute', source: 'native' });
-      await new Promise<void>((resolve) => turn.signal.addEventListener('abort', () => resolve(), { once: true }));
+      turn.report({
+        kind: 'tool.started',
+        tool: 't',
+        name: 'shell_command',
+        title: 'Run',
+        toolKind: 'execute',
+        source: 'native',
+      });
+      await new Promise<void>((resolve) =>
+        turn.signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
       turn.report({ kind: 'text.added', item: 'late', channel: 'answer', text: 'too late' });
     });
     const client = await connect(host);
@@ -170,7 +225,10 @@ describe('cancelling', () => {
     client.peer.notify('session/cancel', { sessionId });
     expect(await answer).toEqual({ stopReason: 'cancelled' });
     await new Promise(setImmediate);
-    expect(client.updates(sessionId)).toEqual([expect.objectContaining({ sessionUpdate: 'tool_call' }), toolFailed]);
+    expect(client.updates(sessionId)).toEqual([
+      expect.objectContaining({ sessionUpdate: 'tool_call' }),
+      toolFailed,
+    ]);
     expect(client.sent.at(-1)).toMatchObject({ result: { stopReason: 'cancelled' } });
   });
 
@@ -189,7 +247,10 @@ describe('cancelling', () => {
     const queued = client.prompt(sessionId, 'behind');
     await until(sessionOf(host, sessionId), ({ chats }) => chats[sessionId]?.queue.length === 1);
     client.peer.notify('session/cancel', { sessionId });
-    expect(await Promise.all([answer, queued])).toEqual([{ stopReason: 'cancelled' }, { stopReason: 'cancelled' }]);
+    expect(await Promise.all([answer, queued])).toEqual([
+      { stopReason: 'cancelled' },
+      { stopReason: 'cancelled' },
+    ]);
     expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns.length).toBe(1);
   });
 
@@ -215,8 +276,12 @@ describe('cancelling', () => {
     const closed = client.call('session/close', { sessionId });
     expect(await Promise.all([answer, closed])).toEqual([{ stopReason: 'cancelled' }, {}]);
     expect(client.sent.slice(-2).map(({ result }) => result)).toEqual([{ stopReason: 'cancelled' }, {}]);
-    expect(await client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'x' }] })).toEqual({
-      code: -32002, message: `Session ${sessionId} is not open here; load or resume it first.`, data: { sessionId },
+    expect(
+      await client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'x' }] }),
+    ).toEqual({
+      code: -32002,
+      message: `Session ${sessionId} is not open here; load or resume it first.`,
+      data: { sessionId },
     });
     expect(await client.call('session/close', { sessionId })).toEqual({});
     expect(host.host.summary(sessionId)?.status).toBe('idle');

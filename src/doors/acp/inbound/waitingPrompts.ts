@@ -33,11 +33,15 @@ export class Prompts {
   /** Starts a turn, or queues the message where one runs or others wait; settles when the turn of this message has ended. */
   async send(message: UserMessage): Promise<PromptResult> {
     const { session, chat: id, origin, nextId } = this.#place;
-    const answer = new Promise<PromptResult>((resolve, reject) => this.#waiting.set(message.id, { resolve, reject }));
+    const answer = new Promise<PromptResult>((resolve, reject) =>
+      this.#waiting.set(message.id, { resolve, reject }),
+    );
     const chat = session.head.chats[id];
     const idle = chat && !chat.active && chat.queue.length === 0;
     const rejection = session.dispatch(
-      idle ? { kind: 'startTurn', chat: id, turn: nextId(), message } : { kind: 'queueMessage', lane: 'queue', chat: id, turn: nextId(), message },
+      idle
+        ? { kind: 'startTurn', chat: id, turn: nextId(), message }
+        : { kind: 'queueMessage', lane: 'queue', chat: id, turn: nextId(), message },
       origin(),
     );
     if (rejection) this.#settle(message.id, refused(rejection, id));
@@ -60,14 +64,16 @@ export class Prompts {
   cancel(message: MessageId): void {
     const { session, chat: id, origin, nextId } = this.#place;
     const active = session.head.chats[id]?.active;
-    if (active?.message.id === message) session.dispatch({ kind: 'stopTurn', chat: id, turn: active.id, next: nextId() }, origin());
+    if (active?.message.id === message)
+      session.dispatch({ kind: 'stopTurn', chat: id, turn: active.id, next: nextId() }, origin());
     else session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
   }
 
   /** Ends whatever runs in the chat and every prompt of this client behind it; what other clients have queued goes on. */
   cancelAll(): void {
     const { session, chat: id, origin, nextId } = this.#place;
-    for (const message of this.#queued()) session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
+    for (const message of this.#queued())
+      session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
     session.dispatch({ kind: 'stopTurn', chat: id, next: nextId() }, origin());
   }
 
@@ -103,22 +109,38 @@ export class Prompts {
 }
 
 const cancelled: PromptResult = { stopReason: 'cancelled' };
-const notStored = new RpcError(rpcCodes.internalError, 'The prompt could not be stored.', { code: 'storage' });
-const notSent = new RpcError(rpcCodes.internalError, 'The prompt was not run because the turn before it broke off.', { code: 'held' });
-const interrupted = new RpcError(rpcCodes.internalError, 'The turn was interrupted before it ended; send a prompt to go on.', { code: 'interrupted' });
+const notStored = new RpcError(rpcCodes.internalError, 'The prompt could not be stored.', {
+  code: 'storage',
+});
+const notSent = new RpcError(
+  rpcCodes.internalError,
+  'The prompt was not run because the turn before it broke off.',
+  { code: 'held' },
+);
+const interrupted = new RpcError(
+  rpcCodes.internalError,
+  'The turn was interrupted before it ended; send a prompt to go on.',
+  { code: 'interrupted' },
+);
 
 /** `cancelled` is what a user did, so a turn that was cut by the host is an error. */
 function resultOf(outcome: Outcome): PromptResult | RpcError {
   switch (outcome.kind) {
     case 'completed':
-    case 'cancelled': return { stopReason: stopReasonOf(outcome) };
-    case 'interrupted': return interrupted;
-    case 'failed': return new RpcError(rpcCodes.internalError, outcome.problem.message, { code: outcome.problem.code });
-    default: return outcome satisfies never;
+    case 'cancelled':
+      return { stopReason: stopReasonOf(outcome) };
+    case 'interrupted':
+      return interrupted;
+    case 'failed':
+      return new RpcError(rpcCodes.internalError, outcome.problem.message, { code: outcome.problem.code });
+    default:
+      return outcome satisfies never;
   }
 }
 
-export function stopReasonOf(outcome: Extract<Outcome, { readonly kind: 'completed' | 'cancelled' }>): PromptResult['stopReason'] {
+export function stopReasonOf(
+  outcome: Extract<Outcome, { readonly kind: 'completed' | 'cancelled' }>,
+): PromptResult['stopReason'] {
   if (outcome.kind === 'cancelled') return 'cancelled';
   return outcome.stop === undefined ? 'end_turn' : stopReasons[outcome.stop];
 }

@@ -20,31 +20,61 @@ export function toolContent(content: Content): ToolCallContent {
 
 function attachmentBlock(attachment: Attachment): ContentBlock {
   switch (attachment.type) {
-    case 'file': return link(fileUri(attachment), nameOf(attachment.path));
-    case 'directory': return link(`${fileUri(attachment)}/`, nameOf(attachment.path));
-    case 'cursor': return link(fileUri({ path: attachment.path, lines: { start: attachment.line, end: attachment.line } }), nameOf(attachment.path));
-    case 'text': return { type: 'resource', resource: { uri: attachment.uri ?? `attachment:${encodeURIComponent(attachment.label)}`, text: attachment.text } };
+    case 'file':
+      return link(fileUri(attachment), nameOf(attachment.path));
+    case 'directory':
+      return link(`${fileUri(attachment)}/`, nameOf(attachment.path));
+    case 'cursor':
+      return link(
+        fileUri({ path: attachment.path, lines: { start: attachment.line, end: attachment.line } }),
+        nameOf(attachment.path),
+      );
+    case 'text':
+      return {
+        type: 'resource',
+        resource: {
+          uri: attachment.uri ?? `attachment:${encodeURIComponent(attachment.label)}`,
+          text: attachment.text,
+        },
+      };
     case 'image':
-    case 'audio': return { type: attachment.type, data: attachment.data, mimeType: attachment.mediaType };
-    case 'link': return linkBlock(attachment);
-    default: return attachment satisfies never;
+    case 'audio':
+      return { type: attachment.type, data: attachment.data, mimeType: attachment.mediaType };
+    case 'link':
+      return linkBlock(attachment);
+    default:
+      return attachment satisfies never;
   }
 }
 
 /** Terminals and chats are the host's own: ACP lets a client show only terminals it made itself, so these appear by name. */
 function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): ContentBlock {
   switch (content.type) {
-    case 'text': return textBlock(content.text);
-    case 'image': return { type: 'image', data: content.data, mimeType: content.mediaType };
+    case 'text':
+      return textBlock(content.text);
+    case 'image':
+      return { type: 'image', data: content.data, mimeType: content.mediaType };
     case 'terminal':
-    case 'chat': return textBlock(content.title);
-    case 'link': return linkBlock(content);
-    case 'data': return textBlock(JSON.stringify(content.value, null, 2));
-    default: return content satisfies never;
+    case 'chat':
+      return textBlock(content.title);
+    case 'link':
+      return linkBlock(content);
+    case 'data':
+      return textBlock(JSON.stringify(content.value, null, 2));
+    default:
+      return content satisfies never;
   }
 }
 
-function linkBlock({ uri, name, mediaType }: { readonly uri: string; readonly name?: string; readonly mediaType?: string }): ContentBlock {
+function linkBlock({
+  uri,
+  name,
+  mediaType,
+}: {
+  readonly uri: string;
+  readonly name?: string;
+  readonly mediaType?: string;
+}): ContentBlock {
   return { ...link(uri, name ?? nameOf(uri)), ...(mediaType === undefined ? {} : { mimeType: mediaType }) };
 }
 

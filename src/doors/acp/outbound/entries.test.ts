@@ -21,12 +21,21 @@ type Line = { readonly in: Event; readonly by?: Origin } | { readonly out: objec
 
 describe('cases: log in, wire out', () => {
   test.each(readdirSync(cases))('%s', (name) => {
-    const lines = readFileSync(new URL(name, cases), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Line);
+    const lines = readFileSync(new URL(name, cases), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
     let state = emptyState('s');
     const actual = lines.flatMap((line): readonly Line[] => {
       if ('out' in line) return [];
       const seq = state.seq + 1;
-      const entry: Entry = { seq, pos: seq, at: seq * 1000, by: line.by ?? { kind: 'agent', agent: 'script' }, event: line.in };
+      const entry: Entry = {
+        seq,
+        pos: seq,
+        at: seq * 1000,
+        by: line.by ?? { kind: 'agent', agent: 'script' },
+        event: line.in,
+      };
       const before = state;
       state = reduce(before, entry);
       return [line, ...project({ entry, before, after: state }).map((update) => ({ out: wire(update) }))];
@@ -38,7 +47,8 @@ describe('cases: log in, wire out', () => {
 
 /** The message a client gets; what differs from client to client is named by its kind. */
 function wire(update: AcpUpdate): object {
-  if (update.kind === 'update') return { method: 'session/update', params: { sessionId: update.chat, update: update.update } };
+  if (update.kind === 'update')
+    return { method: 'session/update', params: { sessionId: update.chat, update: update.update } };
   if (update.kind === 'ask') return { method: 'session/request_permission', params: update.request };
   return update.kind === 'settings' ? { kind: 'settings', chat: update.chat } : update;
 }
@@ -53,46 +63,67 @@ describe('laws, on random logs', () => {
   const runs = { numRuns: 1000 };
 
   test('prefix: the replay at k and what comes live after k show what the replay at n shows', () => {
-    fc.assert(fc.property(logs(), fc.nat(), fc.constantFrom(sessionId, 'chat-2'), (log, cut, wanted) => {
-      const k = 2 + (cut % (log.states.length - 2));
-      const chat = log.states[k]?.chats[wanted] && log.states.at(-1)?.chats[wanted] ? wanted : sessionId;
-      const client = viewOf(replayOf(log, k, chat));
-      for (const update of liveAfter(log, k, chat)) client.take(update);
-      client.forget(droppedTurns(log, chat));
-      expect(client.shown()).toEqual(viewOf(replayOf(log, log.entries.length, chat)).shown());
-    }), runs);
+    fc.assert(
+      fc.property(logs(), fc.nat(), fc.constantFrom(sessionId, 'chat-2'), (log, cut, wanted) => {
+        const k = 2 + (cut % (log.states.length - 2));
+        const chat = log.states[k]?.chats[wanted] && log.states.at(-1)?.chats[wanted] ? wanted : sessionId;
+        const client = viewOf(replayOf(log, k, chat));
+        for (const update of liveAfter(log, k, chat)) client.take(update);
+        client.forget(droppedTurns(log, chat));
+        expect(client.shown()).toEqual(viewOf(replayOf(log, log.entries.length, chat)).shown());
+      }),
+      runs,
+    );
   });
 
   test('everything is valid, and belongs to a chat of the log', () => {
-    fc.assert(fc.property(logs(), (log) => {
-      for (const update of log.entries.flatMap((_, i) => stepAt(log, i))) {
-        expect([sessionId, 'chat-2', 'chat-3']).toContain(update.chat);
-        expect(validity(wire(update))).toEqual([]);
-      }
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(logs(), (log) => {
+        for (const update of log.entries.flatMap((_, i) => stepAt(log, i))) {
+          expect([sessionId, 'chat-2', 'chat-3']).toContain(update.chat);
+          expect(validity(wire(update))).toEqual([]);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test('a tool call is told before anything is said of it, and every question is taken back or answered once', () => {
-    fc.assert(fc.property(logs(), (log) => {
-      const calls = new Set<string>();
-      const untold: string[] = [];
-      const asks = new Set<string>();
-      for (const update of log.entries.flatMap((_, i) => stepAt(log, i))) {
-        if (update.kind === 'update' && update.update.sessionUpdate === 'tool_call') calls.add(update.update.toolCallId);
-        if (update.kind === 'update' && update.update.sessionUpdate === 'tool_call_update' && !calls.has(update.update.toolCallId)) untold.push(update.update.toolCallId);
-        if (update.kind === 'ask') asks.add(update.ask);
-        if (update.kind === 'answered') asks.delete(update.ask);
-      }
-      const open = Object.values(log.states.at(-1)?.chats ?? {}).flatMap((chat) => Object.values(chat.asks).flatMap(({ ask }) => (ask.kind === 'approval' ? [ask.id] : [])));
-      expect(untold).toEqual([]);
-      expect([...asks].toSorted()).toEqual(open.toSorted());
-    }), runs);
+    fc.assert(
+      fc.property(logs(), (log) => {
+        const calls = new Set<string>();
+        const untold: string[] = [];
+        const asks = new Set<string>();
+        for (const update of log.entries.flatMap((_, i) => stepAt(log, i))) {
+          if (update.kind === 'update' && update.update.sessionUpdate === 'tool_call')
+            calls.add(update.update.toolCallId);
+          if (
+            update.kind === 'update' &&
+            update.update.sessionUpdate === 'tool_call_update' &&
+            !calls.has(update.update.toolCallId)
+          )
+            untold.push(update.update.toolCallId);
+          if (update.kind === 'ask') asks.add(update.ask);
+          if (update.kind === 'answered') asks.delete(update.ask);
+        }
+        const open = Object.values(log.states.at(-1)?.chats ?? {}).flatMap((chat) =>
+          Object.values(chat.asks).flatMap(({ ask }) => (ask.kind === 'approval' ? [ask.id] : [])),
+        );
+        expect(untold).toEqual([]);
+        expect([...asks].toSorted()).toEqual(open.toSorted());
+      }),
+      runs,
+    );
   });
 });
 
 test('a piece of a stream is shown without a look at the turns before', () => {
   const event: Event = { kind: 'text.added', chat: 's', turn: 't', item: 'i', channel: 'answer', text: 'x' };
-  const chat = new Proxy({} as Chat, { get: (_, key) => { throw new Error(`looked at ${String(key)}`); } });
+  const chat = new Proxy({} as Chat, {
+    get: (_, key) => {
+      throw new Error(`looked at ${String(key)}`);
+    },
+  });
   const state = { ...emptyState('s'), chats: { s: chat } };
   const entry: Entry = { seq: 1, pos: 1, at: 1, by: { kind: 'host' }, event };
   expect(project({ entry, before: state, after: state }).length).toBe(1);
@@ -100,10 +131,26 @@ test('a piece of a stream is shown without a look at the turns before', () => {
 
 test('what is shown of a long output is bounded', () => {
   const events: readonly Event[] = [
-    { kind: 'session.created', session: 's', agent: 'script', roots: [] }, { kind: 'chat.created', chat: 's', origin: { type: 'user' } },
+    { kind: 'session.created', session: 's', agent: 'script', roots: [] },
+    { kind: 'chat.created', chat: 's', origin: { type: 'user' } },
     { kind: 'turn.started', chat: 's', turn: 't', message: { id: 'm', text: 'x' }, queued: false },
-    { kind: 'tool.started', chat: 's', turn: 't', tool: 'c', name: 'shell_command', title: 'Run', toolKind: 'execute', source: 'native' },
-    ...Array.from({ length: 100 }, (): Event => ({ kind: 'tool.output', chat: 's', turn: 't', tool: 'c', output: { append: 'line of output\n'.repeat(100) } })),
+    {
+      kind: 'tool.started',
+      chat: 's',
+      turn: 't',
+      tool: 'c',
+      name: 'shell_command',
+      title: 'Run',
+      toolKind: 'execute',
+      source: 'native',
+    },
+    ...Array.from({ length: 100 }, (): Event => ({
+      kind: 'tool.output',
+      chat: 's',
+      turn: 't',
+      tool: 'c',
+      output: { append: 'line of output\n'.repeat(100) },
+    })),
   ];
   let state = emptyState('s');
   const sizes = events.map((event, i) => {
@@ -120,11 +167,21 @@ function stepAt({ entries, states }: RandomLog, i: number): readonly AcpUpdate[]
 }
 
 function liveAfter(log: RandomLog, k: number, chat: string): readonly AcpUpdate[] {
-  return log.entries.slice(k).flatMap((_, i) => stepAt(log, k + i)).filter((update) => update.chat === chat);
+  return log.entries
+    .slice(k)
+    .flatMap((_, i) => stepAt(log, k + i))
+    .filter((update) => update.chat === chat);
 }
 
 function replayOf({ entries, states }: RandomLog, k: number, chat: string): readonly AcpUpdate[] {
-  return [...replayed({ entries: entries.slice(0, k), from: emptyState(sessionId), upTo: states[k] as State, chat })];
+  return [
+    ...replayed({
+      entries: entries.slice(0, k),
+      from: emptyState(sessionId),
+      upTo: states[k] as State,
+      chat,
+    }),
+  ];
 }
 
 function viewOf(updates: readonly AcpUpdate[]): AcpView {
@@ -137,5 +194,9 @@ function viewOf(updates: readonly AcpUpdate[]): AcpView {
 function droppedTurns({ entries, states }: RandomLog, chat: string): ReadonlySet<string> {
   const last = states.at(-1)?.chats[chat];
   const kept = new Set([...(last?.turns ?? []), ...(last?.active ? [last.active] : [])].map(({ id }) => id));
-  return new Set(entries.flatMap(({ event }) => ('turn' in event && event.chat === chat && !kept.has(event.turn) ? [event.turn] : [])));
+  return new Set(
+    entries.flatMap(({ event }) =>
+      'turn' in event && event.chat === chat && !kept.has(event.turn) ? [event.turn] : [],
+    ),
+  );
 }

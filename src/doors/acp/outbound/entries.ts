@@ -1,9 +1,24 @@
 // What one entry of the log means to ACP clients; pure, so that live streaming and replay are the same function. Knows no connection.
 import type { Step } from '../../../host/session/session.ts';
-import type { AskId, ChatId, EventKind, EventOf, MessageId, Origin, Outcome, TurnId, Usage, UserMessage } from '../../../model/event.ts';
+import type {
+  AskId,
+  ChatId,
+  EventKind,
+  EventOf,
+  MessageId,
+  Origin,
+  Outcome,
+  TurnId,
+  Usage,
+  UserMessage,
+} from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../../model/state.ts';
-import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/clientMessages.ts';
+import type {
+  PermissionRequest,
+  SessionUpdate,
+  ToolCallUpdate,
+} from '../../../protocols/acp/v1/clientMessages.ts';
 import { messageBlocks, textBlock } from './content.ts';
 import type { Inquiry } from './form.ts';
 import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
@@ -21,20 +36,40 @@ export type AcpUpdate =
       /** The next update of the same name makes this one needless. */
       readonly renews?: string;
     }
-  | { readonly kind: 'notice'; readonly chat: ChatId; readonly id: string; readonly level: 'info' | 'warning' | 'error'; readonly text: string; readonly by?: Origin }
-  | { readonly kind: 'settings'; readonly chat: ChatId; readonly by: Origin; readonly before: State; readonly after: State }
+  | {
+      readonly kind: 'notice';
+      readonly chat: ChatId;
+      readonly id: string;
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+      readonly by?: Origin;
+    }
+  | {
+      readonly kind: 'settings';
+      readonly chat: ChatId;
+      readonly by: Origin;
+      readonly before: State;
+      readonly after: State;
+    }
   | { readonly kind: 'ask'; readonly chat: ChatId; readonly ask: AskId; readonly request: PermissionRequest }
   | { readonly kind: 'inquiry'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Inquiry }
   /** The question needs no answer any more. */
   | { readonly kind: 'answered'; readonly chat: ChatId; readonly ask: AskId }
   | { readonly kind: 'compacted'; readonly chat: ChatId; readonly id: string; readonly summary: string }
-  | { readonly kind: 'ended'; readonly chat: ChatId; readonly message: MessageId; readonly outcome: Outcome; readonly usage?: Usage }
+  | {
+      readonly kind: 'ended';
+      readonly chat: ChatId;
+      readonly message: MessageId;
+      readonly outcome: Outcome;
+      readonly usage?: Usage;
+    }
   | { readonly kind: 'withdrawn'; readonly chat: ChatId; readonly message: MessageId }
   | { readonly kind: 'removed'; readonly chat: ChatId }
   | Subagent;
 
 export function project(step: Step): readonly AcpUpdate[] {
-  const projector: ((event: never, of: Step) => readonly AcpUpdate[]) | undefined = projectors[step.entry.event.kind];
+  const projector: ((event: never, of: Step) => readonly AcpUpdate[]) | undefined =
+    projectors[step.entry.event.kind];
   // oxlint-disable-next-line no-unsafe-type-assertion -- the kind chose the projector, which the compiler cannot follow through a union
   const told = projector?.(step.entry.event as never, step) ?? [];
   const subagents = subagentChanges(step);
@@ -43,7 +78,9 @@ export function project(step: Step): readonly AcpUpdate[] {
 
 /** What a client that comes later has to be told at once: what waits for an answer, and who is at work beside. */
 export function pending(state: State, chat: ChatId): readonly AcpUpdate[] {
-  const asks = Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) => asked(state, { chat, turn, ask }));
+  const asks = Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) =>
+    asked(state, { chat, turn, ask }),
+  );
   return [...asks, ...runningSubagents(state, chat)];
 }
 
@@ -55,52 +92,112 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'session.created': nothing,
   'session.changed': ({ changes }, step) => [
     ...step.after.order.flatMap((chat) => titleChange(chat, step)),
-    ...(changes.agent === undefined && changes.model === undefined && changes.mode === undefined && changes.options === undefined ? [] : step.after.order.map((chat) => settings(chat, step))),
+    ...(changes.agent === undefined &&
+    changes.model === undefined &&
+    changes.mode === undefined &&
+    changes.options === undefined
+      ? []
+      : step.after.order.map((chat) => settings(chat, step))),
   ],
   'agent.bound': nothing,
   // The id may have been another chat's that was removed, so the name is told also where there is none.
-  'chat.created': ({ chat }, step) => (step.after.order[0] === chat ? titleChange(chat, step) : [titleNow(chat, step)]),
+  'chat.created': ({ chat }, step) =>
+    step.after.order[0] === chat ? titleChange(chat, step) : [titleNow(chat, step)],
   'chat.changed': ({ chat }, step) => titleChange(chat, step),
   'chats.ordered': nothing,
   'chat.removed': ({ chat }) => [{ kind: 'removed', chat }],
   'chat.truncated': ({ chat }, { entry }) => [
-    { kind: 'notice', chat, id: `rewound-${entry.seq}`, level: 'warning', text: 'The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.' },
+    {
+      kind: 'notice',
+      chat,
+      id: `rewound-${entry.seq}`,
+      level: 'warning',
+      text: 'The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.',
+    },
   ],
-  'chat.compacted': ({ chat, summary }, { entry }) => [{ kind: 'compacted', chat, id: `compaction-${entry.seq}`, summary }],
+  'chat.compacted': ({ chat, summary }, { entry }) => [
+    { kind: 'compacted', chat, id: `compaction-${entry.seq}`, summary },
+  ],
   'message.queued': messageQueued,
   'message.removed': messageRemoved,
-  'message.reordered': ({ chat }, { entry }) => [{ kind: 'notice', chat, id: `queue-${entry.seq}`, level: 'info', text: 'The messages that wait were put in another order.', by: entry.by }],
+  'message.reordered': ({ chat }, { entry }) => [
+    {
+      kind: 'notice',
+      chat,
+      id: `queue-${entry.seq}`,
+      level: 'info',
+      text: 'The messages that wait were put in another order.',
+      by: entry.by,
+    },
+  ],
   'message.steered': ({ chat, turn, message }) => userMessage(chat, uniqueId(turn, message.id), message),
   'turn.started': ({ chat, turn, message }) => userMessage(chat, turn, message),
   'turn.ended': turnEnded,
   'turn.resumed': nothing,
   'usage.reported': usageReported,
   'text.added': ({ chat, turn, item, channel, text }) =>
-    text === '' ? [] : [update(chat, {
-      sessionUpdate: channel === 'answer' ? 'agent_message_chunk' : 'agent_thought_chunk', messageId: uniqueId(turn, item), content: textBlock(text),
-    })],
+    text === ''
+      ? []
+      : [
+          update(chat, {
+            sessionUpdate: channel === 'answer' ? 'agent_message_chunk' : 'agent_thought_chunk',
+            messageId: uniqueId(turn, item),
+            content: textBlock(text),
+          }),
+        ],
   'image.added': ({ chat, turn, item, mediaType, data }) => [
-    update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, item), content: { type: 'image', data, mimeType: mediaType } }),
+    update(chat, {
+      sessionUpdate: 'agent_message_chunk',
+      messageId: uniqueId(turn, item),
+      content: { type: 'image', data, mimeType: mediaType },
+    }),
   ],
   'plan.set': ({ chat, entries }) => [
-    update(chat, { sessionUpdate: 'plan', entries: entries.map(({ text, status, priority }) => ({ content: text, priority, status: planStatus[status] })) }),
+    update(chat, {
+      sessionUpdate: 'plan',
+      entries: entries.map(({ text, status, priority }) => ({
+        content: text,
+        priority,
+        status: planStatus[status],
+      })),
+    }),
   ],
-  'notice.added': ({ chat, turn, level, text }, { entry }) => [{ kind: 'notice', chat, id: uniqueId(turn, `notice-${entry.seq}`), level, text }],
-  'tool.started': (event, step) => ofTool(event, step, (tool) => [update(event.chat, { sessionUpdate: 'tool_call', ...describedCall(event.turn, tool) })]),
+  'notice.added': ({ chat, turn, level, text }, { entry }) => [
+    { kind: 'notice', chat, id: uniqueId(turn, `notice-${entry.seq}`), level, text },
+  ],
+  'tool.started': (event, step) =>
+    ofTool(event, step, (tool) => [
+      update(event.chat, { sessionUpdate: 'tool_call', ...describedCall(event.turn, tool) }),
+    ]),
   'tool.input': nothing,
-  'tool.ready': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, {
-    ...describedCall(event.turn, tool), ...(event.preview && { content: contentOf(tool) }), ...(event.locations && { locations: event.locations }),
-  })]),
-  'tool.running': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, {
-    toolCallId: uniqueId(event.turn, event.tool), status: statusOf(tool), ...(event.input === undefined ? {} : { rawInput: event.input }),
-  })]),
-  'tool.output': (event, step) => ofTool(event, step, (tool) => {
-    const toolCallId = uniqueId(event.turn, event.tool);
-    return [{ ...toolUpdate(event.chat, { toolCallId, content: contentOf(tool) }), renews: toolCallId }];
-  }),
-  'tool.ended': (event, step) => ofTool(event, step, (tool) => [toolUpdate(event.chat, endedCall(event.turn, tool))]),
+  'tool.ready': (event, step) =>
+    ofTool(event, step, (tool) => [
+      toolUpdate(event.chat, {
+        ...describedCall(event.turn, tool),
+        ...(event.preview && { content: contentOf(tool) }),
+        ...(event.locations && { locations: event.locations }),
+      }),
+    ]),
+  'tool.running': (event, step) =>
+    ofTool(event, step, (tool) => [
+      toolUpdate(event.chat, {
+        toolCallId: uniqueId(event.turn, event.tool),
+        status: statusOf(tool),
+        ...(event.input === undefined ? {} : { rawInput: event.input }),
+      }),
+    ]),
+  'tool.output': (event, step) =>
+    ofTool(event, step, (tool) => {
+      const toolCallId = uniqueId(event.turn, event.tool);
+      return [{ ...toolUpdate(event.chat, { toolCallId, content: contentOf(tool) }), renews: toolCallId }];
+    }),
+  'tool.ended': (event, step) =>
+    ofTool(event, step, (tool) => [toolUpdate(event.chat, endedCall(event.turn, tool))]),
   'ask.opened': (event, { before, after }) => [...pausedCall(event, before), ...asked(after, event)],
-  'ask.answered': (event, step) => [{ kind: 'answered', chat: event.chat, ask: event.ask }, ...answeredBy(event, step)],
+  'ask.answered': (event, step) => [
+    { kind: 'answered', chat: event.chat, ask: event.ask },
+    ...answeredBy(event, step),
+  ],
   'terminal.started': nothing,
   'terminal.ended': nothing,
   note: nothing,
@@ -123,71 +220,147 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
 /** What nobody wrote is the agent's own word. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
   const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
-  const meta = typeof message.meta === 'object' && message.meta !== null && !Array.isArray(message.meta) ? { _meta: message.meta } : {};
-  return messageBlocks(message).map((content, i) => ({ ...update(chat, { sessionUpdate, messageId, content, ...(i === 0 && meta) }), message: message.id }));
+  const meta =
+    typeof message.meta === 'object' && message.meta !== null && !Array.isArray(message.meta)
+      ? { _meta: message.meta }
+      : {};
+  return messageBlocks(message).map((content, i) => ({
+    ...update(chat, { sessionUpdate, messageId, content, ...(i === 0 && meta) }),
+    message: message.id,
+  }));
 }
 
-function ofTool(event: { readonly chat: ChatId; readonly tool: string }, { after }: Step, show: (tool: ToolItem) => readonly AcpUpdate[]): readonly AcpUpdate[] {
+function ofTool(
+  event: { readonly chat: ChatId; readonly tool: string },
+  { after }: Step,
+  show: (tool: ToolItem) => readonly AcpUpdate[],
+): readonly AcpUpdate[] {
   const tool = findTool(after.chats[event.chat]?.active, event.tool);
   return tool ? show(tool) : [];
 }
 
-function asked(state: State, { chat, turn, ask }: Pick<EventOf<'ask.opened'>, 'chat' | 'turn' | 'ask'>): readonly AcpUpdate[] {
+function asked(
+  state: State,
+  { chat, turn, ask }: Pick<EventOf<'ask.opened'>, 'chat' | 'turn' | 'ask'>,
+): readonly AcpUpdate[] {
   if (ask.kind !== 'approval') return [{ kind: 'inquiry', chat, turn, ask }];
   const tool = findTool(state.chats[chat]?.active, ask.tool);
   if (!tool) return [];
-  return [{ kind: 'ask', chat, ask: ask.id, request: { sessionId: chat, toolCall: describedCall(turn, tool), options: permissionOptions(ask) } }];
+  return [
+    {
+      kind: 'ask',
+      chat,
+      ask: ask.id,
+      request: { sessionId: chat, toolCall: describedCall(turn, tool), options: permissionOptions(ask) },
+    },
+  ];
 }
 
 /** A call that was running before its agent asked is pending again. */
 function pausedCall({ chat, turn, ask }: EventOf<'ask.opened'>, before: State): readonly AcpUpdate[] {
   const tool = ask.kind === 'approval' ? findTool(before.chats[chat]?.active, ask.tool) : undefined;
-  return tool?.status === 'running' ? [toolUpdate(chat, { toolCallId: uniqueId(turn, tool.id), status: 'pending' })] : [];
+  return tool?.status === 'running'
+    ? [toolUpdate(chat, { toolCallId: uniqueId(turn, tool.id), status: 'pending' })]
+    : [];
 }
 
 function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
   const raw = tool.result && 'raw' in tool.result ? tool.result.raw : undefined;
-  return { toolCallId: uniqueId(turn, tool.id), status: statusOf(tool), content: contentOf(tool), ...(raw === undefined ? {} : { rawOutput: raw }) };
+  return {
+    toolCallId: uniqueId(turn, tool.id),
+    status: statusOf(tool),
+    content: contentOf(tool),
+    ...(raw === undefined ? {} : { rawOutput: raw }),
+  };
 }
 
 /** Those who did not write it see what waits; what starts at once is seen as it starts. */
-function messageQueued({ chat, lane, message }: EventOf<'message.queued'>, { entry, before }: Step): readonly AcpUpdate[] {
+function messageQueued(
+  { chat, lane, message }: EventOf<'message.queued'>,
+  { entry, before }: Step,
+): readonly AcpUpdate[] {
   if (!before.chats[chat]?.active || message.text === '') return [];
   const text = `${lane === 'queue' ? 'Waits for its turn' : 'Added to this turn'}: ${message.text}`;
   return [{ kind: 'notice', chat, id: `queued-${entry.seq}`, level: 'info', text, by: entry.by }];
 }
 
 /** Who took a message away is told to those who saw it wait, its writer among them. */
-function messageRemoved({ chat, message: id }: EventOf<'message.removed'>, { entry, before }: Step): readonly AcpUpdate[] {
+function messageRemoved(
+  { chat, message: id }: EventOf<'message.removed'>,
+  { entry, before }: Step,
+): readonly AcpUpdate[] {
   const { queue = [], steering = [] } = before.chats[chat] ?? {};
   const text = [...queue, ...steering].find((message) => message.id === id)?.text ?? '';
-  const told = text === '' || entry.by.kind !== 'client' ? [] : [{ kind: 'notice', chat, id: `queue-${entry.seq}`, level: 'info', text: `Does not wait any more: ${text}`, by: entry.by } as const];
+  const told =
+    text === '' || entry.by.kind !== 'client'
+      ? []
+      : [
+          {
+            kind: 'notice',
+            chat,
+            id: `queue-${entry.seq}`,
+            level: 'info',
+            text: `Does not wait any more: ${text}`,
+            by: entry.by,
+          } as const,
+        ];
   return [...told, { kind: 'withdrawn', chat, message: id }];
 }
 
 /** Everybody learns who decided; the one who did knows it. */
-function answeredBy({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, { entry, before }: Step): readonly AcpUpdate[] {
+function answeredBy(
+  { chat, turn, ask: id, answer }: EventOf<'ask.answered'>,
+  { entry, before }: Step,
+): readonly AcpUpdate[] {
   const ask = before.chats[chat]?.asks[id]?.ask;
   const { by } = entry;
   if (!ask || by.kind !== 'client' || answer.kind === 'withdrawn') return [];
-  const chosen = ask.kind === 'approval' && answer.kind === 'option' ? ask.options.find((option) => option.id === answer.option)?.label : undefined;
+  const chosen =
+    ask.kind === 'approval' && answer.kind === 'option'
+      ? ask.options.find((option) => option.id === answer.option)?.label
+      : undefined;
   const decision = chosen ?? (answer.kind === 'declined' ? 'declined' : 'answered');
   const text = `${by.name ?? by.door}: ${decision} (${ask.kind === 'approval' ? ask.title : ask.message})`;
   return [{ kind: 'notice', chat, id: uniqueId(turn, `answered-${entry.seq}`), level: 'info', text, by }];
 }
 
 /** Whoever waits for the turn gets its outcome as the answer; to all others a turn that broke off says so in words. */
-function turnEnded({ chat, turn, outcome }: EventOf<'turn.ended'>, { before, after }: Step): readonly AcpUpdate[] {
+function turnEnded(
+  { chat, turn, outcome }: EventOf<'turn.ended'>,
+  { before, after }: Step,
+): readonly AcpUpdate[] {
   const { active, asks } = before.chats[chat] ?? {};
   if (active?.id !== turn) return [];
-  const open = new Set(active.items.flatMap((item) => (item.type === 'tool' && item.status !== 'ended' ? [item.id] : [])));
+  const open = new Set(
+    active.items.flatMap((item) => (item.type === 'tool' && item.status !== 'ended' ? [item.id] : [])),
+  );
   const ended = after.chats[chat]?.turns.at(-1)?.items ?? [];
   const message = active.message.id;
-  const words = outcome.kind === 'failed' ? `The turn failed: ${outcome.problem.message}` : outcome.kind === 'interrupted' ? 'The turn was interrupted.' : undefined;
+  const words =
+    outcome.kind === 'failed'
+      ? `The turn failed: ${outcome.problem.message}`
+      : outcome.kind === 'interrupted'
+        ? 'The turn was interrupted.'
+        : undefined;
   return [
-    ...ended.flatMap((item) => (item.type === 'tool' && open.has(item.id) ? [toolUpdate(chat, { toolCallId: uniqueId(turn, item.id), status: statusOf(item) })] : [])),
+    ...ended.flatMap((item) =>
+      item.type === 'tool' && open.has(item.id)
+        ? [toolUpdate(chat, { toolCallId: uniqueId(turn, item.id), status: statusOf(item) })]
+        : [],
+    ),
     ...Object.keys(asks ?? {}).map((ask) => ({ kind: 'answered', chat, ask }) as const),
-    ...(words === undefined ? [] : [{ ...update(chat, { sessionUpdate: 'agent_message_chunk', messageId: uniqueId(turn, ':end'), content: textBlock(words) }), message }]),
+    ...(words === undefined
+      ? []
+      : [
+          {
+            ...update(chat, {
+              sessionUpdate: 'agent_message_chunk',
+              messageId: uniqueId(turn, ':end'),
+              content: textBlock(words),
+            }),
+            message,
+          },
+        ]),
     { kind: 'ended', chat, message, outcome, ...(active.usage && { usage: active.usage }) },
   ];
 }
@@ -197,7 +370,14 @@ function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: St
   const context = usage.context ?? now?.active?.usage?.context;
   if (!now || !context) return [];
   const cost = usage.cost === undefined ? {} : { cost: { amount: costOf(now), currency: 'USD' } };
-  return [update(chat, { sessionUpdate: 'usage_update', used: Math.round(context.used), size: Math.round(context.size), ...cost })];
+  return [
+    update(chat, {
+      sessionUpdate: 'usage_update',
+      used: Math.round(context.used),
+      size: Math.round(context.size),
+      ...cost,
+    }),
+  ];
 }
 
 function costOf({ turns, active }: Chat): number {
@@ -210,7 +390,11 @@ function titleChange(chat: ChatId, step: Step): readonly AcpUpdate[] {
 
 function titleNow(chat: ChatId, { entry, after }: Step): AcpUpdate {
   const title = titleOf(after, chat);
-  return update(chat, { sessionUpdate: 'session_info_update', title: title === '' ? null : title, updatedAt: new Date(entry.at).toISOString() });
+  return update(chat, {
+    sessionUpdate: 'session_info_update',
+    title: title === '' ? null : title,
+    updatedAt: new Date(entry.at).toISOString(),
+  });
 }
 
 /** The default chat is the session to an ACP client; any other chat has its own name. */

@@ -1,6 +1,11 @@
 // Questions and sign-ins of ours as forms of ACP, and as permission requests for clients that know no forms; pure.
 import type { Answer, Ask, Json, Question, TurnId } from '../../../model/event.ts';
-import type { ElicitationRequest, FormChoice, FormField, FormSchema } from '../../../protocols/acp/v1/abilities.ts';
+import type {
+  ElicitationRequest,
+  FormChoice,
+  FormField,
+  FormSchema,
+} from '../../../protocols/acp/v1/abilities.ts';
 import type { PermissionOption, PermissionRequest } from '../../../protocols/acp/v1/clientMessages.ts';
 import { textBlock } from './content.ts';
 import { uniqueId } from './toolCall.ts';
@@ -16,15 +21,30 @@ export interface InquiryPlace {
 export function elicitationOf(ask: Inquiry, { sessionId, turn }: InquiryPlace): ElicitationRequest {
   const { message } = ask;
   if (ask.kind === 'signin') return { mode: 'url', sessionId, message, elicitationId: ask.id, url: ask.url };
-  return { mode: 'form', sessionId, message, ...(ask.tool !== undefined && { toolCallId: uniqueId(turn, ask.tool) }), requestedSchema: schemaOf(ask.questions) };
+  return {
+    mode: 'form',
+    sessionId,
+    message,
+    ...(ask.tool !== undefined && { toolCallId: uniqueId(turn, ask.tool) }),
+    requestedSchema: schemaOf(ask.questions),
+  };
 }
 
 /** What was filled in, or undefined where it does not fit the questions. */
 export function answerOf(ask: Inquiry, content: { readonly [name: string]: Json }): Answer | undefined {
   if (ask.kind === 'signin') return { kind: 'fields', values: {} };
   const values = ask.questions.map((question) => [question, valueOf(question, content)] as const);
-  const fits = values.every(([{ required }, value]) => (value === undefined ? required !== true : value !== wrong));
-  return fits ? { kind: 'fields', values: Object.fromEntries(values.flatMap(([{ id }, value]) => (value === undefined || value === wrong ? [] : [[id, value]]))) } : undefined;
+  const fits = values.every(([{ required }, value]) =>
+    value === undefined ? required !== true : value !== wrong,
+  );
+  return fits
+    ? {
+        kind: 'fields',
+        values: Object.fromEntries(
+          values.flatMap(([{ id }, value]) => (value === undefined || value === wrong ? [] : [[id, value]])),
+        ),
+      }
+    : undefined;
 }
 
 export interface Fallback {
@@ -40,13 +60,30 @@ export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryPlace): Fal
   const tool = ask.kind === 'question' ? ask.tool : undefined;
   const toolCallId = uniqueId(turn, tool ?? ask.id);
   const offered = offers(ask);
-  const options: PermissionOption[] = offered.map(({ label }, i) => ({ optionId: `answer-${i}`, name: label, kind: 'allow_once' }));
-  const answers = new Map<string, Answer>([...offered.map(({ answer }, i) => [`answer-${i}`, answer] as const), [decline.optionId, { kind: 'declined' }]]);
-  const words = [...wordsOf(ask), ...(offered.length === 0 ? ['This client cannot show the form; answer in another client of this session, or decline.'] : [])];
+  const options: PermissionOption[] = offered.map(({ label }, i) => ({
+    optionId: `answer-${i}`,
+    name: label,
+    kind: 'allow_once',
+  }));
+  const answers = new Map<string, Answer>([
+    ...offered.map(({ answer }, i) => [`answer-${i}`, answer] as const),
+    [decline.optionId, { kind: 'declined' }],
+  ]);
+  const words = [
+    ...wordsOf(ask),
+    ...(offered.length === 0
+      ? ['This client cannot show the form; answer in another client of this session, or decline.']
+      : []),
+  ];
   const content = [{ type: 'content', content: textBlock(words.join('\n\n')) } as const];
   return {
-    request: { sessionId, toolCall: { toolCallId, title: ask.message, kind: 'other', status: 'pending', content }, options: [...options, decline] },
-    answers, ownCall: tool === undefined ? toolCallId : undefined,
+    request: {
+      sessionId,
+      toolCall: { toolCallId, title: ask.message, kind: 'other', status: 'pending', content },
+      options: [...options, decline],
+    },
+    answers,
+    ownCall: tool === undefined ? toolCallId : undefined,
   };
 }
 
@@ -58,7 +95,11 @@ function offers(ask: Inquiry): readonly { readonly label: string; readonly answe
   if (!only || others.length > 0) return [];
   const said = (value: Json): Answer => ({ kind: 'fields', values: { [only.id]: value } });
   const { answer } = only;
-  if (answer.type === 'boolean') return [{ label: 'Yes', answer: said(true) }, { label: 'No', answer: said(false) }];
+  if (answer.type === 'boolean')
+    return [
+      { label: 'Yes', answer: said(true) },
+      { label: 'No', answer: said(false) },
+    ];
   if (!('choices' in answer)) return [];
   return answer.choices.map(({ id, label }) => ({ label, answer: said(answer.type === 'many' ? [id] : id) }));
 }
@@ -70,20 +111,39 @@ function wordsOf(ask: Inquiry): readonly string[] {
 
 function schemaOf(questions: readonly Question[]): FormSchema {
   const required = questions.filter((question) => question.required && !isFree(question)).map(({ id }) => id);
-  return { type: 'object', properties: Object.fromEntries(questions.flatMap(fieldsOf)), ...(required.length > 0 && { required }) };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(questions.flatMap(fieldsOf)),
+    ...(required.length > 0 && { required }),
+  };
 }
 
 /** Beside choices that are not the only answers there is room to write another. */
 function fieldsOf(question: Question): readonly (readonly [string, FormField])[] {
   const { id, title, message } = question;
-  const field: FormField = { title: title ?? message, ...(title !== undefined && { description: message }), ...kindOf(question) };
-  return [[id, field], ...(isFree(question) ? [[otherOf(id), { type: 'string', title: `${title ?? message} (other)` }] as const] : [])];
+  const field: FormField = {
+    title: title ?? message,
+    ...(title !== undefined && { description: message }),
+    ...kindOf(question),
+  };
+  return [
+    [id, field],
+    ...(isFree(question)
+      ? [[otherOf(id), { type: 'string', title: `${title ?? message} (other)` }] as const]
+      : []),
+  ];
 }
 
 function kindOf({ answer }: Question): FormField {
   if (!('choices' in answer)) return { type: answer.type === 'text' ? 'string' : answer.type };
-  const choices: readonly FormChoice[] = answer.choices.map(({ id, label, description }) => ({ const: id, title: label, ...(description !== undefined && { description }) }));
-  return answer.type === 'one' ? { type: 'string', oneOf: choices } : { type: 'array', items: { anyOf: choices } };
+  const choices: readonly FormChoice[] = answer.choices.map(({ id, label, description }) => ({
+    const: id,
+    title: label,
+    ...(description !== undefined && { description }),
+  }));
+  return answer.type === 'one'
+    ? { type: 'string', oneOf: choices }
+    : { type: 'array', items: { anyOf: choices } };
 }
 
 function isFree({ answer }: Question): boolean {
@@ -96,7 +156,10 @@ function otherOf(id: string): string {
 
 const wrong = Symbol('wrong');
 
-function valueOf(question: Question, content: { readonly [name: string]: Json }): Json | typeof wrong | undefined {
+function valueOf(
+  question: Question,
+  content: { readonly [name: string]: Json },
+): Json | typeof wrong | undefined {
   const { id, answer } = question;
   const given = content[id];
   const other = isFree(question) ? content[otherOf(id)] : undefined;
@@ -104,17 +167,28 @@ function valueOf(question: Question, content: { readonly [name: string]: Json })
   if (free !== undefined && answer.type !== 'many') return free;
   if (given == null && free === undefined) return undefined;
   switch (answer.type) {
-    case 'text': return typeof given === 'string' ? given : wrong;
-    case 'number': return typeof given === 'number' ? given : wrong;
-    case 'integer': return Number.isInteger(given) ? given : wrong;
-    case 'boolean': return typeof given === 'boolean' ? given : wrong;
-    case 'many': return manyOf(question, given, free);
-    case 'one': return answer.choices.some((choice) => choice.id === given) ? given : wrong;
-    default: return answer satisfies never;
+    case 'text':
+      return typeof given === 'string' ? given : wrong;
+    case 'number':
+      return typeof given === 'number' ? given : wrong;
+    case 'integer':
+      return Number.isInteger(given) ? given : wrong;
+    case 'boolean':
+      return typeof given === 'boolean' ? given : wrong;
+    case 'many':
+      return manyOf(question, given, free);
+    case 'one':
+      return answer.choices.some((choice) => choice.id === given) ? given : wrong;
+    default:
+      return answer satisfies never;
   }
 }
 
-function manyOf({ answer }: Question, given: Json | undefined, free: string | undefined): Json | typeof wrong {
+function manyOf(
+  { answer }: Question,
+  given: Json | undefined,
+  free: string | undefined,
+): Json | typeof wrong {
   const known = new Set('choices' in answer ? answer.choices.map(({ id }) => id) : []);
   const list: readonly unknown[] = Array.isArray(given) ? given : given == null ? [] : [wrong];
   const chosen = list.filter((value) => typeof value === 'string').filter((value) => known.has(value));

@@ -49,7 +49,11 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.session = session;
     this.id = id;
     this.prompts = new Prompts({ ...place, nextId: () => host.ids.next() });
-    const asking = { ...place, peer, report: (problem: unknown, about: string) => host.report(problem, about) };
+    const asking = {
+      ...place,
+      peer,
+      report: (problem: unknown, about: string) => host.report(problem, about),
+    };
     this.#permissions = new Permissions(asking);
     this.#inquiries = new Inquiries({ ...asking, knows: (mode) => connection.knows(mode) });
     this.#connection = connection;
@@ -65,7 +69,9 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#holds += 1;
     this.#resume = undefined;
     const { state } = this.session;
-    this.#waiting = state.order.flatMap((chat) => pending(state, chat)).filter((message) => this.#concerns(message));
+    this.#waiting = state.order
+      .flatMap((chat) => pending(state, chat))
+      .filter((message) => this.#concerns(message));
     const bench = this.bench();
     const unfollow = liveOf(this.session).attach(this);
     const detach = bench ? this.#connection.host.workbenches.attach(this.session.id, bench) : () => {};
@@ -86,16 +92,26 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** What this client lends to the turns it waits for. */
   bench(): Workbench | undefined {
     const { peer, host, client } = this.#connection;
-    this.#bench ??= client && benchOf({ peer, chat: this.id, clock: host.clock, capabilities: client.capabilities, shown: (tool, terminal) => this.#showTerminal(tool, terminal) });
+    this.#bench ??=
+      client &&
+      benchOf({
+        peer,
+        chat: this.id,
+        clock: host.clock,
+        capabilities: client.capabilities,
+        shown: (tool, terminal) => this.#showTerminal(tool, terminal),
+      });
     return this.#bench;
   }
 
   /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
-    else if (message.kind === 'compacted' && this.#connection.can('compaction')) this.#sendCompaction(message);
+    else if (message.kind === 'compacted' && this.#connection.can('compaction'))
+      this.#sendCompaction(message);
     else if (message.kind === 'subagent') this.#tellSubagent(message);
-    else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered') this.#send(message);
+    else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered')
+      this.#send(message);
   }
 
   cancel(): void {
@@ -104,7 +120,11 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   /** The settings may have changed without an entry, for example because models were found. */
   tellSettings(state: State): void {
-    const configOptions = configOptionsOf(this.#connection.host.agents(state.roots), state, this.#connection.switches);
+    const configOptions = configOptionsOf(
+      this.#connection.host.agents(state.roots),
+      state,
+      this.#connection.switches,
+    );
     if (configOptions.length > 0) this.#notify({ sessionUpdate: 'config_option_update', configOptions });
     this.#tellCommands(state);
   }
@@ -129,7 +149,9 @@ export class OpenChat implements Sink<AcpUpdate> {
   #concerns({ kind, chat }: AcpUpdate): boolean {
     if (chat === this.id) return true;
     const asks = kind === 'ask' || kind === 'inquiry' || kind === 'answered';
-    return asks && !this.#connection.client?.capabilities.subagents && isWithin(this.session.state, chat, this.id);
+    return (
+      asks && !this.#connection.client?.capabilities.subagents && isWithin(this.session.state, chat, this.id)
+    );
   }
 
   ready(): boolean {
@@ -164,18 +186,33 @@ export class OpenChat implements Sink<AcpUpdate> {
 
   #send(message: AcpUpdate): void {
     switch (message.kind) {
-      case 'update': return this.#sendUpdate(message);
-      case 'notice': return this.#sendNotice(message);
-      case 'settings': return this.#sendSettings(message);
-      case 'ask': return void (this.#mayAnswer && this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat));
-      case 'inquiry': return void (this.#mayAnswer && this.#inquiries.ask(message.turn, message.ask, message.chat));
-      case 'answered': return this.#takeBack(message.ask);
-      case 'compacted': return this.#sendCompaction(message);
-      case 'ended': return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome, message.usage));
-      case 'withdrawn': return this.#waitForAnswer(this.prompts.withdrawn(message.message));
-      case 'removed': return this.#connection.forget(this.id);
-      case 'subagent': return this.#sendSubagent(message);
-      default: return message satisfies never;
+      case 'update':
+        return this.#sendUpdate(message);
+      case 'notice':
+        return this.#sendNotice(message);
+      case 'settings':
+        return this.#sendSettings(message);
+      case 'ask':
+        return void (
+          this.#mayAnswer &&
+          this.#permissions.ask(message.ask, { ...message.request, sessionId: this.id }, message.chat)
+        );
+      case 'inquiry':
+        return void (this.#mayAnswer && this.#inquiries.ask(message.turn, message.ask, message.chat));
+      case 'answered':
+        return this.#takeBack(message.ask);
+      case 'compacted':
+        return this.#sendCompaction(message);
+      case 'ended':
+        return this.#waitForAnswer(this.prompts.ended(message.message, message.outcome, message.usage));
+      case 'withdrawn':
+        return this.#waitForAnswer(this.prompts.withdrawn(message.message));
+      case 'removed':
+        return this.#connection.forget(this.id);
+      case 'subagent':
+        return this.#sendSubagent(message);
+      default:
+        return message satisfies never;
     }
   }
 
@@ -192,9 +229,11 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** The text that all clients share, but for what this one shows in its own way. */
   #transmit(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
     const { update } = message;
-    if (update.sessionUpdate === 'plan' && this.#connection.client?.capabilities.plan) return this.#notify(planOperation(this.id, update.entries));
+    if (update.sessionUpdate === 'plan' && this.#connection.client?.capabilities.plan)
+      return this.#notify(planOperation(this.id, update.entries));
     const terminal = 'toolCallId' in update ? this.#terminals.get(update.toolCallId) : undefined;
-    if (terminal === undefined || !('toolCallId' in update) || update.content === undefined) this.#connection.peer.sendRaw(textOf(message));
+    if (terminal === undefined || !('toolCallId' in update) || update.content === undefined)
+      this.#connection.peer.sendRaw(textOf(message));
     else this.#notify({ ...update, content: [{ type: 'terminal', terminalId: terminal }] });
   }
 
@@ -203,7 +242,11 @@ export class OpenChat implements Sink<AcpUpdate> {
     if (turn === undefined) return;
     const toolCallId = uniqueId(turn, tool);
     this.#terminals.set(toolCallId, terminalId);
-    this.#notify({ sessionUpdate: 'tool_call_update', toolCallId, content: [{ type: 'terminal', terminalId }] });
+    this.#notify({
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      content: [{ type: 'terminal', terminalId }],
+    });
   }
 
   #tellSubagent({ update }: Subagent): void {
@@ -218,7 +261,9 @@ export class OpenChat implements Sink<AcpUpdate> {
     const chat = connection.open(this.session, message.update.sessionId);
     if (chat.following) return;
     const told = replay({ connection, chat, upTo: chat.follow(), signal: connection.left });
-    void told.catch((error: unknown) => connection.host.report(error, `a sub-agent of session ${this.session.id}`)).finally(() => chat.release());
+    void told
+      .catch((error: unknown) => connection.host.report(error, `a sub-agent of session ${this.session.id}`))
+      .finally(() => chat.release());
   }
 
   #takeBack(ask: string): void {
@@ -229,7 +274,11 @@ export class OpenChat implements Sink<AcpUpdate> {
   /** The complete list, whenever it is another one than the client knows. */
   #tellCommands(state: State): void {
     const commands = agentOf(this.#connection.host.agents(state.roots), state)?.commands ?? [];
-    const availableCommands = commands.map(({ name, description, hint }) => ({ name, description, ...(hint !== undefined && { input: { hint } }) }));
+    const availableCommands = commands.map(({ name, description, hint }) => ({
+      name,
+      description,
+      ...(hint !== undefined && { input: { hint } }),
+    }));
     const told = JSON.stringify(availableCommands);
     if (told === this.#commands) return;
     this.#commands = told;
@@ -241,13 +290,37 @@ export class OpenChat implements Sink<AcpUpdate> {
     const [title = '', ...rest] = text.trim().split('\n');
     if (title === '' || (by?.kind === 'client' && by.client === this.#connection.id)) return;
     const description = rest.join('\n').trim();
-    if (this.#connection.can('notices')) this.#notify({ sessionUpdate: 'notice', severity: level, title, ...(description !== '' && { description }) });
-    else this.#notify({ sessionUpdate: level === 'info' ? 'agent_thought_chunk' : 'agent_message_chunk', messageId: id, content: textBlock(text.trim()) });
+    if (this.#connection.can('notices'))
+      this.#notify({
+        sessionUpdate: 'notice',
+        severity: level,
+        title,
+        ...(description !== '' && { description }),
+      });
+    else
+      this.#notify({
+        sessionUpdate: level === 'info' ? 'agent_thought_chunk' : 'agent_message_chunk',
+        messageId: id,
+        content: textBlock(text.trim()),
+      });
   }
 
   #sendCompaction({ id, chat, summary }: Extract<AcpUpdate, { readonly kind: 'compacted' }>): void {
-    if (this.#connection.can('compaction')) this.#notify({ sessionUpdate: 'compaction_update', compactionId: id, status: 'completed', summary: [textBlock(summary)] });
-    else this.#sendNotice({ kind: 'notice', chat, id, level: 'info', text: `The conversation so far was summarized.\n${summary}` });
+    if (this.#connection.can('compaction'))
+      this.#notify({
+        sessionUpdate: 'compaction_update',
+        compactionId: id,
+        status: 'completed',
+        summary: [textBlock(summary)],
+      });
+    else
+      this.#sendNotice({
+        kind: 'notice',
+        chat,
+        id,
+        level: 'info',
+        text: `The conversation so far was summarized.\n${summary}`,
+      });
   }
 
   /** The client that changed the settings has them in its answer. */
@@ -256,7 +329,8 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.tellSettings(after);
     const agents = this.#connection.host.agents(this.session.state.roots);
     const mode = modesOf(agents, after)?.currentModeId;
-    if (mode !== undefined && mode !== modesOf(agents, before)?.currentModeId) this.#notify({ sessionUpdate: 'current_mode_update', currentModeId: mode });
+    if (mode !== undefined && mode !== modesOf(agents, before)?.currentModeId)
+      this.#notify({ sessionUpdate: 'current_mode_update', currentModeId: mode });
   }
 
   #waitForAnswer(answered: boolean): void {
@@ -274,11 +348,18 @@ const texts = new WeakMap<AcpUpdate, string>();
 
 /** Encoded once for all clients that have the chat open. */
 function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): string {
-  const text = texts.get(message) ?? encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update });
+  const text =
+    texts.get(message) ??
+    encodeNotification(sessionUpdate, { sessionId: message.chat, update: message.update });
   texts.set(message, text);
   return text;
 }
 
 function isRenewed(message: AcpUpdate, next: AcpUpdate | undefined): boolean {
-  return message.kind === 'update' && message.renews !== undefined && next?.kind === 'update' && next.renews === message.renews;
+  return (
+    message.kind === 'update' &&
+    message.renews !== undefined &&
+    next?.kind === 'update' &&
+    next.renews === message.renews
+  );
 }

@@ -9,11 +9,43 @@ import { RpcError } from '../../../rpc/rpcError.ts';
 async function asking(): Promise<{ host: Rig; client: AcpClient; sessionId: string }> {
   const host = await start();
   host.scripts.set('ask', async (turn) => {
-    turn.report({ kind: 'tool.started', tool: 't', name: 'shell_command', title: 'Run', toolKind: 'execute', source: 'native' });
-    turn.report({ kind: 'tool.ready', tool: 't', input: { command: 'ls' }, title: 'ls', toolKind: 'execute', locations: [{ path: '/w/a', line: 3 }] });
-    const verdict = await turn.approve({ tool: 't', name: 'shell_command', toolKind: 'execute', title: 'ls', input: { command: 'ls' }, paths: [], command: 'ls' });
-    if (verdict.allowed) turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: [{ type: 'text', text: 'a b' }], raw: { code: 0 } } });
-    turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: verdict.allowed ? 'ran' : verdict.reason });
+    turn.report({
+      kind: 'tool.started',
+      tool: 't',
+      name: 'shell_command',
+      title: 'Run',
+      toolKind: 'execute',
+      source: 'native',
+    });
+    turn.report({
+      kind: 'tool.ready',
+      tool: 't',
+      input: { command: 'ls' },
+      title: 'ls',
+      toolKind: 'execute',
+      locations: [{ path: '/w/a', line: 3 }],
+    });
+    const verdict = await turn.approve({
+      tool: 't',
+      name: 'shell_command',
+      toolKind: 'execute',
+      title: 'ls',
+      input: { command: 'ls' },
+      paths: [],
+      command: 'ls',
+    });
+    if (verdict.allowed)
+      turn.report({
+        kind: 'tool.ended',
+        tool: 't',
+        result: { status: 'done', content: [{ type: 'text', text: 'a b' }], raw: { code: 0 } },
+      });
+    turn.report({
+      kind: 'text.added',
+      item: 'i',
+      channel: 'answer',
+      text: verdict.allowed ? 'ran' : verdict.reason,
+    });
   });
   const client = await connect(host);
   return { host, client, sessionId: await client.newSession() };
@@ -29,10 +61,17 @@ test('a permission request describes the call and offers every option by its kin
   expect(await client.prompt(sessionId, 'ask')).toEqual({ stopReason: 'end_turn' });
   const toolCallId = expect.stringMatching(/:t$/);
   const described = {
-    toolCallId, title: 'ls', name: 'shell_command', kind: 'execute', status: 'pending', rawInput: { command: 'ls' }, locations: [{ path: '/w/a', line: 3 }],
+    toolCallId,
+    title: 'ls',
+    name: 'shell_command',
+    kind: 'execute',
+    status: 'pending',
+    rawInput: { command: 'ls' },
+    locations: [{ path: '/w/a', line: 3 }],
   };
   expect((await asked(client)).params).toEqual({
-    sessionId, toolCall: described,
+    sessionId,
+    toolCall: described,
     options: [
       { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
       { optionId: 'allow-session', name: 'Allow for this session', kind: 'allow_always' },
@@ -41,10 +80,23 @@ test('a permission request describes the call and offers every option by its kin
     ],
   });
   expect(client.updates(sessionId)).toEqual([
-    { sessionUpdate: 'tool_call', toolCallId, title: 'Run', name: 'shell_command', kind: 'execute', status: 'pending' },
+    {
+      sessionUpdate: 'tool_call',
+      toolCallId,
+      title: 'Run',
+      name: 'shell_command',
+      kind: 'execute',
+      status: 'pending',
+    },
     { sessionUpdate: 'tool_call_update', ...described },
     { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' },
-    { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content: [{ type: 'content', content: { type: 'text', text: '```\na b\n```' } }], rawOutput: { code: 0 } },
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      status: 'completed',
+      content: [{ type: 'content', content: { type: 'text', text: '```\na b\n```' } }],
+      rawOutput: { code: 0 },
+    },
     expect.objectContaining({ content: { type: 'text', text: 'ran' } }),
   ]);
 });
@@ -59,7 +111,12 @@ test.each(answers)('%s refuses the call and the turn goes on', async (_, answer,
   client.permission = () => answer;
   await client.prompt(sessionId, 'ask');
   expect(client.updates(sessionId).slice(-2)).toEqual([
-    { sessionUpdate: 'tool_call_update', toolCallId: expect.any(String), status: 'failed', content: [{ type: 'content', content: { type: 'text', text: words } }] },
+    {
+      sessionUpdate: 'tool_call_update',
+      toolCallId: expect.any(String),
+      status: 'failed',
+      content: [{ type: 'content', content: { type: 'text', text: words } }],
+    },
     expect.objectContaining({ content: { type: 'text', text: words } }),
   ]);
 });
@@ -73,7 +130,12 @@ test('allowing for the session is not asked again', async () => {
 });
 
 const noAnswers: readonly (readonly [string, () => unknown])[] = [
-  ['an error', () => { throw new RpcError(-32603, 'No window.'); }],
+  [
+    'an error',
+    () => {
+      throw new RpcError(-32603, 'No window.');
+    },
+  ],
   ['an option that was not offered', () => selected('whatever')],
   ['nonsense', () => ({ outcome: 'yes' })],
   ['null', () => null],
@@ -87,7 +149,12 @@ test.each(noAnswers)('%s is no answer: the question stays open for others', asyn
   await pause();
   const session = sessionOf(host, sessionId);
   const ask = Object.keys(session.state.chats[sessionId]?.asks ?? {})[0] ?? '';
-  expect(session.dispatch({ kind: 'answer', chat: sessionId, ask, answer: { kind: 'option', option: 'allow' } }, someone)).toBeUndefined();
+  expect(
+    session.dispatch(
+      { kind: 'answer', chat: sessionId, ask, answer: { kind: 'option', option: 'allow' } },
+      someone,
+    ),
+  ).toBeUndefined();
   expect(await answer).toEqual({ stopReason: 'end_turn' });
 });
 
@@ -97,15 +164,24 @@ test('the first answer wins: the others are told to stop asking, and a late answ
   await two.call('session/resume', { sessionId, cwd: '/w' });
   let late = (_: unknown) => {};
   let told = false;
-  one.permission = (_, signal) => new Promise((resolve) => {
-    late = resolve;
-    signal.addEventListener('abort', () => { told = true; }, { once: true });
-  });
+  one.permission = (_, signal) =>
+    new Promise((resolve) => {
+      late = resolve;
+      signal.addEventListener(
+        'abort',
+        () => {
+          told = true;
+        },
+        { once: true },
+      );
+    });
   two.permission = () => selected('deny');
   const answer = one.prompt(sessionId, 'ask');
   const { id } = await asked(one);
   expect(await answer).toEqual({ stopReason: 'end_turn' });
-  expect(one.sent.filter(({ method }) => method === '$/cancel_request')).toEqual([{ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: id } }]);
+  expect(one.sent.filter(({ method }) => method === '$/cancel_request')).toEqual([
+    { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: id } },
+  ]);
   expect(two.sent.filter(({ method }) => method === '$/cancel_request')).toEqual([]);
   expect(told).toBe(true);
   late(selected('allow'));
@@ -121,20 +197,31 @@ test('two answers at the same moment: one is taken, the other refused without ha
   await two.call('session/resume', { sessionId, cwd: '/w' });
   let answerOne = (_: unknown) => {};
   let answerTwo = (_: unknown) => {};
-  one.permission = () => new Promise((resolve) => { answerOne = resolve; });
-  two.permission = () => new Promise((resolve) => { answerTwo = resolve; });
+  one.permission = () =>
+    new Promise((resolve) => {
+      answerOne = resolve;
+    });
+  two.permission = () =>
+    new Promise((resolve) => {
+      answerTwo = resolve;
+    });
   const answer = one.prompt(sessionId, 'ask');
   await Promise.all([asked(one), asked(two)]);
   answerOne(selected('allow'));
   answerTwo(selected('deny'));
   expect(await answer).toEqual({ stopReason: 'end_turn' });
   expect(host.problems).toEqual([]);
-  expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.items[0]).toMatchObject({ result: { status: 'done' } });
+  expect(sessionOf(host, sessionId).state.chats[sessionId]?.turns[0]?.items[0]).toMatchObject({
+    result: { status: 'done' },
+  });
 });
 
 test('session/cancel takes the question back, in whatever order the client says so', async () => {
   const { client, sessionId } = await asking();
-  client.permission = (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ outcome: { outcome: 'cancelled' } }), { once: true }));
+  client.permission = (_, signal) =>
+    new Promise((resolve) =>
+      signal.addEventListener('abort', () => resolve({ outcome: { outcome: 'cancelled' } }), { once: true }),
+    );
   const answer = client.prompt(sessionId, 'ask');
   await asked(client);
   client.peer.notify('session/cancel', { sessionId });
@@ -163,7 +250,20 @@ test('a client that comes later is asked, too, and may answer', async () => {
   two.permission = () => selected('allow');
   await two.call('session/load', { sessionId, cwd: '/w', mcpServers: [] });
   expect(await answer).toEqual({ stopReason: 'end_turn' });
-  const kinds = two.sent.slice(1).map(({ method, params, result }) => params?.update?.sessionUpdate ?? method ?? Object.keys(result ?? {}).join());
-  expect(kinds.slice(0, 5)).toEqual(['user_message_chunk', 'tool_call', 'tool_call_update', 'configOptions', 'session/request_permission']);
-  expect(session.state.chats[sessionId]?.turns[0]?.items[0]).toMatchObject({ approval: { by: { kind: 'client', door: 'acp', name: 'test' } } });
+  const kinds = two.sent
+    .slice(1)
+    .map(
+      ({ method, params, result }) =>
+        params?.update?.sessionUpdate ?? method ?? Object.keys(result ?? {}).join(),
+    );
+  expect(kinds.slice(0, 5)).toEqual([
+    'user_message_chunk',
+    'tool_call',
+    'tool_call_update',
+    'configOptions',
+    'session/request_permission',
+  ]);
+  expect(session.state.chats[sessionId]?.turns[0]?.items[0]).toMatchObject({
+    approval: { by: { kind: 'client', door: 'acp', name: 'test' } },
+  });
 });

@@ -27,7 +27,9 @@ export class Permissions {
     if (this.#asked.has(ask)) return;
     const stop = new AbortController();
     this.#asked.set(ask, stop);
-    const result = await this.#place.peer.request(requestPermission, request, { signal: stop.signal }).catch(() => undefined);
+    const result = await this.#place.peer
+      .request(requestPermission, request, { signal: stop.signal })
+      .catch(() => undefined);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
     const answer = answerOf(result);
     if (answer && !stop.signal.aborted) this.#answer(chat, ask, answer);
@@ -59,5 +61,7 @@ function answerOf(result: unknown): Answer | undefined {
   const read = permissionResult.safeParse(result);
   if (!read.success) return undefined;
   const { outcome } = read.data;
-  return outcome.outcome === 'selected' ? { kind: 'option', option: outcome.optionId } : { kind: 'declined', reason: 'The request was dismissed.' };
+  return outcome.outcome === 'selected'
+    ? { kind: 'option', option: outcome.optionId }
+    : { kind: 'declined', reason: 'The request was dismissed.' };
 }

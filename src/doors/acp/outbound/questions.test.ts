@@ -6,9 +6,14 @@ import type { Rig } from '../../../../test/kit/host.ts';
 import type { NewQuestion } from '../../../host/agent.ts';
 import type { Answer } from '../../../model/event.ts';
 
-const choices = [{ id: 'r', label: 'Red', description: 'Warm' }, { id: 'b', label: 'Blue' }];
+const choices = [
+  { id: 'r', label: 'Red', description: 'Warm' },
+  { id: 'b', label: 'Blue' },
+];
 const form: NewQuestion = {
-  kind: 'question', message: 'Tell me more.', questions: [
+  kind: 'question',
+  message: 'Tell me more.',
+  questions: [
     { id: 'name', message: 'Your name?', title: 'Name', required: true, answer: { type: 'text' } },
     { id: 'age', message: 'Your age?', answer: { type: 'integer' } },
     { id: 'sure', message: 'Sure?', answer: { type: 'boolean' } },
@@ -16,8 +21,16 @@ const form: NewQuestion = {
     { id: 'more', message: 'Which ones?', answer: { type: 'many', choices } },
   ],
 };
-const one: NewQuestion = { kind: 'question', message: 'Red or blue?', questions: [{ id: 'c', message: 'Which?', answer: { type: 'one', choices } }] };
-const signIn: NewQuestion = { kind: 'signin', message: 'Sign in to go on.', url: 'https://example.org/login' };
+const one: NewQuestion = {
+  kind: 'question',
+  message: 'Red or blue?',
+  questions: [{ id: 'c', message: 'Which?', answer: { type: 'one', choices } }],
+};
+const signIn: NewQuestion = {
+  kind: 'signin',
+  message: 'Sign in to go on.',
+  url: 'https://example.org/login',
+};
 
 interface Asking {
   readonly host: Rig;
@@ -41,29 +54,70 @@ const permission = ({ method }: { method?: string }) => method === 'session/requ
 describe('a client that knows forms', () => {
   test('is shown every kind of field, and its answers reach the agent', async () => {
     const { client, sessionId, answers } = await asking(form, { form: {} });
-    client.answer = () => ({ action: 'accept', content: { name: 'Ada', age: 36, sure: true, colour: 'r', more: ['b', 'r'] } });
+    client.answer = () => ({
+      action: 'accept',
+      content: { name: 'Ada', age: 36, sure: true, colour: 'r', more: ['b', 'r'] },
+    });
     expect(await client.prompt(sessionId, 'ask')).toMatchObject({ stopReason: 'end_turn' });
     expect((await client.seen(elicited)).params).toEqual({
-      mode: 'form', sessionId, message: 'Tell me more.',
+      mode: 'form',
+      sessionId,
+      message: 'Tell me more.',
       requestedSchema: {
-        type: 'object', required: ['name'],
+        type: 'object',
+        required: ['name'],
         properties: {
-          name: { type: 'string', title: 'Name', description: 'Your name?' }, age: { type: 'integer', title: 'Your age?' }, sure: { type: 'boolean', title: 'Sure?' },
-          colour: { type: 'string', title: 'Which one?', oneOf: [{ const: 'r', title: 'Red', description: 'Warm' }, { const: 'b', title: 'Blue' }] },
+          name: { type: 'string', title: 'Name', description: 'Your name?' },
+          age: { type: 'integer', title: 'Your age?' },
+          sure: { type: 'boolean', title: 'Sure?' },
+          colour: {
+            type: 'string',
+            title: 'Which one?',
+            oneOf: [
+              { const: 'r', title: 'Red', description: 'Warm' },
+              { const: 'b', title: 'Blue' },
+            ],
+          },
           colour_other: { type: 'string', title: 'Which one? (other)' },
-          more: { type: 'array', title: 'Which ones?', items: { anyOf: [{ const: 'r', title: 'Red', description: 'Warm' }, { const: 'b', title: 'Blue' }] } },
+          more: {
+            type: 'array',
+            title: 'Which ones?',
+            items: {
+              anyOf: [
+                { const: 'r', title: 'Red', description: 'Warm' },
+                { const: 'b', title: 'Blue' },
+              ],
+            },
+          },
         },
       },
     });
-    expect(answers).toEqual([{ kind: 'fields', values: { name: 'Ada', age: 36, sure: true, colour: 'r', more: ['b', 'r'] } }]);
+    expect(answers).toEqual([
+      { kind: 'fields', values: { name: 'Ada', age: 36, sure: true, colour: 'r', more: ['b', 'r'] } },
+    ]);
   });
 
   const replies: readonly (readonly [string, readonly unknown[], Answer])[] = [
-    ['writes an answer of its own', [{ action: 'accept', content: { name: 'x', colour: 'r', colour_other: 'Green' } }], { kind: 'fields', values: { name: 'x', colour: 'Green' } }],
+    [
+      'writes an answer of its own',
+      [{ action: 'accept', content: { name: 'x', colour: 'r', colour_other: 'Green' } }],
+      { kind: 'fields', values: { name: 'x', colour: 'Green' } },
+    ],
     ['declines', [{ action: 'decline' }], { kind: 'declined' }],
     ['dismisses', [{ action: 'cancel' }], { kind: 'declined', reason: 'The request was dismissed.' }],
-    ['is asked again after a wrong form', [{ action: 'accept', content: { name: 7 } }, { action: 'accept', content: { name: 'x', colour: 'b' } }], { kind: 'fields', values: { name: 'x', colour: 'b' } }],
-    ['is not asked for ever', [{ action: 'accept' }], { kind: 'declined', reason: 'The form was not filled in as asked.' }],
+    [
+      'is asked again after a wrong form',
+      [
+        { action: 'accept', content: { name: 7 } },
+        { action: 'accept', content: { name: 'x', colour: 'b' } },
+      ],
+      { kind: 'fields', values: { name: 'x', colour: 'b' } },
+    ],
+    [
+      'is not asked for ever',
+      [{ action: 'accept' }],
+      { kind: 'declined', reason: 'The form was not filled in as asked.' },
+    ],
   ];
 
   test.each(replies)('%s', async (_, given, expected) => {
@@ -84,7 +138,11 @@ describe('a client that knows forms', () => {
     await other.call('session/load', { sessionId, cwd: '/w', mcpServers: [] });
     expect(await ended).toMatchObject({ stopReason: 'end_turn' });
     expect(answers).toEqual([{ kind: 'fields', values: { c: 'b' } }]);
-    expect(client.sent).toContainEqual({ jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: id } });
+    expect(client.sent).toContainEqual({
+      jsonrpc: '2.0',
+      method: '$/cancel_request',
+      params: { requestId: id },
+    });
   });
 
   test('a client that fails leaves the question open for others', async () => {
@@ -95,7 +153,12 @@ describe('a client that knows forms', () => {
     await until(session, ({ chats }) => Object.keys(chats[sessionId]?.asks ?? {}).length === 1);
     await new Promise(setImmediate);
     const [ask = ''] = Object.keys(session.state.chats[sessionId]?.asks ?? {});
-    expect(session.dispatch({ kind: 'answer', chat: sessionId, ask, answer: { kind: 'fields', values: { c: 'r' } } }, someone)).toBeUndefined();
+    expect(
+      session.dispatch(
+        { kind: 'answer', chat: sessionId, ask, answer: { kind: 'fields', values: { c: 'r' } } },
+        someone,
+      ),
+    ).toBeUndefined();
     await ended;
     expect(answers).toEqual([{ kind: 'fields', values: { c: 'r' } }]);
   });
@@ -106,7 +169,13 @@ describe('a sign-in', () => {
     const { client, sessionId, answers } = await asking(signIn, { url: {} });
     client.answer = () => ({ action: 'accept' });
     await client.prompt(sessionId, 'ask');
-    expect((await client.seen(elicited)).params).toEqual({ mode: 'url', sessionId, message: 'Sign in to go on.', elicitationId: expect.any(String), url: 'https://example.org/login' });
+    expect((await client.seen(elicited)).params).toEqual({
+      mode: 'url',
+      sessionId,
+      message: 'Sign in to go on.',
+      elicitationId: expect.any(String),
+      url: 'https://example.org/login',
+    });
     expect(answers).toEqual([{ kind: 'fields', values: {} }]);
   });
 
@@ -122,23 +191,35 @@ describe('a sign-in', () => {
 });
 
 describe('a client that knows no forms', () => {
-  test.each([undefined, {}, { url: {} }])('with %j is offered the choices as options', async (elicitation) => {
-    const { client, sessionId, answers } = await asking(one, elicitation);
-    client.permission = () => ({ outcome: { outcome: 'selected', optionId: 'answer-1' } });
-    await client.prompt(sessionId, 'ask');
-    const toolCallId = expect.any(String);
-    expect((await client.seen(permission)).params).toEqual({
-      sessionId,
-      toolCall: { toolCallId, title: 'Red or blue?', kind: 'other', status: 'pending', content: [{ type: 'content', content: { type: 'text', text: 'Which?' } }] },
-      options: [
-        { optionId: 'answer-0', name: 'Red', kind: 'allow_once' }, { optionId: 'answer-1', name: 'Blue', kind: 'allow_once' }, { optionId: 'decline', name: 'Decline', kind: 'reject_once' },
-      ],
-    });
-    expect(answers).toEqual([{ kind: 'fields', values: { c: 'b' } }]);
-    expect(client.updates(sessionId)).toEqual([
-      expect.objectContaining({ sessionUpdate: 'tool_call', status: 'pending' }), { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' },
-    ]);
-  });
+  test.each([undefined, {}, { url: {} }])(
+    'with %j is offered the choices as options',
+    async (elicitation) => {
+      const { client, sessionId, answers } = await asking(one, elicitation);
+      client.permission = () => ({ outcome: { outcome: 'selected', optionId: 'answer-1' } });
+      await client.prompt(sessionId, 'ask');
+      const toolCallId = expect.any(String);
+      expect((await client.seen(permission)).params).toEqual({
+        sessionId,
+        toolCall: {
+          toolCallId,
+          title: 'Red or blue?',
+          kind: 'other',
+          status: 'pending',
+          content: [{ type: 'content', content: { type: 'text', text: 'Which?' } }],
+        },
+        options: [
+          { optionId: 'answer-0', name: 'Red', kind: 'allow_once' },
+          { optionId: 'answer-1', name: 'Blue', kind: 'allow_once' },
+          { optionId: 'decline', name: 'Decline', kind: 'reject_once' },
+        ],
+      });
+      expect(answers).toEqual([{ kind: 'fields', values: { c: 'b' } }]);
+      expect(client.updates(sessionId)).toEqual([
+        expect.objectContaining({ sessionUpdate: 'tool_call', status: 'pending' }),
+        { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' },
+      ]);
+    },
+  );
 
   test('is told what it cannot show, and may decline it', async () => {
     const { client, sessionId, answers } = await asking(form);
@@ -146,7 +227,9 @@ describe('a client that knows no forms', () => {
     await client.prompt(sessionId, 'ask');
     const { params } = await client.seen(permission);
     expect(params?.options?.map(({ optionId }) => optionId)).toEqual(['decline']);
-    expect(JSON.stringify(params?.toolCall)).toContain('answer in another client of this session, or decline');
+    expect(JSON.stringify(params?.toolCall)).toContain(
+      'answer in another client of this session, or decline',
+    );
     expect(answers).toEqual([{ kind: 'declined' }]);
   });
 
@@ -154,7 +237,9 @@ describe('a client that knows no forms', () => {
     const { client, sessionId, answers } = await asking(signIn);
     client.permission = () => ({ outcome: { outcome: 'selected', optionId: 'answer-0' } });
     await client.prompt(sessionId, 'ask');
-    expect(JSON.stringify((await client.seen(permission)).params?.toolCall)).toContain('https://example.org/login');
+    expect(JSON.stringify((await client.seen(permission)).params?.toolCall)).toContain(
+      'https://example.org/login',
+    );
     expect(answers).toEqual([{ kind: 'fields', values: {} }]);
   });
 });

@@ -1,6 +1,10 @@
 // The questions and sign-ins one client is asked in one chat: by forms where it knows them, by options otherwise. The first answer wins.
 import type { Answer, AskId, ChatId, TurnId } from '../../../model/event.ts';
-import { completeElicitation, createElicitation, elicitationResult } from '../../../protocols/acp/v1/abilities.ts';
+import {
+  completeElicitation,
+  createElicitation,
+  elicitationResult,
+} from '../../../protocols/acp/v1/abilities.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
 import { requestPermission, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { answerOf, elicitationOf, fallbackOf } from './form.ts';
@@ -51,17 +55,24 @@ export class Inquiries {
     let open = true;
     const answer = async (): Promise<Answer | undefined> => {
       for (let count = 0; count < tries; count += 1) {
-        const read = elicitationResult.safeParse(await peer.request(createElicitation, elicitationOf(ask, { sessionId: chat, turn }), { signal }));
+        const read = elicitationResult.safeParse(
+          await peer.request(createElicitation, elicitationOf(ask, { sessionId: chat, turn }), { signal }),
+        );
         open = false;
         if (!read.success) return undefined;
-        if (read.data.action !== 'accept') return { kind: 'declined', ...(read.data.action === 'cancel' && { reason: 'The request was dismissed.' }) };
+        if (read.data.action !== 'accept')
+          return {
+            kind: 'declined',
+            ...(read.data.action === 'cancel' && { reason: 'The request was dismissed.' }),
+          };
         const filled = answerOf(ask, read.data.content ?? {});
         if (filled) return filled;
       }
       return { kind: 'declined', reason: 'The form was not filled in as asked.' };
     };
     // The address may still be open in a browser; the client can close what it shows of it.
-    const settled = () => void (open && ask.kind === 'signin' && peer.notify(completeElicitation, { elicitationId: ask.id }));
+    const settled = () =>
+      void (open && ask.kind === 'signin' && peer.notify(completeElicitation, { elicitationId: ask.id }));
     return { answer: answer(), settled };
   }
 
@@ -74,9 +85,15 @@ export class Inquiries {
       const read = permissionResult.safeParse(await peer.request(requestPermission, request, { signal }));
       if (!read.success) return undefined;
       const { outcome } = read.data;
-      return outcome.outcome === 'selected' ? answers.get(outcome.optionId) : ({ kind: 'declined', reason: 'The request was dismissed.' } as const);
+      return outcome.outcome === 'selected'
+        ? answers.get(outcome.optionId)
+        : ({ kind: 'declined', reason: 'The request was dismissed.' } as const);
     };
-    const settled = () => void (ownCall !== undefined && tell({ sessionUpdate: 'tool_call_update', toolCallId: ownCall, status: 'completed' }));
+    const settled = () =>
+      void (
+        ownCall !== undefined &&
+        tell({ sessionUpdate: 'tool_call_update', toolCallId: ownCall, status: 'completed' })
+      );
     return { answer: answer(), settled };
   }
 

@@ -4,8 +4,13 @@ import { chunk, connect, sessionOf, start } from '../../../../test/kit/acpDoor.t
 import { someone, until } from '../../../../test/kit/host.ts';
 import { MemoryStore } from '../../../../test/kit/memoryStore.ts';
 
-const load = (client: AcpClient, sessionId: string, more: object = {}) => client.call('session/load', { sessionId, cwd: '/w', mcpServers: [], ...more });
-const user = (text: string) => ({ sessionUpdate: 'user_message_chunk', messageId: expect.any(String), content: { type: 'text', text } });
+const load = (client: AcpClient, sessionId: string, more: object = {}) =>
+  client.call('session/load', { sessionId, cwd: '/w', mcpServers: [], ...more });
+const user = (text: string) => ({
+  sessionUpdate: 'user_message_chunk',
+  messageId: expect.any(String),
+  content: { type: 'text', text },
+});
 
 test('a session made elsewhere is replayed whole before the answer, and followed live after it', async () => {
   const host = await start();
@@ -17,28 +22,57 @@ test('a session made elsewhere is replayed whole before the answer, and followed
   });
   const session = await host.create('elsewhere');
   session.dispatch({ kind: 'changeSession', changes: { title: 'Elsewhere' } }, someone);
-  session.dispatch({ kind: 'startTurn', chat: 'elsewhere', turn: 't1', message: { id: 'm1', text: 'hi', attachments: [{ type: 'file', path: '/w/a' }] } }, someone);
+  session.dispatch(
+    {
+      kind: 'startTurn',
+      chat: 'elsewhere',
+      turn: 't1',
+      message: { id: 'm1', text: 'hi', attachments: [{ type: 'file', path: '/w/a' }] },
+    },
+    someone,
+  );
   await until(session, ({ chats }) => chats['elsewhere']?.turns.length === 1);
   const client = await connect(host);
   const result = await load(client, 'elsewhere');
-  const option = { type: 'select', id: 'model', name: 'Model', category: 'model', currentValue: 'script/one', options: [{ value: 'script/one', name: 'One' }] };
+  const option = {
+    type: 'select',
+    id: 'model',
+    name: 'Model',
+    category: 'model',
+    currentValue: 'script/one',
+    options: [{ value: 'script/one', name: 'One' }],
+  };
   expect(result).toEqual({ configOptions: [option] });
   expect(client.sent.slice(1).map(({ params, result: answer }) => answer ?? params?.update)).toEqual([
     { sessionUpdate: 'session_info_update', title: 'Elsewhere', updatedAt: expect.any(String) },
     { sessionUpdate: 'user_message_chunk', messageId: 't1', content: { type: 'text', text: 'hi' } },
-    { sessionUpdate: 'user_message_chunk', messageId: 't1', content: { type: 'resource_link', uri: 'file:///w/a', name: 'a' } },
+    {
+      sessionUpdate: 'user_message_chunk',
+      messageId: 't1',
+      content: { type: 'resource_link', uri: 'file:///w/a', name: 'a' },
+    },
     chunk('Yes.', 't1:i'),
     result,
   ]);
-  session.dispatch({ kind: 'startTurn', chat: 'elsewhere', turn: 't2', message: { id: 'm2', text: 'more' } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: 'elsewhere', turn: 't2', message: { id: 'm2', text: 'more' } },
+    someone,
+  );
   await until(session, ({ chats }) => chats['elsewhere']?.turns.length === 2);
-  expect(client.updates('elsewhere').slice(4)).toEqual([user('more'), chunk('Ye', 't2:i'), chunk('s.', 't2:i'), chunk('Was only said then.')]);
+  expect(client.updates('elsewhere').slice(4)).toEqual([
+    user('more'),
+    chunk('Ye', 't2:i'),
+    chunk('s.', 't2:i'),
+    chunk('Was only said then.'),
+  ]);
 });
 
 test('a turn that runs is replayed as far as it is, and goes on', async () => {
   const host = await start();
   let go = () => {};
-  const gate = new Promise<void>((resolve) => { go = resolve; });
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
   host.scripts.set('long', async (turn) => {
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'One ' });
     await gate;
@@ -58,13 +92,19 @@ test('a turn that runs is replayed as far as it is, and goes on', async () => {
 test('loading again while a prompt of one’s own runs repeats it, and the prompt is still answered', async () => {
   const host = await start();
   let go = () => {};
-  const gate = new Promise<void>((resolve) => { go = resolve; });
+  const gate = new Promise<void>((resolve) => {
+    go = resolve;
+  });
   host.scripts.set('long', () => gate);
   const client = await connect(host);
   const sessionId = await client.newSession();
   const answer = client.prompt(sessionId, 'long');
   await until(sessionOf(host, sessionId), ({ chats }) => chats[sessionId]?.active !== undefined);
-  const loads = Promise.all([load(client, sessionId), load(client, sessionId), client.call('session/resume', { sessionId, cwd: '/w' })]);
+  const loads = Promise.all([
+    load(client, sessionId),
+    load(client, sessionId),
+    client.call('session/resume', { sessionId, cwd: '/w' }),
+  ]);
   go();
   const [loaded] = await loads;
   expect(loaded).toHaveProperty('configOptions');
@@ -79,9 +119,14 @@ test('turns that were taken back are not replayed, and who is there is told', as
   await client.prompt(sessionId, 'kept');
   await client.prompt(sessionId, 'dropped');
   const session = sessionOf(host, sessionId);
-  session.dispatch({ kind: 'truncateChat', chat: sessionId, after: session.state.chats[sessionId]?.turns[0]?.id ?? '' }, someone);
+  session.dispatch(
+    { kind: 'truncateChat', chat: sessionId, after: session.state.chats[sessionId]?.turns[0]?.id ?? '' },
+    someone,
+  );
   await session.settled();
-  expect(client.updates(sessionId)).toEqual([chunk('The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.')]);
+  expect(client.updates(sessionId)).toEqual([
+    chunk('The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.'),
+  ]);
   const other = await connect(host);
   await load(other, sessionId);
   expect(other.updates(sessionId)).toEqual([user('kept')]);
@@ -89,7 +134,9 @@ test('turns that were taken back are not replayed, and who is there is told', as
 
 test('a failed turn says so in the replay', async () => {
   const host = await start();
-  host.scripts.set('go', () => Promise.resolve({ kind: 'failed', problem: { code: 'x', message: 'No luck.' } }));
+  host.scripts.set('go', () =>
+    Promise.resolve({ kind: 'failed', problem: { code: 'x', message: 'No luck.' } }),
+  );
   const client = await connect(host);
   const sessionId = await client.newSession();
   await client.failure('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] });
@@ -103,7 +150,9 @@ test('resume tells nothing of the past', async () => {
   const sessionId = await one.newSession();
   await one.prompt(sessionId, 'x');
   const two = await connect(host);
-  expect(await two.call('session/resume', { sessionId, cwd: '/w', additionalDirectories: null })).toHaveProperty('configOptions');
+  expect(
+    await two.call('session/resume', { sessionId, cwd: '/w', additionalDirectories: null }),
+  ).toHaveProperty('configOptions');
   await new Promise(setImmediate);
   expect(two.updates(sessionId)).toEqual([]);
 });
@@ -116,18 +165,26 @@ test('a session of an earlier host is loaded from the store, with the turn it di
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: 'Work' });
     return new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(), { once: true }));
   });
-  session.dispatch({ kind: 'startTurn', chat: 'old', turn: 't1', message: { id: 'm1', text: 'go' } }, someone);
+  session.dispatch(
+    { kind: 'startTurn', chat: 'old', turn: 't1', message: { id: 'm1', text: 'go' } },
+    someone,
+  );
   await until(session, ({ chats }) => chats['old']?.active?.items.length === 1);
   const later = await start(store);
   const client = await connect(later);
   await load(client, 'old');
-  expect(client.updates('old')).toEqual([user('go'), chunk('Work', 't1:i'), chunk('The turn was interrupted.', 't1::end')]);
+  expect(client.updates('old')).toEqual([
+    user('go'),
+    chunk('Work', 't1:i'),
+    chunk('The turn was interrupted.', 't1::end'),
+  ]);
 });
 
 test('a long past waits for a slow reader and reads on', async () => {
   const host = await start();
   host.scripts.set('*', (turn) => {
-    for (let i = 0; i < 3_000; i += 1) turn.report({ kind: 'text.added', item: `i${i % 500}`, channel: 'answer', text: 'x'.repeat(40) });
+    for (let i = 0; i < 3_000; i += 1)
+      turn.report({ kind: 'text.added', item: `i${i % 500}`, channel: 'answer', text: 'x'.repeat(40) });
     return Promise.resolve();
   });
   const one = await connect(host);
@@ -155,6 +212,8 @@ test('opening a session changes nothing in it, unless further directories are na
   await load(client, 's', { additionalDirectories: ['/x', '/w'] });
   expect(session.state.roots).toEqual(['/w', '/x']);
   expect(await client.failure('session/load', { sessionId: 's', cwd: '/other', mcpServers: [] })).toEqual({
-    code: -32602, message: 'Session s works in /w, not in /other.', data: { cwd: '/w' },
+    code: -32602,
+    message: 'Session s works in /w, not in /other.',
+    data: { cwd: '/w' },
   });
 });

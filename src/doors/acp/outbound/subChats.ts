@@ -4,7 +4,7 @@ import type { State } from '../../../model/state.ts';
 
 export function isWithin({ chats }: Pick<State, 'chats'>, chat: ChatId, whole: ChatId): boolean {
   const seen = new Set<ChatId>();
-  for (let at = chat; !seen.has(at); ) {
+  for (let at = chat; !seen.has(at);) {
     seen.add(at);
     const origin = Object.hasOwn(chats, at) ? chats[at]?.origin : undefined;
     if (origin?.type !== 'tool') return false;

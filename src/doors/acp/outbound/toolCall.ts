@@ -2,7 +2,11 @@
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ToolCallContent } from '../../../protocols/acp/v1/content.ts';
-import type { PermissionOption, ToolCallStatus, ToolCallUpdate } from '../../../protocols/acp/v1/clientMessages.ts';
+import type {
+  PermissionOption,
+  ToolCallStatus,
+  ToolCallUpdate,
+} from '../../../protocols/acp/v1/clientMessages.ts';
 import { toolContent } from './content.ts';
 
 /** Agents name calls and texts uniquely within a turn; ACP wants names that are unique within a session. */
@@ -13,7 +17,11 @@ export function uniqueId(turn: TurnId, id: string): string {
 /** What is known of a call before it runs. */
 export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { readonly title: string } {
   return {
-    toolCallId: uniqueId(turn, tool.id), title: tool.title || tool.name, name: tool.name, kind: tool.toolKind, status: statusOf(tool),
+    toolCallId: uniqueId(turn, tool.id),
+    title: tool.title || tool.name,
+    name: tool.name,
+    kind: tool.toolKind,
+    status: statusOf(tool),
     ...(tool.input === undefined ? {} : { rawInput: tool.input }),
     ...(tool.locations.length === 0 ? {} : { locations: tool.locations }),
     ...optionalContent(contentOf(tool)),
@@ -30,19 +38,33 @@ export function statusOf(tool: ToolItem): ToolCallStatus {
 export function contentOf(tool: ToolItem): readonly ToolCallContent[] {
   const shown = resultOf(tool);
   // A chat is told of when it begins.
-  const preview = shown.some(({ type }) => type === 'edit') ? [] : tool.preview.filter(({ type }) => type !== 'chat');
+  const preview = shown.some(({ type }) => type === 'edit')
+    ? []
+    : tool.preview.filter(({ type }) => type !== 'chat');
   return [...preview, ...shown].map(toolContent);
 }
 
-export function permissionOptions(ask: Extract<Ask, { readonly kind: 'approval' }>): readonly PermissionOption[] {
-  return ask.options.map(({ id, label, effect }) => ({ optionId: id, name: label, kind: optionKinds[effect] }));
+export function permissionOptions(
+  ask: Extract<Ask, { readonly kind: 'approval' }>,
+): readonly PermissionOption[] {
+  return ask.options.map(({ id, label, effect }) => ({
+    optionId: id,
+    name: label,
+    kind: optionKinds[effect],
+  }));
 }
 
 const optionKinds: Record<AskOption['effect'], PermissionOption['kind']> = {
-  allow: 'allow_once', 'allow-session': 'allow_always', 'allow-always': 'allow_always', deny: 'reject_once', 'deny-always': 'reject_always',
+  allow: 'allow_once',
+  'allow-session': 'allow_always',
+  'allow-always': 'allow_always',
+  deny: 'reject_once',
+  'deny-always': 'reject_always',
 };
 
-function optionalContent(content: readonly ToolCallContent[]): { readonly content?: readonly ToolCallContent[] } {
+function optionalContent(content: readonly ToolCallContent[]): {
+  readonly content?: readonly ToolCallContent[];
+} {
   return content.length === 0 ? {} : { content };
 }
 
@@ -50,13 +72,18 @@ function resultOf(tool: ToolItem): readonly Content[] {
   const { result } = tool;
   const streamed = [...tool.content, ...(tool.output === '' ? [] : [text(tail(tool.output))])];
   switch (result?.status) {
-    case 'done': return asPrinted(tool, result.content.length > 0 ? result.content : streamed);
-    case 'failed': return [...asPrinted(tool, result.content.length > 0 ? result.content : streamed), text(result.error)];
-    case 'denied': return [...asPrinted(tool, streamed), text(result.reason)];
+    case 'done':
+      return asPrinted(tool, result.content.length > 0 ? result.content : streamed);
+    case 'failed':
+      return [...asPrinted(tool, result.content.length > 0 ? result.content : streamed), text(result.error)];
+    case 'denied':
+      return [...asPrinted(tool, streamed), text(result.reason)];
     case 'cancelled':
     case 'interrupted':
-    case undefined: return asPrinted(tool, streamed);
-    default: return result satisfies never;
+    case undefined:
+      return asPrinted(tool, streamed);
+    default:
+      return result satisfies never;
   }
 }
 

@@ -6,13 +6,17 @@ import { refused } from '../errors.ts';
 import { sessionNamed } from '../inbound/sessions.ts';
 
 export const archive: Feature = [
-  ['session/archive', put('away')], ['session/unarchive', put('back')],
+  ['session/archive', put('away')],
+  ['session/unarchive', put('back')],
 ];
 
 function put(where: 'away' | 'back'): Call {
   return call(sessionParams, async ({ connection }, { sessionId }) => {
     const session = await sessionNamed(connection, sessionId);
-    const rejection = session.dispatch({ kind: 'changeSession', changes: { archived: where === 'away' } }, connection.origin);
+    const rejection = session.dispatch(
+      { kind: 'changeSession', changes: { archived: where === 'away' } },
+      connection.origin,
+    );
     if (rejection) throw refused(rejection, sessionId);
     await session.settled();
     return {};

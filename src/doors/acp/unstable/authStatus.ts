@@ -7,16 +7,21 @@ import type { Feature } from '../inbound/readParams.ts';
 
 /** Changes are told to those who have asked once: others may not know the word. */
 export const authStatus: Feature = [
-  ['auth/status', call(noParams, ({ connection, options: { accounts } }) => {
-    let told = statusOf(accounts);
-    connection.keep('auth/status', () => accounts?.watch(() => {
-      const now = statusOf(accounts);
-      if (JSON.stringify(now) === JSON.stringify(told)) return;
-      told = now;
-      connection.peer.notify('auth/status_update', now);
-    }));
-    return told;
-  })],
+  [
+    'auth/status',
+    call(noParams, ({ connection, options: { accounts } }) => {
+      let told = statusOf(accounts);
+      connection.keep('auth/status', () =>
+        accounts?.watch(() => {
+          const now = statusOf(accounts);
+          if (JSON.stringify(now) === JSON.stringify(told)) return;
+          told = now;
+          connection.peer.notify('auth/status_update', now);
+        }),
+      );
+      return told;
+    }),
+  ],
 ];
 
 function statusOf(accounts: Accounts | undefined): AuthStatus {

@@ -1,6 +1,11 @@
 // The earlier form of messages to a client's server: a connection is opened, used in both directions and closed.
 import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
-import { mcpConnect, mcpConnected, mcpDisconnect, mcpMessage } from '../../../protocols/acp/v1/unstableSchema.ts';
+import {
+  mcpConnect,
+  mcpConnected,
+  mcpDisconnect,
+  mcpMessage,
+} from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { McpMessageParams } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
@@ -20,7 +25,10 @@ export function openConnected({ peer, name, hear, gone }: ConnectedOptions): Cli
   const connection = peer.request(mcpConnect, name).then((answer) => mcpConnected.parse(answer).connectionId);
   let id: string | undefined;
   let count = 0;
-  connection.then((given) => (id = given), () => gone('The client could not connect to the server that it keeps.'));
+  connection.then(
+    (given) => (id = given),
+    () => gone('The client could not connect to the server that it keeps.'),
+  );
   const pass = async (message: ChannelMessage) => {
     const connectionId = await connection;
     const { method, params } = message;
@@ -56,6 +64,7 @@ export function openConnected({ peer, name, hear, gone }: ConnectedOptions): Cli
       hear({ id: request, ...inner(params) });
       return answer;
     },
-    close: () => void connection.then((connectionId) => peer.request(mcpDisconnect, { connectionId })).catch(() => {}),
+    close: () =>
+      void connection.then((connectionId) => peer.request(mcpDisconnect, { connectionId })).catch(() => {}),
   };
 }

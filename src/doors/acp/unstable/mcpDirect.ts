@@ -29,10 +29,19 @@ export function openDirect({ peer, serverId, hear, unknown }: DirectOptions): Cl
     const stop = new AbortController();
     running.set(requestId, { message, stop });
     try {
-      const answer = await peer.request(mcpMessage, { serverId, requestId, method, ...(params === undefined ? {} : { params }) }, { signal: stop.signal });
+      const answer = await peer.request(
+        mcpMessage,
+        { serverId, requestId, method, ...(params === undefined ? {} : { params }) },
+        { signal: stop.signal },
+      );
       const read = mcpOutcome.safeParse(answer);
       known = true;
-      hear({ id, ...(read.success ? read.data : { error: { code: rpcCodes.internalError, message: 'The client passed on what is no answer.' } }) });
+      hear({
+        id,
+        ...(read.success
+          ? read.data
+          : { error: { code: rpcCodes.internalError, message: 'The client passed on what is no answer.' } }),
+      });
     } catch (error) {
       const failure = failureOf(error);
       const { code } = failure;
@@ -49,10 +58,16 @@ export function openDirect({ peer, serverId, hear, unknown }: DirectOptions): Cl
     send(message) {
       if (message.method !== undefined && message.id !== undefined) void ask(message);
       const taken = message.method === 'notifications/cancelled' ? idIn(message.params) : undefined;
-      if (taken !== undefined) for (const { message: { id }, stop } of running.values()) if (id === taken) stop.abort();
+      if (taken !== undefined)
+        for (const {
+          message: { id },
+          stop,
+        } of running.values())
+          if (id === taken) stop.abort();
     },
     notified(params) {
-      if (!('serverId' in params) || params.serverId !== serverId || !running.has(params.requestId)) return false;
+      if (!('serverId' in params) || params.serverId !== serverId || !running.has(params.requestId))
+        return false;
       hear({ method: params.method, ...(params.params == null ? {} : { params: params.params }) });
       return true;
     },
@@ -71,5 +86,7 @@ function requestName(id: ChannelMessage['id']): string {
 }
 
 function idIn(params: unknown): unknown {
-  return typeof params === 'object' && params !== null && 'requestId' in params ? params.requestId : undefined;
+  return typeof params === 'object' && params !== null && 'requestId' in params
+    ? params.requestId
+    : undefined;
 }

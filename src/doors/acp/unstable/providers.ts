@@ -7,28 +7,56 @@ import { invalidParams } from '../errors.ts';
 
 /** The ways to model providers. Headers hold secrets: they go in and never out. */
 export interface Routes {
-  list(): readonly { readonly provider: string; readonly apis: readonly string[]; readonly current?: { readonly api: string; readonly url: string } }[];
+  list(): readonly {
+    readonly provider: string;
+    readonly apis: readonly string[];
+    readonly current?: { readonly api: string; readonly url: string };
+  }[];
   /** Says what is wrong; undefined where it was taken. */
-  set(provider: string, route: { readonly api: string; readonly url: string; readonly headers: { readonly [name: string]: string } }, owner: string): string | undefined;
+  set(
+    provider: string,
+    route: {
+      readonly api: string;
+      readonly url: string;
+      readonly headers: { readonly [name: string]: string };
+    },
+    owner: string,
+  ): string | undefined;
   disable(provider: string, owner: string): void;
   release(owner: string): void;
 }
 
 export const providers: Feature = [
-  ['providers/list', call(noParams, ({ options: { routes } }) => ({
-    providers: (routes?.list() ?? []).map(({ provider, apis, current }) => ({
-      providerId: provider, supported: apis, required: false, current: current ? { apiType: current.api, baseUrl: current.url } : null,
+  [
+    'providers/list',
+    call(noParams, ({ options: { routes } }) => ({
+      providers: (routes?.list() ?? []).map(({ provider, apis, current }) => ({
+        providerId: provider,
+        supported: apis,
+        required: false,
+        current: current ? { apiType: current.api, baseUrl: current.url } : null,
+      })),
     })),
-  }))],
-  ['providers/set', call(setProviderParams, (caller, { providerId, apiType, baseUrl, headers }) => {
-    const refused = routesOf(caller).set(providerId, { api: apiType, url: baseUrl, headers: headers ?? {} }, caller.connection.id);
-    if (refused !== undefined) throw invalidParams(refused);
-    return {};
-  })],
-  ['providers/disable', call(disableProviderParams, (caller, { providerId }) => {
-    routesOf(caller).disable(providerId, caller.connection.id);
-    return {};
-  })],
+  ],
+  [
+    'providers/set',
+    call(setProviderParams, (caller, { providerId, apiType, baseUrl, headers }) => {
+      const refused = routesOf(caller).set(
+        providerId,
+        { api: apiType, url: baseUrl, headers: headers ?? {} },
+        caller.connection.id,
+      );
+      if (refused !== undefined) throw invalidParams(refused);
+      return {};
+    }),
+  ],
+  [
+    'providers/disable',
+    call(disableProviderParams, (caller, { providerId }) => {
+      routesOf(caller).disable(providerId, caller.connection.id);
+      return {};
+    }),
+  ],
 ];
 
 function routesOf({ connection, options: { routes } }: Caller): Routes {

@@ -5,9 +5,12 @@ import type { Feature } from '../inbound/readParams.ts';
 import { unknownSession } from '../errors.ts';
 
 export const status: Feature = [
-  ['session/status', call(sessionParams, ({ connection: { host } }, { sessionId }) => {
-    const owner = host.sessionOf(sessionId);
-    if (owner === undefined) throw unknownSession(sessionId);
-    return { status: host.opened(owner) ? 'open' : 'saved' };
-  })],
+  [
+    'session/status',
+    call(sessionParams, ({ connection: { host } }, { sessionId }) => {
+      const owner = host.sessionOf(sessionId);
+      if (owner === undefined) throw unknownSession(sessionId);
+      return { status: host.opened(owner) ? 'open' : 'saved' };
+    }),
+  ],
 ];

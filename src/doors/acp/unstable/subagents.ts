@@ -22,22 +22,50 @@ export function subagentChanges({ entry: { event }, after }: Step): readonly Sub
 
 /** Those of a chat that are at work, for a client that comes later. */
 export function runningSubagents({ chats }: State, parent: ChatId): readonly Subagent[] {
-  return Object.values(chats).filter(({ origin, active }) => active && origin.type === 'tool' && origin.chat === parent).flatMap((chat) => announced(chat));
+  return Object.values(chats)
+    .filter(({ origin, active }) => active && origin.type === 'tool' && origin.chat === parent)
+    .flatMap((chat) => announced(chat));
 }
 
-const telling: ReadonlySet<EventKind> = new Set<EventKind>(['chat.created', 'chat.changed', 'turn.started', 'turn.ended', 'ask.opened', 'ask.answered']);
+const telling: ReadonlySet<EventKind> = new Set<EventKind>([
+  'chat.created',
+  'chat.changed',
+  'turn.started',
+  'turn.ended',
+  'ask.opened',
+  'ask.answered',
+]);
 
 /** Each announcement says everything, so it does not matter which one a client hears first. */
 function announced(chat: Chat, outcome?: Outcome): readonly Subagent[] {
   const { id, title, origin } = chat;
   if (origin.type !== 'tool') return [];
-  return [{ kind: 'subagent', chat: origin.chat, update: { sessionUpdate: 'subagent_update', sessionId: id, title: title || null, capabilities: { cancel: {} }, state: stateOf(chat, outcome) } }];
+  return [
+    {
+      kind: 'subagent',
+      chat: origin.chat,
+      update: {
+        sessionUpdate: 'subagent_update',
+        sessionId: id,
+        title: title || null,
+        capabilities: { cancel: {} },
+        state: stateOf(chat, outcome),
+      },
+    },
+  ];
 }
 
 function stateOf({ active, asks }: Chat, outcome: Outcome | undefined): SubagentUpdate['state'] {
   if (active) return { state: Object.keys(asks).length > 0 ? 'requires_action' : 'running' };
   if (!outcome) return { state: 'idle' };
   return outcome.kind === 'failed' || outcome.kind === 'interrupted'
-    ? { state: 'idle', stopReason: 'error', error: { code: rpcCodes.internalError, message: outcome.kind === 'failed' ? outcome.problem.message : 'The work was interrupted.' } }
+    ? {
+        state: 'idle',
+        stopReason: 'error',
+        error: {
+          code: rpcCodes.internalError,
+          message: outcome.kind === 'failed' ? outcome.problem.message : 'The work was interrupted.',
+        },
+      }
     : { state: 'idle', stopReason: stopReasonOf(outcome) };
 }

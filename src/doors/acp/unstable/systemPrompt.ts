@@ -8,15 +8,22 @@ import type { SystemPrompt } from '../../../protocols/acp/v1/unstableSchema.ts';
 import { invalidParams } from '../errors.ts';
 
 /** Throws an error meant for the wire where the agent cannot follow it, so that no session is made without. */
-export function readSystemPrompt(prompt: SystemPrompt | undefined, agent: AgentInfo | undefined): Command | undefined {
+export function readSystemPrompt(
+  prompt: SystemPrompt | undefined,
+  agent: AgentInfo | undefined,
+): Command | undefined {
   if (!prompt) return undefined;
   const { mode, content } = prompt;
-  if (mode !== 'append' && mode !== 'override') throw invalidParams(`A system prompt is given with append or override, not with ${mode}.`);
+  if (mode !== 'append' && mode !== 'override')
+    throw invalidParams(`A system prompt is given with append or override, not with ${mode}.`);
   const texts = content.map((block) => (block.type === 'text' ? block.text : undefined));
-  if (texts.length === 0 || texts.includes(undefined)) throw invalidParams('A system prompt is made of one or more texts.');
+  if (texts.length === 0 || texts.includes(undefined))
+    throw invalidParams('A system prompt is made of one or more texts.');
   const takes = agent?.accepts?.systemPrompt;
   if (takes === undefined || (mode === 'override' && takes === 'append')) {
-    throw invalidParams(`${agent?.name ?? 'This agent'} cannot be given a system prompt${takes === undefined ? '' : ' instead of its own'}.`);
+    throw invalidParams(
+      `${agent?.name ?? 'This agent'} cannot be given a system prompt${takes === undefined ? '' : ' instead of its own'}.`,
+    );
   }
   return attachPrompt({ mode, text: texts.join('\n\n') });
 }

@@ -6,14 +6,20 @@ import { refused } from '../errors.ts';
 import { sessionNamed } from '../inbound/sessions.ts';
 
 export const title: Feature = [
-  ['session/set_title', call(setTitleParams, async ({ connection }, { sessionId, title: words }) => {
-    const session = await sessionNamed(connection, sessionId);
-    const isFirst = session.head.order[0] === sessionId;
-    const rejection = session.dispatch(
-      isFirst ? { kind: 'changeSession', changes: { title: words } } : { kind: 'changeChat', chat: sessionId, title: words }, connection.origin,
-    );
-    if (rejection) throw refused(rejection, sessionId);
-    await session.settled();
-    return { title: words };
-  })],
+  [
+    'session/set_title',
+    call(setTitleParams, async ({ connection }, { sessionId, title: words }) => {
+      const session = await sessionNamed(connection, sessionId);
+      const isFirst = session.head.order[0] === sessionId;
+      const rejection = session.dispatch(
+        isFirst
+          ? { kind: 'changeSession', changes: { title: words } }
+          : { kind: 'changeChat', chat: sessionId, title: words },
+        connection.origin,
+      );
+      if (rejection) throw refused(rejection, sessionId);
+      await session.settled();
+      return { title: words };
+    }),
+  ],
 ];

@@ -8,8 +8,11 @@ export function usageOf(usage: Usage | undefined): { readonly usage?: TurnUsage 
   if (input === undefined || output === undefined) return {};
   return {
     usage: {
-      totalTokens: input + output + (cacheRead ?? 0) + (cacheWrite ?? 0), inputTokens: input, outputTokens: output,
-      ...(cacheRead !== undefined && { cachedReadTokens: cacheRead }), ...(cacheWrite !== undefined && { cachedWriteTokens: cacheWrite }),
+      totalTokens: input + output + (cacheRead ?? 0) + (cacheWrite ?? 0),
+      inputTokens: input,
+      outputTokens: output,
+      ...(cacheRead !== undefined && { cachedReadTokens: cacheRead }),
+      ...(cacheWrite !== undefined && { cachedWriteTokens: cacheWrite }),
     },
   };
 }

@@ -3,7 +3,8 @@ import { chatUri, readChannel, sessionUri } from './channels.ts';
 import { filePath, fileUri } from '../fileUri.ts';
 import { Names } from './sessionSpelling.ts';
 
-const alias = (session: string, name = 'default') => `ahp-chat://${name}/${Buffer.from(session).toString('base64url')}`;
+const alias = (session: string, name = 'default') =>
+  `ahp-chat://${name}/${Buffer.from(session).toString('base64url')}`;
 
 describe('a channel is read in every spelling', () => {
   const cases: readonly (readonly [string, unknown])[] = [
@@ -36,21 +37,39 @@ describe('a channel is read in every spelling', () => {
   });
 });
 
-test.each(['s1', 'a b/c', 'ü', '%', '..', 'a:b'])('the session and the chat %s are read as they were written', (id) => {
-  expect(readChannel(sessionUri(id, 'script'))).toEqual({ kind: 'session', session: id });
-  expect(readChannel(chatUri(id))).toEqual({ kind: 'chat', chat: id });
-});
+test.each(['s1', 'a b/c', 'ü', '%', '..', 'a:b'])(
+  'the session and the chat %s are read as they were written',
+  (id) => {
+    expect(readChannel(sessionUri(id, 'script'))).toEqual({ kind: 'session', session: id });
+    expect(readChannel(chatUri(id))).toEqual({ kind: 'chat', chat: id });
+  },
+);
 
 test('an agent whose name cannot be a scheme has sessions in the spelling of the specification', () => {
-  expect(['script', 'My Agent', 'file', '9lives'].map((agent) => sessionUri('s', agent))).toEqual(['script:/s', 'ahp-session:/s', 'ahp-session:/s', 'ahp-session:/s']);
+  expect(['script', 'My Agent', 'file', '9lives'].map((agent) => sessionUri('s', agent))).toEqual([
+    'script:/s',
+    'ahp-session:/s',
+    'ahp-session:/s',
+    'ahp-session:/s',
+  ]);
 });
 
 describe('a client gets its own spelling back', () => {
   const session = { id: 's1', agent: 'script' };
   const other = { id: 's2', agent: 'script' };
-  const cases: readonly (readonly [string, Readonly<Record<string, unknown>> | undefined, readonly string[], readonly string[]])[] = [
+  const cases: readonly (readonly [
+    string,
+    Readonly<Record<string, unknown>> | undefined,
+    readonly string[],
+    readonly string[],
+  ])[] = [
     ['when it has said nothing', undefined, [], ['script:/s1', 'script:/s2']],
-    ['when it announced the other', { 'vscode.ahpSessionUris': true }, [], ['ahp-session:/s1', 'ahp-session:/s2']],
+    [
+      'when it announced the other',
+      { 'vscode.ahpSessionUris': true },
+      [],
+      ['ahp-session:/s1', 'ahp-session:/s2'],
+    ],
     ['when it used the other', undefined, ['ahp-session:/s1'], ['ahp-session:/s1', 'ahp-session:/s2']],
     ['when it used both', undefined, ['script:/s1', 'ahp-session:/s2'], ['script:/s1', 'ahp-session:/s2']],
     ['when it changed its mind', undefined, ['old:/s1', 'script:/s1'], ['old:/s1', 'script:/s2']],

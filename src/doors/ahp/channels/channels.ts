@@ -39,8 +39,20 @@ function canBeScheme(name: string): boolean {
 
 /** Schemes that name other things, now or in the specification, and therefore never a session. */
 const reserved: ReadonlySet<string> = new Set([
-  'ahp-root', 'ahp-terminal', 'ahp-resource-watch', 'ahp-otlp', 'ahp-changeset', 'ahp-canvas', 'ahp-automations', 'agenthost',
-  'mcp', 'file', 'data', 'http', 'https', 'parley-content',
+  'ahp-root',
+  'ahp-terminal',
+  'ahp-resource-watch',
+  'ahp-otlp',
+  'ahp-changeset',
+  'ahp-canvas',
+  'ahp-automations',
+  'agenthost',
+  'mcp',
+  'file',
+  'data',
+  'http',
+  'https',
+  'parley-content',
 ]);
 
 function readSession(rest: string): Channel | undefined {
@@ -54,7 +66,9 @@ function readChat(rest: string): Channel | undefined {
   const [, name, encoded] = /^\/\/([^/]*)\/([\w-]+={0,2})$/.exec(rest) ?? [];
   if (name !== undefined && encoded !== undefined) {
     const session = readChannel(Buffer.from(encoded, 'base64url').toString('utf8'));
-    return session?.kind === 'session' ? { kind: 'chatOf', session: session.session, name: decoded(name) ?? name } : undefined;
+    return session?.kind === 'session'
+      ? { kind: 'chatOf', session: session.session, name: decoded(name) ?? name }
+      : undefined;
   }
   const plain = readSession(rest);
   return plain?.kind === 'session' ? { kind: 'chat', chat: plain.session } : undefined;

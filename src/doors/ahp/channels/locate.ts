@@ -32,10 +32,14 @@ export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Prom
 /** Which channel of the session is meant, or undefined where it has no such chat. */
 export function placeIn(state: State, { channel }: Located): Place | undefined {
   switch (channel.kind) {
-    case 'session': return whole;
-    case 'chat': return Object.hasOwn(state.chats, channel.chat) ? channel.chat : undefined;
-    case 'chatOf': return Object.hasOwn(state.chats, channel.name) ? channel.name : state.order[0];
-    default: return channel satisfies never;
+    case 'session':
+      return whole;
+    case 'chat':
+      return Object.hasOwn(state.chats, channel.chat) ? channel.chat : undefined;
+    case 'chatOf':
+      return Object.hasOwn(state.chats, channel.name) ? channel.name : state.order[0];
+    default:
+      return channel satisfies never;
   }
 }
 
@@ -43,7 +47,10 @@ export function placeIn(state: State, { channel }: Located): Place | undefined {
 export function expectChat(host: Host, chat: ChatId, session: Session): void {
   const known = expected.get(host) ?? new Map<ChatId, SessionId>();
   expected.set(host, known.set(chat, session.id));
-  void session.settled().catch(() => {}).then(() => known.delete(chat));
+  void session
+    .settled()
+    .catch(() => {})
+    .then(() => known.delete(chat));
 }
 
 const expected = new WeakMap<Host, Map<ChatId, SessionId>>();

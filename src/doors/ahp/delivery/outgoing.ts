@@ -56,7 +56,11 @@ export class Outgoing {
   #channel = '';
   #text = '';
 
-  constructor(place: Place, seq: number, what: { readonly action: Action; readonly origin?: Origin | undefined }) {
+  constructor(
+    place: Place,
+    seq: number,
+    what: { readonly action: Action; readonly origin?: Origin | undefined },
+  ) {
     this.place = place;
     this.seq = seq;
     this.action = what.action;
@@ -76,7 +80,10 @@ export class Outgoing {
   piece(channel: string, within: number): Piece | undefined {
     const { type, turnId, partId, content } = { turnId: '', partId: '', content: undefined, ...this.action };
     if (!streams.has(type) || typeof content !== 'string') return undefined;
-    const text = (all: string, seq: number) => new Outgoing(this.place, seq, { action: Object.assign({ ...this.action }, { content: all }) }).text(channel);
+    const text = (all: string, seq: number) =>
+      new Outgoing(this.place, seq, { action: Object.assign({ ...this.action }, { content: all }) }).text(
+        channel,
+      );
     return { of: JSON.stringify([channel, type, turnId, partId]), within, content, text };
   }
 

@@ -6,7 +6,14 @@ import { posOf, seqOf, seqUpTo } from './serverSeq.ts';
 
 function outlet(shown = 7, clock = manualClock()) {
   const sent: string[] = [];
-  return { sent, outlet: new Outlet({ send: (text) => sent.push(text), shown: () => shown, after: (milliseconds, run) => clock.after(milliseconds, run) }) };
+  return {
+    sent,
+    outlet: new Outlet({
+      send: (text) => sent.push(text),
+      shown: () => shown,
+      after: (milliseconds, run) => clock.after(milliseconds, run),
+    }),
+  };
 }
 
 test('what comes in one step leaves in the order of its numbers, and what has none after it', async () => {
@@ -48,14 +55,21 @@ test('an answer is sent in the step in which it is made', async () => {
 });
 
 test('what fails while an answer is made is the answer', async () => {
-  const failure = await new Promise<unknown>((resolve, reject) => answered(() => Promise.reject(new Error('no'))).then(reject, resolve));
+  const failure = await new Promise<unknown>((resolve, reject) =>
+    answered(() => Promise.reject(new Error('no'))).then(reject, resolve),
+  );
   expect(failure).toEqual(new Error('no'));
 });
 
 test('pieces of one text are gathered as long as their reader allows, and never beyond anything else', async () => {
   const clock = manualClock();
   const { sent, outlet: out } = outlet(7, clock);
-  const piece = (of: string, content: string) => ({ of, within: 50, content, text: (all: string, seq: number) => `${of}:${all}@${seq}` });
+  const piece = (of: string, content: string) => ({
+    of,
+    within: 50,
+    content,
+    text: (all: string, seq: number) => `${of}:${all}@${seq}`,
+  });
   const say = async (...pieces: readonly (readonly [number, string, string])[]) => {
     for (const [seq, of, content] of pieces) out.push(seq, 'alone', piece(of, content));
     await Promise.resolve();

@@ -89,11 +89,13 @@ export class Subscriptions {
 
   remove(channel: string): void {
     this.#astray.delete(channel);
-    for (const followed of this.#followed.values()) if (followed.channels.delete(channel) && followed.channels.size === 0) this.#leave(followed);
+    for (const followed of this.#followed.values())
+      if (followed.channels.delete(channel) && followed.channels.size === 0) this.#leave(followed);
   }
 
   removeAll(session?: SessionId): void {
-    for (const followed of [...this.#followed.values()]) if (session === undefined || followed.session.id === session) this.#leave(followed);
+    for (const followed of [...this.#followed.values()])
+      if (session === undefined || followed.session.id === session) this.#leave(followed);
   }
 
   get isLive(): boolean {
@@ -114,7 +116,11 @@ export class Subscriptions {
    * Follows channels from a number that the client has seen. `arrived` is called in the step in which it has caught up, with what it
    * missed; with nothing where that cannot be told, because it is more than `limit` actions or a chat was not there when it left.
    */
-  async addFrom(seen: number, channels: readonly Channel[], { limit, arrived }: { limit: number; arrived: (missed?: readonly Missed[]) => void }): Promise<void> {
+  async addFrom(
+    seen: number,
+    channels: readonly Channel[],
+    { limit, arrived }: { limit: number; arrived: (missed?: readonly Missed[]) => void },
+  ): Promise<void> {
     this.#mode = 'reading';
     try {
       if (!(await this.#followFrom(seen, channels))) return arrived();
@@ -160,7 +166,9 @@ export class Subscriptions {
   #deliver(followed: Followed, messages: readonly Outgoing[]): void {
     if (this.#mode === 'live' && !this.#options.ready()) this.#mode = 'waiting';
     if (this.#mode !== 'live') return;
-    for (const outgoing of messages) for (const { channel } of heard(followed, outgoing)) this.#push(channel, outgoing, followed.session.state);
+    for (const outgoing of messages)
+      for (const { channel } of heard(followed, outgoing))
+        this.#push(channel, outgoing, followed.session.state);
     this.#arrive(followed, followed.session.state);
   }
 
@@ -169,7 +177,8 @@ export class Subscriptions {
     const old = followed.at;
     followed.at = state;
     if (old.order === state.order) return;
-    for (const [channel, place] of [...followed.channels]) if (!exists(state, place)) this.#lose(followed, channel, place);
+    for (const [channel, place] of [...followed.channels])
+      if (!exists(state, place)) this.#lose(followed, channel, place);
     if (followed.channels.size === 0) this.#leave(followed);
   }
 
@@ -226,11 +235,21 @@ export class Subscriptions {
   /** The next actions the client has not had, of all sessions, in the order of their numbers. */
   async #portion(seen: number): Promise<readonly Missed[]> {
     const behind = [...this.#followed.values()].filter(({ at, session }) => at.seq < session.state.seq);
-    const read = await Promise.all(behind.map(async (followed) => ({ followed, entries: await entriesAfter(followed) })));
-    const ends = read.filter(({ entries }) => entries.length >= portion).map(({ entries }) => entries.at(-1)?.pos ?? 0);
+    const read = await Promise.all(
+      behind.map(async (followed) => ({ followed, entries: await entriesAfter(followed) })),
+    );
+    const ends = read
+      .filter(({ entries }) => entries.length >= portion)
+      .map(({ entries }) => entries.at(-1)?.pos ?? 0);
     const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
     return read
-      .flatMap(({ followed, entries }) => this.#project(followed, entries.filter(({ pos }) => pos <= end), seen))
+      .flatMap(({ followed, entries }) =>
+        this.#project(
+          followed,
+          entries.filter(({ pos }) => pos <= end),
+          seen,
+        ),
+      )
       .toSorted((a, b) => a.outgoing.seq - b.outgoing.seq);
   }
 
@@ -241,7 +260,10 @@ export class Subscriptions {
     return [...merged].flatMap((entry) => {
       const before = followed.at;
       const after = reduce(before, entry);
-      const missed = this.#options.project({ entry, before, after }).filter(({ seq }) => seq > seen).flatMap((outgoing) => heard(followed, outgoing));
+      const missed = this.#options
+        .project({ entry, before, after })
+        .filter(({ seq }) => seq > seen)
+        .flatMap((outgoing) => heard(followed, outgoing));
       this.#arrive(followed, after);
       return missed;
     });
@@ -250,7 +272,9 @@ export class Subscriptions {
 
 /** The channels of the client that an action is for. */
 function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
-  return [...channels].flatMap(([channel, place]) => (place === outgoing.place ? [{ channel, outgoing }] : []));
+  return [...channels].flatMap(([channel, place]) =>
+    place === outgoing.place ? [{ channel, outgoing }] : [],
+  );
 }
 
 function exists(state: State, place: Place): boolean {

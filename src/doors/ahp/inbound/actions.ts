@@ -17,31 +17,43 @@ export function act(on: Act, action: ClientAction): string | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
   if (!handle) return `This host does not support ${action.type}.`;
-  if (!action.type.startsWith(on.place === whole ? 'session/' : 'chat/') && action.type !== 'session/titleChanged') return `${action.type} does not belong on this channel.`;
+  if (
+    !action.type.startsWith(on.place === whole ? 'session/' : 'chat/') &&
+    action.type !== 'session/titleChanged'
+  )
+    return `${action.type} does not belong on this channel.`;
   return handle(on, action);
 }
 
 const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'session/titleChanged': changeTitle,
-  'session/isReadChanged': (on, { isRead }) => dispatch(on, { kind: 'changeSession', changes: { read: isRead } }),
-  'session/isArchivedChanged': (on, { isArchived }) => dispatch(on, { kind: 'changeSession', changes: { archived: isArchived } }),
+  'session/isReadChanged': (on, { isRead }) =>
+    dispatch(on, { kind: 'changeSession', changes: { read: isRead } }),
+  'session/isArchivedChanged': (on, { isArchived }) =>
+    dispatch(on, { kind: 'changeSession', changes: { archived: isArchived } }),
   'session/configChanged': changeConfig,
   'session/activeClientSet': setActiveClient,
   'session/activeClientRemoved': removeActiveClient,
-  'session/workingDirectorySet': (on, { directory }) => changeRoots(on, directory, (roots, path) => [...roots.filter((root) => root !== path), path]),
-  'session/workingDirectoryRemoved': (on, { directory }) => changeRoots(on, directory, (roots, path) => roots.filter((root) => root !== path)),
+  'session/workingDirectorySet': (on, { directory }) =>
+    changeRoots(on, directory, (roots, path) => [...roots.filter((root) => root !== path), path]),
+  'session/workingDirectoryRemoved': (on, { directory }) =>
+    changeRoots(on, directory, (roots, path) => roots.filter((root) => root !== path)),
   'session/workingDirectoryReplaced': (on, { directory, replacement }) => {
     const next = filePath(replacement);
     if (next === undefined) return 'Only folders of this machine can be working directories.';
-    return changeRoots(on, directory, (roots, path) => [...new Set(roots.map((root) => (root === path ? next : root)))]);
+    return changeRoots(on, directory, (roots, path) => [
+      ...new Set(roots.map((root) => (root === path ? next : root))),
+    ]);
   },
   'chat/workingDirectorySet': () => folders,
   'chat/workingDirectoryRemoved': () => folders,
   'chat/turnStarted': startTurn,
   'chat/turnCancelled': cancelTurn,
   'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.place, turn: turnId }),
-  'chat/isReadChanged': (on, { isRead }) => dispatch(on, { kind: 'changeChat', chat: on.place, read: isRead }),
-  'chat/isArchivedChanged': (on, { isArchived }) => dispatch(on, { kind: 'changeChat', chat: on.place, archived: isArchived }),
+  'chat/isReadChanged': (on, { isRead }) =>
+    dispatch(on, { kind: 'changeChat', chat: on.place, read: isRead }),
+  'chat/isArchivedChanged': (on, { isArchived }) =>
+    dispatch(on, { kind: 'changeChat', chat: on.place, archived: isArchived }),
   'chat/truncated': truncate,
   'chat/toolCallComplete': completeTool,
   'chat/toolCallResultConfirmed': confirmResult,
@@ -49,7 +61,8 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/toolCallConfirmed': confirmTool,
   'chat/pendingMessageSet': setPending,
   'chat/pendingMessageRemoved': removePending,
-  'chat/queuedMessagesReordered': (on, { order }) => dispatch(on, { kind: 'reorderQueue', chat: on.place, order }),
+  'chat/queuedMessagesReordered': (on, { order }) =>
+    dispatch(on, { kind: 'reorderQueue', chat: on.place, order }),
   'chat/draftChanged': (on, { draft }) => keep(on, { note: 'draft', chat: on.place, draft: draft ?? null }),
   'chat/inputAnswerChanged': changeAnswer,
   'chat/inputCompleted': completeInput,
@@ -65,13 +78,18 @@ function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string 
 }
 
 /** A session keeps at least one folder, and a change that changes nothing is none. */
-function changeRoots(on: Act, directory: string, change: (roots: readonly string[], path: string) => readonly string[]): string | undefined {
+function changeRoots(
+  on: Act,
+  directory: string,
+  change: (roots: readonly string[], path: string) => readonly string[],
+): string | undefined {
   const path = filePath(directory);
   if (path === undefined) return 'Only folders of this machine can be working directories.';
   const { roots } = on.session.head;
   const wanted = roots.includes(path) && change(roots, path).includes(path) ? roots : change(roots, path);
   if (wanted.length === 0) return 'A session keeps at least one working directory.';
-  if (wanted.length === roots.length && wanted.every((root, i) => root === roots[i])) return 'The working directories are so already.';
+  if (wanted.length === roots.length && wanted.every((root, i) => root === roots[i]))
+    return 'The working directories are so already.';
   return dispatch(on, { kind: 'changeSession', changes: { roots: wanted } });
 }
 
@@ -79,7 +97,11 @@ function changeRoots(on: Act, directory: string, change: (roots: readonly string
 function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChanged'>): string | undefined {
   const { head } = on.session;
   const agent = agentOf(on.host, head.agent, head.roots);
-  const changes = configChanges(agent, { config, old: replace ? clearedConfig(agent, head) : head, misfits: 'refused' });
+  const changes = configChanges(agent, {
+    config,
+    old: replace ? clearedConfig(agent, head) : head,
+    misfits: 'refused',
+  });
   if (typeof changes === 'string') return changes;
   if (JSON.stringify(changes.options).length > maxKept) return 'These settings are too large.';
   return dispatch(on, { kind: 'changeSession', changes });
@@ -98,16 +120,27 @@ function setActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClie
   return refused;
 }
 
-function removeActiveClient(on: Act, { clientId }: ActionOf<'session/activeClientRemoved'>): string | undefined {
+function removeActiveClient(
+  on: Act,
+  { clientId }: ActionOf<'session/activeClientRemoved'>,
+): string | undefined {
   if (clientId !== on.client) return 'A client can only declare itself inactive.';
   on.clients.setActive(clientId, on.session, undefined);
   return keep(on, { note: 'client', client: clientId, since: 0, active: null });
 }
 
 /** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
-function startTurn(on: Act, { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>): string | undefined {
+function startTurn(
+  on: Act,
+  { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>,
+): string | undefined {
   if (turnId === '') return 'A turn needs an id.';
-  return dispatch(on, { kind: 'startTurn', chat: on.place, turn: turnId, message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)) });
+  return dispatch(on, {
+    kind: 'startTurn',
+    chat: on.place,
+    turn: turnId,
+    message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)),
+  });
 }
 
 function cancelTurn(on: Act, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
@@ -116,7 +149,11 @@ function cancelTurn(on: Act, { turnId }: ActionOf<'chat/turnCancelled'>): string
 
 /** With a turn running two entries follow, and the first would look like a cancelled turn to the sender. */
 function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefined {
-  const command: Command = { kind: 'truncateChat', chat: on.place, ...(action.turnId === undefined ? {} : { after: action.turnId }) };
+  const command: Command = {
+    kind: 'truncateChat',
+    chat: on.place,
+    ...(action.turnId === undefined ? {} : { after: action.turnId }),
+  };
   if (!inChat(on)?.active) return dispatch(on, command);
   return dispatch(unmarked(on), command) ?? keep(on, { note: 'echo', place: on.place, action });
 }
@@ -124,13 +161,21 @@ function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefin
 function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessageSet'>): string | undefined {
   if (id === '') return 'A message needs an id.';
   const lane = kind === 'steering' ? 'steer' : 'queue';
-  return dispatch(on, { kind: 'queueMessage', chat: on.place, lane, message: on.clients.attach(on.client, fromMessage(message, id)), turn: on.host.ids.next() });
+  return dispatch(on, {
+    kind: 'queueMessage',
+    chat: on.place,
+    lane,
+    message: on.clients.attach(on.client, fromMessage(message, id)),
+    turn: on.host.ids.next(),
+  });
 }
 
 function removePending(on: Act, { kind, id }: ActionOf<'chat/pendingMessageRemoved'>): string | undefined {
   const chat = inChat(on);
   const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
-  return waits ? dispatch(on, { kind: 'withdrawMessage', chat: on.place, message: id }) : 'That message is not waiting any more.';
+  return waits
+    ? dispatch(on, { kind: 'withdrawMessage', chat: on.place, message: id })
+    : 'That message is not waiting any more.';
 }
 
 /** The same client without the number of its wish: what follows is told to everybody as news. */
@@ -138,4 +183,3 @@ function unmarked(on: Act): Act {
   const { mark: _, ...by } = on.by;
   return { ...on, by };
 }
-

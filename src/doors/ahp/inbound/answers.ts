@@ -9,24 +9,42 @@ import { misfit, readAnswers } from '../outbound/questions.ts';
 import type { Inquiry } from '../outbound/questions.ts';
 import { nameOf } from '../outbound/toolCall.ts';
 
-export function changeAnswer(on: Act, { requestId, questionId, answer }: ActionOf<'chat/inputAnswerChanged'>): string | undefined {
+export function changeAnswer(
+  on: Act,
+  { requestId, questionId, answer }: ActionOf<'chat/inputAnswerChanged'>,
+): string | undefined {
   const open = openInquiry(on, requestId);
   if (typeof open === 'string') return open;
   const { ask } = open;
   const question = ask.kind === 'question' ? ask.questions.find(({ id }) => id === questionId) : undefined;
   if (!question) return 'There is no such question.';
   const wrong = answer && misfit(question, answer);
-  return wrong ?? keep(on, { note: 'answer', chat: on.place, ask: requestId, question: questionId, answer: answer ?? null });
+  return (
+    wrong ??
+    keep(on, { note: 'answer', chat: on.place, ask: requestId, question: questionId, answer: answer ?? null })
+  );
 }
 
-export function completeInput(on: Act, { requestId, response, answers }: ActionOf<'chat/inputCompleted'>): string | undefined {
+export function completeInput(
+  on: Act,
+  { requestId, response, answers }: ActionOf<'chat/inputCompleted'>,
+): string | undefined {
   const open = openInquiry(on, requestId);
   if (typeof open === 'string') return open;
   const { ask, chat } = open;
-  const read = response === 'accept' ? readAnswers(ask, { ...draftAnswers(on.session.head, chat, ask), ...answers }) : undefined;
+  const read =
+    response === 'accept'
+      ? readAnswers(ask, { ...draftAnswers(on.session.head, chat, ask), ...answers })
+      : undefined;
   if (typeof read === 'string') return read;
-  const refused: Answer = response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
-  return dispatch(on, { kind: 'answer', chat: on.place, ask: requestId, answer: read ? { kind: 'fields', values: read.values } : refused });
+  const refused: Answer =
+    response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
+  return dispatch(on, {
+    kind: 'answer',
+    chat: on.place,
+    ask: requestId,
+    answer: read ? { kind: 'fields', values: read.values } : refused,
+  });
 }
 
 /** The question, or a sentence that says why it cannot be answered. */
@@ -34,6 +52,12 @@ function openInquiry(on: Act, id: string): { readonly ask: Inquiry; readonly cha
   const chat = inChat(on);
   const open = chat && Object.hasOwn(chat.asks, id) ? chat.asks[id]?.ask : undefined;
   if (chat && open && open.kind !== 'approval') return { ask: open, chat };
-  const asked = chat && [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap(({ items }) => items).findLast((item): item is AskItem => item.type === 'ask' && item.id === id);
-  return asked?.answered ? `This was already answered by ${nameOf(asked.answered.by)}.` : 'There is no such question.';
+  const asked =
+    chat &&
+    [...chat.turns, ...(chat.active ? [chat.active] : [])]
+      .flatMap(({ items }) => items)
+      .findLast((item): item is AskItem => item.type === 'ask' && item.id === id);
+  return asked?.answered
+    ? `This was already answered by ${nameOf(asked.answered.by)}.`
+    : 'There is no such question.';
 }

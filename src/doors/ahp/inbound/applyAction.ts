@@ -32,7 +32,9 @@ export function dispatch({ session, by }: Act, command: Command): string | undef
 export const maxKept = 1_048_576;
 
 export function keep(on: Act, note: SessionNote): string | undefined {
-  return JSON.stringify(note).length > maxKept ? 'This is too large to be kept.' : dispatch(on, takeNote(note));
+  return JSON.stringify(note).length > maxKept
+    ? 'This is too large to be kept.'
+    : dispatch(on, takeNote(note));
 }
 
 /** The chat as decisions see it: with what is not durable yet. */

@@ -18,21 +18,42 @@ export function confirmTool(on: Act, action: Confirmed): string | undefined {
   const ask = chat && tool && approvalOf(chat, tool.id);
   if (!ask) return late(tool ?? endedTool(on, action));
   const answer = action.approved ? approve(tool, ask, action) : deny(ask, action);
-  return typeof answer === 'string' ? answer : dispatch(on, { kind: 'answer', chat: on.place, ask: ask.id, answer });
+  return typeof answer === 'string'
+    ? answer
+    : dispatch(on, { kind: 'answer', chat: on.place, ask: ask.id, answer });
 }
 
-function approve(tool: ToolItem, ask: Approval, { selectedOptionId, editedToolInput }: Extract<Confirmed, { approved: true }>): Answer | string {
+function approve(
+  tool: ToolItem,
+  ask: Approval,
+  { selectedOptionId, editedToolInput }: Extract<Confirmed, { approved: true }>,
+): Answer | string {
   const allows = ask.options.filter(({ effect }) => effect.startsWith('allow'));
-  const option = selectedOptionId === undefined ? (allows.find(({ effect }) => effect === 'allow') ?? allows[0]) : allows.find(({ id }) => id === selectedOptionId);
+  const option =
+    selectedOptionId === undefined
+      ? (allows.find(({ effect }) => effect === 'allow') ?? allows[0])
+      : allows.find(({ id }) => id === selectedOptionId);
   if (!option) return 'Choose one of the offered options that approve.';
-  if (editedToolInput === undefined || (tool.input !== undefined && inputText(tool.input) === editedToolInput)) return { kind: 'option', option: option.id };
+  if (
+    editedToolInput === undefined ||
+    (tool.input !== undefined && inputText(tool.input) === editedToolInput)
+  )
+    return { kind: 'option', option: option.id };
   const input = inputFrom(editedToolInput, tool.input);
-  return input === undefined ? 'The edited arguments are not valid JSON.' : { kind: 'option', option: option.id, input };
+  return input === undefined
+    ? 'The edited arguments are not valid JSON.'
+    : { kind: 'option', option: option.id, input };
 }
 
-function deny(ask: Approval, { selectedOptionId, reasonMessage, userSuggestion }: Extract<Confirmed, { approved: false }>): Answer | string {
+function deny(
+  ask: Approval,
+  { selectedOptionId, reasonMessage, userSuggestion }: Extract<Confirmed, { approved: false }>,
+): Answer | string {
   const denies = ask.options.filter(({ effect }) => effect.startsWith('deny'));
-  const option = selectedOptionId === undefined ? denies.find(({ effect }) => effect === 'deny') : denies.find(({ id }) => id === selectedOptionId);
+  const option =
+    selectedOptionId === undefined
+      ? denies.find(({ effect }) => effect === 'deny')
+      : denies.find(({ id }) => id === selectedOptionId);
   if (!option && selectedOptionId !== undefined) return 'Choose one of the offered options that deny.';
   const said = userSuggestion?.text ?? textOf(reasonMessage);
   const reason = said === undefined || said === '' ? {} : { reason: said };
@@ -41,13 +62,17 @@ function deny(ask: Approval, { selectedOptionId, reasonMessage, userSuggestion }
 
 function late(tool: ToolItem | undefined): string {
   if (!tool) return 'There is no such tool call in this turn.';
-  if (tool.approval && tool.approval.answer.kind !== 'withdrawn') return `This was already answered by ${nameOf(tool.approval.by)}.`;
+  if (tool.approval && tool.approval.answer.kind !== 'withdrawn')
+    return `This was already answered by ${nameOf(tool.approval.by)}.`;
   return 'This tool call does not wait for a confirmation.';
 }
 
 /** A turn that has ended since then still knows who answered. */
 function endedTool(on: Act, { turnId, toolCallId }: Confirmed): ToolItem | undefined {
-  return findTool(inChat(on)?.turns.findLast(({ id }) => id === turnId), toolCallId);
+  return findTool(
+    inChat(on)?.turns.findLast(({ id }) => id === turnId),
+    toolCallId,
+  );
 }
 
 function textOf(message: StringOrMarkdown | undefined): string | undefined {

@@ -12,28 +12,49 @@ interface OfCall {
   readonly toolCallId: string;
 }
 
-export function completeTool(on: Act, { turnId: turn, toolCallId: tool, result, requiresResultConfirmation }: ActionOf<'chat/toolCallComplete'>): string | undefined {
+export function completeTool(
+  on: Act,
+  { turnId: turn, toolCallId: tool, result, requiresResultConfirmation }: ActionOf<'chat/toolCallComplete'>,
+): string | undefined {
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
   if (JSON.stringify(result).length > maxKept) return 'This result is too large.';
   if (requiresResultConfirmation) return keep(on, { note: 'result', chat: on.place, turn, tool, result });
-  return dispatch(on, { kind: 'report', chat: on.place, turn, report: { kind: 'tool.ended', tool, result: fromToolResult(result) } });
+  return dispatch(on, {
+    kind: 'report',
+    chat: on.place,
+    turn,
+    report: { kind: 'tool.ended', tool, result: fromToolResult(result) },
+  });
 }
 
-export function changeToolContent(on: Act, { turnId: turn, toolCallId: tool, content }: ActionOf<'chat/toolCallContentChanged'>): string | undefined {
+export function changeToolContent(
+  on: Act,
+  { turnId: turn, toolCallId: tool, content }: ActionOf<'chat/toolCallContentChanged'>,
+): string | undefined {
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
   if (JSON.stringify(content).length > maxKept) return 'This content is too large.';
-  return dispatch(on, { kind: 'report', chat: on.place, turn, report: { kind: 'tool.output', tool, output: { replace: content.map(fromToolContent) } } });
+  return dispatch(on, {
+    kind: 'report',
+    chat: on.place,
+    turn,
+    report: { kind: 'tool.output', tool, output: { replace: content.map(fromToolContent) } },
+  });
 }
 
 /** Anybody may look at what a client's tool came to before the agent does. */
-export function confirmResult(on: Act, { turnId: turn, toolCallId: tool, approved }: ActionOf<'chat/toolCallResultConfirmed'>): string | undefined {
+export function confirmResult(
+  on: Act,
+  { turnId: turn, toolCallId: tool, approved }: ActionOf<'chat/toolCallResultConfirmed'>,
+): string | undefined {
   const call = runningCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
   const held = heldResult(on.session.head, { chat: on.place, turn, tool });
   if (!held) return 'This tool call does not wait for its result to be confirmed.';
-  const result = approved ? fromToolResult(held) : ({ status: 'denied', reason: 'The user did not accept the result.' } as const);
+  const result = approved
+    ? fromToolResult(held)
+    : ({ status: 'denied', reason: 'The user did not accept the result.' } as const);
   return dispatch(on, { kind: 'report', chat: on.place, turn, report: { kind: 'tool.ended', tool, result } });
 }
 
@@ -41,8 +62,11 @@ export function confirmResult(on: Act, { turnId: turn, toolCallId: tool, approve
 function ownCall(on: Act, place: OfCall): ToolItem | string {
   const call = runningCall(on, place);
   if (typeof call === 'string') return call;
-  if (call.source !== 'client' || call.server !== on.client) return 'This tool call belongs to somebody else.';
-  return heldResult(on.session.head, { chat: on.place, turn: place.turnId, tool: call.id }) ? 'The result of this tool call was told already.' : call;
+  if (call.source !== 'client' || call.server !== on.client)
+    return 'This tool call belongs to somebody else.';
+  return heldResult(on.session.head, { chat: on.place, turn: place.turnId, tool: call.id })
+    ? 'The result of this tool call was told already.'
+    : call;
 }
 
 function runningCall(on: Act, { turnId, toolCallId }: OfCall): ToolItem | string {
@@ -53,5 +77,8 @@ function runningCall(on: Act, { turnId, toolCallId }: OfCall): ToolItem | string
 }
 
 const words: Record<Exclude<ToolItem['status'], 'running'>, string> = {
-  preparing: 'not ready yet', ready: 'not running yet', asking: 'waiting to be confirmed', ended: 'over already',
+  preparing: 'not ready yet',
+  ready: 'not running yet',
+  asking: 'waiting to be confirmed',
+  ended: 'over already',
 };

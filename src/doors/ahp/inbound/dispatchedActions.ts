@@ -9,11 +9,16 @@ import type { Action } from '../delivery/outgoing.ts';
 /** Why an action cannot be taken on its channel. */
 export function misplaced(read: Read<Action>): string {
   switch (read.kind) {
-    case 'unknown': return 'This host does not know that action.';
-    case 'hostOnly': return `Only the host may dispatch ${read.type}.`;
-    case 'malformed': return `Malformed action: ${read.problem}`;
-    case 'accepted': return `${read.action.type} does not belong on this channel.`;
-    default: return read satisfies never;
+    case 'unknown':
+      return 'This host does not know that action.';
+    case 'hostOnly':
+      return `Only the host may dispatch ${read.type}.`;
+    case 'malformed':
+      return `Malformed action: ${read.problem}`;
+    case 'accepted':
+      return `${read.action.type} does not belong on this channel.`;
+    default:
+      return read satisfies never;
   }
 }
 
@@ -28,12 +33,17 @@ interface ConfigChange {
  * Settings that clients share through the root are kept and shown, and change nothing about what the host allows. VS Code
  * sends all of its own at every start; what is already so is only given back to it.
  */
-export function changeRootConfig(client: Connection, dispatched: Dispatched, { config, replace }: ConfigChange): string | undefined {
+export function changeRootConfig(
+  client: Connection,
+  dispatched: Dispatched,
+  { config, replace }: ConfigChange,
+): string | undefined {
   const { own } = client.host;
   const old = hostConfig(own.head);
   const values = replace ? config : { ...old, ...config };
   if (JSON.stringify(values).length > maxKept) return 'These settings are too large.';
-  if (diff(old, values).length > 0 || !client.subscriptions.isLive) return own.dispatch(takeNote({ note: 'config', values }), client.origin(dispatched.clientSeq))?.message;
+  if (diff(old, values).length > 0 || !client.subscriptions.isLive)
+    return own.dispatch(takeNote({ note: 'config', values }), client.origin(dispatched.clientSeq))?.message;
   if (client.followsRoot) client.giveBack(dispatched);
   return undefined;
 }

@@ -9,7 +9,10 @@ import { refused } from '../errors.ts';
 import { filePath } from '../fileUri.ts';
 
 /** The agent a session is for: by name, or as the scheme of its URI; the specification's own scheme leaves the choice to us. */
-export function agentFor(host: Host, { uri, provider }: { readonly uri: string; readonly provider: string | undefined }): string {
+export function agentFor(
+  host: Host,
+  { uri, provider }: { readonly uri: string; readonly provider: string | undefined },
+): string {
   const agents = host.agents();
   const scheme = schemeOf(uri);
   const wanted = provider ?? (scheme === sessionScheme ? agents[0]?.id : scheme);
@@ -19,8 +22,16 @@ export function agentFor(host: Host, { uri, provider }: { readonly uri: string; 
 }
 
 /** What a client has chosen for a session that it makes. */
-export function chosen(host: Host, { agent, roots }: { readonly agent: string; readonly roots: readonly string[] }, config: Readonly<Record<string, unknown>>): Pick<SessionChanges, 'mode' | 'options'> {
-  const changes = configChanges(agentOf(host, agent, roots), { config, old: { options: {} }, misfits: 'kept' });
+export function chosen(
+  host: Host,
+  { agent, roots }: { readonly agent: string; readonly roots: readonly string[] },
+  config: Readonly<Record<string, unknown>>,
+): Pick<SessionChanges, 'mode' | 'options'> {
+  const changes = configChanges(agentOf(host, agent, roots), {
+    config,
+    old: { options: {} },
+    misfits: 'kept',
+  });
   return typeof changes === 'string' ? {} : changes;
 }
 
@@ -28,7 +39,8 @@ export function chosen(host: Host, { agent, roots }: { readonly agent: string; r
 export function rootsFor(directories: readonly string[], usual: string | undefined): readonly string[] {
   const roots = directories.map((uri) => {
     const path = filePath(uri);
-    if (path === undefined) throw refused('invalidParams', 'Only file URIs of this machine can be working directories.');
+    if (path === undefined)
+      throw refused('invalidParams', 'Only file URIs of this machine can be working directories.');
     return path;
   });
   const path = usual === undefined ? undefined : filePath(usual);
@@ -39,17 +51,28 @@ export function rootsFor(directories: readonly string[], usual: string | undefin
 export function endWork(host: Host, session: Session, by: Origin): void {
   for (const chat of Object.values(session.head.chats)) {
     if (!chat.active) continue;
-    const outcome = { kind: chat.queue.length + chat.steering.length > 0 ? 'interrupted' : 'cancelled' } as const;
-    session.dispatch({ kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: host.ids.next() }, by);
+    const outcome = {
+      kind: chat.queue.length + chat.steering.length > 0 ? 'interrupted' : 'cancelled',
+    } as const;
+    session.dispatch(
+      { kind: 'endTurn', chat: chat.id, turn: chat.active.id, outcome, next: host.ids.next() },
+      by,
+    );
   }
 }
 
 /** The past of a chat up to and including a turn, as a session of its own can begin with it. */
-export async function forkOf(session: Session, { chat, turn, as }: { readonly chat: ChatId; readonly turn: TurnId; readonly as: SessionId }): Promise<readonly Past[]> {
-  if (!session.state.chats[chat]?.turns.some(({ id }) => id === turn)) throw refused('notFound', 'There is no such turn that has ended.');
+export async function forkOf(
+  session: Session,
+  { chat, turn, as }: { readonly chat: ChatId; readonly turn: TurnId; readonly as: SessionId },
+): Promise<readonly Past[]> {
+  if (!session.state.chats[chat]?.turns.some(({ id }) => id === turn))
+    throw refused('notFound', 'There is no such turn that has ended.');
   const entries: Entry[] = [];
   for await (const entry of session.entries()) entries.push(entry);
-  const last = entries.findLastIndex(({ event }) => event.kind === 'turn.ended' && event.chat === chat && event.turn === turn);
+  const last = entries.findLastIndex(
+    ({ event }) => event.kind === 'turn.ended' && event.chat === chat && event.turn === turn,
+  );
   return pastOf(entries.slice(0, last + 1), { state: session.state, chat, as, title: session.state.title });
 }
 

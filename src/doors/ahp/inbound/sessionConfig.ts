@@ -4,13 +4,20 @@ import type { Host } from '../../../host/host.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import type { ConfigSchema, SessionConfigPropertySchema, SessionConfigState } from '../../../protocols/ahp/v1_0/content.ts';
+import type {
+  ConfigSchema,
+  SessionConfigPropertySchema,
+  SessionConfigState,
+} from '../../../protocols/ahp/v1_0/content.ts';
 import { filePath } from '../fileUri.ts';
 import { json, jsonRecord } from '../outbound/wireJson.ts';
 import type { JsonRecord } from '../outbound/wireJson.ts';
 
 /** Both dialects know such a property. */
-type Property = Omit<SessionConfigPropertySchema, 'enum' | 'items' | 'properties' | 'additionalProperties' | 'type'> & { readonly type: 'string' | 'boolean'; readonly enum?: readonly string[] };
+type Property = Omit<
+  SessionConfigPropertySchema,
+  'enum' | 'items' | 'properties' | 'additionalProperties' | 'type'
+> & { readonly type: 'string' | 'boolean'; readonly enum?: readonly string[] };
 
 type Schema = ConfigSchema<Property>;
 
@@ -26,23 +33,62 @@ export function configSchema(agent: AgentInfo | undefined): Schema {
   const modes = agent?.modes ?? [];
   const variants = [...new Set(agent?.models.flatMap((model) => model.variants ?? []))];
   const properties: (readonly [string, Property])[] = [
-    ...(modes.length > 0 ? [['mode', choice({ title: 'Mode', choices: modes.map(({ id, name, description }) => present({ id, label: name, description })) })] as const] : []),
-    ...(variants.length > 0 ? [['variant', choice({ title: 'Effort', choices: variants.map((id) => ({ id, label: id })) })] as const] : []),
-    ...(agent?.options ?? []).map(({ id, name, description, value, choices }) => [id, choices
-      ? choice(present({ title: name, description, choices, value }))
-      : present({ type: 'boolean' as const, title: name, description, default: value, sessionMutable: true })] as const),
+    ...(modes.length > 0
+      ? [
+          [
+            'mode',
+            choice({
+              title: 'Mode',
+              choices: modes.map(({ id, name, description }) => present({ id, label: name, description })),
+            }),
+          ] as const,
+        ]
+      : []),
+    ...(variants.length > 0
+      ? [
+          [
+            'variant',
+            choice({ title: 'Effort', choices: variants.map((id) => ({ id, label: id })) }),
+          ] as const,
+        ]
+      : []),
+    ...(agent?.options ?? []).map(
+      ({ id, name, description, value, choices }) =>
+        [
+          id,
+          choices
+            ? choice(present({ title: name, description, choices, value }))
+            : present({
+                type: 'boolean' as const,
+                title: name,
+                description,
+                default: value,
+                sessionMutable: true,
+              }),
+        ] as const,
+    ),
   ];
   return { type: 'object', properties: Object.fromEntries(properties) };
 }
 
 /** An agent as its workspace makes it, as far as that was read by now. */
-export function agentOf(host: Host, provider: string | undefined, roots: readonly string[]): AgentInfo | undefined {
+export function agentOf(
+  host: Host,
+  provider: string | undefined,
+  roots: readonly string[],
+): AgentInfo | undefined {
   const agents = host.agents(roots);
   return provider === undefined ? agents[0] : agents.find(({ id }) => id === provider);
 }
 
 /** The same, once all that the workspace has to say was read. */
-export async function agentIn(host: Host, { provider, workingDirectory }: { readonly provider?: string | undefined; readonly workingDirectory?: string | undefined }): Promise<AgentInfo | undefined> {
+export async function agentIn(
+  host: Host,
+  {
+    provider,
+    workingDirectory,
+  }: { readonly provider?: string | undefined; readonly workingDirectory?: string | undefined },
+): Promise<AgentInfo | undefined> {
   const root = workingDirectory === undefined ? undefined : filePath(workingDirectory);
   const roots = root === undefined ? [] : [root];
   await host.knowledge.of(roots);
@@ -50,22 +96,44 @@ export async function agentIn(host: Host, { provider, workingDirectory }: { read
 }
 
 /** What a session would be set to: the usual values, and those that were chosen. */
-export function resolvedConfig(agent: AgentInfo | undefined, chosen: Readonly<Record<string, unknown>> = {}): { readonly schema: Schema; readonly values: Readonly<Record<string, unknown>> } {
+export function resolvedConfig(
+  agent: AgentInfo | undefined,
+  chosen: Readonly<Record<string, unknown>> = {},
+): { readonly schema: Schema; readonly values: Readonly<Record<string, unknown>> } {
   const schema = configSchema(agent);
-  const usual = Object.entries(schema.properties).flatMap(([key, property]) => (property.default === undefined ? [] : [[key, property.default] as const]));
+  const usual = Object.entries(schema.properties).flatMap(([key, property]) =>
+    property.default === undefined ? [] : [[key, property.default] as const],
+  );
   return { schema, values: { ...Object.fromEntries(usual), ...chosen } };
 }
 
 /** The choices of one property that fit what was typed. */
-export function configCompletions(agent: AgentInfo | undefined, { property, query = '' }: { readonly property: string; readonly query?: string }) {
+export function configCompletions(
+  agent: AgentInfo | undefined,
+  { property, query = '' }: { readonly property: string; readonly query?: string },
+) {
   const found = Object.entries(configSchema(agent).properties).find(([key]) => key === property)?.[1];
-  const items = found?.enum?.map((value, at) => present({ value, label: found.enumLabels?.[at] ?? value, description: found.enumDescriptions?.[at] || undefined })) ?? [];
+  const items =
+    found?.enum?.map((value, at) =>
+      present({
+        value,
+        label: found.enumLabels?.[at] ?? value,
+        description: found.enumDescriptions?.[at] || undefined,
+      }),
+    ) ?? [];
   const word = query.toLowerCase();
-  return { items: items.filter(({ value, label }) => value.toLowerCase().includes(word) || label.toLowerCase().includes(word)) };
+  return {
+    items: items.filter(
+      ({ value, label }) => value.toLowerCase().includes(word) || label.toLowerCase().includes(word),
+    ),
+  };
 }
 
 /** What settings of a client change about a session, or why they cannot be. At its creation what does not fit is only kept. */
-export function configChanges(agent: AgentInfo | undefined, { config, old, misfits }: ConfigWish): SessionChanges | string {
+export function configChanges(
+  agent: AgentInfo | undefined,
+  { config, old, misfits }: ConfigWish,
+): SessionChanges | string {
   const { properties } = configSchema(agent);
   const options: { [key: string]: Json } = { ...old.options };
   const kept: { [key: string]: Json } = { ...jsonRecord(old.options['ahp']) };
@@ -88,18 +156,43 @@ interface ConfigWish {
 }
 
 /** The options of a session without what clients and the agent's own choices have set; what holds for approvals stays. */
-export function clearedConfig(agent: AgentInfo | undefined, { options }: Pick<State, 'options'>): Pick<State, 'options'> {
+export function clearedConfig(
+  agent: AgentInfo | undefined,
+  { options }: Pick<State, 'options'>,
+): Pick<State, 'options'> {
   const { properties } = configSchema(agent);
-  return { options: Object.fromEntries(Object.entries(options).filter(([key]) => key !== 'ahp' && !Object.hasOwn(properties, key))) };
+  return {
+    options: Object.fromEntries(
+      Object.entries(options).filter(([key]) => key !== 'ahp' && !Object.hasOwn(properties, key)),
+    ),
+  };
 }
 
-function choice({ title, description, choices, value }: { readonly title: string; readonly description?: string; readonly choices: readonly { readonly id: string; readonly label: string; readonly description?: string }[]; readonly value?: unknown }): Property {
+function choice({
+  title,
+  description,
+  choices,
+  value,
+}: {
+  readonly title: string;
+  readonly description?: string;
+  readonly choices: readonly { readonly id: string; readonly label: string; readonly description?: string }[];
+  readonly value?: unknown;
+}): Property {
   return present({
-    type: 'string' as const, title, description, default: value, sessionMutable: true,
-    enum: choices.map(({ id }) => id), enumLabels: choices.map(({ label }) => label), enumDescriptions: choices.map(({ description: words }) => words ?? ''),
+    type: 'string' as const,
+    title,
+    description,
+    default: value,
+    sessionMutable: true,
+    enum: choices.map(({ id }) => id),
+    enumLabels: choices.map(({ label }) => label),
+    enumDescriptions: choices.map(({ description: words }) => words ?? ''),
   });
 }
 
 function fitsProperty({ type, enum: values }: Property, value: unknown): boolean {
-  return type === 'boolean' ? typeof value === 'boolean' : typeof value === 'string' && (values?.includes(value) ?? true);
+  return type === 'boolean'
+    ? typeof value === 'boolean'
+    : typeof value === 'string' && (values?.includes(value) ?? true);
 }

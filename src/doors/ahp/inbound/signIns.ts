@@ -44,7 +44,8 @@ export class SignInWatch {
     const old = this.#told;
     this.#told = needsOf(this.#options.signIns);
     if (diff(old.map(advertised), this.#told.map(advertised)).length > 0) this.#options.changed();
-    for (const need of this.#told) if (need.wanted && !before.get(need.resource.resource)?.wanted) this.#options.wanted(need);
+    for (const need of this.#told)
+      if (need.wanted && !before.get(need.resource.resource)?.wanted) this.#options.wanted(need);
   }
 }
 
@@ -61,19 +62,38 @@ interface Manners {
 }
 
 /** The client's own word: what the servers of that resource make of the token decides. */
-export async function authenticate(signIns: SignIns | undefined, { resource, token, expiresIn }: LentToken & { readonly resource: string }, { unknown, data }: Manners): Promise<Record<string, never>> {
+export async function authenticate(
+  signIns: SignIns | undefined,
+  { resource, token, expiresIn }: LentToken & { readonly resource: string },
+  { unknown, data }: Manners,
+): Promise<Record<string, never>> {
   if (token === '') throw refused('invalidParams', 'token: a token is needed');
   const verdict = await signIns?.give(resource, { token, expiresIn });
-  if (verdict === undefined || verdict === 'unknown') throw refused(unknown, 'This host has advertised no such resource.', data([]));
-  const resources = needsOf(signIns).filter((need) => need.resource.resource === resource).map((need) => metadata(need.resource));
+  if (verdict === undefined || verdict === 'unknown')
+    throw refused(unknown, 'This host has advertised no such resource.', data([]));
+  const resources = needsOf(signIns)
+    .filter((need) => need.resource.resource === resource)
+    .map((need) => metadata(need.resource));
   if (verdict === 'refused') throw refused('authRequired', 'The token was not taken.', data(resources));
   return {};
 }
 
 /** In the words of RFC 9728. */
-export function metadata({ resource, name, authorizationServers, scopes, bearerMethods, documentation }: SignInNeed['resource']): ProtectedResourceMetadata {
+export function metadata({
+  resource,
+  name,
+  authorizationServers,
+  scopes,
+  bearerMethods,
+  documentation,
+}: SignInNeed['resource']): ProtectedResourceMetadata {
   return present({
-    resource, resource_name: name, authorization_servers: authorizationServers, scopes_supported: scopes, bearer_methods_supported: bearerMethods, resource_documentation: documentation,
+    resource,
+    resource_name: name,
+    authorization_servers: authorizationServers,
+    scopes_supported: scopes,
+    bearer_methods_supported: bearerMethods,
+    resource_documentation: documentation,
   });
 }
 

@@ -32,12 +32,21 @@ export class V1Connection extends Connection implements Spoken {
 
   constructor(opening: Opening) {
     super(opening, {
-      project, liveOf, lost: 'contentNotFound', terminal: v1Terminal,
-      encode: (terminal, action, envelope) => encodeNotification('action', { action: { ...action, terminal }, ...envelope }),
+      project,
+      liveOf,
+      lost: 'contentNotFound',
+      terminal: v1Terminal,
+      encode: (terminal, action, envelope) =>
+        encodeNotification('action', { action: { ...action, terminal }, ...envelope }),
     });
     this.watch = new Watch({
-      host: this.host, outlet: this.outlet, followsRoot: () => this.followsRoot, isLive: () => this.subscriptions.isLive, nameOf: ({ agent }, { id }) => this.names.of({ id, agent }),
-      terminals: () => this.outside.terminals, signIns: opening.options.signIns,
+      host: this.host,
+      outlet: this.outlet,
+      followsRoot: () => this.followsRoot,
+      isLive: () => this.subscriptions.isLive,
+      nameOf: ({ agent }, { id }) => this.names.of({ id, agent }),
+      terminals: () => this.outside.terminals,
+      signIns: opening.options.signIns,
     });
   }
 
@@ -47,7 +56,12 @@ export class V1Connection extends Connection implements Spoken {
     return answered(async (answer) => {
       const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
       const snapshots = found.flatMap((one) => (one && this.enter(one)) ?? []);
-      answer({ protocolVersion: 1, serverSeq: seqUpTo(this.host.shown), snapshots, ...(directory === undefined ? {} : { defaultDirectory: directory }) });
+      answer({
+        protocolVersion: 1,
+        serverSeq: seqUpTo(this.host.shown),
+        snapshots,
+        ...(directory === undefined ? {} : { defaultDirectory: directory }),
+      });
     });
   }
 
@@ -57,7 +71,8 @@ export class V1Connection extends Connection implements Spoken {
 
   request(method: string, params: unknown): unknown {
     const handle = isRequestMethod(method) ? requests[method] : undefined;
-    if (!handle || !isRequestMethod(method)) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
+    if (!handle || !isRequestMethod(method))
+      throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handle alike, which the compiler cannot follow
     return handle(this, checked(method, params) as never);
   }
@@ -95,7 +110,12 @@ export class V1Connection extends Connection implements Spoken {
   }
 
   protected tellExtended(session: string, customizations: readonly Customization[]): void {
-    this.outlet.tell((seq) => encodeNotification('action', { action: { type: 'session/customizationsChanged', session, customizations: thin(customizations) }, serverSeq: seq() }));
+    this.outlet.tell((seq) =>
+      encodeNotification('action', {
+        action: { type: 'session/customizationsChanged', session, customizations: thin(customizations) },
+        serverSeq: seq(),
+      }),
+    );
   }
 }
 

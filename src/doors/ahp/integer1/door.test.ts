@@ -29,38 +29,84 @@ test('the first message chooses the version by its shape', async () => {
   const on = await rig();
   const client = attachV1(on.host);
   await expect(client.request('listSessions', {})).rejects.toMatchObject({ code: -32600 });
-  await expect(client.request('initialize', { protocolVersion: 0, clientId: 'x' })).rejects.toMatchObject({ code: -32005 });
+  await expect(client.request('initialize', { protocolVersion: 0, clientId: 'x' })).rejects.toMatchObject({
+    code: -32005,
+  });
   await expect(client.request('initialize', { clientId: 'x' })).rejects.toMatchObject({ code: -32602 });
-  const hello = await client.request('initialize', { protocolVersion: 1, clientId: 'x', initialSubscriptions: ['agenthost:/root', 'script:/none', 'agenthost:/root'], locale: 'en-US' });
+  const hello = await client.request('initialize', {
+    protocolVersion: 1,
+    clientId: 'x',
+    initialSubscriptions: ['agenthost:/root', 'script:/none', 'agenthost:/root'],
+    locale: 'en-US',
+  });
   expect(hello).toEqual({
-    protocolVersion: 1, serverSeq: expect.any(Number),
-    snapshots: [{
-      resource: 'agenthost:/root', fromSeq: hello.serverSeq,
-      state: {
-        agents: [{ provider: 'script', displayName: 'Script', description: 'Does what a test says.', models: [{ id: 'script/one', provider: 'script', name: 'One', maxContextWindow: 1000 }], protectedResources: [] }],
-        activeSessions: 0, config: { schema: { type: 'object', properties: {} }, values: {} },
+    protocolVersion: 1,
+    serverSeq: expect.any(Number),
+    snapshots: [
+      {
+        resource: 'agenthost:/root',
+        fromSeq: hello.serverSeq,
+        state: {
+          agents: [
+            {
+              provider: 'script',
+              displayName: 'Script',
+              description: 'Does what a test says.',
+              models: [{ id: 'script/one', provider: 'script', name: 'One', maxContextWindow: 1000 }],
+              protectedResources: [],
+            },
+          ],
+          activeSessions: 0,
+          config: { schema: { type: 'object', properties: {} }, values: {} },
+        },
       },
-    }],
+    ],
   });
   const both = attachV1(on.host, { id: 'both' });
-  expect(await both.request('initialize', { protocolVersion: 1, protocolVersions: ['1.0.0'], clientId: 'both' })).toMatchObject({ protocolVersion: '1.0.0' });
+  expect(
+    await both.request('initialize', { protocolVersion: 1, protocolVersions: ['1.0.0'], clientId: 'both' }),
+  ).toMatchObject({ protocolVersion: '1.0.0' });
   await on.close();
 });
 
 test('a session is made, announced to its maker at once and to others when it has content', async () => {
   const on = await rig();
-  const [maker, other] = [await connectV1(on.host, { id: 'maker' }), await connectV1(on.host, { id: 'other' })];
-  const made = maker.request('createSession', { session: uri, provider: 'script', workingDirectory: 'file:///w', model: { id: 'script/one' }, config: { mode: 'x' } });
+  const [maker, other] = [
+    await connectV1(on.host, { id: 'maker' }),
+    await connectV1(on.host, { id: 'other' }),
+  ];
+  const made = maker.request('createSession', {
+    session: uri,
+    provider: 'script',
+    workingDirectory: 'file:///w',
+    model: { id: 'script/one' },
+    config: { mode: 'x' },
+  });
   const subscribed = maker.subscribe(uri);
   expect(await made).toBeNull();
   expect(maker.said.map(({ params }) => params.notification?.type)).toContain('notify/sessionAdded');
   expect(await subscribed).toMatchObject({
-    summary: { resource: uri, provider: 'script', title: '', status: 33, model: { id: 'script/one' }, workingDirectory: 'file:///w', project: { uri: 'file:///w', displayName: 'w' }, diffs: [] },
-    lifecycle: 'ready', turns: [], config: { values: { mode: 'x' } },
+    summary: {
+      resource: uri,
+      provider: 'script',
+      title: '',
+      status: 33,
+      model: { id: 'script/one' },
+      workingDirectory: 'file:///w',
+      project: { uri: 'file:///w', displayName: 'w' },
+      diffs: [],
+    },
+    lifecycle: 'ready',
+    turns: [],
+    config: { values: { mode: 'x' } },
   });
   await expect(maker.request('createSession', { session: uri })).rejects.toMatchObject({ code: -32003 });
-  await expect(maker.request('createSession', { session: 'nope:/1' })).rejects.toMatchObject({ code: -32002 });
-  await expect(maker.request('createSession', { session: 'script:/2', activeClient: { clientId: 'other', tools: [] } })).rejects.toMatchObject({ code: -32602 });
+  await expect(maker.request('createSession', { session: 'nope:/1' })).rejects.toMatchObject({
+    code: -32002,
+  });
+  await expect(
+    maker.request('createSession', { session: 'script:/2', activeClient: { clientId: 'other', tools: [] } }),
+  ).rejects.toMatchObject({ code: -32602 });
   expect(await other.request('listSessions', {})).toEqual({ items: [] });
   expect((await maker.request('listSessions', {})).items).toHaveLength(1);
   say(maker, 't1', 'hello');
@@ -71,7 +117,9 @@ test('a session is made, announced to its maker at once and to others when it ha
   await maker.wait(({ params }) => params.notification?.type === 'notify/sessionRemoved');
   expect((await maker.request('listSessions', {})).items).toEqual([]);
   expect((await other.request('listSessions', {})).items).toHaveLength(1);
-  await expect(maker.request('disposeSession', { session: 'script:/none' })).rejects.toMatchObject({ code: -32001 });
+  await expect(maker.request('disposeSession', { session: 'script:/none' })).rejects.toMatchObject({
+    code: -32001,
+  });
   expect([...maker.problems, ...other.problems, ...on.problems]).toEqual([]);
   await on.close();
 });
@@ -81,31 +129,93 @@ test('a turn with reasoning, a tool that was asked about, usage and edits', asyn
   on.scripts.set('work', async (turn) => {
     turn.report({ kind: 'text.added', item: 'r', channel: 'reasoning', text: 'Hm' });
     turn.report({ kind: 'text.added', item: 'r', channel: 'reasoning', text: 'm.' });
-    turn.report({ kind: 'tool.started', tool: 'tc', name: 'write_file', title: 'Write', toolKind: 'edit', source: 'native' });
-    turn.report({ kind: 'tool.ready', tool: 'tc', input: { path: '/w/a' }, title: 'Write a', toolKind: 'edit', preview: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' }] });
-    await turn.approve({ tool: 'tc', name: 'write_file', toolKind: 'edit', title: 'Write a?', input: { path: '/w/a' }, paths: ['/w/a'], editable: true });
-    turn.report({ kind: 'tool.ended', tool: 'tc', result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' }] } });
+    turn.report({
+      kind: 'tool.started',
+      tool: 'tc',
+      name: 'write_file',
+      title: 'Write',
+      toolKind: 'edit',
+      source: 'native',
+    });
+    turn.report({
+      kind: 'tool.ready',
+      tool: 'tc',
+      input: { path: '/w/a' },
+      title: 'Write a',
+      toolKind: 'edit',
+      preview: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' }],
+    });
+    await turn.approve({
+      tool: 'tc',
+      name: 'write_file',
+      toolKind: 'edit',
+      title: 'Write a?',
+      input: { path: '/w/a' },
+      paths: ['/w/a'],
+      editable: true,
+    });
+    turn.report({
+      kind: 'tool.ended',
+      tool: 'tc',
+      result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before: 'x\n', after: 'y\n' }] },
+    });
     turn.report({ kind: 'usage.reported', usage: { input: 3, output: 4 } });
     turn.report({ kind: 'text.added', item: 'a', channel: 'answer', text: 'Done.' });
   });
   say(client, 't1', 'work');
-  const asking = await client.until(uri, (state) => state.activeTurn?.responseParts.some((part: Loose) => part.toolCall?.status === 'pending-confirmation'));
+  const asking = await client.until(uri, (state) =>
+    state.activeTurn?.responseParts.some((part: Loose) => part.toolCall?.status === 'pending-confirmation'),
+  );
   expect(asking.summary.status).toBe(24);
   const { toolCall } = asking.activeTurn.responseParts[1];
-  expect(toolCall).toMatchObject({ toolName: 'write_file', invocationMessage: 'Write a', confirmationTitle: 'Write a?', editable: true, edits: { items: [{ before: { uri: 'file:///w/a' } }] } });
-  const confirmed = client.dispatch({ type: 'session/toolCallConfirmed', session: uri, turnId: 't1', toolCallId: 'tc', approved: true, confirmed: 'user-action', selectedOptionId: 'allow-session' });
-  expect((await client.echo(confirmed)).params).toMatchObject({ action: { type: 'session/toolCallConfirmed', session: uri, selectedOptionId: 'allow-session' } });
+  expect(toolCall).toMatchObject({
+    toolName: 'write_file',
+    invocationMessage: 'Write a',
+    confirmationTitle: 'Write a?',
+    editable: true,
+    edits: { items: [{ before: { uri: 'file:///w/a' } }] },
+  });
+  const confirmed = client.dispatch({
+    type: 'session/toolCallConfirmed',
+    session: uri,
+    turnId: 't1',
+    toolCallId: 'tc',
+    approved: true,
+    confirmed: 'user-action',
+    selectedOptionId: 'allow-session',
+  });
+  expect((await client.echo(confirmed)).params).toMatchObject({
+    action: { type: 'session/toolCallConfirmed', session: uri, selectedOptionId: 'allow-session' },
+  });
   await client.action('session/diffsChanged');
-  const again = client.dispatch({ type: 'session/toolCallConfirmed', session: uri, turnId: 't1', toolCallId: 'tc', approved: false, reason: 'denied' });
+  const again = client.dispatch({
+    type: 'session/toolCallConfirmed',
+    session: uri,
+    turnId: 't1',
+    toolCallId: 'tc',
+    approved: false,
+    reason: 'denied',
+  });
   expect((await client.echo(again)).params.rejectionReason).toMatch(/already answered/);
   const view = client.views.get(uri);
   expect(view.turns[0]).toMatchObject({
-    state: 'complete', usage: { inputTokens: 3, outputTokens: 4 },
-    responseParts: [{ kind: 'reasoning', content: 'Hmm.' }, { toolCall: { status: 'completed', confirmed: 'user-action', selectedOption: { id: 'allow-session' } } }, { kind: 'markdown', content: 'Done.' }],
+    state: 'complete',
+    usage: { inputTokens: 3, outputTokens: 4 },
+    responseParts: [
+      { kind: 'reasoning', content: 'Hmm.' },
+      {
+        toolCall: { status: 'completed', confirmed: 'user-action', selectedOption: { id: 'allow-session' } },
+      },
+      { kind: 'markdown', content: 'Done.' },
+    ],
   });
-  expect(view.summary.diffs).toMatchObject([{ before: { uri: 'file:///w/a' }, after: { uri: 'file:///w/a' }, diff: { added: 1, removed: 1 } }]);
+  expect(view.summary.diffs).toMatchObject([
+    { before: { uri: 'file:///w/a' }, after: { uri: 'file:///w/a' }, diff: { added: 1, removed: 1 } },
+  ]);
   expect((await client.request('listSessions')).items[0].diffs).toEqual(view.summary.diffs);
-  const told = await client.wait(({ method, params }) => method === 'notification' && params.notification.changes?.diffs !== undefined);
+  const told = await client.wait(
+    ({ method, params }) => method === 'notification' && params.notification.changes?.diffs !== undefined,
+  );
   expect(told.params.notification.changes.diffs).toEqual(view.summary.diffs);
   await agrees(client);
   expect(client.problems).toEqual([]);
@@ -115,7 +225,18 @@ test('a turn with reasoning, a tool that was asked about, usage and edits', asyn
 test('questions, drafts of answers, the queue and steering', async () => {
   const { on, client } = await started();
   on.scripts.set('ask', async (turn) => {
-    const answer = await turn.ask({ kind: 'question', message: 'Need info', questions: [{ id: 'color', message: 'Which?', required: true, answer: { type: 'one', choices: [{ id: 'r', label: 'Red' }] } }] });
+    const answer = await turn.ask({
+      kind: 'question',
+      message: 'Need info',
+      questions: [
+        {
+          id: 'color',
+          message: 'Which?',
+          required: true,
+          answer: { type: 'one', choices: [{ id: 'r', label: 'Red' }] },
+        },
+      ],
+    });
     turn.steering();
     turn.report({ kind: 'text.added', item: 'a', channel: 'answer', text: JSON.stringify(answer) });
   });
@@ -123,23 +244,73 @@ test('questions, drafts of answers, the queue and steering', async () => {
   const asked = await client.until(uri, (state) => state.inputRequests?.length === 1);
   const [{ id: requestId }] = asked.inputRequests;
   expect(asked.activeTurn.responseParts).toEqual([]);
-  const wrong = client.dispatch({ type: 'session/inputAnswerChanged', session: uri, requestId, questionId: 'color', answer: { state: 'draft', value: { kind: 'text', value: 'x' } } });
+  const wrong = client.dispatch({
+    type: 'session/inputAnswerChanged',
+    session: uri,
+    requestId,
+    questionId: 'color',
+    answer: { state: 'draft', value: { kind: 'text', value: 'x' } },
+  });
   expect((await client.echo(wrong)).params.rejectionReason).toMatch(/kind selected/);
-  const empty = client.dispatch({ type: 'session/inputCompleted', session: uri, requestId, response: 'accept' });
+  const empty = client.dispatch({
+    type: 'session/inputCompleted',
+    session: uri,
+    requestId,
+    response: 'accept',
+  });
   expect((await client.echo(empty)).params.rejectionReason).toMatch(/needs an answer/);
-  const draft = client.dispatch({ type: 'session/inputAnswerChanged', session: uri, requestId, questionId: 'color', answer: { state: 'submitted', value: { kind: 'selected', value: 'r' } } });
+  const draft = client.dispatch({
+    type: 'session/inputAnswerChanged',
+    session: uri,
+    requestId,
+    questionId: 'color',
+    answer: { state: 'submitted', value: { kind: 'selected', value: 'r' } },
+  });
   expect((await client.echo(draft)).params.rejectionReason).toBeUndefined();
-  client.dispatch({ type: 'session/pendingMessageSet', session: uri, kind: 'queued', id: 'q1', userMessage: { text: 'next', attachments: [{ type: 'file', uri: 'file:///w/a' }] } });
-  client.dispatch({ type: 'session/pendingMessageSet', session: uri, kind: 'queued', id: 'q2', userMessage: { text: 'later' } });
+  client.dispatch({
+    type: 'session/pendingMessageSet',
+    session: uri,
+    kind: 'queued',
+    id: 'q1',
+    userMessage: { text: 'next', attachments: [{ type: 'file', uri: 'file:///w/a' }] },
+  });
+  client.dispatch({
+    type: 'session/pendingMessageSet',
+    session: uri,
+    kind: 'queued',
+    id: 'q2',
+    userMessage: { text: 'later' },
+  });
   client.dispatch({ type: 'session/queuedMessagesReordered', session: uri, order: ['q2'] });
-  client.dispatch({ type: 'session/pendingMessageSet', session: uri, kind: 'steering', id: 's1', userMessage: { text: 'but quickly' } });
-  const gone = client.dispatch({ type: 'session/pendingMessageRemoved', session: uri, kind: 'steering', id: 'q1' });
+  client.dispatch({
+    type: 'session/pendingMessageSet',
+    session: uri,
+    kind: 'steering',
+    id: 's1',
+    userMessage: { text: 'but quickly' },
+  });
+  const gone = client.dispatch({
+    type: 'session/pendingMessageRemoved',
+    session: uri,
+    kind: 'steering',
+    id: 'q1',
+  });
   expect((await client.echo(gone)).params.rejectionReason).toMatch(/not waiting/);
-  expect(client.views.get(uri)).toMatchObject({ queuedMessages: [{ id: 'q2' }, { id: 'q1', userMessage: { text: 'next', attachments: [{ type: 'file', uri: 'file:///w/a' }] } }], steeringMessage: { id: 's1' } });
+  expect(client.views.get(uri)).toMatchObject({
+    queuedMessages: [
+      { id: 'q2' },
+      { id: 'q1', userMessage: { text: 'next', attachments: [{ type: 'file', uri: 'file:///w/a' }] } },
+    ],
+    steeringMessage: { id: 's1' },
+  });
   await agrees(client);
   client.dispatch({ type: 'session/inputCompleted', session: uri, requestId, response: 'accept' });
   await client.until(uri, (state) => state.turns.length === 3);
-  expect(client.views.get(uri).turns.map((turn: Loose) => turn.userMessage.text)).toEqual(['ask', 'later', 'next']);
+  expect(client.views.get(uri).turns.map((turn: Loose) => turn.userMessage.text)).toEqual([
+    'ask',
+    'later',
+    'next',
+  ]);
   expect(JSON.stringify(client.views.get(uri).turns[0].responseParts)).toContain('but quickly');
   await agrees(client);
   expect(client.problems).toEqual([]);
@@ -155,18 +326,47 @@ test('what may not be is rejected to its sender alone, and what concerns nobody 
     [{ type: 'session/bogus', session: uri }, /does not know/],
     [{ type: 'session/turnStarted', session: uri, userMessage: { text: 'no id' } }, /Malformed/],
     [{ type: 'session/turnCancelled', session: uri, turnId: 't' }, /[Nn]othing is running|not running/],
-    [{ type: 'session/toolCallConfirmed', session: uri, turnId: 't', toolCallId: 'x', approved: true, confirmed: 'user-action' }, /no such tool call/],
-    [{ type: 'session/inputCompleted', session: uri, requestId: 'x', response: 'accept' }, /no such question/],
-    [{ type: 'session/activeClientChanged', session: uri, activeClient: { clientId: 'old-2', tools: [] } }, /itself/],
+    [
+      {
+        type: 'session/toolCallConfirmed',
+        session: uri,
+        turnId: 't',
+        toolCallId: 'x',
+        approved: true,
+        confirmed: 'user-action',
+      },
+      /no such tool call/,
+    ],
+    [
+      { type: 'session/inputCompleted', session: uri, requestId: 'x', response: 'accept' },
+      /no such question/,
+    ],
+    [
+      { type: 'session/activeClientChanged', session: uri, activeClient: { clientId: 'old-2', tools: [] } },
+      /itself/,
+    ],
     [{ type: 'session/activeClientToolsChanged', session: uri, tools: [] }, /not the active client/],
-    [{ type: 'session/toolCallComplete', session: uri, turnId: 't', toolCallId: 'x', result: { success: true, pastTenseMessage: 'x' } }, /./],
+    [
+      {
+        type: 'session/toolCallComplete',
+        session: uri,
+        turnId: 't',
+        toolCallId: 'x',
+        result: { success: true, pastTenseMessage: 'x' },
+      },
+      /./,
+    ],
     [{ type: 'session/truncated', session: uri, turnId: 'none' }, /no such turn/],
     [{ type: 'root/agentsChanged', agents: [] }, /Only the host/],
   ];
   const [heard] = [other.said.length];
   for (const [action, reason] of refusals) {
     const { params } = await client.echo(client.dispatch(action));
-    expect(params).toMatchObject({ action, origin: { clientId: 'old-1' }, rejectionReason: expect.stringMatching(reason) });
+    expect(params).toMatchObject({
+      action,
+      origin: { clientId: 'old-1' },
+      rejectionReason: expect.stringMatching(reason),
+    });
   }
   expect(other.said.slice(heard)).toEqual([]);
   client.dispatch({ type: 'session/titleChanged', session: 'script:/none', title: 'x' });
@@ -176,9 +376,15 @@ test('what may not be is rejected to its sender alone, and what concerns nobody 
   await client.request('listSessions', {});
   expect(client.said.slice(last)).toEqual([]);
   await expect(client.request('bogusMethod', {})).rejects.toMatchObject({ code: -32601 });
-  await expect(client.request('subscribe', { resource: 'script:/none' })).rejects.toMatchObject({ code: -32001 });
-  await expect(client.request('subscribe', { resource: 'agenthost:/nothing' })).rejects.toMatchObject({ code: -32008 });
-  await expect(client.request('authenticate', { resource: 'https://x', token: 't' })).rejects.toMatchObject({ code: -32007 });
+  await expect(client.request('subscribe', { resource: 'script:/none' })).rejects.toMatchObject({
+    code: -32001,
+  });
+  await expect(client.request('subscribe', { resource: 'agenthost:/nothing' })).rejects.toMatchObject({
+    code: -32008,
+  });
+  await expect(client.request('authenticate', { resource: 'https://x', token: 't' })).rejects.toMatchObject({
+    code: -32007,
+  });
   expect(client.problems).toEqual([]);
   await on.close();
 });
@@ -186,7 +392,13 @@ test('what may not be is rejected to its sender alone, and what concerns nobody 
 test('a second turn is rejected while one runs; the model changes after it', async () => {
   const { on, client } = await started();
   let end = () => {};
-  on.scripts.set('long', () => new Promise((resolve) => { end = resolve; }));
+  on.scripts.set(
+    'long',
+    () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  );
   await client.echo(say(client, 't1', 'long'));
   expect((await client.echo(say(client, 't2', 'other'))).params.rejectionReason).toMatch(/turn is running/);
   const model = client.dispatch({ type: 'session/modelChanged', session: uri, model: { id: 'script/one' } });
@@ -194,16 +406,27 @@ test('a second turn is rejected while one runs; the model changes after it', asy
   await client.echo(title);
   expect(client.views.get(uri).summary).toMatchObject({ title: 'Named' });
   expect(client.views.get(uri).summary.model).toBeUndefined();
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   end();
   await client.echo(model);
   const types = client.said.flatMap(({ params }) => params.action?.type ?? []);
   expect(types.indexOf('session/modelChanged')).toBeGreaterThan(types.indexOf('session/turnComplete'));
   expect(client.views.get(uri).summary.model).toEqual({ id: 'script/one' });
-  for (const action of [{ type: 'session/isReadChanged', isRead: true }, { type: 'session/isArchivedChanged', isArchived: true }, { type: 'session/configChanged', config: { a: 1 } }, { type: 'session/truncated' }]) {
+  for (const action of [
+    { type: 'session/isReadChanged', isRead: true },
+    { type: 'session/isArchivedChanged', isArchived: true },
+    { type: 'session/configChanged', config: { a: 1 } },
+    { type: 'session/truncated' },
+  ]) {
     await client.echo(client.dispatch({ ...action, session: uri }));
   }
-  expect(client.views.get(uri)).toMatchObject({ turns: [], summary: { status: 97 }, config: { values: { a: 1 } } });
+  expect(client.views.get(uri)).toMatchObject({
+    turns: [],
+    summary: { status: 97 },
+    config: { values: { a: 1 } },
+  });
   await agrees(client);
   await on.close();
 });
@@ -212,12 +435,25 @@ test('one client is active at a time, and releases it', async () => {
   const { on, client } = await started();
   const other = await connectV1(on.host, { id: 'old-2' });
   await other.subscribe(uri);
-  const claim = (who: V1Client, tools: readonly Loose[]) => who.dispatch({ type: 'session/activeClientChanged', session: uri, activeClient: { clientId: who.id, displayName: 'D', tools } });
+  const claim = (who: V1Client, tools: readonly Loose[]) =>
+    who.dispatch({
+      type: 'session/activeClientChanged',
+      session: uri,
+      activeClient: { clientId: who.id, displayName: 'D', tools },
+    });
   expect((await client.echo(claim(client, [{ name: 'a' }]))).params.rejectionReason).toBeUndefined();
   expect((await other.echo(claim(other, []))).params.rejectionReason).toMatch(/Another client/);
-  await client.echo(client.dispatch({ type: 'session/activeClientToolsChanged', session: uri, tools: [{ name: 'b' }] }));
-  expect(other.views.get(uri).activeClient).toEqual({ clientId: 'old-1', displayName: 'D', tools: [{ name: 'b' }] });
-  await client.echo(client.dispatch({ type: 'session/activeClientChanged', session: uri, activeClient: null }));
+  await client.echo(
+    client.dispatch({ type: 'session/activeClientToolsChanged', session: uri, tools: [{ name: 'b' }] }),
+  );
+  expect(other.views.get(uri).activeClient).toEqual({
+    clientId: 'old-1',
+    displayName: 'D',
+    tools: [{ name: 'b' }],
+  });
+  await client.echo(
+    client.dispatch({ type: 'session/activeClientChanged', session: uri, activeClient: null }),
+  );
   expect(other.views.get(uri).activeClient).toBeUndefined();
   expect((await other.echo(claim(other, []))).params.rejectionReason).toBeUndefined();
   await agrees(client);
@@ -233,19 +469,41 @@ test('a client that lost its connection gets what it missed, or snapshots; also 
   session?.dispatch({ kind: 'changeSession', changes: { title: 'While away' } }, someone);
   await session?.settled();
   const back = attachV1(on.host, { id: client.id, earlier: client });
-  const result = await back.request('reconnect', { clientId: client.id, lastSeenServerSeq: client.lastSeen(), subscriptions: ['agenthost:/root', uri, uri, 'script:/gone'] });
+  const result = await back.request('reconnect', {
+    clientId: client.id,
+    lastSeenServerSeq: client.lastSeen(),
+    subscriptions: ['agenthost:/root', uri, uri, 'script:/gone'],
+  });
   expect(result.type).toBe('replay');
   expect(result).not.toHaveProperty('missing');
-  expect(result.actions.filter(({ action }: Loose) => action.type === 'session/titleChanged')).toEqual([{ action: { type: 'session/titleChanged', session: uri, title: 'While away' }, serverSeq: expect.any(Number) }]);
+  expect(result.actions.filter(({ action }: Loose) => action.type === 'session/titleChanged')).toEqual([
+    {
+      action: { type: 'session/titleChanged', session: uri, title: 'While away' },
+      serverSeq: expect.any(Number),
+    },
+  ]);
   await agrees(back);
   await back.echo(say(back, 't2', 'two'));
   const stranger = attachV1(on.host, { id: 'never-seen' });
-  expect(await stranger.request('reconnect', { clientId: 'never-seen', lastSeenServerSeq: 0, subscriptions: ['agenthost:/root', uri] }))
-    .toMatchObject({ type: 'snapshot', snapshots: [{ resource: 'agenthost:/root' }, { resource: uri }] });
+  expect(
+    await stranger.request('reconnect', {
+      clientId: 'never-seen',
+      lastSeenServerSeq: 0,
+      subscriptions: ['agenthost:/root', uri],
+    }),
+  ).toMatchObject({ type: 'snapshot', snapshots: [{ resource: 'agenthost:/root' }, { resource: uri }] });
   const thief = attachV1(on.host, { id: client.id, principal: 'somebody else' });
-  await expect(thief.request('reconnect', { clientId: client.id, lastSeenServerSeq: 0, subscriptions: ['agenthost:/root'] })).rejects.toMatchObject({ code: -32008 });
+  await expect(
+    thief.request('reconnect', {
+      clientId: client.id,
+      lastSeenServerSeq: 0,
+      subscriptions: ['agenthost:/root'],
+    }),
+  ).rejects.toMatchObject({ code: -32008 });
   const newer = attach(on.host, { id: 'unknown' });
-  await expect(newer.request('reconnect', { clientId: 'unknown', lastSeenServerSeq: 0, subscriptions: ['ahp-root://'] })).rejects.toMatchObject({ code: -32008 });
+  await expect(
+    newer.request('reconnect', { clientId: 'unknown', lastSeenServerSeq: 0, subscriptions: ['ahp-root://'] }),
+  ).rejects.toMatchObject({ code: -32008 });
   expect(back.problems).toEqual([]);
   await on.close();
 });
@@ -253,18 +511,42 @@ test('a client that lost its connection gets what it missed, or snapshots; also 
 test('other chats of a session are sessions of their own, and those inside tool calls stand below theirs', async () => {
   const { on, client } = await started();
   const newer = await connect(on.host, { id: 'new-1' });
-  await newer.request('createChat', { channel: uri, chat: 'ahp-chat:/second', initialMessage: { text: 'hi', origin: { kind: 'user' } } });
-  const added = await client.wait(({ params }) => params.notification?.summary?.resource === 'script:/second');
+  await newer.request('createChat', {
+    channel: uri,
+    chat: 'ahp-chat:/second',
+    initialMessage: { text: 'hi', origin: { kind: 'user' } },
+  });
+  const added = await client.wait(
+    ({ params }) => params.notification?.summary?.resource === 'script:/second',
+  );
   expect(added.params.notification.type).toBe('notify/sessionAdded');
-  expect(await client.subscribe('script:/second')).toMatchObject({ summary: { provider: 'script' }, lifecycle: 'ready' });
-  const renamed = client.dispatch({ type: 'session/titleChanged', session: 'script:/second', title: 'Second' });
+  expect(await client.subscribe('script:/second')).toMatchObject({
+    summary: { provider: 'script' },
+    lifecycle: 'ready',
+  });
+  const renamed = client.dispatch({
+    type: 'session/titleChanged',
+    session: 'script:/second',
+    title: 'Second',
+  });
   await client.echo(renamed);
-  expect([client.views.get(uri).summary.title, client.views.get('script:/second').summary.title]).toEqual(['', 'Second']);
+  expect([client.views.get(uri).summary.title, client.views.get('script:/second').summary.title]).toEqual([
+    '',
+    'Second',
+  ]);
   const session = on.host.opened('s1');
-  session?.dispatch({ kind: 'createChat', chat: 'inner', origin: { type: 'tool', chat: 's1', tool: 'tc 1' } }, someone);
+  session?.dispatch(
+    { kind: 'createChat', chat: 'inner', origin: { type: 'tool', chat: 's1', tool: 'tc 1' } },
+    someone,
+  );
   await session?.settled();
-  expect(await client.subscribe(`${uri}/subagent/tc%201`)).toMatchObject({ summary: { provider: 'subagent' } });
-  expect((await client.request('listSessions', {})).items.map(({ resource }: Loose) => resource)).toEqual([uri, 'script:/second']);
+  expect(await client.subscribe(`${uri}/subagent/tc%201`)).toMatchObject({
+    summary: { provider: 'subagent' },
+  });
+  expect((await client.request('listSessions', {})).items.map(({ resource }: Loose) => resource)).toEqual([
+    uri,
+    'script:/second',
+  ]);
   await expect(client.subscribe(`${uri}/subagent/none`)).rejects.toMatchObject({ code: -32001 });
   await on.close();
 });
@@ -283,10 +565,18 @@ test('turns are fetched in pages, and a session can begin with the past of anoth
   expect(await ids({ limit: 2 })).toEqual([['t2', 't3'], true]);
   expect(await ids({ before: 't2', limit: 2 })).toEqual([['t1'], false]);
   await expect(ids({ before: 'none' })).rejects.toMatchObject({ code: -32602 });
-  await expect(client.request('fetchTurns', { session: 'script:/none' })).rejects.toMatchObject({ code: -32001 });
-  expect(await client.request('createSession', { session: 'script:/copy', fork: { session: uri, turnId: 't2' } })).toBeNull();
+  await expect(client.request('fetchTurns', { session: 'script:/none' })).rejects.toMatchObject({
+    code: -32001,
+  });
+  expect(
+    await client.request('createSession', { session: 'script:/copy', fork: { session: uri, turnId: 't2' } }),
+  ).toBeNull();
   expect((await client.subscribe('script:/copy')).turns.map(({ id }: Loose) => id)).toEqual(['t1', 't2']);
-  await expect(client.request('createSession', { session: 'script:/copy2', fork: { session: uri, turnId: 'none' } })).rejects.toMatchObject({ code: -32008 });
-  await expect(client.request('createSession', { session: 'script:/copy', fork: { session: uri, turnId: 't2' } })).rejects.toMatchObject({ code: -32003 });
+  await expect(
+    client.request('createSession', { session: 'script:/copy2', fork: { session: uri, turnId: 'none' } }),
+  ).rejects.toMatchObject({ code: -32008 });
+  await expect(
+    client.request('createSession', { session: 'script:/copy', fork: { session: uri, turnId: 't2' } }),
+  ).rejects.toMatchObject({ code: -32003 });
   await on.close();
 });

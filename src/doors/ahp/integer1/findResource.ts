@@ -27,7 +27,8 @@ export async function find({ host, outside: others }: V1Connection, uri: string)
   const session = await openLocated(host, located);
   if (!session) return undefined;
   clientsOf(host).tend(session);
-  if (!session.settledNow && (session.state.seq === 0 || located.placeIn(session.state) === undefined)) await session.settled().catch(() => {});
+  if (!session.settledNow && (session.state.seq === 0 || located.placeIn(session.state) === undefined))
+    await session.settled().catch(() => {});
   // What its workspace has to say can be set from the first snapshot on.
   await host.knowledge.of(session.state.roots);
   const place = session.state.seq === 0 ? undefined : located.placeIn(session.state);
@@ -39,6 +40,9 @@ export function stateOf(client: V1Connection, { uri, session, place }: Found): S
   const { state } = session;
   if (isToolPlace(place)) return v1ToolTerminal(state, place, (id) => client.nameOf(id));
   const shown = sessionState(state, place, uri);
-  const config = { schema: configSchema(agentOf(client.host, state.agent, state.roots)), values: configOf(state).values };
+  const config = {
+    schema: configSchema(agentOf(client.host, state.agent, state.roots)),
+    values: configOf(state).values,
+  };
   return shown && { ...shown, customizations: thin(client.customizations.enter(uri, session)), config };
 }

@@ -22,27 +22,45 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   subscribe,
   createSession,
   disposeSession,
-  listSessions: (client) => ({ items: client.host.summaries().flatMap((summary) => [...client.watch.sessionsOf(summary).values()]) }),
+  listSessions: (client) => ({
+    items: client.host.summaries().flatMap((summary) => [...client.watch.sessionsOf(summary).values()]),
+  }),
   fetchTurns,
   resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
-  resourceWrite: (client, { uri, data, encoding, createOnly }) => resourceRequests.resourceWrite(client.scope, present({ uri, data, encoding, createOnly })),
+  resourceWrite: (client, { uri, data, encoding, createOnly }) =>
+    resourceRequests.resourceWrite(client.scope, present({ uri, data, encoding, createOnly })),
   resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),
   resourceCopy: (client, params) => resourceRequests.resourceCopy(client.scope, params),
   resourceMove: (client, params) => resourceRequests.resourceMove(client.scope, params),
   resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
   createTerminal,
   disposeTerminal: (client, { terminal }) => client.outside.disposeTerminal(terminal),
-  resolveSessionConfig: async (client, params) => resolvedConfig(await agentIn(client.host, params), params.config),
-  sessionConfigCompletions: async (client, { property, query, ...params }) => configCompletions(await agentIn(client.host, params), present({ property, query })),
-  authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'authRequired', data: (resources) => resources }),
+  resolveSessionConfig: async (client, params) =>
+    resolvedConfig(await agentIn(client.host, params), params.config),
+  sessionConfigCompletions: async (client, { property, query, ...params }) =>
+    configCompletions(await agentIn(client.host, params), present({ property, query })),
+  authenticate: (client, params) =>
+    authenticate(client.opening.options.signIns, params, {
+      unknown: 'authRequired',
+      data: (resources) => resources,
+    }),
 };
 
-function subscribe(client: V1Connection, { resource }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
+function subscribe(
+  client: V1Connection,
+  { resource }: Requests['subscribe']['params'],
+): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
     const found = await client.find(resource);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found);
-    if (!snapshot) throw refused(/^[a-z][a-z0-9+.-]*:\/[^/]/i.test(resource) && !resource.startsWith('agenthost') ? 'sessionNotFound' : 'notFound', 'There is no such resource.');
+    if (!snapshot)
+      throw refused(
+        /^[a-z][a-z0-9+.-]*:\/[^/]/i.test(resource) && !resource.startsWith('agenthost')
+          ? 'sessionNotFound'
+          : 'notFound',
+        'There is no such resource.',
+      );
     answer({ snapshot });
   });
 }
@@ -51,14 +69,21 @@ const usualPage = 50;
 const largestPage = 100;
 
 /** The newest turns before a given one, oldest first. */
-async function fetchTurns(client: V1Connection, { session: uri, before, limit }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
+async function fetchTurns(
+  client: V1Connection,
+  { session: uri, before, limit }: Requests['fetchTurns']['params'],
+): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(uri);
   const state = found?.session.state;
   const chat = found && state ? chatOf(state, found.place) : undefined;
   if (!chat || !state) throw refused('sessionNotFound', 'There is no such session.');
-  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) throw refused('invalidParams', 'limit: a positive whole number');
+  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
+    throw refused('invalidParams', 'limit: a positive whole number');
   const end = before === undefined ? chat.turns.length : chat.turns.findIndex(({ id }) => id === before);
   if (end < 0) throw refused('invalidParams', 'before: there is no such turn');
   const start = Math.max(0, end - Math.min(limit ?? usualPage, largestPage));
-  return { turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)), hasMore: start > 0 };
+  return {
+    turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)),
+    hasMore: start > 0,
+  };
 }

@@ -20,7 +20,10 @@ type Result =
   | { readonly type: 'replay'; readonly actions: readonly Envelope[] }
   | Extract<Requests['reconnect']['result'], { readonly type: 'snapshot' }>;
 
-export function reconnect(client: V1Connection, { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params']): Answering<Result> {
+export function reconnect(
+  client: V1Connection,
+  { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
+): Answering<Result> {
   return answered(async (answer) => {
     const found = await Promise.all([...new Set(subscriptions)].map((uri) => client.find(uri)));
     const known = found.flatMap((one) => one ?? []);
@@ -41,24 +44,44 @@ function snapshots(client: V1Connection, known: readonly Found[]): Result {
   return { type: 'snapshot', snapshots: known.flatMap((one) => client.enter(one) ?? []) };
 }
 
-function replay(client: V1Connection, known: readonly Found[], { seen, missed }: { seen: number; missed: readonly Missed[] }): Result {
+function replay(
+  client: V1Connection,
+  known: readonly Found[],
+  { seen, missed }: { seen: number; missed: readonly Missed[] },
+): Result {
   client.outlet.saw(seen);
   for (const { uri } of known) client.names.heard(uri);
   const actions = missed.map(({ channel, outgoing }) => {
     client.outlet.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
-  const extended = known.filter(({ place }) => place !== root && !isToolPlace(place)).map(({ uri, session }): Envelope => {
-    const action = { type: 'session/customizationsChanged', session: uri, customizations: thin(client.customizations.enter(uri, session)) };
-    return { action, serverSeq: client.outlet.nextSeq() };
-  });
-  return { type: 'replay', actions: [...actions, ...extended, ...(known.some(({ place }) => place === root) ? rootNews(client) : [])] };
+  const extended = known
+    .filter(({ place }) => place !== root && !isToolPlace(place))
+    .map(({ uri, session }): Envelope => {
+      const action = {
+        type: 'session/customizationsChanged',
+        session: uri,
+        customizations: thin(client.customizations.enter(uri, session)),
+      };
+      return { action, serverSeq: client.outlet.nextSeq() };
+    });
+  return {
+    type: 'replay',
+    actions: [
+      ...actions,
+      ...extended,
+      ...(known.some(({ place }) => place === root) ? rootNews(client) : []),
+    ],
+  };
 }
 
 /** What the log does not tell of the root is told again as it is. */
 function rootNews(client: V1Connection): readonly Envelope[] {
   const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host, client.resources) };
-  const busy: Said = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host, client.resources).activeSessions ?? 0 };
+  const busy: Said = {
+    type: 'root/activeSessionsChanged',
+    activeSessions: rootState(client.host, client.resources).activeSessions ?? 0,
+  };
   const { terminals } = client.outside;
   const list: readonly Said[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
   return [agents, busy, ...list].map((action) => ({ action, serverSeq: client.outlet.nextSeq() }));

@@ -13,7 +13,19 @@ import { ahpDoor } from '../door.ts';
 import { differences } from '../../../../test/kit/ahpV1Differences.ts';
 import type { Difference } from '../../../../test/kit/ahpV1Differences.ts';
 
-const folder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'shared', 'conformance', 'ahp', 'recordings', 'v1-host');
+const folder = join(
+  import.meta.dirname,
+  '..',
+  '..',
+  '..',
+  '..',
+  '..',
+  'shared',
+  'conformance',
+  'ahp',
+  'recordings',
+  'v1-host',
+);
 const names = readdirSync(folder);
 
 test('there are recordings, and every difference has a reason', () => {
@@ -34,7 +46,9 @@ test('13-reconnect.jsonl', async () => {
   const on = await rig();
   teach(on);
   const before = await replay(on, '12-queue-cancel-truncate.jsonl');
-  const seen = before.heard.find(({ params }) => params?.action?.type === 'session/titleChanged' && params.origin).params.serverSeq as number;
+  const seen = before.heard.find(
+    ({ params }) => params?.action?.type === 'session/titleChanged' && params.origin,
+  ).params.serverSeq as number;
   const { ours, recorded } = await replay(on, '13-reconnect.jsonl', seen);
   expect(ours).toEqual(recorded);
   await on.close();
@@ -46,13 +60,24 @@ interface Line {
 }
 
 async function replay(on: Rig, name: string, seen?: number) {
-  const lines = readFileSync(join(folder, name), 'utf8').trim().split('\n').map((line): Line => JSON.parse(line.replaceAll('mock:/', 'script:/').replaceAll('"mock"', '"script"')));
+  const lines = readFileSync(join(folder, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Line => JSON.parse(line.replaceAll('mock:/', 'script:/').replaceAll('"mock"', '"script"')));
   const fake = new FakeTerminals();
   const hub = new TerminalHub(on.host, fake);
   const [client, served] = createMemoryPair();
   const heard: Loose[] = [];
-  client.listen({ message: (text) => void heard.push(JSON.parse(text)), problem: () => {}, ended: () => Promise.resolve(), closed: () => {} });
-  void ahpDoor({ version: '1', principal: 'owner', files: resourceFiles(), terminals: () => hub }).serve(served, on.host);
+  client.listen({
+    message: (text) => void heard.push(JSON.parse(text)),
+    problem: () => {},
+    ended: () => Promise.resolve(),
+    closed: () => {},
+  });
+  void ahpDoor({ version: '1', principal: 'owner', files: resourceFiles(), terminals: () => hub }).serve(
+    served,
+    on.host,
+  );
   const here = differences.filter(({ file }) => file === undefined || name.startsWith(file));
   const steps: { readonly say: Loose; answers: number }[] = [];
   const recorded: string[] = [];
@@ -72,7 +97,8 @@ async function replay(on: Rig, name: string, seen?: number) {
     }
     await answered(() => spoken(heard, here).length >= answers);
     // What waits in the queue runs now, and a person would see that first.
-    if (type === 'session/turnCancelled') await answered(() => on.host.summaries().every(({ status }) => status !== 'running'));
+    if (type === 'session/turnCancelled')
+      await answered(() => on.host.summaries().every(({ status }) => status !== 'running'));
   }
   client.close();
   return { heard, ours: spoken(heard, here), recorded: expected(recorded, here), problems: on.problems };
@@ -81,7 +107,10 @@ async function replay(on: Rig, name: string, seen?: number) {
 /** Waits for something, but not for ever: what is missing then is seen in the comparison. */
 async function answered(holds: () => boolean): Promise<void> {
   const patience = Date.now() + 5_000;
-  while (!holds() && Date.now() < patience) await new Promise((resolve) => { setImmediate(resolve); });
+  while (!holds() && Date.now() < patience)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
 }
 
 function kindsOf(message: Loose): readonly string[] {
@@ -89,7 +118,9 @@ function kindsOf(message: Loose): readonly string[] {
   if (error) return [`error ${error.code}`];
   if (method === 'notification') return [params.notification.type];
   if (method === 'action') return [kindOf(params)];
-  return result?.type === 'replay' ? ['replay', ...result.actions.map((envelope: Loose) => `replayed ${kindOf(envelope)}`)] : [result?.type ?? 'result'];
+  return result?.type === 'replay'
+    ? ['replay', ...result.actions.map((envelope: Loose) => `replayed ${kindOf(envelope)}`)]
+    : [result?.type ?? 'result'];
 }
 
 function kindOf({ action, origin, rejectionReason }: Loose): string {
@@ -100,12 +131,20 @@ function expected(recorded: readonly string[], here: readonly Difference[]): rea
   return here.reduce<readonly string[]>((kinds, { kind, ours, from = 0 }) => {
     if (ours === 'left out' || ours === 'elsewhere') return kinds.filter((one) => one !== kind);
     if (ours === 'once') return kinds.filter((one, i) => one !== kind || kinds[i - 1] !== kind);
-    return ours === 'added' ? kinds : kinds.map((one, i) => (one === kind && kinds.slice(0, i).filter((other) => other === kind).length >= from ? ours.instead : one));
+    return ours === 'added'
+      ? kinds
+      : kinds.map((one, i) =>
+          one === kind && kinds.slice(0, i).filter((other) => other === kind).length >= from
+            ? ours.instead
+            : one,
+        );
   }, recorded);
 }
 
 function spoken(heard: readonly Loose[], here: readonly Difference[]): readonly string[] {
-  const without = new Set(here.flatMap(({ kind, ours }) => (ours === 'added' || ours === 'elsewhere' ? [kind] : [])));
+  const without = new Set(
+    here.flatMap(({ kind, ours }) => (ours === 'added' || ours === 'elsewhere' ? [kind] : [])),
+  );
   return heard.flatMap(kindsOf).filter((kind) => !without.has(kind));
 }
 
@@ -114,43 +153,95 @@ function teach({ scripts }: Rig): void {
   scripts.set('*', async (turn) => {
     const { text } = turn.message;
     if (turn.history.length === 0) turn.title(text);
-    const say = (words: string) => turn.report({ kind: 'text.added', item: `md-${turn.turn}`, channel: 'answer', text: words });
+    const say = (words: string) =>
+      turn.report({ kind: 'text.added', item: `md-${turn.turn}`, channel: 'answer', text: words });
     const tool = { permission: 'tc-perm-1', 'run-dangerous-command': 'tc-shell-deny-1' }[text] ?? 'tc-1';
     const start = (name: string) => {
-      turn.report({ kind: 'tool.started', tool, name, title: `Running ${name}...`, toolKind: name === 'shell' ? 'execute' : 'other', source: 'native' });
+      turn.report({
+        kind: 'tool.started',
+        tool,
+        name,
+        title: `Running ${name}...`,
+        toolKind: name === 'shell' ? 'execute' : 'other',
+        source: 'native',
+      });
       turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
     };
-    const end = () => turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'text', text: 'echoed' }] } });
+    const end = () =>
+      turn.report({
+        kind: 'tool.ended',
+        tool,
+        result: { status: 'done', content: [{ type: 'text', text: 'echoed' }] },
+      });
     const ask = async () => {
-      await turn.approve({ tool, name: 'shell', toolKind: 'execute', title: 'Run a test command', input: { command: 'echo test' }, paths: [], options: [{ id: 'allow-session', label: 'Allow in this Session', effect: 'allow-session' }, { id: 'allow-once', label: 'Allow Once', effect: 'allow' }, { id: 'skip', label: 'Skip', effect: 'deny' }] });
+      await turn.approve({
+        tool,
+        name: 'shell',
+        toolKind: 'execute',
+        title: 'Run a test command',
+        input: { command: 'echo test' },
+        paths: [],
+        options: [
+          { id: 'allow-session', label: 'Allow in this Session', effect: 'allow-session' },
+          { id: 'allow-once', label: 'Allow Once', effect: 'allow' },
+          { id: 'skip', label: 'Skip', effect: 'deny' },
+        ],
+      });
     };
     switch (text) {
-      case 'use-tool': start('echo_tool'); end(); return say('Tool done.');
-      case 'error': return { kind: 'failed', problem: { code: 'test_error', message: 'Something went wrong' } };
-      case 'permission': start('shell'); await ask(); return say('Allowed.');
-      case 'with-usage': say('Usage response.'); return turn.report({ kind: 'usage.reported', usage: { input: 100, output: 50 } });
+      case 'use-tool':
+        start('echo_tool');
+        end();
+        return say('Tool done.');
+      case 'error':
+        return { kind: 'failed', problem: { code: 'test_error', message: 'Something went wrong' } };
+      case 'permission':
+        start('shell');
+        await ask();
+        return say('Allowed.');
+      case 'with-usage':
+        say('Usage response.');
+        return turn.report({ kind: 'usage.reported', usage: { input: 100, output: 50 } });
       case 'with-reasoning':
         turn.report({ kind: 'text.added', item: 'rs', channel: 'reasoning', text: 'Let me think' });
         turn.report({ kind: 'text.added', item: 'rs', channel: 'reasoning', text: ' about this...' });
         return say('Reasoned response.');
-      case 'with-title': say('Title response.'); return turn.title('Another title');
+      case 'with-title':
+        say('Title response.');
+        return turn.title('Another title');
       case 'run-safe-command':
         start('shell');
-        turn.report({ kind: 'tool.ready', tool, input: { command: 'ls -la' }, title: 'Run ls', toolKind: 'execute' });
+        turn.report({
+          kind: 'tool.ready',
+          tool,
+          input: { command: 'ls -la' },
+          title: 'Run ls',
+          toolKind: 'execute',
+        });
         return end();
-      case 'run-dangerous-command': start('shell'); await ask(); return end();
+      case 'run-dangerous-command':
+        start('shell');
+        await ask();
+        return end();
       case 'subagent':
         start('task');
-        turn.report({ kind: 'tool.output', tool, output: { replace: [{ type: 'chat', chat: 'inner', title: 'Explore' }] } });
+        turn.report({
+          kind: 'tool.output',
+          tool,
+          output: { replace: [{ type: 'chat', chat: 'inner', title: 'Explore' }] },
+        });
         end();
         return say('Subagent finished.');
       case 'slow':
         while (!turn.signal.aborted) {
           turn.steering();
-          await new Promise((resolve) => { setImmediate(resolve); });
+          await new Promise((resolve) => {
+            setImmediate(resolve);
+          });
         }
         return undefined;
-      default: return say('Hello, world!');
+      default:
+        return say('Hello, world!');
     }
   });
 }

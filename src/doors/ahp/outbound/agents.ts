@@ -7,10 +7,17 @@ import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/cont
 import type { AgentInfo, SessionModelInfo } from '../../../protocols/ahp/v1_0/state.ts';
 
 /** VS Code asks for a sign-in where no list of protected resources is given, so there is always one. */
-export function agentInfos(host: Host, resources: readonly ProtectedResourceMetadata[]): readonly AgentInfo[] {
+export function agentInfos(
+  host: Host,
+  resources: readonly ProtectedResourceMetadata[],
+): readonly AgentInfo[] {
   return host.agents().map((agent) => ({
-    provider: agent.id, displayName: agent.name, description: agent.description, models: agent.models.map((model) => modelInfo(agent, model)),
-    protectedResources: agent.usesServers ? resources : [], capabilities: { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} },
+    provider: agent.id,
+    displayName: agent.name,
+    description: agent.description,
+    models: agent.models.map((model) => modelInfo(agent, model)),
+    protectedResources: agent.usesServers ? resources : [],
+    capabilities: { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} },
   }));
 }
 
@@ -20,6 +27,11 @@ export function isBusy({ status }: Summary): boolean {
 
 function modelInfo(agent: OurAgent, model: ModelInfo): SessionModelInfo {
   return present({
-    id: model.id, provider: agent.id, name: model.name, maxContextWindow: model.context, maxOutputTokens: model.output, supportsVision: agent.accepts?.images,
+    id: model.id,
+    provider: agent.id,
+    name: model.name,
+    maxContextWindow: model.context,
+    maxOutputTokens: model.output,
+    supportsVision: agent.accepts?.images,
   });
 }

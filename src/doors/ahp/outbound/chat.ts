@@ -21,32 +21,50 @@ export function iso(milliseconds: number): string {
 /** The part that says how a turn ended, if that is worth a word. */
 export function endingParts(outcome: Outcome): readonly ResponsePart[] {
   switch (outcome.kind) {
-    case 'completed': return outcome.stop ? [{ kind: 'systemNotification', content: stops[outcome.stop], _meta: { stop: outcome.stop } }] : [];
-    case 'cancelled': return [];
+    case 'completed':
+      return outcome.stop
+        ? [{ kind: 'systemNotification', content: stops[outcome.stop], _meta: { stop: outcome.stop } }]
+        : [];
+    case 'cancelled':
+      return [];
     case 'failed':
-    case 'interrupted': return [errorPart(brokeBy(outcome))];
-    default: return outcome satisfies never;
+    case 'interrupted':
+      return [errorPart(brokeBy(outcome))];
+    default:
+      return outcome satisfies never;
   }
 }
 
 /** Every turn that broke off can go on. */
 export function errorPart(problem: Problem | undefined): ErrorPart {
-  return { kind: 'error', error: { errorType: problem?.code ?? 'unknown', message: problem?.message ?? 'The turn failed.' }, resumable: true };
+  return {
+    kind: 'error',
+    error: { errorType: problem?.code ?? 'unknown', message: problem?.message ?? 'The turn failed.' },
+    resumable: true,
+  };
 }
 
 export function usageInfo(usage: Usage): UsageInfo {
   const { input, output, cacheRead, model, ...rest } = usage;
   const other = present(rest);
-  return present({ inputTokens: input, outputTokens: output, cacheReadTokens: cacheRead, model, _meta: Object.keys(other).length > 0 ? other : undefined });
+  return present({
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: cacheRead,
+    model,
+    _meta: Object.keys(other).length > 0 ? other : undefined,
+  });
 }
 
 /** The half-filled answers of an open or closed question. */
 export function draftAnswers(state: State, chat: Chat, ask: Inquiry): ChatInputAnswers {
   if (ask.kind !== 'question') return {};
-  return Object.fromEntries(ask.questions.flatMap(({ id }) => {
-    const answer = answerDraft(state, { chat: chat.id, ask: ask.id, question: id });
-    return answer ? [[id, answer] as const] : [];
-  }));
+  return Object.fromEntries(
+    ask.questions.flatMap(({ id }) => {
+      const answer = answerDraft(state, { chat: chat.id, ask: ask.id, question: id });
+      return answer ? [[id, answer] as const] : [];
+    }),
+  );
 }
 
 const stops = {
@@ -55,9 +73,11 @@ const stops = {
   refusal: 'The model refused to go on.',
 } as const;
 
-
 /** The marks of whoever reads, on a status. */
-export function withMarks(activity: number, { read, archived }: { readonly read: boolean; readonly archived: boolean }): number {
+export function withMarks(
+  activity: number,
+  { read, archived }: { readonly read: boolean; readonly archived: boolean },
+): number {
   return withFlag(withFlag(activity, statusBits.isRead, read), statusBits.isArchived, archived);
 }
 

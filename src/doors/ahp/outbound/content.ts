@@ -35,27 +35,53 @@ export function contentUri(place: ContentPlace): string {
 
 export function readContentUri(uri: string): ContentPlace | undefined {
   if (!uri.startsWith(`${contentScheme}:/`)) return undefined;
-  const parts = uri.slice(contentScheme.length + 2).split('/').map(decoded);
+  const parts = uri
+    .slice(contentScheme.length + 2)
+    .split('/')
+    .map(decoded);
   const [session, chat, turn, tool, from, index, side] = parts;
-  if (parts.length !== 7 || session === undefined || chat === undefined || turn === undefined || tool === undefined) return undefined;
-  if ((from !== 'preview' && from !== 'content' && from !== 'result') || (side !== 'before' && side !== 'after')) return undefined;
-  return /^\d{1,6}$/.test(index ?? '') ? { session, chat, turn, tool, from, index: Number(index), side } : undefined;
+  if (
+    parts.length !== 7 ||
+    session === undefined ||
+    chat === undefined ||
+    turn === undefined ||
+    tool === undefined
+  )
+    return undefined;
+  if (
+    (from !== 'preview' && from !== 'content' && from !== 'result') ||
+    (side !== 'before' && side !== 'after')
+  )
+    return undefined;
+  return /^\d{1,6}$/.test(index ?? '')
+    ? { session, chat, turn, tool, from, index: Number(index), side }
+    : undefined;
 }
 
 /** The text such an URI names, if the tool call has it. */
 export function contentAt(tool: ToolItem, { from, index, side }: ContentPlace): string | undefined {
-  const lists = { preview: tool.preview, content: tool.content, result: tool.result && 'content' in tool.result ? tool.result.content : [] };
+  const lists = {
+    preview: tool.preview,
+    content: tool.content,
+    result: tool.result && 'content' in tool.result ? tool.result.content : [],
+  };
   const found = lists[from][index];
   return found?.type === 'edit' ? (found[side] ?? undefined) : undefined;
 }
 
-function toolContent(list: readonly Content[], from: ContentPlace['from'], place: ToolPlace): readonly ToolResultContent[] {
+function toolContent(
+  list: readonly Content[],
+  from: ContentPlace['from'],
+  place: ToolPlace,
+): readonly ToolResultContent[] {
   return list.map((content, index) => toolContentOf(content, { ...place, from, index }));
 }
 
 /** The edits among what a tool says it is going to do. */
 export function editsOf(preview: readonly Content[], place: ToolPlace): FileEdits | undefined {
-  const items = preview.flatMap((content, index) => (content.type === 'edit' ? [fileEdit(content, { ...place, from: 'preview', index })] : []));
+  const items = preview.flatMap((content, index) =>
+    content.type === 'edit' ? [fileEdit(content, { ...place, from: 'preview', index })] : [],
+  );
   return items.length > 0 ? { items } : undefined;
 }
 
@@ -67,7 +93,11 @@ export function liveContent(tool: ToolItem, place: ToolPlace): readonly ToolResu
 }
 
 /** What a call shows when it is over. */
-export function shownContent(tool: ToolItem, place: ToolPlace, result: Extract<ToolResult, { readonly status: 'done' | 'failed' }> | undefined): readonly ToolResultContent[] {
+export function shownContent(
+  tool: ToolItem,
+  place: ToolPlace,
+  result: Extract<ToolResult, { readonly status: 'done' | 'failed' }> | undefined,
+): readonly ToolResultContent[] {
   const returned = toolContent(result?.content ?? [], 'result', place);
   if (returned.length === 0) return liveContent(tool, place);
   return hasTerminal(tool) ? [terminalContent(tool, place), ...returned] : returned;
@@ -75,15 +105,33 @@ export function shownContent(tool: ToolItem, place: ToolPlace, result: Extract<T
 
 /** A command that runs, or ran, is shown as a terminal, unless it has a real one. */
 export function hasTerminal({ toolKind, source, output, content, result, runningAt }: ToolItem): boolean {
-  if (toolKind !== 'execute' || runningAt === undefined || source === 'client' || (source !== 'native' && output === '')) return false;
+  if (
+    toolKind !== 'execute' ||
+    runningAt === undefined ||
+    source === 'client' ||
+    (source !== 'native' && output === '')
+  )
+    return false;
   const returned = result && 'content' in result ? result.content : [];
   return ![...content, ...returned].some(({ type }) => type === 'terminal');
 }
 
 function terminalContent(tool: ToolItem, place: ToolPlace): ToolResultContent {
   const { title, output, result } = tool;
-  const over = result && present({ exitCode: exitCodeOf(result), preview: output === '' ? undefined : lastOf(output), truncated: output.length > shownOutput ? true : undefined });
-  return present({ type: 'terminal' as const, resource: toolTerminalUri(place), title, isPty: false, result: over });
+  const over =
+    result &&
+    present({
+      exitCode: exitCodeOf(result),
+      preview: output === '' ? undefined : lastOf(output),
+      truncated: output.length > shownOutput ? true : undefined,
+    });
+  return present({
+    type: 'terminal' as const,
+    resource: toolTerminalUri(place),
+    title,
+    isPty: false,
+    result: over,
+  });
 }
 
 /** The code that a command ended with, where its tool has told it. */
@@ -101,7 +149,14 @@ function toolTerminalUri({ session, chat, turn, tool }: ToolPlace): string {
 export function readToolTerminal(uri: string): ToolPlace | undefined {
   if (!uri.startsWith(toolTerminal)) return undefined;
   const [session, chat, turn, tool, ...more] = uri.slice(toolTerminal.length).split('/').map(decoded);
-  if (session === undefined || chat === undefined || turn === undefined || tool === undefined || more.length > 0) return undefined;
+  if (
+    session === undefined ||
+    chat === undefined ||
+    turn === undefined ||
+    tool === undefined ||
+    more.length > 0
+  )
+    return undefined;
   return { session, chat, turn, tool };
 }
 
@@ -119,17 +174,25 @@ const inItsWords = 'ahp';
 /** What a client's tool produced, in our words; what we have none for is kept as it came. */
 export function fromToolContent(content: ToolResultContent): Content {
   if (content.type === 'text') return { type: 'text', text: content.text };
-  if (content.type === 'embeddedResource' && content.contentType.startsWith('image/')) return { type: 'image', mediaType: content.contentType, data: content.data };
+  if (content.type === 'embeddedResource' && content.contentType.startsWith('image/'))
+    return { type: 'image', mediaType: content.contentType, data: content.data };
   return { type: 'data', value: { [inItsWords]: json(content) } };
 }
 
 /** How a client's tool ended, in our words and in the client's. */
-export function fromToolResult(result: ToolCallResult): Extract<ToolResult, { readonly status: 'done' | 'failed' }> {
+export function fromToolResult(
+  result: ToolCallResult,
+): Extract<ToolResult, { readonly status: 'done' | 'failed' }> {
   const content = (result.content ?? []).map(fromToolContent);
   const raw = { [inItsWords]: json(result) };
   if (result.success) return { status: 'done', content, raw };
   const { pastTenseMessage: said } = result;
-  return { status: 'failed', content, raw, error: result.error?.message ?? (typeof said === 'string' ? said : said.markdown) };
+  return {
+    status: 'failed',
+    content,
+    raw,
+    error: result.error?.message ?? (typeof said === 'string' ? said : said.markdown),
+  };
 }
 
 export function clientResult(raw: Json | undefined): ToolCallResult | undefined {
@@ -161,14 +224,28 @@ type Unsided = Omit<ContentPlace, 'side'>;
 
 function toolContentOf(content: Content, place: Unsided): ToolResultContent {
   switch (content.type) {
-    case 'text': return { type: 'text', text: content.text };
-    case 'image': return { type: 'embeddedResource', data: content.data, contentType: content.mediaType };
-    case 'edit': return { type: 'fileEdit', ...fileEdit(content, place) };
-    case 'terminal': return { type: 'terminal', resource: terminalUri(content.terminal), title: content.title, isPty: true };
-    case 'chat': return present({ type: 'subagent' as const, resource: chatUri(content.chat), title: content.title, agentName: content.agent, description: content.description });
-    case 'link': return present({ type: 'resource' as const, uri: content.uri, contentType: content.mediaType });
-    case 'data': return asItCame(content.value) ?? { type: 'text', text: JSON.stringify(content.value) };
-    default: return content satisfies never;
+    case 'text':
+      return { type: 'text', text: content.text };
+    case 'image':
+      return { type: 'embeddedResource', data: content.data, contentType: content.mediaType };
+    case 'edit':
+      return { type: 'fileEdit', ...fileEdit(content, place) };
+    case 'terminal':
+      return { type: 'terminal', resource: terminalUri(content.terminal), title: content.title, isPty: true };
+    case 'chat':
+      return present({
+        type: 'subagent' as const,
+        resource: chatUri(content.chat),
+        title: content.title,
+        agentName: content.agent,
+        description: content.description,
+      });
+    case 'link':
+      return present({ type: 'resource' as const, uri: content.uri, contentType: content.mediaType });
+    case 'data':
+      return asItCame(content.value) ?? { type: 'text', text: JSON.stringify(content.value) };
+    default:
+      return content satisfies never;
   }
 }
 
@@ -179,8 +256,14 @@ function asItCame(value: Json): ToolResultContent | undefined {
 
 function fileEdit({ path, before, after }: Extract<Content, { type: 'edit' }>, place: Unsided): FileEdit {
   const uri = fileUri(path);
-  const side = (name: 'before' | 'after'): FileEditSide => ({ uri, content: { uri: contentUri({ ...place, side: name }), contentType: 'text/plain' } });
-  return present({ before: before === null ? undefined : side('before'), after: after === null ? undefined : side('after') });
+  const side = (name: 'before' | 'after'): FileEditSide => ({
+    uri,
+    content: { uri: contentUri({ ...place, side: name }), contentType: 'text/plain' },
+  });
+  return present({
+    before: before === null ? undefined : side('before'),
+    after: after === null ? undefined : side('after'),
+  });
 }
 
 function decoded(text: string): string | undefined {

@@ -8,7 +8,12 @@ import type { ServerView, SignInNeed } from '../../../host/tools/toolServers.ts'
 import type { Origin } from '../../../model/event.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
-import type { ChildCustomization, Customization, DirectoryCustomization, McpServerState } from '../../../protocols/ahp/v1_0/customization.ts';
+import type {
+  ChildCustomization,
+  Customization,
+  DirectoryCustomization,
+  McpServerState,
+} from '../../../protocols/ahp/v1_0/customization.ts';
 import { clientsOf } from '../clients.ts';
 import { fileUri } from '../fileUri.ts';
 import { activeClients } from '../notes.ts';
@@ -37,7 +42,11 @@ export class Customizations {
   readonly #tell: (channel: string, customizations: readonly Customization[]) => void;
   readonly #looked = new Map<string, Looked>();
 
-  constructor(options: { readonly host: Host; readonly open: OpenDesk | undefined; readonly tell: (channel: string, customizations: readonly Customization[]) => void }) {
+  constructor(options: {
+    readonly host: Host;
+    readonly open: OpenDesk | undefined;
+    readonly tell: (channel: string, customizations: readonly Customization[]) => void;
+  }) {
     this.#host = options.host;
     this.#open = options.open;
     this.#tell = options.tell;
@@ -49,7 +58,15 @@ export class Customizations {
     const { roots } = session.state;
     const look = () => this.#look(channel, session);
     const desk = this.#open?.(roots, look);
-    const leaves = [this.#host.knowledge.watch(look), clientsOf(this.#host).brought.watch(look), session.follow((steps) => steps.some(({ entry: { event } }) => event.kind === 'note' || event.kind === 'session.changed') && look())];
+    const leaves = [
+      this.#host.knowledge.watch(look),
+      clientsOf(this.#host).brought.watch(look),
+      session.follow(
+        (steps) =>
+          steps.some(({ entry: { event } }) => event.kind === 'note' || event.kind === 'session.changed') &&
+          look(),
+      ),
+    ];
     const looked: Looked = { desk, roots, told: [], leave: () => leaves.forEach((leave) => leave()) };
     this.#looked.set(channel, looked);
     looked.told = this.#now(session, desk);
@@ -68,7 +85,12 @@ export class Customizations {
   }
 
   hasServer(channel: string, server: string): boolean {
-    return this.#looked.get(channel)?.desk?.list().some(({ name }) => name === server) ?? false;
+    return (
+      this.#looked
+        .get(channel)
+        ?.desk?.list()
+        .some(({ name }) => name === server) ?? false
+    );
   }
 
   run(channel: string, server: string, wish: 'start' | 'stop'): void {
@@ -76,12 +98,21 @@ export class Customizations {
   }
 
   /** Switches something on or off for one session; says why not where it cannot. */
-  toggle(channel: string, session: Session, { id, wish, by }: { readonly id: string; readonly wish: 'on' | 'off'; readonly by: Origin }): string | undefined {
+  toggle(
+    channel: string,
+    session: Session,
+    { id, wish, by }: { readonly id: string; readonly wish: 'on' | 'off'; readonly by: Origin },
+  ): string | undefined {
     const looked = this.#looked.get(channel);
     const one = looked && listed(this.#now(session, looked.desk)).find((each) => each.id === id);
     if (!looked || !one) return 'There is no such thing in this session.';
     if (isOwn(one)) return 'What comes with the program stays.';
-    if (one.type === 'mcpServer' && wish === 'on' && one.enablement?.some(({ kind, enabled }) => kind === 'global' && !enabled)) return 'It is switched off in the settings.';
+    if (
+      one.type === 'mcpServer' &&
+      wish === 'on' &&
+      one.enablement?.some(({ kind, enabled }) => kind === 'global' && !enabled)
+    )
+      return 'It is switched off in the settings.';
     const out = new Set(leftOut(session.head));
     const key = keyOf(one);
     if (out.has(key) === (wish === 'off')) return 'It is so already.';
@@ -94,13 +125,16 @@ export class Customizations {
 
   /** The same by the place where a thing lies, which is how version 1 names it. */
   idAt(channel: string, uri: string): string | undefined {
-    return listed(this.#looked.get(channel)?.told ?? []).find((one) => one.uri === uri && one.type !== 'directory')?.id;
+    return listed(this.#looked.get(channel)?.told ?? []).find(
+      (one) => one.uri === uri && one.type !== 'directory',
+    )?.id;
   }
 
   #look(channel: string, session: Session): void {
     const looked = this.#looked.get(channel);
     if (!looked) return;
-    const now = looked.roots === session.state.roots ? this.#now(session, looked.desk) : this.enter(channel, session);
+    const now =
+      looked.roots === session.state.roots ? this.#now(session, looked.desk) : this.enter(channel, session);
     if (diff(looked.told, now).length === 0) return;
     looked.told = now;
     this.#tell(channel, now);
@@ -108,17 +142,27 @@ export class Customizations {
 
   #now({ state }: Session, desk: ServerDesk | undefined): readonly Customization[] {
     const clients = clientsOf(this.#host);
-    const brought = activeClients(state).flatMap(({ client, active }) => (active?.customizations ?? []).map((one): Customization => ({
-      ...one, clientId: client, ...clients.brought.of(client, one, clients.resourcesOf(client)),
-    })));
+    const brought = activeClients(state).flatMap(({ client, active }) =>
+      (active?.customizations ?? []).map((one): Customization => ({
+        ...one,
+        clientId: client,
+        ...clients.brought.of(client, one, clients.resourcesOf(client)),
+      })),
+    );
     const out = leftOut(state);
-    return [...(desk?.list() ?? []).map(ofServer), ...ofKnowledge(this.#host.knowledge.now(state.roots), state.roots), ...brought].map((one) => withSwitch(one, out));
+    return [
+      ...(desk?.list() ?? []).map(ofServer),
+      ...ofKnowledge(this.#host.knowledge.now(state.roots), state.roots),
+      ...brought,
+    ].map((one) => withSwitch(one, out));
   }
 }
 
 /** Everything that can be switched, folders and what is in them alike. */
 function listed(all: readonly Customization[]): readonly (Customization | ChildCustomization)[] {
-  return all.flatMap((one): readonly (Customization | ChildCustomization)[] => (one.type === 'directory' ? [one, ...(one.children ?? [])] : [one]));
+  return all.flatMap((one): readonly (Customization | ChildCustomization)[] =>
+    one.type === 'directory' ? [one, ...(one.children ?? [])] : [one],
+  );
 }
 
 /** A definition without a file came with the program. */
@@ -134,8 +178,17 @@ function keyOf(one: Customization | ChildCustomization): string {
 /** How it is shown that something is switched off here. */
 function withSwitch(one: Customization, out: LeftOut): Customization {
   const isOff = out.has(keyOf(one));
-  if (one.type !== 'directory') return isOff ? { ...one, enablement: [{ kind: 'session', enabled: false }, ...(one.enablement ?? [])] } : one;
-  return { ...one, enabled: !isOff, children: (one.children ?? []).map((child) => (out.has(keyOf(child)) ? { ...child, enabled: false } : child)) };
+  if (one.type !== 'directory')
+    return isOff
+      ? { ...one, enablement: [{ kind: 'session', enabled: false }, ...(one.enablement ?? [])] }
+      : one;
+  return {
+    ...one,
+    enabled: !isOff,
+    children: (one.children ?? []).map((child) =>
+      out.has(keyOf(child)) ? { ...child, enabled: false } : child,
+    ),
+  };
 }
 
 const ownAgents = 'parley-agent:/';
@@ -146,41 +199,134 @@ function serverUri(name: string): string {
 
 function ofServer({ name, status, problem, signIn }: ServerView): Customization {
   const enablement = status === 'disabled' ? [{ kind: 'global', enabled: false }] : undefined;
-  return present({ type: 'mcpServer' as const, id: name, uri: serverUri(name), name, enablement, state: stateOf(status, { name, problem, signIn }) });
+  return present({
+    type: 'mcpServer' as const,
+    id: name,
+    uri: serverUri(name),
+    name,
+    enablement,
+    state: stateOf(status, { name, problem, signIn }),
+  });
 }
 
-function stateOf(status: ServerView['status'], { name, problem = 'It does not run.', signIn }: Pick<ServerView, 'name'> & { readonly [Key in 'problem' | 'signIn']: ServerView[Key] | undefined }): McpServerState {
+function stateOf(
+  status: ServerView['status'],
+  {
+    name,
+    problem = 'It does not run.',
+    signIn,
+  }: Pick<ServerView, 'name'> & { readonly [Key in 'problem' | 'signIn']: ServerView[Key] | undefined },
+): McpServerState {
   switch (status) {
-    case 'starting': return { kind: 'starting' };
-    case 'running': return { kind: 'ready' };
-    case 'failed': return { kind: 'error', error: { errorType: 'server', message: problem } };
-    case 'requires-auth': return authRequired(name, signIn);
+    case 'starting':
+      return { kind: 'starting' };
+    case 'running':
+      return { kind: 'ready' };
+    case 'failed':
+      return { kind: 'error', error: { errorType: 'server', message: problem } };
+    case 'requires-auth':
+      return authRequired(name, signIn);
     case 'stopped':
-    case 'disabled': return { kind: 'stopped' };
-    default: return status satisfies never;
+    case 'disabled':
+      return { kind: 'stopped' };
+    default:
+      return status satisfies never;
   }
 }
 
 /** Whoever cannot get a token for the resource can sign in from the command line. */
 function authRequired(name: string, { resource, reason, scopes }: Partial<SignInNeed> = {}): McpServerState {
   return present({
-    kind: 'authRequired' as const, reason: reason ?? 'required', resource: resource ? metadata(resource) : { resource: serverUri(name), resource_name: name }, requiredScopes: scopes,
+    kind: 'authRequired' as const,
+    reason: reason ?? 'required',
+    resource: resource ? metadata(resource) : { resource: serverUri(name), resource_name: name },
+    requiredScopes: scopes,
     description: `Sign in with \`parley mcp login ${name}\`, or let a client do it.`,
   });
 }
 
 /** One folder for each kind of what was written, with what could not be read. */
-function ofKnowledge({ instructions, rules, skills, commands, agents, problems }: ProjectKnowledge, [root = '/']: readonly string[]): readonly Customization[] {
-  const load: DirectoryCustomization['load'] = problems.length > 0 ? { kind: 'degraded', message: problems.join('\n') } : { kind: 'loaded' };
-  const folder = (contents: 'rule' | 'skill' | 'prompt' | 'agent', name: string, children: readonly ChildCustomization[]): readonly Customization[] =>
-    children.length === 0 ? [] : [{ type: 'directory', id: leftOutIds.all(contents), uri: fileUri(root), name, enabled: true, contents, writable: false, load, children }];
+function ofKnowledge(
+  { instructions, rules, skills, commands, agents, problems }: ProjectKnowledge,
+  [root = '/']: readonly string[],
+): readonly Customization[] {
+  const load: DirectoryCustomization['load'] =
+    problems.length > 0 ? { kind: 'degraded', message: problems.join('\n') } : { kind: 'loaded' };
+  const folder = (
+    contents: 'rule' | 'skill' | 'prompt' | 'agent',
+    name: string,
+    children: readonly ChildCustomization[],
+  ): readonly Customization[] =>
+    children.length === 0
+      ? []
+      : [
+          {
+            type: 'directory',
+            id: leftOutIds.all(contents),
+            uri: fileUri(root),
+            name,
+            enabled: true,
+            contents,
+            writable: false,
+            load,
+            children,
+          },
+        ];
   return [
     ...folder('rule', 'Rules', [
-      ...instructions.map(({ path }) => ({ type: 'rule' as const, id: leftOutIds.rule(path), uri: fileUri(path), name: path.split('/').at(-1) ?? path, alwaysApply: true })),
-      ...rules.map(({ id, name, path, globs }) => present({ type: 'rule' as const, id: leftOutIds.rule(id), uri: fileUri(path), name, alwaysApply: globs.length === 0, globs: globs.length > 0 ? globs : undefined })),
+      ...instructions.map(({ path }) => ({
+        type: 'rule' as const,
+        id: leftOutIds.rule(path),
+        uri: fileUri(path),
+        name: path.split('/').at(-1) ?? path,
+        alwaysApply: true,
+      })),
+      ...rules.map(({ id, name, path, globs }) =>
+        present({
+          type: 'rule' as const,
+          id: leftOutIds.rule(id),
+          uri: fileUri(path),
+          name,
+          alwaysApply: globs.length === 0,
+          globs: globs.length > 0 ? globs : undefined,
+        }),
+      ),
     ]),
-    ...folder('skill', 'Skills', skills.map(({ name, description, folder: at }) => ({ type: 'skill' as const, id: leftOutIds.skill(name), uri: fileUri(at), name, description }))),
-    ...folder('prompt', 'Commands', commands.map(({ name, description, path }) => ({ type: 'prompt' as const, id: leftOutIds.prompt(name), uri: fileUri(path), name, description }))),
-    ...folder('agent', 'Agents', agents.map(({ name, description, source, model }) => present({ type: 'agent' as const, id: leftOutIds.agent(name), uri: source === undefined ? `${ownAgents}${encodeURIComponent(name)}` : fileUri(source), name, description, model }))),
+    ...folder(
+      'skill',
+      'Skills',
+      skills.map(({ name, description, folder: at }) => ({
+        type: 'skill' as const,
+        id: leftOutIds.skill(name),
+        uri: fileUri(at),
+        name,
+        description,
+      })),
+    ),
+    ...folder(
+      'prompt',
+      'Commands',
+      commands.map(({ name, description, path }) => ({
+        type: 'prompt' as const,
+        id: leftOutIds.prompt(name),
+        uri: fileUri(path),
+        name,
+        description,
+      })),
+    ),
+    ...folder(
+      'agent',
+      'Agents',
+      agents.map(({ name, description, source, model }) =>
+        present({
+          type: 'agent' as const,
+          id: leftOutIds.agent(name),
+          uri: source === undefined ? `${ownAgents}${encodeURIComponent(name)}` : fileUri(source),
+          name,
+          description,
+          model,
+        }),
+      ),
+    ),
   ];
 }

@@ -16,20 +16,32 @@ export function recordedEdits(state: State, chat: Chat): readonly FileEdit[] {
 }
 
 /** The same as a row of the catalogue has it. */
-export function listedEdits(session: SessionId, { id: chat, edits }: Pick<ChatSummary, 'id' | 'edits'>): readonly FileEdit[] {
+export function listedEdits(
+  session: SessionId,
+  { id: chat, edits }: Pick<ChatSummary, 'id' | 'edits'>,
+): readonly FileEdit[] {
   return edits.map(({ path, before, after, added, removed }) => {
-    const side = (name: 'before' | 'after', place: RecordedPlace) => sideOf(path, { ...place, session, chat }, name);
-    return present({ before: before && side('before', before), after: after && side('after', after), diff: { added, removed } });
+    const side = (name: 'before' | 'after', place: RecordedPlace) =>
+      sideOf(path, { ...place, session, chat }, name);
+    return present({
+      before: before && side('before', before),
+      after: after && side('after', after),
+      diff: { added, removed },
+    });
   });
 }
 
 export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileEdit {
   return present({
-    before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'), after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
+    before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'),
+    after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
     diff: lineCounts(first.before ?? '', last.after ?? ''),
   });
 }
 
 function sideOf(path: string, place: EditPlace, side: 'before' | 'after'): FileEditSide {
-  return { uri: fileUri(path), content: { uri: contentUri({ ...place, from: 'result', side }), contentType: 'text/plain' } };
+  return {
+    uri: fileUri(path),
+    content: { uri: contentUri({ ...place, from: 'result', side }), contentType: 'text/plain' },
+  };
 }

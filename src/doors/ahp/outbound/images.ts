@@ -25,7 +25,14 @@ export function pictureRef(place: PicturePlace, { mediaType, data }: ImageItem):
 export function readPictureUri(uri: string): PicturePlace | undefined {
   const parts = uri.startsWith(scheme) ? uri.slice(scheme.length).split('/') : [];
   const [session, chat, turn, item] = parts.map(decoded);
-  if (parts.length !== 5 || session === undefined || chat === undefined || turn === undefined || item === undefined) return undefined;
+  if (
+    parts.length !== 5 ||
+    session === undefined ||
+    chat === undefined ||
+    turn === undefined ||
+    item === undefined
+  )
+    return undefined;
   return { session, chat, turn, item };
 }
 

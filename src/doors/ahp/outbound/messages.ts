@@ -7,15 +7,30 @@ import { json, jsonRecord } from './wireJson.ts';
 
 export function toMessage(message: UserMessage): Message {
   const { _meta, ...kept } = keptOf(message.meta);
-  const attachments = message.attachments?.map((attachment, i) => withKept(toAttachment(attachment), kept.attachments?.[i]));
+  const attachments = message.attachments?.map((attachment, i) =>
+    withKept(toAttachment(attachment), kept.attachments?.[i]),
+  );
   const model = message.model === undefined ? undefined : { id: message.model, ...kept.model };
-  return present({ text: message.text, origin: kept.origin ?? { kind: message.from ?? 'user' }, attachments, model, agent: kept.agent, _meta });
+  return present({
+    text: message.text,
+    origin: kept.origin ?? { kind: message.from ?? 'user' },
+    attachments,
+    model,
+    agent: kept.agent,
+    _meta,
+  });
 }
 
 export function fromMessage(message: Message, id: MessageId): UserMessage {
   const { text, origin, attachments, model, agent, _meta } = message;
   const config = model?.config && { config: model.config };
-  const kept: Kept = present({ origin: origin.kind === 'user' ? undefined : origin, attachments: attachments?.map(withoutData), model: config, agent, _meta });
+  const kept: Kept = present({
+    origin: origin.kind === 'user' ? undefined : origin,
+    attachments: attachments?.map(withoutData),
+    model: config,
+    agent,
+    _meta,
+  });
   const meta = Object.keys(kept).length > 0 ? { ahp: json(kept) } : undefined;
   return present({ id, text, attachments: attachments?.map(fromAttachment), model: model?.id, meta });
 }
@@ -31,12 +46,16 @@ function keptOf(meta: Json | undefined): Kept {
 }
 
 function withoutData(attachment: MessageAttachment): MessageAttachment {
-  return attachment.type === 'embeddedResource' && isMedia(attachment.contentType) ? { ...attachment, data: '' } : attachment;
+  return attachment.type === 'embeddedResource' && isMedia(attachment.contentType)
+    ? { ...attachment, data: '' }
+    : attachment;
 }
 
 function withKept(ours: MessageAttachment, kept: MessageAttachment | undefined): MessageAttachment {
   if (!kept) return ours;
-  return kept.type === 'embeddedResource' && ours.type === 'embeddedResource' && isMedia(kept.contentType) ? { ...kept, data: ours.data } : kept;
+  return kept.type === 'embeddedResource' && ours.type === 'embeddedResource' && isMedia(kept.contentType)
+    ? { ...kept, data: ours.data }
+    : kept;
 }
 
 function isMedia(contentType: string): boolean {
@@ -45,12 +64,21 @@ function isMedia(contentType: string): boolean {
 
 function fromAttachment(attachment: MessageAttachment): Attachment {
   switch (attachment.type) {
-    case 'simple': return { type: 'text', label: attachment.label, text: attachment.modelRepresentation ?? attachment.label };
-    case 'embeddedResource': return fromEmbedded(attachment);
-    case 'resource': return fromResource(attachment);
+    case 'simple':
+      return {
+        type: 'text',
+        label: attachment.label,
+        text: attachment.modelRepresentation ?? attachment.label,
+      };
+    case 'embeddedResource':
+      return fromEmbedded(attachment);
+    case 'resource':
+      return fromResource(attachment);
     case 'annotations':
-    case 'chat': return { type: 'text', label: attachment.label, text: attachment.label, uri: attachment.resource };
-    default: return fromUnknown(attachment);
+    case 'chat':
+      return { type: 'text', label: attachment.label, text: attachment.label, uri: attachment.resource };
+    default:
+      return fromUnknown(attachment);
   }
 }
 
@@ -60,14 +88,25 @@ function fromUnknown(attachment: { readonly label?: unknown }): Attachment {
   return { type: 'text', label, text: label };
 }
 
-function fromEmbedded({ label, data, contentType }: Extract<MessageAttachment, { type: 'embeddedResource' }>): Attachment {
+function fromEmbedded({
+  label,
+  data,
+  contentType,
+}: Extract<MessageAttachment, { type: 'embeddedResource' }>): Attachment {
   if (contentType.startsWith('image/')) return { type: 'image', mediaType: contentType, data };
   if (contentType.startsWith('audio/')) return { type: 'audio', mediaType: contentType, data };
-  if (contentType.startsWith('text/') || contentType.includes('json')) return { type: 'text', label, text: Buffer.from(data, 'base64').toString('utf8') };
+  if (contentType.startsWith('text/') || contentType.includes('json'))
+    return { type: 'text', label, text: Buffer.from(data, 'base64').toString('utf8') };
   return { type: 'link', uri: `data:${contentType};base64,${data}`, name: label, mediaType: contentType };
 }
 
-function fromResource({ uri, label, displayKind, selection, contentType }: Extract<MessageAttachment, { type: 'resource' }>): Attachment {
+function fromResource({
+  uri,
+  label,
+  displayKind,
+  selection,
+  contentType,
+}: Extract<MessageAttachment, { type: 'resource' }>): Attachment {
   const path = filePath(uri);
   if (path === undefined) return present({ type: 'link' as const, uri, name: label, mediaType: contentType });
   if (displayKind === 'directory' || uri.endsWith('/')) return { type: 'directory', path };
@@ -77,14 +116,46 @@ function fromResource({ uri, label, displayKind, selection, contentType }: Extra
 
 function toAttachment(attachment: Attachment): MessageAttachment {
   switch (attachment.type) {
-    case 'file': return present({ ...fileOf(attachment.path), displayKind: 'document', selection: attachment.lines && linesOf(attachment.lines) });
-    case 'directory': return { ...fileOf(attachment.path), displayKind: 'directory' };
-    case 'cursor': return { ...fileOf(attachment.path), displayKind: 'document', selection: { range: { start: placeOf(attachment), end: placeOf(attachment) } } };
-    case 'text': return { type: 'simple', label: attachment.label, modelRepresentation: attachment.text };
-    case 'image': return { type: 'embeddedResource', label: 'image', data: attachment.data, contentType: attachment.mediaType, displayKind: 'image' };
-    case 'audio': return { type: 'embeddedResource', label: 'audio', data: attachment.data, contentType: attachment.mediaType };
-    case 'link': return present({ type: 'resource' as const, label: attachment.name ?? attachment.uri, uri: attachment.uri, contentType: attachment.mediaType });
-    default: return attachment satisfies never;
+    case 'file':
+      return present({
+        ...fileOf(attachment.path),
+        displayKind: 'document',
+        selection: attachment.lines && linesOf(attachment.lines),
+      });
+    case 'directory':
+      return { ...fileOf(attachment.path), displayKind: 'directory' };
+    case 'cursor':
+      return {
+        ...fileOf(attachment.path),
+        displayKind: 'document',
+        selection: { range: { start: placeOf(attachment), end: placeOf(attachment) } },
+      };
+    case 'text':
+      return { type: 'simple', label: attachment.label, modelRepresentation: attachment.text };
+    case 'image':
+      return {
+        type: 'embeddedResource',
+        label: 'image',
+        data: attachment.data,
+        contentType: attachment.mediaType,
+        displayKind: 'image',
+      };
+    case 'audio':
+      return {
+        type: 'embeddedResource',
+        label: 'audio',
+        data: attachment.data,
+        contentType: attachment.mediaType,
+      };
+    case 'link':
+      return present({
+        type: 'resource' as const,
+        label: attachment.name ?? attachment.uri,
+        uri: attachment.uri,
+        contentType: attachment.mediaType,
+      });
+    default:
+      return attachment satisfies never;
   }
 }
 
@@ -94,7 +165,12 @@ function fileOf(path: string) {
 
 /** Our lines count from one and include the last. */
 function linesOf({ start, end }: { readonly start: number; readonly end: number }) {
-  return { range: { start: { line: Math.max(0, start - 1), character: 0 }, end: { line: Math.max(0, end - 1), character: 0 } } };
+  return {
+    range: {
+      start: { line: Math.max(0, start - 1), character: 0 },
+      end: { line: Math.max(0, end - 1), character: 0 },
+    },
+  };
 }
 
 function placeOf({ line, character }: Extract<Attachment, { type: 'cursor' }>) {

@@ -2,7 +2,12 @@
 import type { Answer, Ask, Json, Question } from '../../../model/event.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type {
-  ChatInputAnswer, ChatInputAnswers, ChatInputAnswerValue, ChatInputQuestion, ChatInputRequest, ChatInputResponseKind,
+  ChatInputAnswer,
+  ChatInputAnswers,
+  ChatInputAnswerValue,
+  ChatInputQuestion,
+  ChatInputRequest,
+  ChatInputResponseKind,
 } from '../../../protocols/ahp/v1_0/message.ts';
 
 /** Everything but an approval, which AHP shows on its tool call. */
@@ -12,7 +17,12 @@ export function inputRequest(ask: Inquiry, answers: ChatInputAnswers = {}): Chat
   const given = Object.keys(answers).length > 0 ? answers : undefined;
   return ask.kind === 'signin'
     ? present({ id: ask.id, message: ask.message, url: ask.url, answers: given })
-    : present({ id: ask.id, message: ask.message, questions: ask.questions.map(inputQuestion), answers: given });
+    : present({
+        id: ask.id,
+        message: ask.message,
+        questions: ask.questions.map(inputQuestion),
+        answers: given,
+      });
 }
 
 export function responseOf(answer: Answer): ChatInputResponseKind {
@@ -23,14 +33,21 @@ export function responseOf(answer: Answer): ChatInputResponseKind {
 /** The final answers, by question. */
 export function submittedAnswers(ask: Inquiry, answer: Answer): ChatInputAnswers {
   if (answer.kind !== 'fields' || ask.kind !== 'question') return {};
-  return Object.fromEntries(ask.questions.flatMap((question): readonly (readonly [string, ChatInputAnswer])[] => {
-    const value = Object.hasOwn(answer.values, question.id) ? answer.values[question.id] : undefined;
-    return value === undefined ? [] : [[question.id, { state: 'submitted', value: answerValue(question, value) }]];
-  }));
+  return Object.fromEntries(
+    ask.questions.flatMap((question): readonly (readonly [string, ChatInputAnswer])[] => {
+      const value = Object.hasOwn(answer.values, question.id) ? answer.values[question.id] : undefined;
+      return value === undefined
+        ? []
+        : [[question.id, { state: 'submitted', value: answerValue(question, value) }]];
+    }),
+  );
 }
 
 /** What was answered, in our words, or what is wrong with it. */
-export function readAnswers(ask: Inquiry, answers: ChatInputAnswers): { readonly values: { readonly [question: string]: Json } } | string {
+export function readAnswers(
+  ask: Inquiry,
+  answers: ChatInputAnswers,
+): { readonly values: { readonly [question: string]: Json } } | string {
   const values: { [question: string]: Json } = {};
   for (const question of ask.kind === 'question' ? ask.questions : []) {
     const answer = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined;
@@ -45,34 +62,57 @@ export function readAnswers(ask: Inquiry, answers: ChatInputAnswers): { readonly
 /** Says why an answer cannot be one to that question, or nothing. */
 export function misfit(question: Question, answer: ChatInputAnswer): string | undefined {
   if (answer.state === 'skipped') return undefined;
-  return answerKinds[question.answer.type] === answer.value.kind ? undefined : `The question ${question.id} takes an answer of kind ${answerKinds[question.answer.type]}.`;
+  return answerKinds[question.answer.type] === answer.value.kind
+    ? undefined
+    : `The question ${question.id} takes an answer of kind ${answerKinds[question.answer.type]}.`;
 }
 
 const answerKinds: Record<Question['answer']['type'], ChatInputAnswerValue['kind']> = {
-  text: 'text', number: 'number', integer: 'number', boolean: 'boolean', one: 'selected', many: 'selected-many',
+  text: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  one: 'selected',
+  many: 'selected-many',
 };
 
 function inputQuestion(question: Question): ChatInputQuestion {
-  const base = present({ id: question.id, message: question.message, title: question.title, required: question.required });
+  const base = present({
+    id: question.id,
+    message: question.message,
+    title: question.title,
+    required: question.required,
+  });
   const { answer } = question;
   if (answer.type !== 'one' && answer.type !== 'many') return { kind: answer.type, ...base };
   const options = answer.choices.map(({ id, label, description }) => present({ id, label, description }));
-  return present({ kind: answer.type === 'one' ? ('single-select' as const) : ('multi-select' as const), ...base, options, allowFreeformInput: answer.freeform });
+  return present({
+    kind: answer.type === 'one' ? ('single-select' as const) : ('multi-select' as const),
+    ...base,
+    options,
+    allowFreeformInput: answer.freeform,
+  });
 }
 
 function answerValue({ answer }: Question, value: Json): ChatInputAnswerValue {
-  if (answer.type === 'one' || answer.type === 'many') return selection(answer, Array.isArray(value) ? value.map(String) : [wordOf(value)]);
+  if (answer.type === 'one' || answer.type === 'many')
+    return selection(answer, Array.isArray(value) ? value.map(String) : [wordOf(value)]);
   if (typeof value === 'number') return { kind: 'number', value };
   if (typeof value === 'boolean') return { kind: 'boolean', value };
   return { kind: 'text', value: wordOf(value) };
 }
 
-function selection(answer: Extract<Question['answer'], { type: 'one' | 'many' }>, words: readonly string[]): ChatInputAnswerValue {
+function selection(
+  answer: Extract<Question['answer'], { type: 'one' | 'many' }>,
+  words: readonly string[],
+): ChatInputAnswerValue {
   const offered = new Set(answer.choices.map(({ id }) => id));
   const chosen = words.filter((word) => offered.has(word));
   const free = words.filter((word) => !offered.has(word));
   const freeform = free.length > 0 ? { freeformValues: free } : {};
-  return answer.type === 'many' ? { kind: 'selected-many', value: chosen, ...freeform } : { kind: 'selected', value: chosen[0] ?? '', ...freeform };
+  return answer.type === 'many'
+    ? { kind: 'selected-many', value: chosen, ...freeform }
+    : { kind: 'selected', value: chosen[0] ?? '', ...freeform };
 }
 
 function readAnswer(answer: Exclude<ChatInputAnswer, { state: 'draft' }>): Json | undefined {

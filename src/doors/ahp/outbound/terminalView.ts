@@ -6,7 +6,11 @@ import type { TerminalPart } from '../../../host/terminals/terminalContent.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type { ActionsOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { TerminalActions } from '../../../protocols/ahp/v1_0/channelActions.ts';
-import type { TerminalClaim, TerminalInfo, TerminalState as Newest } from '../../../protocols/ahp/v1_0/state.ts';
+import type {
+  TerminalClaim,
+  TerminalInfo,
+  TerminalState as Newest,
+} from '../../../protocols/ahp/v1_0/state.ts';
 import type { TerminalContentPart } from '../../../protocols/ahp/terminalContent.ts';
 import type { TerminalState as V1 } from '../../../protocols/ahp/integer1/state.ts';
 import { chatUri } from '../channels/channels.ts';
@@ -19,48 +23,100 @@ export type NameOf = (session: string) => string;
 export type TerminalAction = ActionsOf<TerminalActions>;
 
 export function terminalInfo({ id, title, owner, lifecycle }: LiveTerminal, nameOf: NameOf): TerminalInfo {
-  return present({ resource: terminalUri(id), title, claim: claimOf(owner, nameOf), exitCode: lifecycle.status === 'exited' ? codeOf(lifecycle.end) : undefined });
+  return present({
+    resource: terminalUri(id),
+    title,
+    claim: claimOf(owner, nameOf),
+    exitCode: lifecycle.status === 'exited' ? codeOf(lifecycle.end) : undefined,
+  });
 }
 
 export function newestTerminal(state: TerminalState, nameOf: NameOf): Newest {
   const { lifecycle } = state;
   return {
-    ...shared(state, nameOf), isPty: true,
-    lifecycle: lifecycle.status === 'running' ? { status: 'running' } : present({ status: 'exited' as const, exitCode: codeOf(lifecycle.end) }),
+    ...shared(state, nameOf),
+    isPty: true,
+    lifecycle:
+      lifecycle.status === 'running'
+        ? { status: 'running' }
+        : present({ status: 'exited' as const, exitCode: codeOf(lifecycle.end) }),
   };
 }
 
 export function v1Terminal(state: TerminalState, nameOf: NameOf): V1 {
-  return present({ ...shared(state, nameOf), exitCode: state.lifecycle.status === 'exited' ? codeOf(state.lifecycle.end) : undefined });
+  return present({
+    ...shared(state, nameOf),
+    exitCode: state.lifecycle.status === 'exited' ? codeOf(state.lifecycle.end) : undefined,
+  });
 }
 
 function claimOf(owner: Owner, nameOf: NameOf): TerminalClaim {
   if (owner.kind === 'client') return { kind: 'client', clientId: owner.client };
-  return present({ kind: 'session' as const, session: nameOf(owner.session), chat: chatUri(owner.chat), turnId: owner.turn, toolCallId: owner.tool });
+  return present({
+    kind: 'session' as const,
+    session: nameOf(owner.session),
+    chat: chatUri(owner.chat),
+    turnId: owner.turn,
+    toolCallId: owner.tool,
+  });
 }
 
 /** What an event is to clients; one that could not follow is told everything anew. */
 export function terminalActions(event: TerminalEvent, nameOf: NameOf): readonly TerminalAction[] {
   switch (event.type) {
-    case 'data': return [{ type: 'terminal/data', data: event.text }];
-    case 'title': return [{ type: 'terminal/titleChanged', title: event.title }];
-    case 'cwd': return [{ type: 'terminal/cwdChanged', cwd: fileUri(event.cwd) }];
-    case 'detected': return [{ type: 'terminal/commandDetectionAvailable' }];
-    case 'commandStarted': return [{ type: 'terminal/commandExecuted', commandId: event.id, commandLine: event.commandLine, timestamp: event.startedAt }];
-    case 'commandFinished': return [present({ type: 'terminal/commandFinished' as const, commandId: event.id, exitCode: event.exitCode, durationMs: event.durationMs })];
-    case 'resized': return [{ type: 'terminal/resized', cols: event.cols, rows: event.rows }];
-    case 'cleared': return [{ type: 'terminal/cleared' }];
-    case 'claimed': return [{ type: 'terminal/claimed', claim: claimOf(event.owner, nameOf) }];
-    case 'exited': return [present({ type: 'terminal/exited' as const, exitCode: codeOf(event.end) })];
-    case 'restarted': return restarted(event.state, nameOf);
-    default: return event satisfies never;
+    case 'data':
+      return [{ type: 'terminal/data', data: event.text }];
+    case 'title':
+      return [{ type: 'terminal/titleChanged', title: event.title }];
+    case 'cwd':
+      return [{ type: 'terminal/cwdChanged', cwd: fileUri(event.cwd) }];
+    case 'detected':
+      return [{ type: 'terminal/commandDetectionAvailable' }];
+    case 'commandStarted':
+      return [
+        {
+          type: 'terminal/commandExecuted',
+          commandId: event.id,
+          commandLine: event.commandLine,
+          timestamp: event.startedAt,
+        },
+      ];
+    case 'commandFinished':
+      return [
+        present({
+          type: 'terminal/commandFinished' as const,
+          commandId: event.id,
+          exitCode: event.exitCode,
+          durationMs: event.durationMs,
+        }),
+      ];
+    case 'resized':
+      return [{ type: 'terminal/resized', cols: event.cols, rows: event.rows }];
+    case 'cleared':
+      return [{ type: 'terminal/cleared' }];
+    case 'claimed':
+      return [{ type: 'terminal/claimed', claim: claimOf(event.owner, nameOf) }];
+    case 'exited':
+      return [present({ type: 'terminal/exited' as const, exitCode: codeOf(event.end) })];
+    case 'restarted':
+      return restarted(event.state, nameOf);
+    default:
+      return event satisfies never;
   }
 }
 
-function restarted({ content, title, cwd, cols, rows, owner, lifecycle }: TerminalState, nameOf: NameOf): readonly TerminalAction[] {
+function restarted(
+  { content, title, cwd, cols, rows, owner, lifecycle }: TerminalState,
+  nameOf: NameOf,
+): readonly TerminalAction[] {
   const events: readonly TerminalEvent[] = [
-    { type: 'cleared' }, { type: 'title', title }, { type: 'cwd', cwd }, { type: 'resized', cols, rows }, { type: 'claimed', owner },
-    ...content.flatMap(eventsOf), ...(lifecycle.status === 'exited' ? [{ type: 'exited', end: lifecycle.end } as const] : []),
+    { type: 'cleared' },
+    { type: 'title', title },
+    { type: 'cwd', cwd },
+    { type: 'resized', cols, rows },
+    { type: 'claimed', owner },
+    ...content.flatMap(eventsOf),
+    ...(lifecycle.status === 'exited' ? [{ type: 'exited', end: lifecycle.end } as const] : []),
   ];
   return events.flatMap((event) => terminalActions(event, nameOf));
 }
@@ -69,19 +125,37 @@ function eventsOf(part: TerminalPart): readonly TerminalEvent[] {
   if (part.type === 'plain') return [{ type: 'data', text: part.text }];
   const { id, commandLine, startedAt, output, finished } = part;
   return [
-    { type: 'commandStarted', id, commandLine, startedAt }, ...(output === '' ? [] : [{ type: 'data', text: output } as const]),
+    { type: 'commandStarted', id, commandLine, startedAt },
+    ...(output === '' ? [] : [{ type: 'data', text: output } as const]),
     ...(finished ? [{ type: 'commandFinished', id, ...finished } as const] : []),
   ];
 }
 
 function shared({ title, cwd, cols, rows, content, owner, detected }: TerminalState, nameOf: NameOf) {
-  return present({ title, cwd: fileUri(cwd), cols, rows, content: content.map(contentPart), claim: claimOf(owner, nameOf), supportsCommandDetection: detected ? true : undefined });
+  return present({
+    title,
+    cwd: fileUri(cwd),
+    cols,
+    rows,
+    content: content.map(contentPart),
+    claim: claimOf(owner, nameOf),
+    supportsCommandDetection: detected ? true : undefined,
+  });
 }
 
 function contentPart(part: TerminalPart): TerminalContentPart {
   if (part.type === 'plain') return { type: 'unclassified', value: part.text };
   const { id, commandLine, output, startedAt, finished } = part;
-  return present({ type: 'command' as const, commandId: id, commandLine, output, timestamp: startedAt, isComplete: finished !== undefined, exitCode: finished?.exitCode, durationMs: finished?.durationMs });
+  return present({
+    type: 'command' as const,
+    commandId: id,
+    commandLine,
+    output,
+    timestamp: startedAt,
+    isComplete: finished !== undefined,
+    exitCode: finished?.exitCode,
+    durationMs: finished?.durationMs,
+  });
 }
 
 function codeOf(end: PtyEnd): number | undefined {

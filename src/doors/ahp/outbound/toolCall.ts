@@ -3,7 +3,12 @@ import type { Ask, Origin } from '../../../model/event.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../protocols/ahp/immutable.ts';
 import type {
-  ConfirmationOption, PendingToolCall, ToolCallConfirmationReason, ToolCallContributor, ToolCallResult, ToolCallState,
+  ConfirmationOption,
+  PendingToolCall,
+  ToolCallConfirmationReason,
+  ToolCallContributor,
+  ToolCallResult,
+  ToolCallState,
 } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
 import type { ToolPlace } from './content.ts';
@@ -15,15 +20,30 @@ export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 export type ToolChange = 'call' | 'output';
 
 /** A tool call of a turn with everything the session says about it. */
-export function toolCallIn(state: State, { chat, turn }: { readonly chat: Chat; readonly turn: Turn }, tool: ToolItem): ToolCallState {
+export function toolCallIn(
+  state: State,
+  { chat, turn }: { readonly chat: Chat; readonly turn: Turn },
+  tool: ToolItem,
+): ToolCallState {
   const place = { session: state.id, chat: chat.id, turn: turn.id, tool: tool.id };
   const held = tool.source === 'client' ? heldResult(state, place) : undefined;
-  return toolCall(tool, place, { ask: tool.status === 'asking' ? approvalOf(chat, tool.id) : undefined, held });
+  return toolCall(tool, place, {
+    ask: tool.status === 'asking' ? approvalOf(chat, tool.id) : undefined,
+    held,
+  });
 }
 
 /** Whether somebody has to confirm what a client says its tool came to. */
-export function isHeld(state: State, { chat, turn }: { readonly chat: Chat; readonly turn: Turn }, { id: tool, status, source }: ToolItem): boolean {
-  return status === 'running' && source === 'client' && heldResult(state, { chat: chat.id, turn: turn.id, tool }) !== undefined;
+export function isHeld(
+  state: State,
+  { chat, turn }: { readonly chat: Chat; readonly turn: Turn },
+  { id: tool, status, source }: ToolItem,
+): boolean {
+  return (
+    status === 'running' &&
+    source === 'client' &&
+    heldResult(state, { chat: chat.id, turn: turn.id, tool }) !== undefined
+  );
 }
 
 interface Around {
@@ -36,33 +56,67 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
   const phase = phaseOf(tool);
   switch (phase) {
     case 'streaming':
-      return present({ status: 'streaming' as const, ...baseOf(tool), partialInput: tool.inputText === '' ? undefined : tool.inputText, invocationMessage: tool.title });
-    case 'pending': return pendingCall(tool, place, ask);
+      return present({
+        status: 'streaming' as const,
+        ...baseOf(tool),
+        partialInput: tool.inputText === '' ? undefined : tool.inputText,
+        invocationMessage: tool.title,
+      });
+    case 'pending':
+      return pendingCall(tool, place, ask);
     case 'running': {
-      if (held) return present({ status: 'pending-result-confirmation' as const, ...invoked(tool), confirmed: confirmedBy(tool), ...resultFields(held) });
+      if (held)
+        return present({
+          status: 'pending-result-confirmation' as const,
+          ...invoked(tool),
+          confirmed: confirmedBy(tool),
+          ...resultFields(held),
+        });
       const content = liveContent(tool, place);
-      return present({ status: 'running' as const, ...invoked(tool), confirmed: confirmedBy(tool), content: content.length > 0 ? content : undefined });
+      return present({
+        status: 'running' as const,
+        ...invoked(tool),
+        confirmed: confirmedBy(tool),
+        content: content.length > 0 ? content : undefined,
+      });
     }
-    case 'completed': return completed(tool, place, held);
+    case 'completed':
+      return completed(tool, place, held);
     case 'denied':
       if (held) return { status: 'cancelled', ...invoked(tool), reason: 'result-denied' };
-      return present({ status: 'cancelled' as const, ...invoked(tool), reason: 'denied' as const, reasonMessage: refusal(tool) });
-    case 'skipped': return { status: 'cancelled', ...invoked(tool), reason: 'skipped' };
-    default: return phase satisfies never;
+      return present({
+        status: 'cancelled' as const,
+        ...invoked(tool),
+        reason: 'denied' as const,
+        reasonMessage: refusal(tool),
+      });
+    case 'skipped':
+      return { status: 'cancelled', ...invoked(tool), reason: 'skipped' };
+    default:
+      return phase satisfies never;
   }
 }
 
 /** A call that waits for somebody to let it run. */
 export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | undefined): PendingToolCall {
   return present({
-    status: 'pending-confirmation' as const, ...invoked(tool), confirmationTitle: ask?.title, edits: editsOf(tool.preview, place),
-    editable: ask?.editable, options: ask?.options.map(({ id, label, effect }): ConfirmationOption => ({ id, label, kind: effect.startsWith('allow') ? 'approve' : 'deny' })),
+    status: 'pending-confirmation' as const,
+    ...invoked(tool),
+    confirmationTitle: ask?.title,
+    edits: editsOf(tool.preview, place),
+    editable: ask?.editable,
+    options: ask?.options.map(({ id, label, effect }): ConfirmationOption => ({
+      id,
+      label,
+      kind: effect.startsWith('allow') ? 'approve' : 'deny',
+    })),
   });
 }
 
 /** The open approval of a tool call. */
 export function approvalOf(chat: Chat, tool: string): Approval | undefined {
-  for (const { ask } of Object.values(chat.asks)) if (ask.kind === 'approval' && ask.tool === tool) return ask;
+  for (const { ask } of Object.values(chat.asks))
+    if (ask.kind === 'approval' && ask.tool === tool) return ask;
   return undefined;
 }
 
@@ -76,12 +130,18 @@ type Phase = 'streaming' | 'pending' | 'running' | 'completed' | 'denied' | 'ski
 
 function phaseOf(tool: ToolItem): Phase {
   switch (tool.status) {
-    case 'preparing': return 'streaming';
-    case 'ready': return answeredPhase(tool);
-    case 'asking': return 'pending';
-    case 'running': return 'running';
-    case 'ended': return endedPhase(tool);
-    default: return tool.status satisfies never;
+    case 'preparing':
+      return 'streaming';
+    case 'ready':
+      return answeredPhase(tool);
+    case 'asking':
+      return 'pending';
+    case 'running':
+      return 'running';
+    case 'ended':
+      return endedPhase(tool);
+    default:
+      return tool.status satisfies never;
   }
 }
 
@@ -101,15 +161,32 @@ function endedPhase({ result }: ToolItem): Phase {
 function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | undefined): ToolCallState {
   const result = tool.result?.status === 'done' || tool.result?.status === 'failed' ? tool.result : undefined;
   const said = held ?? (tool.source === 'client' ? clientResult(result?.raw) : undefined);
-  if (said) return present({ status: 'completed' as const, ...invoked(tool), confirmed: confirmedBy(tool), ...resultFields(said) });
+  if (said)
+    return present({
+      status: 'completed' as const,
+      ...invoked(tool),
+      confirmed: confirmedBy(tool),
+      ...resultFields(said),
+    });
   const content = shownContent(tool, place, result);
   return present({
-    status: 'completed' as const, ...invoked(tool), confirmed: confirmedBy(tool), success: result?.status === 'done', pastTenseMessage: tool.title,
-    content: content.length > 0 ? content : undefined, error: result?.status === 'failed' ? { message: result.error } : undefined,
+    status: 'completed' as const,
+    ...invoked(tool),
+    confirmed: confirmedBy(tool),
+    success: result?.status === 'done',
+    pastTenseMessage: tool.title,
+    content: content.length > 0 ? content : undefined,
+    error: result?.status === 'failed' ? { message: result.error } : undefined,
   });
 }
 
-function resultFields({ success, pastTenseMessage, content, structuredContent, error }: ToolCallResult): ToolCallResult {
+function resultFields({
+  success,
+  pastTenseMessage,
+  content,
+  structuredContent,
+  error,
+}: ToolCallResult): ToolCallResult {
   return present({ success, pastTenseMessage, content, structuredContent, error });
 }
 
@@ -117,20 +194,41 @@ function resultFields({ success, pastTenseMessage, content, structuredContent, e
 function baseOf({ id, name, approval, source, server }: ToolItem) {
   const words = name.replace(/[_\s-]+/g, ' ').trim();
   const displayName = words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
-  return present({ toolCallId: id, toolName: name, displayName, contributor: contributorOf(source, server), _meta: approval && { decidedBy: nameOf(approval.by), decision: approval.option?.label ?? approval.answer.kind } });
+  return present({
+    toolCallId: id,
+    toolName: name,
+    displayName,
+    contributor: contributorOf(source, server),
+    _meta: approval && {
+      decidedBy: nameOf(approval.by),
+      decision: approval.option?.label ?? approval.answer.kind,
+    },
+  });
 }
 
 /** Who lends the tool: a client, or a server, which is known to clients as a customization of that name. */
-function contributorOf(source: ToolItem['source'], server: string | undefined): ToolCallContributor | undefined {
+function contributorOf(
+  source: ToolItem['source'],
+  server: string | undefined,
+): ToolCallContributor | undefined {
   if (server === undefined) return undefined;
   if (source === 'client') return { kind: 'client', clientId: server };
   return source === 'mcp' ? { kind: 'mcp', customizationId: server } : undefined;
 }
 
 function invoked(tool: ToolItem) {
-  const edited = tool.status === 'ready' && tool.approval?.answer.kind === 'option' ? tool.approval.answer.input : undefined;
+  const edited =
+    tool.status === 'ready' && tool.approval?.answer.kind === 'option'
+      ? tool.approval.answer.input
+      : undefined;
   const input = edited ?? tool.input;
-  return { ...baseOf(tool), ...present({ invocationMessage: tool.title, toolInput: input === undefined ? undefined : inputText(input) }) };
+  return {
+    ...baseOf(tool),
+    ...present({
+      invocationMessage: tool.title,
+      toolInput: input === undefined ? undefined : inputText(input),
+    }),
+  };
 }
 
 function confirmedBy({ status, approval, basis }: ToolItem): ToolCallConfirmationReason {

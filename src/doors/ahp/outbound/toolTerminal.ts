@@ -39,12 +39,20 @@ export function newestToolTerminal(state: State, place: Place, nameOf: NameOf): 
   const at = toolAt(state, place);
   if (!at) return undefined;
   const { result } = at.item;
-  return { ...shared(state, at, nameOf), isPty: false, lifecycle: result ? present({ status: 'exited' as const, exitCode: exitCodeOf(result) }) : { status: 'running' } };
+  return {
+    ...shared(state, at, nameOf),
+    isPty: false,
+    lifecycle: result
+      ? present({ status: 'exited' as const, exitCode: exitCodeOf(result) })
+      : { status: 'running' },
+  };
 }
 
 export function v1ToolTerminal(state: State, place: Place, nameOf: NameOf): V1 | undefined {
   const at = toolAt(state, place);
-  return at && present({ ...shared(state, at, nameOf), exitCode: at.item.result && exitCodeOf(at.item.result) });
+  return (
+    at && present({ ...shared(state, at, nameOf), exitCode: at.item.result && exitCodeOf(at.item.result) })
+  );
 }
 
 /** What an entry about a call is to its terminal. */
@@ -55,16 +63,32 @@ export function toolTerminalNews({ before, after }: Step, within: Within): reado
   const data = now.output.slice(old.output.length);
   return [
     ...(data === '' ? [] : [{ type: 'terminal/data', data } as const]),
-    ...(cwdOf(now) === undefined || cwdOf(old) === cwdOf(now) ? [] : [{ type: 'terminal/cwdChanged', cwd: cwdOf(now) ?? '' } as const]),
+    ...(cwdOf(now) === undefined || cwdOf(old) === cwdOf(now)
+      ? []
+      : [{ type: 'terminal/cwdChanged', cwd: cwdOf(now) ?? '' } as const]),
     ...(old.title === now.title ? [] : [{ type: 'terminal/titleChanged', title: now.title } as const]),
-    ...(!old.result && now.result ? [present({ type: 'terminal/exited' as const, exitCode: exitCodeOf(now.result) })] : []),
+    ...(!old.result && now.result
+      ? [present({ type: 'terminal/exited' as const, exitCode: exitCodeOf(now.result) })]
+      : []),
   ];
 }
 
-function shared(state: State, { chat, turn, tool, item }: Within & { readonly item: ToolItem }, nameOf: NameOf) {
+function shared(
+  state: State,
+  { chat, turn, tool, item }: Within & { readonly item: ToolItem },
+  nameOf: NameOf,
+) {
   return present({
-    title: item.title, cwd: cwdOf(item), content: item.output === '' ? [] : [{ type: 'unclassified' as const, value: item.output }],
-    claim: { kind: 'session' as const, session: nameOf(state.id), chat: chatUri(chat), turnId: turn, toolCallId: tool },
+    title: item.title,
+    cwd: cwdOf(item),
+    content: item.output === '' ? [] : [{ type: 'unclassified' as const, value: item.output }],
+    claim: {
+      kind: 'session' as const,
+      session: nameOf(state.id),
+      chat: chatUri(chat),
+      turnId: turn,
+      toolCallId: tool,
+    },
   });
 }
 

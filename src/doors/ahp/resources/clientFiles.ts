@@ -22,9 +22,18 @@ export class ClientFiles {
 
   /** Lets agents that work on a message read what is attached to it. `resources` is the client for as long as it is here. */
   lend({ id, attachments = [] }: UserMessage, resources: () => ClientResources | undefined): void {
-    const uris = new Set(attachments.flatMap((attachment) => (attachment.type === 'link' && isClients(attachment.uri) ? [attachment.uri] : [])));
+    const uris = new Set(
+      attachments.flatMap((attachment) =>
+        attachment.type === 'link' && isClients(attachment.uri) ? [attachment.uri] : [],
+      ),
+    );
     if (uris.size === 0) return;
-    this.#lent.set(id, this.#host.workbenches.lend(id, { readLink: async (uri) => (uris.has(uri) ? read(resources(), uri) : undefined) }));
+    this.#lent.set(
+      id,
+      this.#host.workbenches.lend(id, {
+        readLink: async (uri) => (uris.has(uri) ? read(resources(), uri) : undefined),
+      }),
+    );
     for (const [old, giveBack] of this.#lent) {
       if (this.#lent.size <= most) break;
       giveBack();
@@ -42,7 +51,10 @@ function isClients(uri: string): boolean {
 async function read(resources: ClientResources | undefined, uri: string): Promise<string | undefined> {
   try {
     const { data, encoding } = answer.parse(await resources?.ask('resourceRead', { uri, encoding: 'utf-8' }));
-    const text = encoding === 'utf-8' ? data : new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(data, 'base64'));
+    const text =
+      encoding === 'utf-8'
+        ? data
+        : new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(data, 'base64'));
     return text.length > longest ? undefined : text;
   } catch {
     return undefined;

@@ -1,6 +1,10 @@
 // The plugins that clients bring along: read back from their clients, once for each version of them, and shown with what is in them.
 import * as z from 'zod';
-import type { ChildCustomization, ClientPluginCustomization, CustomizationLoadState } from '../../../protocols/ahp/v1_0/customization.ts';
+import type {
+  ChildCustomization,
+  ClientPluginCustomization,
+  CustomizationLoadState,
+} from '../../../protocols/ahp/v1_0/customization.ts';
 import type { ClientResources } from './clientResources.ts';
 
 export interface Read {
@@ -24,7 +28,10 @@ export class Brought {
   }
 
   async #load(key: string, children: Promise<readonly ChildCustomization[]>): Promise<void> {
-    const read = await children.then((found): Read => ({ load: { kind: 'loaded' }, children: found }), (): Read => ({ load: { kind: 'error', message: 'The client did not let us read this plugin.' } }));
+    const read = await children.then(
+      (found): Read => ({ load: { kind: 'loaded' }, children: found }),
+      (): Read => ({ load: { kind: 'error', message: 'The client did not let us read this plugin.' } }),
+    );
     this.#read.set(key, read);
     for (const watcher of [...this.#watchers]) watcher();
   }
@@ -36,27 +43,43 @@ export class Brought {
 
   /** A client that has gone is asked again when it comes back. */
   forget(client: string): void {
-    for (const key of [...this.#read.keys()]) if (key.startsWith(`${JSON.stringify([client]).slice(0, -1)},`)) this.#read.delete(key);
+    for (const key of [...this.#read.keys()])
+      if (key.startsWith(`${JSON.stringify([client]).slice(0, -1)},`)) this.#read.delete(key);
   }
 }
 
-const listing = z.object({ entries: z.array(z.object({ name: z.string(), type: z.enum(['file', 'directory']) })) });
+const listing = z.object({
+  entries: z.array(z.object({ name: z.string(), type: z.enum(['file', 'directory']) })),
+});
 
 /** More than this of one kind nobody has. */
 const most = 200;
 
 const kinds: readonly (readonly [folder: string, type: 'agent' | 'skill' | 'prompt' | 'rule' | 'hook'])[] = [
-  ['agents', 'agent'], ['skills', 'skill'], ['prompts', 'prompt'], ['commands', 'prompt'], ['rules', 'rule'], ['hooks', 'hook'],
+  ['agents', 'agent'],
+  ['skills', 'skill'],
+  ['prompts', 'prompt'],
+  ['commands', 'prompt'],
+  ['rules', 'rule'],
+  ['hooks', 'hook'],
 ];
 
-async function contents(resources: ClientResources, { uri }: ClientPluginCustomization): Promise<readonly ChildCustomization[]> {
+async function contents(
+  resources: ClientResources,
+  { uri }: ClientPluginCustomization,
+): Promise<readonly ChildCustomization[]> {
   const list = async (at: string) => listing.parse(await resources.ask('resourceList', { uri: at })).entries;
   const top = await list(uri);
   const found: ChildCustomization[] = [];
   for (const [folder, type] of kinds) {
     if (!top.some((entry) => entry.name === folder && entry.type === 'directory')) continue;
     for (const { name } of (await list(below(uri, folder))).slice(0, most)) {
-      found.push({ type, id: `${uri}#${folder}/${name}`, uri: below(uri, folder, name), name: name.replace(/\.[^.]+$/, '') });
+      found.push({
+        type,
+        id: `${uri}#${folder}/${name}`,
+        uri: below(uri, folder, name),
+        name: name.replace(/\.[^.]+$/, ''),
+      });
     }
   }
   return found;

@@ -8,19 +8,27 @@ import { RpcError } from '../../../rpc/rpcError.ts';
 
 export interface ClientResources {
   /** Rejects with the client's refusal, or when it does not answer in time. What comes back is the client's word and has to be checked. */
-  ask<Method extends keyof ResourceRequests>(method: Method, params: ResourceRequests[Method]['params']): Promise<unknown>;
+  ask<Method extends keyof ResourceRequests>(
+    method: Method,
+    params: ResourceRequests[Method]['params'],
+  ): Promise<unknown>;
 }
 
 /** A client that takes longer than this is not waited for, in milliseconds. */
 const patience = 10_000;
 
 /** `around` is what every request of the dialect has besides. */
-export function clientResources(peer: Peer, clock: Clock, around: Readonly<Record<string, unknown>>): ClientResources {
+export function clientResources(
+  peer: Peer,
+  clock: Clock,
+  around: Readonly<Record<string, unknown>>,
+): ClientResources {
   return {
     async ask(method, params) {
       const late = new AbortController();
       const recall = clock.after(patience, () => late.abort());
-      const request = (asked: string, about: object) => peer.request(asked, { ...around, ...about }, { signal: late.signal });
+      const request = (asked: string, about: object) =>
+        peer.request(asked, { ...around, ...about }, { signal: late.signal });
       try {
         return await request(method, params).catch(async (error: unknown) => {
           const wish = permissionIn(error);
@@ -35,7 +43,9 @@ export function clientResources(peer: Peer, clock: Clock, around: Readonly<Recor
   };
 }
 
-const permission = z.object({ request: z.object({ uri: z.string(), read: z.boolean().optional(), write: z.boolean().optional() }) });
+const permission = z.object({
+  request: z.object({ uri: z.string(), read: z.boolean().optional(), write: z.boolean().optional() }),
+});
 
 /** A client that wants to be asked first says for what; we ask for nothing beyond reading. */
 function permissionIn(error: unknown): z.infer<typeof permission>['request'] | undefined {

@@ -3,7 +3,12 @@ import type { Host } from '../../../host/host.ts';
 import { isProblem } from '../../../host/workspace/resourceFiles.ts';
 import type { ResourceChange } from '../../../host/workspace/resourceFiles.ts';
 import { isRefusal } from '../../../host/terminals/terminal.ts';
-import type { Owner, TerminalEvent, TerminalRefusal, TerminalState } from '../../../host/terminals/terminal.ts';
+import type {
+  Owner,
+  TerminalEvent,
+  TerminalRefusal,
+  TerminalState,
+} from '../../../host/terminals/terminal.ts';
 import type { LiveTerminal } from '../../../host/terminals/liveTerminal.ts';
 import type { TerminalHub } from '../../../host/terminals/terminalHub.ts';
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
@@ -31,7 +36,11 @@ export interface OutsideOptions {
   readonly scope: ResourceScope;
   readonly nameOf: NameOf;
   /** One message in the dialect of the client. */
-  readonly encode: (uri: string, action: Action, envelope: { readonly serverSeq: number; readonly origin?: Origin; readonly rejectionReason?: string }) => string;
+  readonly encode: (
+    uri: string,
+    action: Action,
+    envelope: { readonly serverSeq: number; readonly origin?: Origin; readonly rejectionReason?: string },
+  ) => string;
   /** A terminal's state in the dialect of the client. */
   readonly show: (state: TerminalState) => object;
   /** The list in the root has changed. */
@@ -97,11 +106,15 @@ export class Outside {
     const { hub, host, client } = this.#options;
     if (!hub) throw refused('methodNotFound', 'This host has no terminals.');
     if (!isTerminalUri(uri)) throw refused('invalidParams', 'A terminal is named as ahp-terminal:/<id>');
-    if (owner.kind === 'client' && owner.client !== client) throw refused('permissionDenied', 'A client can only claim a terminal for itself.');
-    const usual = owner.kind === 'session' ? host.summary(owner.session)?.roots[0] : host.summaries()[0]?.roots[0];
+    if (owner.kind === 'client' && owner.client !== client)
+      throw refused('permissionDenied', 'A client can only claim a terminal for itself.');
+    const usual =
+      owner.kind === 'session' ? host.summary(owner.session)?.roots[0] : host.summaries()[0]?.roots[0];
     const path = cwd === undefined ? (usual ?? '/') : filePath(cwd);
     if (path === undefined) throw refused('invalidParams', 'cwd: only a file URI of this machine');
-    const opened = await hub.open(present({ id: terminalId(uri), owner, title: name, cwd: path, cols, rows }));
+    const opened = await hub.open(
+      present({ id: terminalId(uri), owner, title: name, cwd: path, cols, rows }),
+    );
     if (isRefusal(opened)) throw terminalError(opened);
     this.#options.outlet.flush();
     return null;
@@ -117,15 +130,31 @@ export class Outside {
     return null;
   }
 
-  async createWatch({ uri, recursive = false, includes, excludes }: Requests['createResourceWatch']['params']): Promise<{ readonly channel: string }> {
+  async createWatch({
+    uri,
+    recursive = false,
+    includes,
+    excludes,
+  }: Requests['createResourceWatch']['params']): Promise<{ readonly channel: string }> {
     const { scope, host } = this.#options;
-    if (this.#watches.size >= maxWatches) throw refused('permissionDenied', `No more than ${maxWatches} watches at once.`);
+    if (this.#watches.size >= maxWatches)
+      throw refused('permissionDenied', `No more than ${maxWatches} watches at once.`);
     const path = await placeOf(scope, { uri, read: true });
     const channel = `ahp-resource-watch:/${host.ids.next()}`;
     const wanted = globs({ root: path, includes: includes?.items, excludes: excludes?.items });
-    const stop = await filesOf(scope).watch(path, { recursive, changed: (changes) => this.#changed(channel, changes.filter((change) => wanted(change.path))) });
+    const stop = await filesOf(scope).watch(path, {
+      recursive,
+      changed: (changes) =>
+        this.#changed(
+          channel,
+          changes.filter((change) => wanted(change.path)),
+        ),
+    });
     if (isProblem(stop)) throw refusal(stop);
-    this.#watches.set(channel, { state: present({ root: fileUri(path), recursive, includes, excludes }), stop });
+    this.#watches.set(channel, {
+      state: present({ root: fileUri(path), recursive, includes, excludes }),
+      stop,
+    });
     return { channel };
   }
 
@@ -164,22 +193,33 @@ export class Outside {
     this.#wishes.push(wish);
     const reason = this.#perform(terminal, action, next);
     const silent = reason === undefined && action.type === 'terminal/input';
-    const unchanged = reason === undefined && action.type === 'terminal/titleChanged' && terminal.title === action['title'];
+    const unchanged =
+      reason === undefined && action.type === 'terminal/titleChanged' && terminal.title === action['title'];
     if (reason === undefined && !silent && !unchanged) return;
     this.#wishes.splice(this.#wishes.indexOf(wish), 1);
     if (!this.follows(uri) && reason === undefined) return;
     this.#send(uri, action, { clientSeq, ...(reason === undefined ? {} : { reason }) });
   }
 
-  #perform(terminal: LiveTerminal, action: Action & { readonly [key: string]: unknown }, next: Owner | undefined): string | undefined {
+  #perform(
+    terminal: LiveTerminal,
+    action: Action & { readonly [key: string]: unknown },
+    next: Owner | undefined,
+  ): string | undefined {
     const by = { kind: 'client', client: this.#options.client } as const;
     switch (action.type) {
-      case 'terminal/input': return terminal.write(String(action['data']), by)?.message;
-      case 'terminal/resized': return terminal.resize({ cols: Number(action['cols']), rows: Number(action['rows']) }, by)?.message;
-      case 'terminal/titleChanged': return terminal.rename(String(action['title']), by)?.message;
-      case 'terminal/cleared': return terminal.clear(by)?.message;
-      case 'terminal/claimed': return next ? terminal.claim(next, by)?.message : 'There is no such session to claim it for.';
-      default: return `${action.type} does not belong on this channel.`;
+      case 'terminal/input':
+        return terminal.write(String(action['data']), by)?.message;
+      case 'terminal/resized':
+        return terminal.resize({ cols: Number(action['cols']), rows: Number(action['rows']) }, by)?.message;
+      case 'terminal/titleChanged':
+        return terminal.rename(String(action['title']), by)?.message;
+      case 'terminal/cleared':
+        return terminal.clear(by)?.message;
+      case 'terminal/claimed':
+        return next ? terminal.claim(next, by)?.message : 'There is no such session to claim it for.';
+      default:
+        return `${action.type} does not belong on this channel.`;
     }
   }
 
@@ -205,11 +245,17 @@ export class Outside {
     }
   }
 
-  #send(uri: string, action: Action, { clientSeq, reason }: { readonly clientSeq?: number; readonly reason?: string }): void {
+  #send(
+    uri: string,
+    action: Action,
+    { clientSeq, reason }: { readonly clientSeq?: number; readonly reason?: string },
+  ): void {
     const { outlet, encode, client } = this.#options;
     const origin = clientSeq === undefined ? {} : { origin: { clientId: client, clientSeq } };
     const why = reason === undefined ? {} : { rejectionReason: reason };
-    outlet.tell((seq) => encode(uri, action, { serverSeq: reason === undefined ? seq() : outlet.last, ...origin, ...why }));
+    outlet.tell((seq) =>
+      encode(uri, action, { serverSeq: reason === undefined ? seq() : outlet.last, ...origin, ...why }),
+    );
   }
 
   #changed(channel: string, changes: readonly ResourceChange[]): void {
@@ -240,6 +286,13 @@ function terminalError({ refused: why, message }: TerminalRefusal): Error {
 }
 
 const errors: Record<TerminalRefusal['refused'], ErrorName> = {
-  'not-found': 'notFound', 'already-exists': 'alreadyExists', 'not-yours': 'permissionDenied', 'too-many': 'permissionDenied', ended: 'invalidParams', invalid: 'invalidParams',
-  busy: 'permissionDenied', unavailable: 'methodNotFound', failed: 'internalError',
+  'not-found': 'notFound',
+  'already-exists': 'alreadyExists',
+  'not-yours': 'permissionDenied',
+  'too-many': 'permissionDenied',
+  ended: 'invalidParams',
+  invalid: 'invalidParams',
+  busy: 'permissionDenied',
+  unavailable: 'methodNotFound',
+  failed: 'internalError',
 };

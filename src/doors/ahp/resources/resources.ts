@@ -26,7 +26,10 @@ export interface ResourceScope {
 
 type Handled = Exclude<keyof ResourceRequests, 'createResourceWatch'>;
 
-type Handle<Method extends Handled> = (scope: ResourceScope, params: ResourceRequests[Method]['params']) => Promise<ResourceRequests[Method]['result']>;
+type Handle<Method extends Handled> = (
+  scope: ResourceScope,
+  params: ResourceRequests[Method]['params'],
+) => Promise<ResourceRequests[Method]['result']>;
 
 export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } = {
   resourceRead,
@@ -36,7 +39,8 @@ export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } 
   resourceMove: (scope, params) => relocate(scope, params, 'move'),
   resourceDelete,
   resourceResolve,
-  resourceMkdir: async (scope, { uri }) => done(await filesOf(scope).makeDirectory(await placeOf(scope, { uri, write: true }))),
+  resourceMkdir: async (scope, { uri }) =>
+    done(await filesOf(scope).makeDirectory(await placeOf(scope, { uri, write: true }))),
   resourceRequest: async (scope, { uri, read, write }) => {
     if (!isRecorded(uri) || write) await placeOf(scope, present({ uri, read, write }));
     return {};
@@ -44,38 +48,60 @@ export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } 
 };
 
 /** A real path inside a workspace; what is asked for is told back where it is refused. */
-export async function placeOf(scope: ResourceScope, wish: { readonly uri: string; readonly read?: boolean; readonly write?: boolean }, links: 'follow' | 'stop' = 'follow'): Promise<string> {
+export async function placeOf(
+  scope: ResourceScope,
+  wish: { readonly uri: string; readonly read?: boolean; readonly write?: boolean },
+  links: 'follow' | 'stop' = 'follow',
+): Promise<string> {
   const files = filesOf(scope);
   const path = filePath(wish.uri);
-  if (path === undefined) throw refused('permissionDenied', 'Only files of this machine are served.', { request: wish });
+  if (path === undefined)
+    throw refused('permissionDenied', 'Only files of this machine are served.', { request: wish });
   const [real, roots, own] = await Promise.all([
     links === 'follow' ? files.realPath(path) : files.realPlace(path),
     Promise.all(rootsOf(scope.host).map((root) => files.realPath(root))),
     Promise.all(scope.own.map((folder) => files.realPath(folder))),
   ]);
-  const fine = roots.some((root) => isInside(real, root)) && !own.some((folder) => isInside(real, folder) || (wish.write === true && isInside(folder, real)));
-  if (!fine) throw refused('permissionDenied', 'This is not inside the folders of any session.', { request: wish });
-  if (wish.write && roots.includes(real)) throw refused('permissionDenied', 'The folder of a session itself is not changed.', { request: wish });
+  const fine =
+    roots.some((root) => isInside(real, root)) &&
+    !own.some((folder) => isInside(real, folder) || (wish.write === true && isInside(folder, real)));
+  if (!fine)
+    throw refused('permissionDenied', 'This is not inside the folders of any session.', { request: wish });
+  if (wish.write && roots.includes(real))
+    throw refused('permissionDenied', 'The folder of a session itself is not changed.', { request: wish });
   return real;
 }
 
 /** Never more than this is read or written in one request, in bytes. */
 const limit = 16 * 1024 * 1024;
 
-async function resourceRead(scope: ResourceScope, { uri, encoding }: ResourceRequests['resourceRead']['params']): Promise<ResourceRequests['resourceRead']['result']> {
+async function resourceRead(
+  scope: ResourceScope,
+  { uri, encoding }: ResourceRequests['resourceRead']['params'],
+): Promise<ResourceRequests['resourceRead']['result']> {
   const picture = readPictureUri(uri);
   if (picture) return pictureIn(scope, picture);
-  if (readContentUri(uri)) return encoded(Buffer.from(await recorded(scope, uri), 'utf8'), encoding, 'text/plain');
-  if (!scope.files) throw refused('permissionDenied', 'This host serves only the contents that its own states refer to.');
+  if (readContentUri(uri))
+    return encoded(Buffer.from(await recorded(scope, uri), 'utf8'), encoding, 'text/plain');
+  if (!scope.files)
+    throw refused('permissionDenied', 'This host serves only the contents that its own states refer to.');
   const bytes = await scope.files.read(await placeOf(scope, { uri, read: true }), limit);
   if (isProblem(bytes)) throw refusal(bytes);
   return encoded(Buffer.from(bytes), encoding, undefined);
 }
 
 /** What is no text cannot be given as one, and is given in the other form. */
-function encoded(bytes: Buffer, encoding: 'base64' | 'utf-8' | undefined, contentType: string | undefined): ResourceRequests['resourceRead']['result'] {
+function encoded(
+  bytes: Buffer,
+  encoding: 'base64' | 'utf-8' | undefined,
+  contentType: string | undefined,
+): ResourceRequests['resourceRead']['result'] {
   const text = encoding === 'base64' ? undefined : textOf(bytes);
-  return present(text === undefined ? { data: bytes.toString('base64'), encoding: 'base64' as const, contentType } : { data: text, encoding: 'utf-8' as const, contentType });
+  return present(
+    text === undefined
+      ? { data: bytes.toString('base64'), encoding: 'base64' as const, contentType }
+      : { data: text, encoding: 'utf-8' as const, contentType },
+  );
 }
 
 function textOf(bytes: Buffer): string | undefined {
@@ -92,7 +118,10 @@ export function isRecorded(uri: string): boolean {
   return readContentUri(uri) !== undefined || readPictureUri(uri) !== undefined;
 }
 
-async function pictureIn({ host, lost }: ResourceScope, place: PicturePlace): Promise<ResourceRequests['resourceRead']['result']> {
+async function pictureIn(
+  { host, lost }: ResourceScope,
+  place: PicturePlace,
+): Promise<ResourceRequests['resourceRead']['result']> {
   const state = await stateOf(host, place.session);
   const picture = state && pictureAt(state, place);
   if (!picture) throw refused(lost, 'There is no such picture.');
@@ -115,10 +144,15 @@ async function recorded({ host, lost }: ResourceScope, uri: string): Promise<str
   return text;
 }
 
-async function resourceWrite(scope: ResourceScope, params: ResourceRequests['resourceWrite']['params']): Promise<Readonly<Record<string, never>>> {
+async function resourceWrite(
+  scope: ResourceScope,
+  params: ResourceRequests['resourceWrite']['params'],
+): Promise<Readonly<Record<string, never>>> {
   const { uri, data, encoding, createOnly = false, mode = 'truncate', position, ifMatch } = params;
-  if (mode !== 'insert' && position !== undefined) throw refused('invalidParams', 'position: only for inserting');
-  if (position !== undefined && !(Number.isSafeInteger(position) && position >= 0)) throw refused('invalidParams', 'position: a whole number from zero');
+  if (mode !== 'insert' && position !== undefined)
+    throw refused('invalidParams', 'position: only for inserting');
+  if (position !== undefined && !(Number.isSafeInteger(position) && position >= 0))
+    throw refused('invalidParams', 'position: a whole number from zero');
   const path = await placeOf(scope, { uri, write: true });
   const bytes = bytesOf(data, encoding);
   const how = mode === 'insert' ? { insertAt: position ?? 0 } : mode === 'append' ? 'append' : 'replace';
@@ -127,18 +161,35 @@ async function resourceWrite(scope: ResourceScope, params: ResourceRequests['res
 
 /** Bad base64 is refused: half of a file is worse than none. */
 function bytesOf(data: string, encoding: 'base64' | 'utf-8'): Uint8Array {
-  if (encoding === 'base64' && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(data)) throw refused('invalidParams', 'data: not base64');
+  if (
+    encoding === 'base64' &&
+    !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(data)
+  )
+    throw refused('invalidParams', 'data: not base64');
   const bytes = Buffer.from(data, encoding === 'base64' ? 'base64' : 'utf8');
-  if (bytes.length > limit) throw refused('permissionDenied', `No more than ${limit} bytes are written at once.`);
+  if (bytes.length > limit)
+    throw refused('permissionDenied', `No more than ${limit} bytes are written at once.`);
   return bytes;
 }
 
-async function resourceList(scope: ResourceScope, { uri }: ResourceRequests['resourceList']['params']): Promise<ResourceRequests['resourceList']['result']> {
+async function resourceList(
+  scope: ResourceScope,
+  { uri }: ResourceRequests['resourceList']['params'],
+): Promise<ResourceRequests['resourceList']['result']> {
   const files = filesOf(scope);
   const found = await files.list(await placeOf(scope, { uri, read: true }));
   if (isProblem(found)) throw refusal(found);
-  const entries = await Promise.all(found.map(async ({ name, path, type }) => ({ name, type: type === 'link' ? await behind(files, path) : type })));
-  return { entries: entries.flatMap(({ name, type }) => (type === 'file' || type === 'directory' ? [{ name, type }] : [])) };
+  const entries = await Promise.all(
+    found.map(async ({ name, path, type }) => ({
+      name,
+      type: type === 'link' ? await behind(files, path) : type,
+    })),
+  );
+  return {
+    entries: entries.flatMap(({ name, type }) =>
+      type === 'file' || type === 'directory' ? [{ name, type }] : [],
+    ),
+  };
 }
 
 async function behind(files: ResourceFiles, path: string): Promise<ResourceInfo['type'] | undefined> {
@@ -146,25 +197,52 @@ async function behind(files: ResourceFiles, path: string): Promise<ResourceInfo[
   return isProblem(info) ? undefined : info.type;
 }
 
-async function relocate(scope: ResourceScope, { source, destination, failIfExists }: ResourceRequests['resourceCopy']['params'], how: 'copy' | 'move'): Promise<Readonly<Record<string, never>>> {
-  const from = await placeOf(scope, { uri: source, read: true, ...(how === 'move' ? { write: true } : {}) }, how === 'move' ? 'stop' : 'follow');
+async function relocate(
+  scope: ResourceScope,
+  { source, destination, failIfExists }: ResourceRequests['resourceCopy']['params'],
+  how: 'copy' | 'move',
+): Promise<Readonly<Record<string, never>>> {
+  const from = await placeOf(
+    scope,
+    { uri: source, read: true, ...(how === 'move' ? { write: true } : {}) },
+    how === 'move' ? 'stop' : 'follow',
+  );
   const to = await placeOf(scope, { uri: destination, write: true });
-  if (from === to || isInside(to, from)) throw refused('invalidParams', 'destination: not inside of what is moved');
+  if (from === to || isInside(to, from))
+    throw refused('invalidParams', 'destination: not inside of what is moved');
   return done(await filesOf(scope)[how](from, to, failIfExists ? 'keep' : 'replace'));
 }
 
 /** A link is taken away itself, not what it leads to. */
-async function resourceDelete(scope: ResourceScope, { uri, recursive }: ResourceRequests['resourceDelete']['params']): Promise<Readonly<Record<string, never>>> {
-  return done(await filesOf(scope).remove(await placeOf(scope, { uri, write: true }, 'stop'), recursive ? 'all' : 'empty'));
+async function resourceDelete(
+  scope: ResourceScope,
+  { uri, recursive }: ResourceRequests['resourceDelete']['params'],
+): Promise<Readonly<Record<string, never>>> {
+  return done(
+    await filesOf(scope).remove(
+      await placeOf(scope, { uri, write: true }, 'stop'),
+      recursive ? 'all' : 'empty',
+    ),
+  );
 }
 
-async function resourceResolve(scope: ResourceScope, { uri, followSymlinks = true }: ResourceRequests['resourceResolve']['params']): Promise<ResourceRequests['resourceResolve']['result']> {
+async function resourceResolve(
+  scope: ResourceScope,
+  { uri, followSymlinks = true }: ResourceRequests['resourceResolve']['params'],
+): Promise<ResourceRequests['resourceResolve']['result']> {
   const path = await placeOf(scope, { uri, read: true }, followSymlinks ? 'follow' : 'stop');
   const info = await filesOf(scope).info(path);
   if (isProblem(info)) throw refusal(info);
   const { type, size, modifiedAt, changedAt, mark } = info;
   if (type === 'other') throw refused('notFound', 'This is neither a file nor a directory.');
-  return { uri: fileUri(path), type: type === 'link' ? 'symlink' : type, size, mtime: new Date(modifiedAt).toISOString(), ctime: new Date(changedAt).toISOString(), etag: mark };
+  return {
+    uri: fileUri(path),
+    type: type === 'link' ? 'symlink' : type,
+    size,
+    mtime: new Date(modifiedAt).toISOString(),
+    ctime: new Date(changedAt).toISOString(),
+    etag: mark,
+  };
 }
 
 export function refusal({ problem, message }: ResourceProblem): Error {
@@ -172,8 +250,19 @@ export function refusal({ problem, message }: ResourceProblem): Error {
 }
 
 const names: Record<ResourceProblem['problem'], ErrorName> = {
-  'not-found': 'notFound', 'not-a-file': 'invalidParams', 'not-a-directory': 'invalidParams', moved: 'permissionDenied', 'too-large': 'permissionDenied', 'not-text': 'invalidParams',
-  stale: 'conflict', denied: 'permissionDenied', 'bad-pattern': 'invalidParams', failed: 'internalError', exists: 'alreadyExists', 'not-empty': 'invalidParams', 'bad-place': 'invalidParams',
+  'not-found': 'notFound',
+  'not-a-file': 'invalidParams',
+  'not-a-directory': 'invalidParams',
+  moved: 'permissionDenied',
+  'too-large': 'permissionDenied',
+  'not-text': 'invalidParams',
+  stale: 'conflict',
+  denied: 'permissionDenied',
+  'bad-pattern': 'invalidParams',
+  failed: 'internalError',
+  exists: 'alreadyExists',
+  'not-empty': 'invalidParams',
+  'bad-place': 'invalidParams',
 };
 
 export function filesOf({ files }: ResourceScope): ResourceFiles {

@@ -41,7 +41,10 @@ export class NewestConnection extends Connection implements Spoken {
     const version: keyof typeof projections = isAtLeast(opening.speaks, '1.0.0') ? '1.0.0' : '0.9.0';
     const manners = new Manners();
     super(opening, {
-      project: projections[version], liveOf: lives[version], lost: 'notFound', terminal: newestTerminal,
+      project: projections[version],
+      liveOf: lives[version],
+      lost: 'notFound',
+      terminal: newestTerminal,
       manner: (channel, outgoing, state) => manners.of(channel, outgoing, state),
       encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
     });
@@ -57,7 +60,11 @@ export class NewestConnection extends Connection implements Spoken {
       const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
       const snapshots = found.flatMap((channel) => (channel && this.enter(channel)) ?? []);
       answer({
-        protocolVersion: version, serverSeq: seqUpTo(host.shown), snapshots, serverInfo: { name: 'parley', version: options.version }, completionTriggerCharacters: triggerCharacters,
+        protocolVersion: version,
+        serverSeq: seqUpTo(host.shown),
+        snapshots,
+        serverInfo: { name: 'parley', version: options.version },
+        completionTriggerCharacters: triggerCharacters,
         ...(directory === undefined ? {} : { defaultDirectory: directory }),
       });
     });
@@ -69,7 +76,8 @@ export class NewestConnection extends Connection implements Spoken {
 
   request(method: string, params: unknown): unknown {
     const handle = isRequestMethod(method) ? requests[method] : undefined;
-    if (!handle || !isRequestMethod(method)) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
+    if (!handle || !isRequestMethod(method))
+      throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handle alike, which the compiler cannot follow
     return handle(this, checked(method, params) as never);
   }
@@ -121,13 +129,24 @@ export class NewestConnection extends Connection implements Spoken {
 
   watchRoot(): void {
     this.#root ??= new RootWatch({
-      host: this.host, outlet: this.outlet, fields: this.fields, isLive: () => this.subscriptions.isLive, nameOf: (summary) => this.names.of(summary),
-      terminals: () => this.outside.terminals, signIns: this.opening.options.signIns,
+      host: this.host,
+      outlet: this.outlet,
+      fields: this.fields,
+      isLive: () => this.subscriptions.isLive,
+      nameOf: (summary) => this.names.of(summary),
+      terminals: () => this.outside.terminals,
+      signIns: this.opening.options.signIns,
     });
   }
 
   protected tellExtended(channel: string, customizations: readonly Customization[]): void {
-    this.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'session/customizationsChanged', customizations }, serverSeq: seq() }));
+    this.outlet.tell((seq) =>
+      encodeNotification('action', {
+        channel,
+        action: { type: 'session/customizationsChanged', customizations },
+        serverSeq: seq(),
+      }),
+    );
   }
 }
 

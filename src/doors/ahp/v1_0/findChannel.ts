@@ -17,7 +17,10 @@ import { rootState } from './outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the channel is durable; what is found can be entered in the same step as others. */
-export async function find({ host, outside: others }: NewestConnection, uri: string): Promise<Found | undefined> {
+export async function find(
+  { host, outside: others }: NewestConnection,
+  uri: string,
+): Promise<Found | undefined> {
   if (others.knows(uri)) return { uri, session: host.own, place: outside };
   const changeset = readChangeset(uri);
   const terminal = changeset ? undefined : readToolTerminal(uri);
@@ -25,14 +28,18 @@ export async function find({ host, outside: others }: NewestConnection, uri: str
   if (inner) {
     const session = await openLocated(host, { id: inner.session });
     const place = terminal ? toolPlace(terminal) : changesOf(changeset?.turn ?? '');
-    return session && session.state.seq > 0 && isThere(session, place, changeset?.turn) ? { uri, session, place } : undefined;
+    return session && session.state.seq > 0 && isThere(session, place, changeset?.turn)
+      ? { uri, session, place }
+      : undefined;
   }
   const located = locate(host, uri);
-  if (located === undefined || located === 'root') return located && { uri: rootChannel, session: host.own, place: root };
+  if (located === undefined || located === 'root')
+    return located && { uri: rootChannel, session: host.own, place: root };
   const session = await openLocated(host, located);
   if (!session) return undefined;
   clientsOf(host).tend(session);
-  if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined)) await session.settled().catch(() => {});
+  if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined))
+    await session.settled().catch(() => {});
   const place = session.state.seq === 0 ? undefined : placeIn(session.state, located);
   // What its workspace has to say can be set from the first snapshot on.
   if (place === whole) await host.knowledge.of(session.state.roots);
@@ -44,7 +51,11 @@ function isThere({ state }: Session, place: string, turn: string | undefined): b
   return (isToolPlace(place) ? toolAt(state, place) : changesetState(state, turn)) !== undefined;
 }
 
-export function stateOf(client: NewestConnection, { uri, session, place }: Found, turns: number | undefined): Snapshot['state'] | undefined {
+export function stateOf(
+  client: NewestConnection,
+  { uri, session, place }: Found,
+  turns: number | undefined,
+): Snapshot['state'] | undefined {
   if (place === root) return rootState(client.host, client.resources, client.outside.terminals);
   if (place === whole) return sessionOf(client, uri, session);
   if (isChanges(place)) return changesetState(session.state, readChangeset(uri)?.turn);
@@ -54,9 +65,16 @@ export function stateOf(client: NewestConnection, { uri, session, place }: Found
 }
 
 /** With what is in no log: what can be set, and what extends the agents. */
-function sessionOf({ host, customizations, fields }: NewestConnection, uri: string, session: Session): SessionState {
+function sessionOf(
+  { host, customizations, fields }: NewestConnection,
+  uri: string,
+  session: Session,
+): SessionState {
   const { state } = session;
-  const config = { schema: configSchema(agentOf(host, state.agent, state.roots)), values: configOf(state).values };
+  const config = {
+    schema: configSchema(agentOf(host, state.agent, state.roots)),
+    values: configOf(state).values,
+  };
   const shown = { ...sessionState(state), customizations: customizations.enter(uri, session), config };
   return fields === 'basic' ? olderSession(shown) : shown;
 }

@@ -33,9 +33,15 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   listSessions,
   fetchTurns,
   completions,
-  resolveSessionConfig: async (client, params) => resolvedConfig(await agentIn(client.host, params), params.config),
-  authenticate: (client, params) => authenticate(client.opening.options.signIns, params, { unknown: 'invalidParams', data: (resources) => ({ resources }) }),
-  sessionConfigCompletions: async (client, { property, query, ...params }) => configCompletions(await agentIn(client.host, params), present({ property, query })),
+  resolveSessionConfig: async (client, params) =>
+    resolvedConfig(await agentIn(client.host, params), params.config),
+  authenticate: (client, params) =>
+    authenticate(client.opening.options.signIns, params, {
+      unknown: 'invalidParams',
+      data: (resources) => ({ resources }),
+    }),
+  sessionConfigCompletions: async (client, { property, query, ...params }) =>
+    configCompletions(await agentIn(client.host, params), present({ property, query })),
   resourceRead: (client, params) => resourceRequests.resourceRead(client.scope, params),
   resourceWrite: (client, params) => resourceRequests.resourceWrite(client.scope, params),
   resourceList: (client, params) => resourceRequests.resourceList(client.scope, params),
@@ -51,23 +57,35 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   disposeTerminal: (client, { channel }) => client.outside.disposeTerminal(channel),
 };
 
-function subscribe(client: NewestConnection, { channel, view, delivery }: Requests['subscribe']['params']): Answering<Requests['subscribe']['result']> {
+function subscribe(
+  client: NewestConnection,
+  { channel, view, delivery }: Requests['subscribe']['params'],
+): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
     const found = await client.find(channel);
     while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
     const snapshot = found && client.enter(found, { turns: turnsIn(view), latency: delivery?.maxLatencyMs });
-    if (!snapshot) throw refused(channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound', 'There is no such channel.');
+    if (!snapshot)
+      throw refused(
+        channel.startsWith('ahp-') && !channel.startsWith('ahp-session') ? 'notFound' : 'sessionNotFound',
+        'There is no such channel.',
+      );
     answer({ snapshot });
   });
 }
 
 /** At least one turn, so that there is something to go on from. */
 function turnsIn(view: Requests['subscribe']['params']['view']): number | undefined {
-  return view?.turns === undefined || !Number.isFinite(view.turns) ? undefined : Math.max(1, Math.floor(view.turns));
+  return view?.turns === undefined || !Number.isFinite(view.turns)
+    ? undefined
+    : Math.max(1, Math.floor(view.turns));
 }
 
 /** Older turns come as an action to the one who asked; without a cursor there is nothing more. */
-async function fetchTurns(client: NewestConnection, { channel, cursor }: Requests['fetchTurns']['params']): Promise<Requests['fetchTurns']['result']> {
+async function fetchTurns(
+  client: NewestConnection,
+  { channel, cursor }: Requests['fetchTurns']['params'],
+): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(channel);
   const state = found?.session.state;
   const chat = state && chatOf(state, found.place);
@@ -76,7 +94,13 @@ async function fetchTurns(client: NewestConnection, { channel, cursor }: Request
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');
   client.manners.loaded(channel, loaded.turnsNextCursor);
-  client.outlet.tell((seq) => encodeNotification('action', { channel, action: { type: 'chat/turnsLoaded', ...loaded }, serverSeq: seq() }));
+  client.outlet.tell((seq) =>
+    encodeNotification('action', {
+      channel,
+      action: { type: 'chat/turnsLoaded', ...loaded },
+      serverSeq: seq(),
+    }),
+  );
   client.outlet.flush();
   return {};
 }

@@ -22,7 +22,10 @@ type Result =
   | { readonly type: 'replay'; readonly actions: readonly Envelope[]; readonly missing: readonly string[] }
   | Extract<Requests['reconnect']['result'], { readonly type: 'snapshot' }>;
 
-export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params']): Answering<Result> {
+export function reconnect(
+  client: NewestConnection,
+  { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
+): Answering<Result> {
   return answered(async (answer) => {
     const wanted = [...new Set(subscriptions)];
     const found = await Promise.all(wanted.map((uri) => client.find(uri)));
@@ -32,8 +35,14 @@ export function reconnect(client: NewestConnection, { lastSeenServerSeq: seen, s
     const arrived = (missed?: readonly Missed[]) => {
       const all = known.every(({ uri }) => client.subscriptions.follows(uri));
       // Which turns the client had loaded is not known any more, so it cannot be told to go back to one of them.
-      const goesBack = missed?.some(({ outgoing: { action } }) => action.type === 'chat/truncated' && 'turnId' in action);
-      answer(missed && all && !goesBack ? replay(client, known, { seen, missed, missing }) : snapshots(client, known));
+      const goesBack = missed?.some(
+        ({ outgoing: { action } }) => action.type === 'chat/truncated' && 'turnId' in action,
+      );
+      answer(
+        missed && all && !goesBack
+          ? replay(client, known, { seen, missed, missing })
+          : snapshots(client, known),
+      );
     };
     // What is in no log cannot be told again, only shown as it is now.
     if (!isPast || known.some(({ place }) => place === outside)) return arrived();
@@ -47,29 +56,52 @@ function snapshots(client: NewestConnection, known: readonly Found[]): Result {
   return { type: 'snapshot', snapshots: known.flatMap((channel) => client.enter(channel) ?? []) };
 }
 
-function replay(client: NewestConnection, known: readonly Found[], { seen, missed, missing }: { seen: number; missed: readonly Missed[]; missing: readonly string[] }): Result {
+function replay(
+  client: NewestConnection,
+  known: readonly Found[],
+  { seen, missed, missing }: { seen: number; missed: readonly Missed[]; missing: readonly string[] },
+): Result {
   client.outlet.saw(seen);
   for (const { uri } of known) client.names.heard(uri);
   const actions = missed.map(({ channel, outgoing }) => {
     client.outlet.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
-  const extended = known.flatMap(({ uri, session, place }) => (place === whole ? [extendedAgain(client, uri, session)] : []));
-  return { type: 'replay', actions: [...actions, ...extended, ...(known.some(({ place }) => place === root) ? rootNews(client) : [])], missing };
+  const extended = known.flatMap(({ uri, session, place }) =>
+    place === whole ? [extendedAgain(client, uri, session)] : [],
+  );
+  return {
+    type: 'replay',
+    actions: [
+      ...actions,
+      ...extended,
+      ...(known.some(({ place }) => place === root) ? rootNews(client) : []),
+    ],
+    missing,
+  };
 }
 
 /** What extends the agents of a session is in no log, so it is told again. */
 function extendedAgain(client: NewestConnection, channel: string, session: Session): Envelope {
-  const action: StateAction = { type: 'session/customizationsChanged', customizations: client.customizations.enter(channel, session) };
+  const action: StateAction = {
+    type: 'session/customizationsChanged',
+    customizations: client.customizations.enter(channel, session),
+  };
   return { channel, action, serverSeq: client.outlet.nextSeq() };
 }
 
 /** What the log does not tell of the root is told again as it is. */
 function rootNews(client: NewestConnection): readonly Envelope[] {
-  const agents: StateAction = { type: 'root/agentsChanged', agents: agentInfos(client.host, client.resources) };
+  const agents: StateAction = {
+    type: 'root/agentsChanged',
+    agents: agentInfos(client.host, client.resources),
+  };
   const { terminals } = client.outside;
   const list: readonly StateAction[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
-  const busy: StateAction = { type: 'root/activeSessionsChanged', activeSessions: rootState(client.host, client.resources).activeSessions ?? 0 };
+  const busy: StateAction = {
+    type: 'root/activeSessionsChanged',
+    activeSessions: rootState(client.host, client.resources).activeSessions ?? 0,
+  };
   client.watchRoot();
   return [
     { channel: rootChannel, action: agents, serverSeq: client.outlet.nextSeq() },

@@ -7,14 +7,19 @@ import { wholeUsage } from '../outbound/usage.ts';
 
 export function costs({ session, chat }: Call): Effect {
   const { input, output, cost } = tally(session.state, chat);
-  return { say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`}` };
+  return {
+    say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`}`,
+  };
 }
 
 export function context({ connection, session, chat }: Call): Effect {
   const { state } = session;
   const facts = connection.usageFacts(state);
   const usage = wholeUsage(state, chat, facts);
-  return { first: [say(placeOf(state, chat), 'system', usage)], say: usage.contextBreakdown ? drawing(state, usage.contextBreakdown) : '' };
+  return {
+    first: [say(placeOf(state, chat), 'system', usage)],
+    say: usage.contextBreakdown ? drawing(state, usage.contextBreakdown) : '',
+  };
 }
 
 export function doctor({ connection, session }: Call): Effect {
@@ -35,13 +40,26 @@ export function doctor({ connection, session }: Call): Effect {
 export function config({ connection, session }: Call): Effect {
   const { state } = session;
   const { agent, options, roots } = state;
-  const shown = { agent, model: state.model ?? null, mode: state.mode ?? null, options, roots, ...Object.fromEntries(connection.options.facts?.() ?? []) };
-  const set = (connection.options.settings?.(roots) ?? []).map(({ key, value, source }) => `${key} = ${JSON.stringify(value)}  (${source})`);
-  return { say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`${set.length === 0 ? '' : `\n\nWhat is set, and where:\n\`\`\`\n${set.join('\n')}\n\`\`\``}` };
+  const shown = {
+    agent,
+    model: state.model ?? null,
+    mode: state.mode ?? null,
+    options,
+    roots,
+    ...Object.fromEntries(connection.options.facts?.() ?? []),
+  };
+  const set = (connection.options.settings?.(roots) ?? []).map(
+    ({ key, value, source }) => `${key} = ${JSON.stringify(value)}  (${source})`,
+  );
+  return {
+    say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`${set.length === 0 ? '' : `\n\nWhat is set, and where:\n\`\`\`\n${set.join('\n')}\n\`\`\``}`,
+  };
 }
 
 export function promptShow({ connection, session, chat, rest }: Call): Effect {
-  const prompt = connection.options.systemPrompt?.(session.state, chat) ?? 'The agent of this chat has its own instructions, which it does not show.';
+  const prompt =
+    connection.options.systemPrompt?.(session.state, chat) ??
+    'The agent of this chat has its own instructions, which it does not show.';
   const asked = rest === '' ? '' : `\n\n# Chat (User prompt)\n\n${rest}`;
   return { say: `# Instructions (System prompt)\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
 }
@@ -49,12 +67,15 @@ export function promptShow({ connection, session, chat, rest }: Call): Effect {
 export function remote({ connection, chat }: Call): Effect {
   const place = connection.options.web?.();
   const served = connection.remote?.served;
-  const api = served ? `\n\nThe remote API for eca-web is at ${served.url} with the password ${served.password}` : '\n\nThe remote API for eca-web is off; `"remote": {"enabled": true}` in the ECA configuration turns it on.';
+  const api = served
+    ? `\n\nThe remote API for eca-web is at ${served.url} with the password ${served.password}`
+    : '\n\nThe remote API for eca-web is off; `"remote": {"enabled": true}` in the ECA configuration turns it on.';
   return { say: `${inConsole(place, chat)}${api}` };
 }
 
 function inConsole(place: ConsolePlace | undefined, chat: string): string {
-  if (!place) return 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.';
+  if (!place)
+    return 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.';
   return `This chat lives in the Parley host at ${place.url}. Open that address in a browser and give it the token from ${place.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.`;
 }
 
@@ -63,11 +84,19 @@ export function model({ connection, session, args, chat }: Call): Effect {
   const [wanted] = args;
   if (wanted === undefined) {
     const current = session.head.model;
-    return { say: known.length === 0 ? 'There is no model. Sign in to a provider with /login.' : `Models, the chosen one marked:\n${known.map(({ id }) => `${id === current ? '*' : '-'} ${id}`).join('\n')}` };
+    return {
+      say:
+        known.length === 0
+          ? 'There is no model. Sign in to a provider with /login.'
+          : `Models, the chosen one marked:\n${known.map(({ id }) => `${id === current ? '*' : '-'} ${id}`).join('\n')}`,
+    };
   }
   const found = known.find(({ id }) => id === wanted) ?? known.find(({ id }) => id.endsWith(`/${wanted}`));
   if (!found) return { say: `There is no model ${wanted} here. /model lists those there are.` };
-  const refused = session.dispatch({ kind: 'changeSession', changes: { model: found.id } }, connection.origin);
+  const refused = session.dispatch(
+    { kind: 'changeSession', changes: { model: found.id } },
+    connection.origin,
+  );
   return { say: refused ? refused.message : `Chat ${chat} uses ${found.id} from now on.` };
 }
 
@@ -75,5 +104,10 @@ export function model({ connection, session, args, chat }: Call): Effect {
 export async function repoMap({ connection, session }: Call): Promise<Effect> {
   const { options, configured } = connection;
   const roots = session.state.roots.length > 0 ? session.state.roots : connection.roots;
-  return { say: roots.length === 0 ? 'There is no folder to show.' : ((await options.repoMap?.(roots, configured.index)) ?? roots.join('\n')) };
+  return {
+    say:
+      roots.length === 0
+        ? 'There is no folder to show.'
+        : ((await options.repoMap?.(roots, configured.index)) ?? roots.join('\n')),
+  };
 }

@@ -14,12 +14,14 @@ export async function exportChat({ connection, session, chat, rest }: Call): Pro
   if (!files) return { say: 'This host cannot write files.' };
   const text = `${JSON.stringify(exported(session.state, chat, titleOf(session.state, chat)), null, 2)}\n`;
   const written = await files.write(rest || '.', { name: `chat-${safe(chat)}.json`, text }, connection.roots);
-  return { say: 'refused' in written ? written.refused : `Exported to ${written.path}. /import reads it again.` };
+  return {
+    say: 'refused' in written ? written.refused : `Exported to ${written.path}. /import reads it again.`,
+  };
 }
 
 /** The chat keeps its id where that is free. */
 export async function importChat({ connection, session, rest }: Call): Promise<Effect> {
-  const { files, } = connection.options;
+  const { files } = connection.options;
   if (!files) return { say: 'This host cannot read files.' };
   if (rest === '') return { say: 'Say which file: /import PATH' };
   const found = await files.read(rest, connection.roots);
@@ -28,10 +30,21 @@ export async function importChat({ connection, session, rest }: Call): Promise<E
   if ('problem' in chat) return { say: `${found.path} cannot be imported: ${chat.problem}` };
   const { host, roots, origin: by } = connection;
   const { agent } = session.head;
-  const model = host.agents().find(({ id }) => id === agent)?.models.some(({ id }) => id === chat.model) ? chat.model : session.head.model;
+  const model = host
+    .agents()
+    .find(({ id }) => id === agent)
+    ?.models.some(({ id }) => id === chat.model)
+    ? chat.model
+    : session.head.model;
   const wish = { agent, model, roots, by, at: host.clock.now() };
-  const first = host.sessionOf(chat.id) === undefined ? await host.restore(pastFrom(chat, { ...wish, id: chat.id })) : undefined;
-  const restored = first === undefined || isRejection(first) ? await host.restore(pastFrom(chat, { ...wish, id: host.ids.next() })) : first;
+  const first =
+    host.sessionOf(chat.id) === undefined
+      ? await host.restore(pastFrom(chat, { ...wish, id: chat.id }))
+      : undefined;
+  const restored =
+    first === undefined || isRejection(first)
+      ? await host.restore(pastFrom(chat, { ...wish, id: host.ids.next() }))
+      : first;
   if (isRejection(restored)) return { say: `${found.path} cannot be imported: ${restored.message}` };
   show(connection, restored);
   return { say: `Imported ${chat.title || 'Untitled'} as chat ${restored.id}.` };
@@ -41,13 +54,37 @@ export async function importChat({ connection, session, rest }: Call): Promise<E
 export async function debugChat({ connection, session, chat, rest }: Call): Promise<Effect> {
   const { files } = connection.options;
   if (!files) return { say: 'This host cannot write files.' };
-  const hidden = (key: string, value: unknown) => (typeof value === 'string' && !shown.has(key) ? `<${value.length} characters>` : value);
+  const hidden = (key: string, value: unknown) =>
+    typeof value === 'string' && !shown.has(key) ? `<${value.length} characters>` : value;
   const text = `${JSON.stringify(session.state.chats[chat] ?? {}, hidden, 2)}\n`;
-  const written = await files.write(rest || '.', { name: `debug-${safe(chat)}.json`, text }, connection.roots);
-  return { say: 'refused' in written ? written.refused : `Written to ${written.path}. Words are left out, their lengths are not.` };
+  const written = await files.write(
+    rest || '.',
+    { name: `debug-${safe(chat)}.json`, text },
+    connection.roots,
+  );
+  return {
+    say:
+      'refused' in written
+        ? written.refused
+        : `Written to ${written.path}. Words are left out, their lengths are not.`,
+  };
 }
 
-const shown: ReadonlySet<string> = new Set(['id', 'type', 'kind', 'status', 'name', 'toolKind', 'source', 'server', 'code', 'channel', 'how', 'door', 'agent']);
+const shown: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'kind',
+  'status',
+  'name',
+  'toolKind',
+  'source',
+  'server',
+  'code',
+  'channel',
+  'how',
+  'door',
+  'agent',
+]);
 
 function safe(id: string): string {
   return id.replaceAll(/[^\w.-]/g, '_').slice(0, 64);

@@ -20,7 +20,10 @@ afterEach(async () => {
 });
 
 const files: NonNullable<EcaDoorOptions['files']> = {
-  read: (path) => Promise.resolve(disk.has(path) ? { path, text: disk.get(path) ?? '' } : { refused: `${path} cannot be read` }),
+  read: (path) =>
+    Promise.resolve(
+      disk.has(path) ? { path, text: disk.get(path) ?? '' } : { refused: `${path} cannot be read` },
+    ),
   write: (path, { name, text }) => {
     const file = path === '.' ? name : path;
     disk.set(file, text);
@@ -30,19 +33,42 @@ const files: NonNullable<EcaDoorOptions['files']> = {
 
 const written: ProjectKnowledge = {
   ...bareKnowledge,
-  commands: [{ name: 'greet', description: 'Say hi', path: '/greet.md', arguments: [{ name: 'who', required: true }], text: 'Say hi to {{who}}.' }],
+  commands: [
+    {
+      name: 'greet',
+      description: 'Say hi',
+      path: '/greet.md',
+      arguments: [{ name: 'who', required: true }],
+      text: 'Say hi to {{who}}.',
+    },
+  ],
   skills: [{ name: 'lint', description: 'Lint things', folder: '/skills/lint', text: 'Run lint on $1' }],
 };
 
-const knowledge: Knowledge = { now: () => written, of: () => Promise.resolve(written), watch: () => () => {} };
+const knowledge: Knowledge = {
+  now: () => written,
+  of: () => Promise.resolve(written),
+  watch: () => () => {},
+};
 
 /** A client with one chat in which as many messages were answered. */
 async function start(messages: readonly string[] = [], options: Partial<EcaDoorOptions> = {}): Promise<void> {
   made = await rig(undefined, { knowledge });
   made.scripts.set('*', async (turn) => {
-    const meant = turn.message.attachments?.map((attachment) => (attachment.type === 'text' ? ` (${attachment.text})` : '')).join('') ?? '';
-    turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: `re ${turn.message.text}${meant}` });
-    turn.report({ kind: 'usage.reported', usage: { input: 100, output: 20, cost: 0.25, context: { used: 120, size: 1_000 } } });
+    const meant =
+      turn.message.attachments
+        ?.map((attachment) => (attachment.type === 'text' ? ` (${attachment.text})` : ''))
+        .join('') ?? '';
+    turn.report({
+      kind: 'text.added',
+      item: turn.turn,
+      channel: 'answer',
+      text: `re ${turn.message.text}${meant}`,
+    });
+    turn.report({
+      kind: 'usage.reported',
+      usage: { input: 100, output: 20, cost: 0.25, context: { used: 120, size: 1_000 } },
+    });
   });
   client = await greetedClient(made.host, { files, ...options });
   for (const message of messages) await say(message);
@@ -55,29 +81,46 @@ async function say(message: string, chatId = 'c'): Promise<readonly string[]> {
   return client.news();
 }
 
-const told = (news: readonly string[]) => JSON.parse(news.find((line) => line.startsWith('system text'))?.slice('system text '.length) ?? '""') as string;
+const told = (news: readonly string[]) =>
+  JSON.parse(
+    news.find((line) => line.startsWith('system text'))?.slice('system text '.length) ?? '""',
+  ) as string;
 
 test('what only tells is over before the answer, and is stored nowhere', async () => {
   await start(['one']);
   expect(await say('/costs')).toEqual([
-    'user text "/costs\\n"', 'system text "\\nTotal input tokens: 100\\nTotal output tokens: 20\\nTotal cost: $0.25"',
-    'chat/statusChanged {"chatId":"c","status":"idle"}', 'system progress finished', 'result {"chatId":"c","model":"script/one","status":"prompting"}',
+    'user text "/costs\\n"',
+    'system text "\\nTotal input tokens: 100\\nTotal output tokens: 20\\nTotal cost: $0.25"',
+    'chat/statusChanged {"chatId":"c","status":"idle"}',
+    'system progress finished',
+    'result {"chatId":"c","model":"script/one","status":"prompting"}',
   ]);
   expect(made.host.opened('c')?.state.chats['c']?.turns.length).toBe(1);
 });
 
 test('a command may begin a chat', async () => {
   await start();
-  expect((await say('/rules', 'new')).slice(0, 2)).toEqual(['chat/opened {"chatId":"new"}', 'user text "/rules\\n"']);
+  expect((await say('/rules', 'new')).slice(0, 2)).toEqual([
+    'chat/opened {"chatId":"new"}',
+    'user text "/rules\\n"',
+  ]);
 });
 
 test('a command while the agent works leaves the turn running', async () => {
   await start();
-  made.scripts.set('hang', (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))));
+  made.scripts.set(
+    'hang',
+    (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))),
+  );
   await client.request('chat/prompt', { chatId: 'c', message: 'hang' });
   client.news();
   await client.request('chat/prompt', { chatId: 'c', message: '/costs' });
-  expect(client.news().map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['user text "/costs\\n"', 'system text "\\nTotal', 'system progress "Waiting', 'result {"chatId":"c","model":"script/one","status":"prompting"}']);
+  expect(client.news().map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+    'user text "/costs\\n"',
+    'system text "\\nTotal',
+    'system progress "Waiting',
+    'result {"chatId":"c","model":"script/one","status":"prompting"}',
+  ]);
 });
 
 describe('the list', () => {
@@ -86,8 +129,34 @@ describe('the list', () => {
     const { result } = await client.request('chat/queryCommands', { query: '' });
     const { commands } = result as { commands: readonly { name: string; type: string }[] };
     expect(commands.map(({ name }) => name)).toEqual([
-      'init', 'login', 'model', 'skills', 'skill-create', 'costs', 'context', 'compact', 'fork', 'resume', 'export', 'import', 'remote', 'config', 'doctor', 'debug-chat',
-      'repo-map-show', 'rules', 'prompt-show', 'sync-system-prompt', 'subagents', 'plugins', 'plugin-install', 'plugin-uninstall', 'hooks', 'lint', 'eca-info', 'greet',
+      'init',
+      'login',
+      'model',
+      'skills',
+      'skill-create',
+      'costs',
+      'context',
+      'compact',
+      'fork',
+      'resume',
+      'export',
+      'import',
+      'remote',
+      'config',
+      'doctor',
+      'debug-chat',
+      'repo-map-show',
+      'rules',
+      'prompt-show',
+      'sync-system-prompt',
+      'subagents',
+      'plugins',
+      'plugin-install',
+      'plugin-uninstall',
+      'hooks',
+      'lint',
+      'eca-info',
+      'greet',
     ]);
     expect(commands.slice(-2).map(({ type }) => type)).toEqual(['skill', 'custom-prompt']);
     expect(commands.at(-1)).not.toHaveProperty('body');
@@ -96,7 +165,17 @@ describe('the list', () => {
   test('is filtered by names and descriptions', async () => {
     await start();
     const { result } = await client.request('chat/queryCommands', { chatId: 'c', query: 'SAY HI' });
-    expect(result).toEqual({ chatId: 'c', commands: [{ name: 'greet', description: 'Say hi', type: 'custom-prompt', arguments: [{ name: 'who', required: true }] }] });
+    expect(result).toEqual({
+      chatId: 'c',
+      commands: [
+        {
+          name: 'greet',
+          description: 'Say hi',
+          type: 'custom-prompt',
+          arguments: [{ name: 'who', required: true }],
+        },
+      ],
+    });
   });
 });
 
@@ -119,7 +198,9 @@ describe('every native command does something or says why not', () => {
   test.each(nativeCommands.map(({ name }) => name))('/%s', async (name) => {
     await start(['one']);
     const news = await say(`/${name}`);
-    expect(told(news).length + news.filter((line) => line.startsWith('assistant text')).length).toBeGreaterThan(0);
+    expect(
+      told(news).length + news.filter((line) => line.startsWith('assistant text')).length,
+    ).toBeGreaterThan(0);
   });
 });
 
@@ -135,22 +216,43 @@ describe('what they say', () => {
     ['/rules', 'Rules of this chat:\n- none'],
     ['/skills', '- lint: Lint things'],
     ['/subagents', '- script: Does what a test says.'],
-    ['/prompt-show hi', '# Instructions (System prompt)\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Chat (User prompt)\n\nhi'],
+    [
+      '/prompt-show hi',
+      '# Instructions (System prompt)\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Chat (User prompt)\n\nhi',
+    ],
     ['/remote', 'http://127.0.0.1:4517/'],
     ['/repo-map-show', '/w'],
     ['/import nowhere.json', 'nowhere.json cannot be read'],
     ['/resume', 'There are no other chats'],
   ])('%s', async (message, words) => {
-    await start(['one'], { facts: () => [['Node', '99']], systemPrompt: ({ roots }) => `Be good in ${roots.join()}.`, web: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }) });
+    await start(['one'], {
+      facts: () => [['Node', '99']],
+      systemPrompt: ({ roots }) => `Be good in ${roots.join()}.`,
+      web: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }),
+    });
     expect(told(await say(message))).toContain(words);
   });
 
   test('/context also sends what fills the context', async () => {
     await start(['one'], { systemPrompt: () => 'x'.repeat(400) });
     await client.request('chat/prompt', { chatId: 'c', message: '/context' });
-    const usage = client.wire.findLast(({ params }) => (params?.['content'] as { type?: string } | undefined)?.type === 'usage');
+    const usage = client.wire.findLast(
+      ({ params }) => (params?.['content'] as { type?: string } | undefined)?.type === 'usage',
+    );
     expect(usage?.params?.['content']).toMatchObject({
-      sessionTokens: 120, contextBreakdown: { usedTokens: 120, freeTokens: 880, contextLimit: 1_000, freeEmoji: '⬜', categories: [{ name: 'System prompt', color: '#61afef', emoji: '🟦' }, { name: 'Skills' }, { name: 'Tool definitions' }, { name: 'Conversation' }] },
+      sessionTokens: 120,
+      contextBreakdown: {
+        usedTokens: 120,
+        freeTokens: 880,
+        contextLimit: 1_000,
+        freeEmoji: '⬜',
+        categories: [
+          { name: 'System prompt', color: '#61afef', emoji: '🟦' },
+          { name: 'Skills' },
+          { name: 'Tool definitions' },
+          { name: 'Conversation' },
+        ],
+      },
     });
   });
 });
@@ -163,9 +265,16 @@ describe('chats', () => {
     client.news();
     const news = await say('/import out.json', 'other');
     expect(news).toContain('chat/opened {"chatId":"c"}');
-    expect(news.filter((line) => line.startsWith('assistant text'))).toEqual(['assistant text "\\nre one"', 'assistant text "\\nre two"']);
+    expect(news.filter((line) => line.startsWith('assistant text'))).toEqual([
+      'assistant text "\\nre one"',
+      'assistant text "\\nre two"',
+    ]);
     await say('three');
-    expect(made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.text)).toEqual(['one', 'two', 'three']);
+    expect(made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.text)).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
   });
 
   test('/import of a chat that is still here makes another one', async () => {
@@ -187,17 +296,26 @@ describe('chats', () => {
     expect(told(await say('/resume'))).toContain('1. Untitled (second)');
     const news = await say('/resume latest');
     expect(news.filter((line) => /^chat\/(?!status)|^assistant text/.test(line))).toEqual([
-      'chat/deleted {"chatId":"second"}', 'chat/cleared {"chatId":"c","messages":true}', 'chat/opened {"chatId":"c"}', 'assistant text "\\nre hello"',
+      'chat/deleted {"chatId":"second"}',
+      'chat/cleared {"chatId":"c","messages":true}',
+      'chat/opened {"chatId":"c"}',
+      'assistant text "\\nre hello"',
     ]);
     const { result } = await client.request('chat/list', {});
     expect((result as { chats: readonly { id: string }[] }).chats.map(({ id }) => id)).toEqual(['c']);
     expect(await say('go on')).toContain('assistant text "re go on"');
-    expect(made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.text)).toEqual(['hello', 'go on']);
+    expect(made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.text)).toEqual([
+      'hello',
+      'go on',
+    ]);
   });
 
   test('/resume in a new chat, and never of a chat at work', async () => {
     await start(['one']);
-    made.scripts.set('hang', (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))));
+    made.scripts.set(
+      'hang',
+      (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))),
+    );
     await client.request('chat/prompt', { chatId: 'c', message: 'hang' });
     expect((await say('/resume c', 'new')).join()).toContain('at work');
     client.notify('chat/promptStop', { chatId: 'c' });
@@ -239,17 +357,34 @@ describe('chat/fork', () => {
     const news = client.news();
     const opened = client.wire.findLast(({ method }) => method === 'chat/opened') as WireMessage;
     expect(news.map((line) => line.replace(/ \{.*/, ''))).toEqual([
-      'chat/opened', 'user text "\\none"', 'system flag "here"', 'assistant text "\\nre one"', 'user text "\\ntwo"', 'system metadata', 'system usage 120', 'system text "Chat forked to: Untitled (2)"', 'result',
+      'chat/opened',
+      'user text "\\none"',
+      'system flag "here"',
+      'assistant text "\\nre one"',
+      'user text "\\ntwo"',
+      'system metadata',
+      'system usage 120',
+      'system text "Chat forked to: Untitled (2)"',
+      'result',
     ]);
     const copy = String(opened.params?.['chatId']);
     await say('four', copy);
-    expect(made.host.opened(copy)?.state.chats[copy]?.turns.map(({ message }) => message.text)).toEqual(['one', 'two', 'four']);
+    expect(made.host.opened(copy)?.state.chats[copy]?.turns.map(({ message }) => message.text)).toEqual([
+      'one',
+      'two',
+      'four',
+    ]);
     expect(ids().length).toBe(3);
   });
 
   test('of a message or chat that is not there is refused', async () => {
     await start(['one']);
-    expect((await client.request('chat/fork', { chatId: 'c', contentId: 'nope' })).error).toMatchObject({ code: -32602 });
-    expect((await client.request('chat/fork', { chatId: 'nope', contentId: 'x' })).error).toEqual({ code: 'chat_not_found', message: 'Chat nope not found' });
+    expect((await client.request('chat/fork', { chatId: 'c', contentId: 'nope' })).error).toMatchObject({
+      code: -32602,
+    });
+    expect((await client.request('chat/fork', { chatId: 'nope', contentId: 'x' })).error).toEqual({
+      code: 'chat_not_found',
+      message: 'Chat nope not found',
+    });
   });
 });

@@ -5,25 +5,41 @@ import { turnsOf } from '../outbound/contextBreakdown.ts';
 
 const squares = 100;
 
-export function drawing({ model }: State, { categories, usedTokens, freeTokens, contextLimit, freeEmoji }: ContextBreakdown): string {
+export function drawing(
+  { model }: State,
+  { categories, usedTokens, freeTokens, contextLimit, freeEmoji }: ContextBreakdown,
+): string {
   const whole = contextLimit ?? usedTokens;
   const share = (tokens: number) => (whole === 0 ? 0 : (tokens / whole) * 100);
-  const filled = categories.flatMap(({ tokens, emoji }) => Array.from({ length: Math.round((share(tokens) / 100) * squares) }, () => emoji));
+  const filled = categories.flatMap(({ tokens, emoji }) =>
+    Array.from({ length: Math.round((share(tokens) / 100) * squares) }, () => emoji),
+  );
   const grid = [...filled, ...Array.from({ length: squares }, () => freeEmoji)].slice(0, squares);
   const rows = Array.from({ length: 10 }, (_, at) => grid.slice(at * 10, at * 10 + 10).join(''));
   const legend = [
-    ...categories.map(({ emoji, name, tokens }) => `${emoji} ${name}: ${short(tokens)} tokens (${share(tokens).toFixed(1)}%)`),
-    ...(freeTokens === undefined ? [] : [`${freeEmoji} Free space: ${short(freeTokens)} tokens (${share(freeTokens).toFixed(1)}%)`]),
+    ...categories.map(
+      ({ emoji, name, tokens }) => `${emoji} ${name}: ${short(tokens)} tokens (${share(tokens).toFixed(1)}%)`,
+    ),
+    ...(freeTokens === undefined
+      ? []
+      : [`${freeEmoji} Free space: ${short(freeTokens)} tokens (${share(freeTokens).toFixed(1)}%)`]),
   ];
   const head = `${model ?? 'No model'}: ${short(usedTokens)}${contextLimit === undefined ? '' : ` of ${short(contextLimit)}`} tokens (${share(usedTokens).toFixed(1)}% used), estimated`;
   return `Context\n\n${head}\n\n${rows.map((row, at) => `${row}${legend[at] === undefined ? '' : `  ${legend[at]}`}`).join('\n')}`;
 }
 
 /** What all turns of a chat have used together. */
-export function tally(state: State, chat: string): { readonly input: number; readonly output: number; readonly cost: number | undefined } {
+export function tally(
+  state: State,
+  chat: string,
+): { readonly input: number; readonly output: number; readonly cost: number | undefined } {
   const usages = turnsOf(state, chat).flatMap(({ usage }) => usage ?? []);
   const prices = usages.flatMap(({ cost }) => cost ?? []);
-  return { input: sum(usages.map(({ input = 0 }) => input)), output: sum(usages.map(({ output = 0 }) => output)), cost: prices.length === 0 ? undefined : sum(prices) };
+  return {
+    input: sum(usages.map(({ input = 0 }) => input)),
+    output: sum(usages.map(({ output = 0 }) => output)),
+    cost: prices.length === 0 ? undefined : sum(prices),
+  };
 }
 
 function short(tokens: number): string {

@@ -16,10 +16,16 @@ interface Where {
 }
 
 /** Begins a dialogue; the provider may be named already. */
-export async function beginLogin(connection: Connection, where: Where, { message, provider }: { readonly message: string; readonly provider: string | undefined }): Promise<void> {
+export async function beginLogin(
+  connection: Connection,
+  where: Where,
+  { message, provider }: { readonly message: string; readonly provider: string | undefined },
+): Promise<void> {
   const { providers } = connection.options;
   const place = placeOf(where.session.state, where.chat);
-  connection.deliver(say(place, 'user', { type: 'text', text: `${message.trim()}\n`, contentId: connection.host.ids.next() }));
+  connection.deliver(
+    say(place, 'user', { type: 'text', text: `${message.trim()}\n`, contentId: connection.host.ids.next() }),
+  );
   if (!providers) return;
   system(connection, place, 'Signing in; type cancel at any time to stop.\n');
   connection.logins.set(where.chat, { provider: undefined, method: undefined, fields: [], given: {} });
@@ -34,7 +40,11 @@ export async function beginLogin(connection: Connection, where: Where, { message
 }
 
 /** One answer of the user. */
-export async function answerLogin(connection: Connection, where: Where, message: string): Promise<LoginResult> {
+export async function answerLogin(
+  connection: Connection,
+  where: Where,
+  message: string,
+): Promise<LoginResult> {
   const dialogue = connection.logins.get(where.chat);
   const place = placeOf(where.session.state, where.chat);
   const text = message.trim();
@@ -44,7 +54,14 @@ export async function answerLogin(connection: Connection, where: Where, message:
   if (text === 'cancel' || !dialogue) {
     connection.logins.delete(where.chat);
     system(connection, place, 'Login cancelled');
-  } else await advance(connection, { ...where, place }, asked ? await given(connection, where.chat, { dialogue, asked, text }) : await chosen(connection, where.chat, text));
+  } else
+    await advance(
+      connection,
+      { ...where, place },
+      asked
+        ? await given(connection, where.chat, { dialogue, asked, text })
+        : await chosen(connection, where.chat, text),
+    );
   finish(connection, place);
   status(connection, where.chat, place);
   return { chatId: where.chat, status: connection.logins.has(where.chat) ? 'login' : 'idle' };
@@ -55,18 +72,26 @@ function chosen(connection: Connection, chat: string, word: string): Promise<Log
   const { providers } = connection.options;
   const dialogue = connection.logins.get(chat);
   if (!providers || !dialogue) return Promise.resolve({ refused: 'Signing in is not possible here.' });
-  const next = dialogue.provider === undefined ? { ...dialogue, provider: word } : { ...dialogue, method: word };
+  const next =
+    dialogue.provider === undefined ? { ...dialogue, provider: word } : { ...dialogue, method: word };
   connection.logins.set(chat, next);
   return providers.login(next.provider ?? word, next.method);
 }
 
 /** Asks for the next field while one is missing. */
-function given(connection: Connection, chat: string, { dialogue, asked, text }: { dialogue: LoginDialogue; asked: LoginField; text: string }): Promise<LoginStep | Refused> {
+function given(
+  connection: Connection,
+  chat: string,
+  { dialogue, asked, text }: { dialogue: LoginDialogue; asked: LoginField; text: string },
+): Promise<LoginStep | Refused> {
   const { providers } = connection.options;
   const next = { ...dialogue, given: { ...dialogue.given, [asked.key]: text } };
   connection.logins.set(chat, next);
   if (nextField(next)) return Promise.resolve({ action: 'input', fields: next.fields });
-  return providers?.input(next.provider ?? '', next.given) ?? Promise.resolve({ refused: 'Signing in is not possible here.' });
+  return (
+    providers?.input(next.provider ?? '', next.given) ??
+    Promise.resolve({ refused: 'Signing in is not possible here.' })
+  );
 }
 
 type Here = Where & { readonly place: Place };
@@ -76,11 +101,20 @@ function put(connection: Connection, here: Here, choice: Choice): void {
   const { chat, place } = here;
   const dialogue = connection.logins.get(chat);
   if (!dialogue) return;
-  if (!connection.asksQuestions) return system(connection, place, `${choice.question}\n${choice.options.map(({ label, description }) => `- ${label}${description === undefined ? '' : `: ${description}`}`).join('\n')}`);
+  if (!connection.asksQuestions)
+    return system(
+      connection,
+      place,
+      `${choice.question}\n${choice.options.map(({ label, description }) => `- ${label}${description === undefined ? '' : `: ${description}`}`).join('\n')}`,
+    );
   const asking = new AbortController();
   connection.logins.set(chat, { ...dialogue, asking });
   putChoice(connection, { chat, choice, signal: asking.signal })
-    .then((word) => (connection.logins.get(chat)?.asking === asking && !asking.signal.aborted ? answered(connection, here, word) : undefined))
+    .then((word) =>
+      connection.logins.get(chat)?.asking === asking && !asking.signal.aborted
+        ? answered(connection, here, word)
+        : undefined,
+    )
     .catch((error: unknown) => connection.host.report(error, 'a sign-in of an ECA client'));
 }
 
@@ -108,16 +142,23 @@ async function advance(connection: Connection, here: Here, step: LoginStep | Ref
     system(connection, place, [words, field ? `Enter ${field.label}` : ''].filter(Boolean).join('\n\n'));
   };
   switch (step.action) {
-    case 'choose-method': return put(connection, here, { question: 'How do you want to sign in?', options: step.methods.map(({ key, label }) => ({ label: key, description: label })) });
-    case 'input': return asks('', step.fields);
+    case 'choose-method':
+      return put(connection, here, {
+        question: 'How do you want to sign in?',
+        options: step.methods.map(({ key, label }) => ({ label: key, description: label })),
+      });
+    case 'input':
+      return asks('', step.fields);
     case 'authorize':
       asks(`${step.message}\n${step.url}`, step.fields ?? []);
       return step.fields?.length ? undefined : awaitSignIn(connection, here);
     case 'device-code':
       asks(`${step.message}\n${step.url}\nCode: ${step.code}`);
       return awaitSignIn(connection, here);
-    case 'done': return done(connection, here);
-    default: return step satisfies never;
+    case 'done':
+      return done(connection, here);
+    default:
+      return step satisfies never;
   }
 }
 
@@ -142,13 +183,19 @@ function awaitSignIn(connection: Connection, here: Here): void {
   const asking = new AbortController();
   if (dialogue) connection.logins.set(chat, { ...dialogue, asking });
   const leave = connection.options.providers?.watch(({ id, auth }) => {
-    if (id !== dialogue?.provider || auth.status !== 'authenticated' || connection.logins.get(chat)?.asking !== asking) return;
+    if (
+      id !== dialogue?.provider ||
+      auth.status !== 'authenticated' ||
+      connection.logins.get(chat)?.asking !== asking
+    )
+      return;
     asking.abort();
     done(connection, here);
     finish(connection, place);
     status(connection, chat, place);
   });
-  for (const signal of [asking.signal, connection.gone]) signal.addEventListener('abort', () => leave?.(), { once: true });
+  for (const signal of [asking.signal, connection.gone])
+    signal.addEventListener('abort', () => leave?.(), { once: true });
 }
 
 function nextField({ fields, given: known }: LoginDialogue): LoginField | undefined {
@@ -157,7 +204,13 @@ function nextField({ fields, given: known }: LoginDialogue): LoginField | undefi
 
 function offer(providers: Providers): Choice {
   const known = providers.list().filter(({ login }) => login);
-  return { question: 'Which provider?', options: known.map(({ id, label }) => ({ label: id, ...(label === undefined ? {} : { description: label }) })) };
+  return {
+    question: 'Which provider?',
+    options: known.map(({ id, label }) => ({
+      label: id,
+      ...(label === undefined ? {} : { description: label }),
+    })),
+  };
 }
 
 function system(connection: Connection, place: Place, text: string): void {
@@ -173,5 +226,10 @@ function finish(connection: Connection, place: Place): void {
 }
 
 function status(connection: Connection, chat: string, place: Place): void {
-  connection.deliver(tell(place, 'chat/statusChanged', { chatId: chat, status: connection.logins.has(chat) ? 'login' : 'idle' }));
+  connection.deliver(
+    tell(place, 'chat/statusChanged', {
+      chatId: chat,
+      status: connection.logins.has(chat) ? 'login' : 'idle',
+    }),
+  );
 }

@@ -12,13 +12,28 @@ export interface Choice {
 const patience = 5 * 60_000;
 
 /** The label that was chosen; nothing where the user cancelled, did not answer in time, or the client cannot tell. */
-export async function putChoice({ peer, host, gone }: Connection, { chat, choice, signal }: { readonly chat: string; readonly choice: Choice; readonly signal: AbortSignal }): Promise<string | undefined> {
+export async function putChoice(
+  { peer, host, gone }: Connection,
+  { chat, choice, signal }: { readonly chat: string; readonly choice: Choice; readonly signal: AbortSignal },
+): Promise<string | undefined> {
   const late = new AbortController();
   const recall = host.clock.after(patience, () => late.abort());
-  const params: AskQuestion = { chatId: chat, question: choice.question, options: choice.options, allowFreeform: false, requestId: host.ids.next() };
+  const params: AskQuestion = {
+    chatId: chat,
+    question: choice.question,
+    options: choice.options,
+    allowFreeform: false,
+    requestId: host.ids.next(),
+  };
   try {
-    const answer = read(questionAnswer, await peer.request('chat/askQuestion', params, { signal: AbortSignal.any([signal, late.signal, gone]) }));
-    const said = 'problem' in answer || answer.value.cancelled === true ? undefined : answer.value.answer?.trim();
+    const answer = read(
+      questionAnswer,
+      await peer.request('chat/askQuestion', params, {
+        signal: AbortSignal.any([signal, late.signal, gone]),
+      }),
+    );
+    const said =
+      'problem' in answer || answer.value.cancelled === true ? undefined : answer.value.answer?.trim();
     return said === '' ? undefined : said;
   } catch {
     return undefined;

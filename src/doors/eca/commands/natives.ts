@@ -11,7 +11,11 @@ const rows = [
   ['login', 'Sign in to a provider, or connect one with a key', optional('provider-id')],
   ['model', 'List the models, or choose one for this chat', optional('full-model')],
   ['skills', 'List the skills found in this workspace'],
-  ['skill-create', 'Have a skill composed from what you say about it', [required('name', 'The skill name'), required('prompt', 'What to consider as this skill content')]],
+  [
+    'skill-create',
+    'Have a skill composed from what you say about it',
+    [required('name', 'The skill name'), required('prompt', 'What to consider as this skill content')],
+  ],
   ['costs', 'Tokens and cost of this chat'],
   ['context', 'What fills the context of the model in this chat'],
   ['compact', 'Summarise the conversation to free context', optional('additional-input')],
@@ -36,7 +40,12 @@ const rows = [
 
 export type NativeName = (typeof rows)[number][0];
 
-export const nativeCommands: readonly CommandInfo[] = rows.map(([name, description, args = []]) => ({ name, description, type: 'native', arguments: args }));
+export const nativeCommands: readonly CommandInfo[] = rows.map(([name, description, args = []]) => ({
+  name,
+  description,
+  type: 'native',
+  arguments: args,
+}));
 
 export function isNative(name: string): name is NativeName {
   return nativeCommands.some((command) => command.name === name);

@@ -5,8 +5,13 @@ export async function plugins({ connection }: Call): Promise<Effect> {
   const found = await connection.options.plugins?.list();
   if (!found) return none;
   if ('refused' in found) return { say: found.refused };
-  if (found.length === 0) return { say: 'No collection of plugins has any. Collections are named under plugins in the ECA configuration, with a source each: a folder, or the address of a git repository.' };
-  return { say: `Plugins, those in use marked; /plugin-install NAME uses one:\n${found.map(({ ref, description, installed }) => `${installed ? '*' : '-'} ${ref}${description === '' ? '' : `: ${description}`}`).join('\n')}` };
+  if (found.length === 0)
+    return {
+      say: 'No collection of plugins has any. Collections are named under plugins in the ECA configuration, with a source each: a folder, or the address of a git repository.',
+    };
+  return {
+    say: `Plugins, those in use marked; /plugin-install NAME uses one:\n${found.map(({ ref, description, installed }) => `${installed ? '*' : '-'} ${ref}${description === '' ? '' : `: ${description}`}`).join('\n')}`,
+  };
 }
 
 export const pluginInstall = change('install', 'is in use from now on');

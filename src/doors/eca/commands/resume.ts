@@ -12,12 +12,21 @@ import type { Call, Effect } from './run.ts';
 export async function resume({ connection, session, chat, args: [wanted] }: Call): Promise<Effect> {
   const { chats } = list(connection, { limit: undefined, sortBy: undefined });
   const others = chats.filter(({ id }) => id !== chat);
-  if (wanted === undefined) return { say: others.length === 0 ? 'There are no other chats in this workspace.' : `Chats, newest first; /resume NUMBER goes on with one here:\n${others.map(({ id, title }, at) => `${at + 1}. ${title ?? 'Untitled'} (${id})`).join('\n')}` };
-  const found = wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
+  if (wanted === undefined)
+    return {
+      say:
+        others.length === 0
+          ? 'There are no other chats in this workspace.'
+          : `Chats, newest first; /resume NUMBER goes on with one here:\n${others.map(({ id, title }, at) => `${at + 1}. ${title ?? 'Untitled'} (${id})`).join('\n')}`,
+    };
+  const found =
+    wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
   const earlier = found && (await connection.find(found.id));
   if (!found || !earlier) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
   const refused = await takeOver(connection, { session, chat }, { session: earlier, chat: found.id });
-  return { say: refused ?? `Resumed ${found.title ?? 'Untitled'}. It goes on here; ${found.id} is in the archive.` };
+  return {
+    say: refused ?? `Resumed ${found.title ?? 'Untitled'}. It goes on here; ${found.id} is in the archive.`,
+  };
 }
 
 interface Place {
@@ -26,25 +35,50 @@ interface Place {
 }
 
 /** Why it cannot be, or nothing where it was done. */
-async function takeOver(connection: Connection, { session, chat }: Place, from: Place): Promise<string | undefined> {
+async function takeOver(
+  connection: Connection,
+  { session, chat }: Place,
+  from: Place,
+): Promise<string | undefined> {
   const { origin } = connection;
-  if (session === from.session || placeOf(session.head, chat).root !== chat) return 'A chat cannot go on inside the session that it belongs to. Begin a new chat and resume it there.';
+  if (session === from.session || placeOf(session.head, chat).root !== chat)
+    return 'A chat cannot go on inside the session that it belongs to. Begin a new chat and resume it there.';
   await Promise.all([session.settled(), from.session.settled()]);
   const entries: Entry[] = [];
   for await (const entry of from.session.entries()) entries.push(entry);
   // From here to the last dispatch nothing else can happen in either session.
   const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
-  if (session.damage !== undefined || from.session.damage !== undefined) return 'The log of one of the two chats is damaged; it can only be read.';
-  if (!here || !there || here.active || there.active || from.session.head.seq !== entries.at(-1)?.seq) return 'One of the two chats is at work. Stop it first, or wait for it.';
+  if (session.damage !== undefined || from.session.damage !== undefined)
+    return 'The log of one of the two chats is damaged; it can only be read.';
+  if (!here || !there || here.active || there.active || from.session.head.seq !== entries.at(-1)?.seq)
+    return 'One of the two chats is at work. Stop it first, or wait for it.';
   const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
   const { agent, model, mode, options } = from.session.head;
-  const [title, flags, isDefault] = [titleOf(from.session.head, from.chat), flagsOf(from.session.head, from.chat), session.head.order[0] === chat];
+  const [title, flags, isDefault] = [
+    titleOf(from.session.head, from.chat),
+    flagsOf(from.session.head, from.chat),
+    session.head.order[0] === chat,
+  ];
   connection.hearings.stop(chat);
   if (here.turns.length > 0) session.dispatch({ kind: 'truncateChat', chat }, origin);
-  if (isDefault) session.dispatch({ kind: 'changeSession', changes: { agent, options, ...(model === undefined ? {} : { model }), ...(mode === undefined ? {} : { mode }), ...(title === '' ? {} : { title }) } }, origin);
+  if (isDefault)
+    session.dispatch(
+      {
+        kind: 'changeSession',
+        changes: {
+          agent,
+          options,
+          ...(model === undefined ? {} : { model }),
+          ...(mode === undefined ? {} : { mode }),
+          ...(title === '' ? {} : { title }),
+        },
+      },
+      origin,
+    );
   else if (title !== '') session.dispatch({ kind: 'changeChat', chat, title }, origin);
   session.adopt(past);
-  if (flags.length > 0) session.dispatch({ kind: 'note', door: 'eca', key: flagsKey(chat), value: noteOf(flags) }, origin);
+  if (flags.length > 0)
+    session.dispatch({ kind: 'note', door: 'eca', key: flagsKey(chat), value: noteOf(flags) }, origin);
   await session.settled();
   await putAway(connection, from);
   connection.hear(session, chat);
@@ -56,7 +90,10 @@ async function takeOver(connection: Connection, { session, chat }: Place, from: 
 async function putAway(connection: Connection, { session, chat }: Place): Promise<void> {
   const heard = connection.hears(session, chat);
   const isDefault = session.head.order[0] === chat;
-  session.dispatch(isDefault ? { kind: 'changeSession', changes: { archived: true } } : { kind: 'removeChat', chat }, connection.origin);
+  session.dispatch(
+    isDefault ? { kind: 'changeSession', changes: { archived: true } } : { kind: 'removeChat', chat },
+    connection.origin,
+  );
   await session.settled();
   if (isDefault || !heard) connection.tell('chat/deleted', { chatId: chat });
   connection.hearings.stop(chat);

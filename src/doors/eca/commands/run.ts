@@ -33,7 +33,10 @@ export type Effect =
   | { readonly pass: true };
 
 /** What a message that begins with a slash does; nothing where it is no command, and the message is for the agent. */
-export async function effectOf(connection: Connection, { session, chat, message }: { session: Session; chat: string; message: string }): Promise<Effect | undefined> {
+export async function effectOf(
+  connection: Connection,
+  { session, chat, message }: { session: Session; chat: string; message: string },
+): Promise<Effect | undefined> {
   const given = typed(message);
   if (!given) return undefined;
   const call: Call = { ...given, connection, session, chat };
@@ -51,47 +54,100 @@ export async function effectOf(connection: Connection, { session, chat, message 
 export async function commandsFor(connection: Connection, agent?: string): Promise<readonly CommandInfo[]> {
   const { roots, host, selected } = connection;
   const { skills: found, commands } = await host.knowledge.of(roots);
-  const asSkills = found.map(({ name, description, text }): CommandInfo => ({ name, description, type: 'skill', arguments: placesIn(text).map((place) => ({ name: place, required: true })) }));
-  const asPrompts = commands.map(({ name, description, arguments: args }): CommandInfo => ({ name, description, type: 'custom-prompt', arguments: args }));
+  const asSkills = found.map(({ name, description, text }): CommandInfo => ({
+    name,
+    description,
+    type: 'skill',
+    arguments: placesIn(text).map((place) => ({ name: place, required: true })),
+  }));
+  const asPrompts = commands.map(({ name, description, arguments: args }): CommandInfo => ({
+    name,
+    description,
+    type: 'custom-prompt',
+    arguments: args,
+  }));
   const agents = host.agents();
   const chosen = agent ?? choose(agents, selected.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
   // Clients go on with any message, and take back by rolling back.
-  const extra = own.filter(({ name, spare }) => !spare && !isNative(name)).map(({ name, description, hint }): CommandInfo => ({ name, description, type: 'native', arguments: hint === undefined ? [] : [{ name: hint }] }));
+  const extra = own
+    .filter(({ name, spare }) => !spare && !isNative(name))
+    .map(({ name, description, hint }): CommandInfo => ({
+      name,
+      description,
+      type: 'native',
+      arguments: hint === undefined ? [] : [{ name: hint }],
+    }));
   return [...mcpPrompts(connection), ...nativeCommands, ...asSkills, aboutUs, ...asPrompts, ...extra];
 }
 
 /** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
-export function showCommand(connection: Connection, { session, chat }: Pick<Call, 'session' | 'chat'>, said: { readonly message: string } & Extract<Effect, { say: string }>): void {
+export function showCommand(
+  connection: Connection,
+  { session, chat }: Pick<Call, 'session' | 'chat'>,
+  said: { readonly message: string } & Extract<Effect, { say: string }>,
+): void {
   const { state } = session;
   const place = placeOf(state, chat);
   const after = state.chats[chat]?.active
     ? progress(state, place)
-    : [tell(place, 'chat/statusChanged', { chatId: chat, status: 'idle' }), say(place, 'system', { type: 'progress', state: 'finished' })];
+    : [
+        tell(place, 'chat/statusChanged', { chatId: chat, status: 'idle' }),
+        say(place, 'system', { type: 'progress', state: 'finished' }),
+      ];
   const messages = [
-    say(place, 'user', { type: 'text', text: `${said.message.trim()}\n`, contentId: connection.host.ids.next() }),
-    ...(said.first ?? []), say(place, 'system', { type: 'text', text: `\n${said.say}` }), ...after,
+    say(place, 'user', {
+      type: 'text',
+      text: `${said.message.trim()}\n`,
+      contentId: connection.host.ids.next(),
+    }),
+    ...(said.first ?? []),
+    say(place, 'system', { type: 'text', text: `\n${said.say}` }),
+    ...after,
   ];
   for (const message of messages) connection.deliver(message);
 }
 
 type Handler = (call: Call) => Effect | Promise<Effect>;
 
-const tells = (words: string): Handler => () => ({ say: words });
+const tells =
+  (words: string): Handler =>
+  () => ({ say: words });
 
 const natives: { readonly [N in NativeName]: Handler } = {
-  login: tells('Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.'),
-  init, model, skills, costs, context, fork, resume, remote, config, doctor, rules, subagents, hooks,
-  'skill-create': ({ args: [name], rest, ...call }) => name === undefined || rest === name
-    ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
-    : { ask: `${ownPrompts({ ...call, args: [name], rest }).skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim() },
-  compact: tells('The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.'),
+  login: tells(
+    'Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.',
+  ),
+  init,
+  model,
+  skills,
+  costs,
+  context,
+  fork,
+  resume,
+  remote,
+  config,
+  doctor,
+  rules,
+  subagents,
+  hooks,
+  'skill-create': ({ args: [name], rest, ...call }) =>
+    name === undefined || rest === name
+      ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
+      : {
+          ask: `${ownPrompts({ ...call, args: [name], rest }).skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim(),
+        },
+  compact: tells(
+    'The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.',
+  ),
   export: exportChat,
   import: importChat,
   'debug-chat': debugChat,
   'repo-map-show': repoMap,
   'prompt-show': promptShow,
-  'sync-system-prompt': tells('There is nothing to do: the agent of this chat sees to its instructions itself.'),
+  'sync-system-prompt': tells(
+    'There is nothing to do: the agent of this chat sees to its instructions itself.',
+  ),
   plugins,
   'plugin-install': pluginInstall,
   'plugin-uninstall': pluginUninstall,

@@ -10,8 +10,14 @@ const items = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), id: z.string(), text: z.string() }),
   z.object({ type: z.literal('notice'), level: z.enum(['info', 'warning', 'error']), text: z.string() }),
   z.object({
-    type: z.literal('tool'), name: z.string(), title: z.string(), status: z.enum(['done', 'failed', 'denied']), output: z.string(), input: z.json(),
-    source: z.literal('provider').optional(), kind: z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']),
+    type: z.literal('tool'),
+    name: z.string(),
+    title: z.string(),
+    status: z.enum(['done', 'failed', 'denied']),
+    output: z.string(),
+    input: z.json(),
+    source: z.literal('provider').optional(),
+    kind: z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'other']),
   }),
 ]);
 
@@ -21,7 +27,15 @@ const schema = z.object({
   id: z.string(),
   title: z.string(),
   model: z.string().optional(),
-  turns: z.array(z.object({ id: z.string(), message: z.object({ id: z.string(), text: z.string() }), at: z.number(), endedAt: z.number(), items: z.array(items) })),
+  turns: z.array(
+    z.object({
+      id: z.string(),
+      message: z.object({ id: z.string(), text: z.string() }),
+      at: z.number(),
+      endedAt: z.number(),
+      items: z.array(items),
+    }),
+  ),
 });
 
 export type ExportedChat = z.output<typeof schema>;
@@ -29,9 +43,20 @@ type ExportedItem = ExportedChat['turns'][number]['items'][number];
 
 export function exported(state: State, chat: string, title: string): ExportedChat {
   const turns = (state.chats[chat]?.turns ?? []).map(({ id, message, startedAt, endedAt, items: done }) => ({
-    id, message: { id: message.id, text: message.text }, at: startedAt, endedAt, items: done.flatMap(itemOf),
+    id,
+    message: { id: message.id, text: message.text },
+    at: startedAt,
+    endedAt,
+    items: done.flatMap(itemOf),
   }));
-  return { parley: 'chat', version: 1, id: chat, title, ...(state.model === undefined ? {} : { model: state.model }), turns };
+  return {
+    parley: 'chat',
+    version: 1,
+    id: chat,
+    title,
+    ...(state.model === undefined ? {} : { model: state.model }),
+    turns,
+  };
 }
 
 /** The chat in a text, or what is wrong with it. */
@@ -53,17 +78,37 @@ export interface ImportWish {
   readonly at: number;
 }
 
-export function pastFrom({ title, turns }: ExportedChat, { id: chat, agent, model, roots, by, at }: ImportWish): readonly Past[] {
+export function pastFrom(
+  { title, turns }: ExportedChat,
+  { id: chat, agent, model, roots, by, at }: ImportWish,
+): readonly Past[] {
   const begin: readonly Event[] = [
-    { kind: 'session.created', session: chat, agent, roots, ...(title === '' ? {} : { title }), ...(model === undefined ? {} : { model }) },
+    {
+      kind: 'session.created',
+      session: chat,
+      agent,
+      roots,
+      ...(title === '' ? {} : { title }),
+      ...(model === undefined ? {} : { model }),
+    },
     { kind: 'chat.created', chat, origin: { type: 'user' } },
   ];
   const told = turns.flatMap((turn) => {
     const place = { chat, turn: turn.id };
     return [
-      { at: turn.at, by, event: { kind: 'turn.started', ...place, message: turn.message, queued: false } as const },
-      ...turn.items.flatMap((item, index) => eventsOf(item, { ...place, id: `${turn.id}/${index + 1}` })).map((event) => ({ at: turn.at, by, event })),
-      { at: turn.endedAt, by, event: { kind: 'turn.ended', ...place, outcome: { kind: 'completed' } } as const },
+      {
+        at: turn.at,
+        by,
+        event: { kind: 'turn.started', ...place, message: turn.message, queued: false } as const,
+      },
+      ...turn.items
+        .flatMap((item, index) => eventsOf(item, { ...place, id: `${turn.id}/${index + 1}` }))
+        .map((event) => ({ at: turn.at, by, event })),
+      {
+        at: turn.endedAt,
+        by,
+        event: { kind: 'turn.ended', ...place, outcome: { kind: 'completed' } } as const,
+      },
     ];
   });
   return [...begin.map((event) => ({ at, by, event })), ...told];
@@ -71,18 +116,38 @@ export function pastFrom({ title, turns }: ExportedChat, { id: chat, agent, mode
 
 function itemOf(item: Item): readonly ExportedItem[] {
   switch (item.type) {
-    case 'text': return [{ type: 'text', channel: item.channel, text: item.text }];
-    case 'image': return [{ type: 'image', mediaType: item.mediaType, data: item.data }];
-    case 'message': return [{ type: 'message', id: item.message.id, text: item.message.text }];
-    case 'notice': return item.waits ? [] : [{ type: 'notice', level: item.level, text: item.text }];
-    case 'ask': return [];
+    case 'text':
+      return [{ type: 'text', channel: item.channel, text: item.text }];
+    case 'image':
+      return [{ type: 'image', mediaType: item.mediaType, data: item.data }];
+    case 'message':
+      return [{ type: 'message', id: item.message.id, text: item.message.text }];
+    case 'notice':
+      return item.waits ? [] : [{ type: 'notice', level: item.level, text: item.text }];
+    case 'ask':
+      return [];
     case 'tool': {
       const { name, title, toolKind: kind, input = {}, result, output, source } = item;
-      const texts = result && 'content' in result ? result.content.flatMap((content) => (content.type === 'text' ? [content.text] : [])) : [];
+      const texts =
+        result && 'content' in result
+          ? result.content.flatMap((content) => (content.type === 'text' ? [content.text] : []))
+          : [];
       const status = result?.status === 'done' || result?.status === 'denied' ? result.status : 'failed';
-      return [{ type: 'tool', name, title, kind, input: plain(input), status, output: texts.length > 0 ? texts.join('\n') : output, ...(source === 'provider' ? { source } : {}) }];
+      return [
+        {
+          type: 'tool',
+          name,
+          title,
+          kind,
+          input: plain(input),
+          status,
+          output: texts.length > 0 ? texts.join('\n') : output,
+          ...(source === 'provider' ? { source } : {}),
+        },
+      ];
     }
-    default: return item satisfies never;
+    default:
+      return item satisfies never;
   }
 }
 
@@ -91,22 +156,32 @@ function plain(value: Json): z.output<ReturnType<typeof z.json>> {
   return z.json().parse(value);
 }
 
-function eventsOf(item: ExportedItem, { id, ...place }: { readonly id: string; readonly chat: string; readonly turn: string }): readonly Event[] {
+function eventsOf(
+  item: ExportedItem,
+  { id, ...place }: { readonly id: string; readonly chat: string; readonly turn: string },
+): readonly Event[] {
   switch (item.type) {
-    case 'text': return [{ kind: 'text.added', ...place, item: id, channel: item.channel, text: item.text }];
-    case 'image': return [{ kind: 'image.added', ...place, item: id, mediaType: item.mediaType, data: item.data }];
-    case 'message': return [{ kind: 'message.steered', ...place, message: { id: item.id, text: item.text } }];
-    case 'notice': return [{ kind: 'notice.added', ...place, level: item.level, text: item.text }];
+    case 'text':
+      return [{ kind: 'text.added', ...place, item: id, channel: item.channel, text: item.text }];
+    case 'image':
+      return [{ kind: 'image.added', ...place, item: id, mediaType: item.mediaType, data: item.data }];
+    case 'message':
+      return [{ kind: 'message.steered', ...place, message: { id: item.id, text: item.text } }];
+    case 'notice':
+      return [{ kind: 'notice.added', ...place, level: item.level, text: item.text }];
     case 'tool': {
       const { name, title, kind: toolKind, input, source = 'native' } = item;
       return [
         { kind: 'tool.started', ...place, tool: id, name, title, toolKind, source },
         { kind: 'tool.ready', ...place, tool: id, input, title, toolKind },
-        ...(item.status === 'denied' ? [] : [{ kind: 'tool.running', ...place, tool: id, basis: { how: 'agent' } } as const]),
+        ...(item.status === 'denied'
+          ? []
+          : [{ kind: 'tool.running', ...place, tool: id, basis: { how: 'agent' } } as const]),
         { kind: 'tool.ended', ...place, tool: id, result: resultOf(item) },
       ];
     }
-    default: return item satisfies never;
+    default:
+      return item satisfies never;
   }
 }
 

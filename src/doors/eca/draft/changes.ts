@@ -4,7 +4,10 @@ import type { DraftChange } from '../../../protocols/eca/draft.ts';
 /** One change for every hunk: the lines it replaces, counted from one, and what stands there afterwards. */
 export function changesIn(diff: string): readonly DraftChange[] {
   return hunksOf(diff).map(({ start, count, isNew, isGone, lines }) => {
-    const content = lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1)).join('\n');
+    const content = lines
+      .filter((line) => !line.startsWith('-'))
+      .map((line) => line.slice(1))
+      .join('\n');
     if (isNew) return { kind: 'create', content };
     const range = { start: { line: start, character: 1 }, end: { line: start + count, character: 1 } };
     return isGone ? { kind: 'delete', range } : { kind: 'change', content, range };
@@ -27,6 +30,14 @@ function hunksOf(diff: string): readonly Hunk[] {
     const found = head.exec(first);
     if (!found) return [];
     const [start, count, after] = [Number(found[1]), Number(found[2] ?? 1), Number(found[4] ?? 1)];
-    return [{ start, count, isNew: start === 0 && count === 0, isGone: after === 0 && Number(found[3]) === 0, lines: lines.filter((line) => /^[ +-]/.test(line)) }];
+    return [
+      {
+        start,
+        count,
+        isNew: start === 0 && count === 0,
+        isGone: after === 0 && Number(found[3]) === 0,
+        lines: lines.filter((line) => /^[ +-]/.test(line)),
+      },
+    ];
   });
 }

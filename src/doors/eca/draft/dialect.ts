@@ -22,7 +22,8 @@ export class Draft {
   }
 
   tell<M extends Method>(method: M, params: Notifications[M]): void {
-    if (method === 'chat/contentReceived' && 'content' in params && 'role' in params) for (const message of this.#view.messages(params)) this.#peer.notify(method, message);
+    if (method === 'chat/contentReceived' && 'content' in params && 'role' in params)
+      for (const message of this.#view.messages(params)) this.#peer.notify(method, message);
     if (method === '$/showMessage' && 'message' in params) this.problem = params.message;
   }
 }

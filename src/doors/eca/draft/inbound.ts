@@ -7,20 +7,45 @@ import type { Context } from '../../../protocols/eca/schema.ts';
 export function contextsFrom(given: readonly DraftContext[]): readonly Context[] {
   return given.flatMap((context): readonly Context[] => {
     switch (context?.type) {
-      case undefined: return [];
-      case 'web': return [{ type: 'web', url: context.url }];
-      case 'code': return [{ type: 'text', label: context.description ?? context.language ?? 'Code', content: context.content }];
+      case undefined:
+        return [];
+      case 'web':
+        return [{ type: 'web', url: context.url }];
+      case 'code':
+        return [
+          {
+            type: 'text',
+            label: context.description ?? context.language ?? 'Code',
+            content: context.content,
+          },
+        ];
       case 'file': {
-        const linesRange = context.selection && { start: context.selection.startLine, end: context.selection.endLine };
-        const cursor = context.cursor && ({ type: 'cursor', path: context.path, position: { start: context.cursor, end: context.cursor } } as const);
+        const linesRange = context.selection && {
+          start: context.selection.startLine,
+          end: context.selection.endLine,
+        };
+        const cursor =
+          context.cursor &&
+          ({
+            type: 'cursor',
+            path: context.path,
+            position: { start: context.cursor, end: context.cursor },
+          } as const);
         return [{ type: 'file', path: context.path, linesRange }, ...(cursor ? [cursor] : [])];
       }
-      default: return context satisfies never;
+      default:
+        return context satisfies never;
     }
   });
 }
 
 export function resultFrom(result: Results['chat/prompt'], problem: string | undefined): DraftPromptResult {
   const failed = result.status === 'error';
-  return { chatId: result.chatId, status: failed ? 'connection-error' : 'success', resultMessage: failed ? (problem ?? 'The message could not be sent.') : 'The message was sent to the model.' };
+  return {
+    chatId: result.chatId,
+    status: failed ? 'connection-error' : 'success',
+    resultMessage: failed
+      ? (problem ?? 'The message could not be sent.')
+      : 'The message was sent to the model.',
+  };
 }

@@ -24,10 +24,15 @@ export class DraftView {
   }
 }
 
-function last(chatId: string, { words, tokens }: { words: string; tokens: number | undefined }): DraftContentReceived {
+function last(
+  chatId: string,
+  { words, tokens }: { words: string; tokens: number | undefined },
+): DraftContentReceived {
   const codeBlocks = blocksIn(words);
   return {
-    chatId, isComplete: true, content: { type: 'text', text: '', ...(codeBlocks.length === 0 ? {} : { codeBlocks }) },
+    chatId,
+    isComplete: true,
+    content: { type: 'text', text: '', ...(codeBlocks.length === 0 ? {} : { codeBlocks }) },
     ...(tokens === undefined ? {} : { metadata: { tokensUsed: tokens } }),
   };
 }
@@ -38,7 +43,13 @@ function contentOf(content: Content): DraftContent | undefined {
   if (content.type === 'image') return aside('a picture; look at it in the console or in another editor');
   if (!('summary' in content)) return undefined;
   const name = content.summary ?? content.name;
-  if (content.type === 'toolCallRun') return fileChange(content.details, { name, manualApproval: content.manualApproval ?? false }) ?? (content.manualApproval ? aside(`${name} waits for an approval; give it in the console or in another editor`) : undefined);
+  if (content.type === 'toolCallRun')
+    return (
+      fileChange(content.details, { name, manualApproval: content.manualApproval ?? false }) ??
+      (content.manualApproval
+        ? aside(`${name} waits for an approval; give it in the console or in another editor`)
+        : undefined)
+    );
   if (content.type === 'toolCallRejected') return aside(`${name} was refused`);
   return content.type === 'toolCalled' && content.error ? aside(`${name} failed`) : undefined;
 }
@@ -47,12 +58,24 @@ function aside(words: string): DraftContent {
   return { type: 'text', text: `\n[${words}]\n` };
 }
 
-function fileChange(details: ToolDetails | undefined, { name, manualApproval }: { readonly name: string; readonly manualApproval: boolean }): DraftContent | undefined {
+function fileChange(
+  details: ToolDetails | undefined,
+  { name, manualApproval }: { readonly name: string; readonly manualApproval: boolean },
+): DraftContent | undefined {
   if (details?.type !== 'fileChange') return undefined;
   const file = details.path.split(/[/\\]/).at(-1) ?? '';
-  return { type: 'fileChange', description: name.includes(file) ? name : `${name} ${file}`, manualApproval, file: details.path, changes: changesIn(details.diff) };
+  return {
+    type: 'fileChange',
+    description: name.includes(file) ? name : `${name} ${file}`,
+    manualApproval,
+    file: details.path,
+    changes: changesIn(details.diff),
+  };
 }
 
 function blocksIn(text: string): readonly CodeBlock[] {
-  return [...text.matchAll(/^```([^\n]*)\n(.*?)^```/gms)].map(([, language = '', content = '']) => ({ language: language.trim(), content }));
+  return [...text.matchAll(/^```([^\n]*)\n(.*?)^```/gms)].map(([, language = '', content = '']) => ({
+    language: language.trim(),
+    content,
+  }));
 }

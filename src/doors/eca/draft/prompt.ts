@@ -8,12 +8,22 @@ import { prompt } from '../inbound/prompts.ts';
 import type { Draft } from './dialect.ts';
 import { contextsFrom, resultFrom } from './inbound.ts';
 
-export async function promptDraft(connection: Connection, draft: Draft, params: unknown): Promise<DraftPromptResult> {
+export async function promptDraft(
+  connection: Connection,
+  draft: Draft,
+  params: unknown,
+): Promise<DraftPromptResult> {
   const given = read(draftPrompt, params);
   if ('problem' in given) throw new RpcError(rpcCodes.invalidParams, given.problem);
   const { chatId, message, model, context, contexts } = given.value;
   draft.problem = undefined;
   const none = { agent: undefined, behavior: undefined, variant: undefined, trust: undefined };
-  const result = await prompt(connection, { chatId, message, model, ...none, contexts: [...contextsFrom([...context, ...contexts])] });
+  const result = await prompt(connection, {
+    chatId,
+    message,
+    model,
+    ...none,
+    contexts: [...contextsFrom([...context, ...contexts])],
+  });
   return resultFrom(result, draft.problem);
 }

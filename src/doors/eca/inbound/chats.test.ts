@@ -19,7 +19,9 @@ afterEach(async () => {
 /** A client with a chat of as many turns as there are messages. */
 async function chatOf(...messages: readonly string[]): Promise<void> {
   made = await rig();
-  made.scripts.set('*', async (turn) => turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: `re ${turn.message.text}` }));
+  made.scripts.set('*', async (turn) =>
+    turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: `re ${turn.message.text}` }),
+  );
   client = ecaClient(made.host);
   await client.request('initialize', { workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
   for (const message of messages) {
@@ -38,8 +40,10 @@ async function onlooker(): Promise<EcaClient> {
   return other;
 }
 
-const contentIds = () => made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.id) ?? [];
-const config = 'config/updated {"chatId":"c","chat":{"selectModel":"script/one","variants":[],"selectVariant":null}}';
+const contentIds = () =>
+  made.host.opened('c')?.state.chats['c']?.turns.map(({ message }) => message.id) ?? [];
+const config =
+  'config/updated {"chatId":"c","chat":{"selectModel":"script/one","variants":[],"selectVariant":null}}';
 const trust = (given: boolean) => `config/updated {"chatId":"c","chat":{"selectTrust":${String(given)}}}`;
 const selection = { model: 'script/one', agent: 'script', variant: null, variants: [], trust: false };
 
@@ -52,10 +56,22 @@ describe('opening', () => {
     expect(client.news()).toEqual([
       'chat/cleared {"chatId":"c","messages":true}',
       'chat/opened {"chatId":"c","title":"My Title"}',
-      'user text "\\none"', 'assistant text "\\nre one"', 'user text "\\ntwo"', 'assistant text "\\nre two"',
-      'system metadata', config, trust(false), expect.stringContaining('result'),
+      'user text "\\none"',
+      'assistant text "\\nre one"',
+      'user text "\\ntwo"',
+      'assistant text "\\nre two"',
+      'system metadata',
+      config,
+      trust(false),
+      expect.stringContaining('result'),
     ]);
-    expect(result).toEqual({ found: true, chatId: 'c', title: 'My Title', selection, meta: { total: 4, returned: 4, beforeCursor: null, afterCursor: null, compactionCursor: null } });
+    expect(result).toEqual({
+      found: true,
+      chatId: 'c',
+      title: 'My Title',
+      selection,
+      meta: { total: 4, returned: 4, beforeCursor: null, afterCursor: null, compactionCursor: null },
+    });
   });
 
   test('a client that comes later, also after a new start of the host, sees it too', async () => {
@@ -72,15 +88,31 @@ describe('opening', () => {
     await chatOf('one', 'two', 'three');
     const [, , third] = contentIds();
     const { result } = await client.request('chat/open', { chatId: 'c', limit: 2 });
-    expect(client.news().filter((line) => line.includes(' text '))).toEqual(['user text "\\nthree"', 'assistant text "\\nre three"']);
-    expect((result as { meta: unknown }).meta).toEqual({ total: 6, returned: 2, beforeCursor: third, afterCursor: null, compactionCursor: null });
+    expect(client.news().filter((line) => line.includes(' text '))).toEqual([
+      'user text "\\nthree"',
+      'assistant text "\\nre three"',
+    ]);
+    expect((result as { meta: unknown }).meta).toEqual({
+      total: 6,
+      returned: 2,
+      beforeCursor: third,
+      afterCursor: null,
+      compactionCursor: null,
+    });
     const older = await client.request('chat/history', { chatId: 'c', before: third, limit: 3 });
     expect(older.result).toMatchObject({
-      contents: [{ role: 'assistant', content: { text: '\nre one' } }, { role: 'user', content: { text: '\ntwo' } }, { role: 'assistant', content: { text: '\nre two' } }],
+      contents: [
+        { role: 'assistant', content: { text: '\nre one' } },
+        { role: 'user', content: { text: '\ntwo' } },
+        { role: 'assistant', content: { text: '\nre two' } },
+      ],
       meta: { total: 6, returned: 3 },
     });
     const newer = await client.request('chat/history', { chatId: 'c', after: third });
-    expect(newer.result).toMatchObject({ contents: [{ role: 'assistant', content: { text: '\nre three' } }], meta: { returned: 1, afterCursor: null } });
+    expect(newer.result).toMatchObject({
+      contents: [{ role: 'assistant', content: { text: '\nre three' } }],
+      meta: { returned: 1, afterCursor: null },
+    });
     const gone = await client.request('chat/history', { chatId: 'c', before: 'bogus' });
     expect(gone.error).toMatchObject({ code: 'cursor_expired' });
   });
@@ -92,14 +124,31 @@ describe('listing', () => {
     await made.create('never-used');
     const elsewhere = made.host.create({ id: 'elsewhere', roots: ['/other'] }, someone);
     if ('rejected' in elsewhere) throw new Error(elsewhere.message);
-    elsewhere.dispatch({ kind: 'startTurn', chat: 'elsewhere', turn: 't', message: { id: 'm', text: 'x' } }, someone);
+    elsewhere.dispatch(
+      { kind: 'startTurn', chat: 'elsewhere', turn: 't', message: { id: 'm', text: 'x' } },
+      someone,
+    );
     await elsewhere.settled();
     await client.request('chat/prompt', { chatId: 'd', message: 'two' });
     await client.until(content('progress', 'finished'));
     const { result } = await client.request('chat/list', { sortBy: 'updatedAt' });
-    const row = { title: null, status: 'idle', messageCount: 2, createdAt: expect.any(Number) as number, updatedAt: expect.any(Number) as number, model: 'script/one' };
-    expect(result).toEqual({ chats: [{ id: 'd', ...row }, { id: 'c', ...row }] });
-    expect((await client.request('chat/list', { limit: 1, sortBy: 'createdAt' })).result).toMatchObject({ chats: [{ id: 'd' }] });
+    const row = {
+      title: null,
+      status: 'idle',
+      messageCount: 2,
+      createdAt: expect.any(Number) as number,
+      updatedAt: expect.any(Number) as number,
+      model: 'script/one',
+    };
+    expect(result).toEqual({
+      chats: [
+        { id: 'd', ...row },
+        { id: 'c', ...row },
+      ],
+    });
+    expect((await client.request('chat/list', { limit: 1, sortBy: 'createdAt' })).result).toMatchObject({
+      chats: [{ id: 'd' }],
+    });
   });
 });
 
@@ -127,7 +176,11 @@ describe('changing', () => {
   test('clear empties the chat', async () => {
     await chatOf('one', 'two');
     await client.request('chat/clear', { chatId: 'c', messages: true });
-    expect(client.news()).toEqual(['chat/cleared {"chatId":"c","messages":true}', 'system usage 0', 'result {}']);
+    expect(client.news()).toEqual([
+      'chat/cleared {"chatId":"c","messages":true}',
+      'system usage 0',
+      'result {}',
+    ]);
     expect(contentIds()).toEqual([]);
   });
 
@@ -135,11 +188,29 @@ describe('changing', () => {
     const place = workspace({ a: 'three', b: 'mine' });
     made = await rig(undefined, { files: place.files });
     made.scripts.set('edit', async (turn) => {
-      for (const [tool, before, after, name] of [['t1', 'one', 'two', 'a'], ['t2', 'two', 'three', 'a'], ['t3', 'x', 'y', 'b']] as const) {
-        turn.report({ kind: 'tool.started', tool, name: 'edit_file', title: 'Editing', toolKind: 'edit', source: 'native' });
+      for (const [tool, before, after, name] of [
+        ['t1', 'one', 'two', 'a'],
+        ['t2', 'two', 'three', 'a'],
+        ['t3', 'x', 'y', 'b'],
+      ] as const) {
+        turn.report({
+          kind: 'tool.started',
+          tool,
+          name: 'edit_file',
+          title: 'Editing',
+          toolKind: 'edit',
+          source: 'native',
+        });
         turn.report({ kind: 'tool.ready', tool, input: {}, title: 'Editing', toolKind: 'edit' });
         turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
-        turn.report({ kind: 'tool.ended', tool, result: { status: 'done', content: [{ type: 'edit', path: `${place.root}/${name}`, before, after }] } });
+        turn.report({
+          kind: 'tool.ended',
+          tool,
+          result: {
+            status: 'done',
+            content: [{ type: 'edit', path: `${place.root}/${name}`, before, after }],
+          },
+        });
       }
     });
     client = ecaClient(made.host);
@@ -148,7 +219,10 @@ describe('changing', () => {
     const [first] = contentIds();
     await client.request('chat/rollback', { chatId: 'c', contentId: first });
     expect(place.tree()).toEqual({ a: 'one', b: 'mine' });
-    expect(client.news().slice(-2)).toEqual([`$/showMessage {"type":"warning","message":"${place.root}/b was left as it is: ${place.root}/b has changed since."}`, 'result {}']);
+    expect(client.news().slice(-2)).toEqual([
+      `$/showMessage {"type":"warning","message":"${place.root}/b was left as it is: ${place.root}/b has changed since."}`,
+      'result {}',
+    ]);
     place.close();
     expect(made.host.opened('c')?.state.chats['c']?.turns).toEqual([]);
   });
@@ -156,7 +230,13 @@ describe('changing', () => {
   test('rollback drops a message and all after it, and replays what is left before it answers', async () => {
     await chatOf('one', 'two', 'three');
     await client.request('chat/rollback', { chatId: 'c', contentId: contentIds()[1], include: ['messages'] });
-    expect(client.news()).toEqual(['chat/cleared {"chatId":"c","messages":true}', 'system usage 0', 'user text "\\none"', 'assistant text "\\nre one"', 'result {}']);
+    expect(client.news()).toEqual([
+      'chat/cleared {"chatId":"c","messages":true}',
+      'system usage 0',
+      'user text "\\none"',
+      'assistant text "\\nre one"',
+      'result {}',
+    ]);
     const { error } = await client.request('chat/rollback', { chatId: 'c', contentId: 'nope' });
     expect(error).toEqual({ code: -32602, message: 'There is no message nope in chat c.' });
   });
@@ -165,22 +245,41 @@ describe('changing', () => {
     await chatOf('one', 'two');
     await client.request('chat/addFlag', { chatId: 'c', contentId: contentIds()[0], text: 'here' });
     expect(client.news()).toEqual([
-      'chat/cleared {"chatId":"c","messages":true}', 'user text "\\none"', 'system flag "here"', 'assistant text "\\nre one"', 'user text "\\ntwo"', 'assistant text "\\nre two"', 'result {}',
+      'chat/cleared {"chatId":"c","messages":true}',
+      'user text "\\none"',
+      'system flag "here"',
+      'assistant text "\\nre one"',
+      'user text "\\ntwo"',
+      'assistant text "\\nre two"',
+      'result {}',
     ]);
     const flag = client.wire.findLast(content('flag'))?.params?.['content'] as { contentId: string };
     await client.request('chat/removeFlag', { chatId: 'c', contentId: flag.contentId });
     expect(client.news()).toEqual(['result {}']);
     await client.request('chat/open', { chatId: 'c' });
     expect(client.news().some((line) => line.includes('flag'))).toBe(false);
-    expect((await client.request('chat/addFlag', { chatId: 'c', contentId: 'nope', text: 'x' })).error).toMatchObject({ code: -32602 });
+    expect(
+      (await client.request('chat/addFlag', { chatId: 'c', contentId: 'nope', text: 'x' })).error,
+    ).toMatchObject({ code: -32602 });
   });
 
   test('a flag stands behind a call or a thought as well, a chat is forked where one stands, and a flag needs no text', async () => {
     await chatOf();
     made.scripts.set('go', async (turn) => {
       turn.report({ kind: 'text.added', item: 'th', channel: 'reasoning', text: 'hm' });
-      turn.report({ kind: 'tool.started', tool: 'x', name: 'look', title: 'Look', toolKind: 'read', source: 'native' });
-      turn.report({ kind: 'tool.ended', tool: 'x', result: { status: 'done', content: [{ type: 'text', text: 'seen' }] } });
+      turn.report({
+        kind: 'tool.started',
+        tool: 'x',
+        name: 'look',
+        title: 'Look',
+        toolKind: 'read',
+        source: 'native',
+      });
+      turn.report({
+        kind: 'tool.ended',
+        tool: 'x',
+        result: { status: 'done', content: [{ type: 'text', text: 'seen' }] },
+      });
       turn.report({ kind: 'text.added', item: 'end', channel: 'answer', text: 'done' });
     });
     await client.request('chat/prompt', { chatId: 'c', message: 'go' });
@@ -190,22 +289,46 @@ describe('changing', () => {
     await client.request('chat/addFlag', { chatId: 'c', contentId: 'th' });
     const brief = client.news().map((line) => line.replace(/ \{.*| manual=.*/, ''));
     expect(brief).toEqual([
-      'chat/cleared', 'user text "\\ngo"', 'assistant reasonStarted th', 'assistant reasonText th "hm"', 'assistant reasonFinished th', 'system flag "Flag"',
-      'assistant toolCallPrepare x', 'assistant toolCallRun x', 'assistant toolCallRunning x', 'assistant toolCalled x', 'system flag "here"', 'assistant text "\\ndone"', 'result',
+      'chat/cleared',
+      'user text "\\ngo"',
+      'assistant reasonStarted th',
+      'assistant reasonText th "hm"',
+      'assistant reasonFinished th',
+      'system flag "Flag"',
+      'assistant toolCallPrepare x',
+      'assistant toolCallRun x',
+      'assistant toolCallRunning x',
+      'assistant toolCalled x',
+      'system flag "here"',
+      'assistant text "\\ndone"',
+      'result',
     ]);
     const flag = client.wire.findLast(content('flag', 'here'))?.params?.['content'] as { contentId: string };
     await client.request('chat/fork', { chatId: 'c', contentId: flag.contentId });
     const copied = client.news().join('\n');
     expect(copied).toContain('system flag "here"');
     expect(copied).not.toContain('done');
-    expect(copied.split('\n').slice(-2)).toEqual([expect.stringContaining('system text "Chat forked to: '), 'result {}']);
+    expect(copied.split('\n').slice(-2)).toEqual([
+      expect.stringContaining('system text "Chat forked to: '),
+      'result {}',
+    ]);
   });
 
   test('a chat that is not used yet can be cleared, named and trusted; there is nothing to change', async () => {
     await chatOf();
-    expect([await client.request('chat/clear', { chatId: 'new', messages: true }), await client.request('chat/update', { chatId: 'new', title: 'x', trust: true }), await client.request('chat/removeFlag', { chatId: 'new', contentId: 'x' })].map(({ result }) => result)).toEqual([{}, {}, {}]);
+    expect(
+      [
+        await client.request('chat/clear', { chatId: 'new', messages: true }),
+        await client.request('chat/update', { chatId: 'new', title: 'x', trust: true }),
+        await client.request('chat/removeFlag', { chatId: 'new', contentId: 'x' }),
+      ].map(({ result }) => result),
+    ).toEqual([{}, {}, {}]);
     expect((await client.request('chat/list')).result).toEqual({ chats: [] });
-    expect((await client.request('chat/prompt', { message: '  ' })).result).toEqual({ chatId: '', model: 'error', status: 'error' });
+    expect((await client.request('chat/prompt', { message: '  ' })).result).toEqual({
+      chatId: '',
+      model: 'error',
+      status: 'error',
+    });
     expect(made.host.summaries()).toEqual([]);
   });
 
@@ -228,24 +351,66 @@ describe('a chat inside a tool call', () => {
     await chatOf('one');
     made.scripts.set('go', async (turn) => {
       const session = made.host.opened('c');
-      turn.report({ kind: 'tool.started', tool: 'x', name: 'spawn_agent', title: 'Spawn', toolKind: 'other', source: 'native' });
+      turn.report({
+        kind: 'tool.started',
+        tool: 'x',
+        name: 'spawn_agent',
+        title: 'Spawn',
+        toolKind: 'other',
+        source: 'native',
+      });
       turn.report({ kind: 'tool.running', tool: 'x', basis: { how: 'agent' } });
-      session?.dispatch({ kind: 'createChat', chat: 'sub', origin: { type: 'tool', chat: 'c', tool: 'x' } }, someone);
-      session?.dispatch({ kind: 'startTurn', chat: 'sub', turn: 's', message: { id: 'sm', text: 'inside' } }, someone);
-      await new Promise<void>((resolve) => void session?.follow(() => session.state.chats['sub']?.turns.length === 1 && resolve()));
+      session?.dispatch(
+        { kind: 'createChat', chat: 'sub', origin: { type: 'tool', chat: 'c', tool: 'x' } },
+        someone,
+      );
+      session?.dispatch(
+        { kind: 'startTurn', chat: 'sub', turn: 's', message: { id: 'sm', text: 'inside' } },
+        someone,
+      );
+      await new Promise<void>(
+        (resolve) => void session?.follow(() => session.state.chats['sub']?.turns.length === 1 && resolve()),
+      );
     });
     made.scripts.set('inside', async (turn) => {
-      turn.report({ kind: 'tool.started', tool: 'y', name: 'write_file', title: 'Write', toolKind: 'edit', source: 'native' });
-      await turn.approve({ tool: 'y', name: 'write_file', toolKind: 'edit', title: 'Write', input: {}, paths: ['/w/a'] });
+      turn.report({
+        kind: 'tool.started',
+        tool: 'y',
+        name: 'write_file',
+        title: 'Write',
+        toolKind: 'edit',
+        source: 'native',
+      });
+      await turn.approve({
+        tool: 'y',
+        name: 'write_file',
+        toolKind: 'edit',
+        title: 'Write',
+        input: {},
+        paths: ['/w/a'],
+      });
     });
     await client.request('chat/prompt', { chatId: 'c', message: 'go' });
-    const asked = await client.until((message) => content('toolCallRun')(message) && message.params?.['chatId'] === 'sub');
-    expect(asked.params).toMatchObject({ chatId: 'sub', parentChatId: 'c', content: { id: 'y', manualApproval: true } });
+    const asked = await client.until(
+      (message) => content('toolCallRun')(message) && message.params?.['chatId'] === 'sub',
+    );
+    expect(asked.params).toMatchObject({
+      chatId: 'sub',
+      parentChatId: 'c',
+      content: { id: 'y', manualApproval: true },
+    });
     const other = ecaClient(made.host);
-    expect((await other.request('chat/open', { chatId: 'sub' })).result).toMatchObject({ found: true, chatId: 'sub' });
+    expect((await other.request('chat/open', { chatId: 'sub' })).result).toMatchObject({
+      found: true,
+      chatId: 'sub',
+    });
     other.notify('chat/toolCallReject', { chatId: 'sub', toolCallId: 'y' });
-    await client.until((message) => content('progress', 'finished')(message) && message.params?.['chatId'] === 'c');
-    await other.until((message) => content('progress', 'finished')(message) && message.params?.['chatId'] === 'sub');
+    await client.until(
+      (message) => content('progress', 'finished')(message) && message.params?.['chatId'] === 'c',
+    );
+    await other.until(
+      (message) => content('progress', 'finished')(message) && message.params?.['chatId'] === 'sub',
+    );
     await other.close();
   });
 });
@@ -256,9 +421,13 @@ describe('choosing', () => {
     const other = await onlooker();
     client.notify('chat/selectedModelChanged', { chatId: 'c', model: 'script/one' });
     await client.until(({ method }) => method === 'config/updated');
-    expect(client.news()).toEqual(['config/updated {"chatId":"c","chat":{"variants":[],"selectVariant":null}}']);
+    expect(client.news()).toEqual([
+      'config/updated {"chatId":"c","chat":{"variants":[],"selectVariant":null}}',
+    ]);
     await other.until(({ method }) => method === 'config/updated');
-    expect(other.news()).toEqual(['config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}']);
+    expect(other.news()).toEqual([
+      'config/updated {"chatId":"c","chat":{"selectModel":"script/one","selectAgent":"script","variants":[],"selectVariant":null}}',
+    ]);
   });
 
   test('a model that is not there is answered with the one that is used', async () => {
@@ -283,8 +452,14 @@ describe('workspace', () => {
   test('chats begun here follow the workspace of the client', async () => {
     await chatOf('one');
     await made.create('other');
-    client.notify('workspace/didChangeWorkspaceFolders', { event: { added: [{ uri: 'file:///n%20w/', name: 'n' }], removed: [{ uri: 'file:///w', name: 'w' }] } });
+    client.notify('workspace/didChangeWorkspaceFolders', {
+      event: { added: [{ uri: 'file:///n%20w/', name: 'n' }], removed: [{ uri: 'file:///w', name: 'w' }] },
+    });
     await client.request('chat/prompt', { chatId: 'd', message: 'two' });
-    expect(['c', 'd', 'other'].map((id) => made.host.opened(id)?.head.roots)).toEqual([['/n w'], ['/n w'], ['/w']]);
+    expect(['c', 'd', 'other'].map((id) => made.host.opened(id)?.head.roots)).toEqual([
+      ['/n w'],
+      ['/n w'],
+      ['/w'],
+    ]);
   });
 });

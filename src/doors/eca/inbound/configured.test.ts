@@ -20,7 +20,9 @@ afterEach(async () => {
 
 async function start(initializationOptions: object = {}): Promise<void> {
   made = await rig();
-  made.scripts.set('*', async (turn) => turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: 're' }));
+  made.scripts.set('*', async (turn) =>
+    turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: 're' }),
+  );
   client = ecaClient(made.host, {
     configure: (given, changed) => {
       sources = given;
@@ -28,9 +30,15 @@ async function start(initializationOptions: object = {}): Promise<void> {
       return { end: () => end(), move: () => {}, leave: () => void (left = true) };
     },
   });
-  await client.request('initialize', { initializationOptions, workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });
+  await client.request('initialize', {
+    initializationOptions,
+    workspaceFolders: [{ uri: 'file:///w', name: 'w' }],
+  });
   client.notify('initialized', {});
-  await client.until(({ method, params }) => method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models');
+  await client.until(
+    ({ method, params }) =>
+      method === '$/progress' && params?.['type'] === 'finish' && params['taskId'] === 'models',
+  );
   client.news();
 }
 
@@ -41,7 +49,10 @@ test('is read from what the client sends and its folders, told when it changes, 
   change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
   change({ welcomeMessage: 'Hello', problems: ['/x is broken'] });
   await client.request('jobs/list');
-  expect(client.news().slice(0, -1)).toEqual(['config/updated {"chat":{"welcomeMessage":"Hello"}}', '$/showMessage {"type":"warning","message":"/x is broken"}']);
+  expect(client.news().slice(0, -1)).toEqual([
+    'config/updated {"chat":{"welcomeMessage":"Hello"}}',
+    '$/showMessage {"type":"warning","message":"/x is broken"}',
+  ]);
   await client.close();
   expect(left).toBe(true);
 });
@@ -64,7 +75,10 @@ test('in tests a prompt is over when it is answered', async () => {
 test('the answer to shutdown comes after what is to happen at the end, and does not wait for what hangs', async () => {
   await start();
   let over = () => {};
-  end = () => new Promise<void>((resolve) => { over = resolve; });
+  end = () =>
+    new Promise<void>((resolve) => {
+      over = resolve;
+    });
   const answered = client.request('shutdown');
   await client.request('jobs/list');
   expect(client.news()).toEqual(['result {"jobs":[]}']);

@@ -33,7 +33,10 @@ export function noteOf(flags: readonly Flag[]): Json {
 /** What a client may point at in a chat, under the ids that it was told. */
 export function contentsOf(state: State, chat: ChatId): readonly string[] {
   const { turns = [], active } = state.chats[chat] ?? {};
-  return [...turns, ...(active ? [active] : [])].flatMap(({ message, items }) => [message.id, ...items.map(contentId)]);
+  return [...turns, ...(active ? [active] : [])].flatMap(({ message, items }) => [
+    message.id,
+    ...items.map(contentId),
+  ]);
 }
 
 export function contentId(item: Item): string {
@@ -49,5 +52,7 @@ export function pointedAt(state: State, chat: ChatId, id: string): string | unde
 function readFlag(value: Json): readonly Flag[] {
   if (typeof value !== 'object' || value === null || !('id' in value)) return [];
   const { id, at, text } = value;
-  return typeof id === 'string' && typeof at === 'string' && typeof text === 'string' ? [{ id, at, text }] : [];
+  return typeof id === 'string' && typeof at === 'string' && typeof text === 'string'
+    ? [{ id, at, text }]
+    : [];
 }

@@ -11,17 +11,32 @@ const patience = 30_000;
 
 const marker = '<|cursor|>';
 
-export async function complete(connection: Connection, params: RequestParams<'completion/inline'>, cancelled: AbortSignal): Promise<Results['completion/inline']> {
+export async function complete(
+  connection: Connection,
+  params: RequestParams<'completion/inline'>,
+  cancelled: AbortSignal,
+): Promise<Results['completion/inline']> {
   const { docText, docVersion, position, path } = params;
   const { shot, model } = shotFor(connection, 'completion');
   const stop = new AbortController();
   const recall = connection.host.clock.after(patience, () => stop.abort());
   try {
     const prompt = `${path === undefined ? '' : `File: ${path}\n\n`}${withMarker(docText, position)}`;
-    const answer = await whole(shot.ask({ model, system: connection.configured.prompts?.completion ?? completing, prompt, signal: AbortSignal.any([stop.signal, cancelled]) }));
+    const answer = await whole(
+      shot.ask({
+        model,
+        system: connection.configured.prompts?.completion ?? completing,
+        prompt,
+        signal: AbortSignal.any([stop.signal, cancelled]),
+      }),
+    );
     if ('problem' in answer) throw RpcError.raw({ type: 'warning', message: answer.problem });
     const text = unfenced(answer.text).replaceAll(marker, '');
-    if (text.trim() === '') throw RpcError.raw({ type: 'info', message: stop.signal.aborted ? 'The model took too long to answer' : 'No suggestions found' });
+    if (text.trim() === '')
+      throw RpcError.raw({
+        type: 'info',
+        message: stop.signal.aborted ? 'The model took too long to answer' : 'No suggestions found',
+      });
     return { items: [{ text, docVersion, range: { start: position, end: position } }] };
   } finally {
     recall();
@@ -29,22 +44,39 @@ export async function complete(connection: Connection, params: RequestParams<'co
 }
 
 /** Answered at once; what the model writes follows. */
-export function rewrite(connection: Connection, params: RequestParams<'rewrite/prompt'>): Results['rewrite/prompt'] {
+export function rewrite(
+  connection: Connection,
+  params: RequestParams<'rewrite/prompt'>,
+): Results['rewrite/prompt'] {
   const { shot, model } = shotFor(connection, 'rewrite');
   connection.host.clock.defer(() => void write(connection, shot, { model, ...params }));
   return { status: 'prompting', model };
 }
 
-async function write(connection: Connection, shot: OneShot, { id, text, prompt, path, range, model }: RequestParams<'rewrite/prompt'> & { readonly model: string }): Promise<void> {
-  const tell = (content: RewriteReceived['content']) => connection.tell('rewrite/contentReceived', { rewriteId: id, content });
+async function write(
+  connection: Connection,
+  shot: OneShot,
+  { id, text, prompt, path, range, model }: RequestParams<'rewrite/prompt'> & { readonly model: string },
+): Promise<void> {
+  const tell = (content: RewriteReceived['content']) =>
+    connection.tell('rewrite/contentReceived', { rewriteId: id, content });
   const { clock } = connection.host;
   const begun = clock.now();
   // What the user wants is all the user says; what it is about is told beforehand.
-  const where = path === undefined ? '' : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await around(connection, path, range)}`;
+  const where =
+    path === undefined
+      ? ''
+      : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await around(connection, path, range)}`;
   const system = `${connection.configured.prompts?.rewrite ?? rewriting}\n\n${where}The text to rewrite:\n<text>\n${text}\n</text>`;
   let [said, thinks] = ['', false];
   tell({ type: 'started' });
-  for await (const part of shot.ask({ model, system, prompt, roots: connection.roots, signal: connection.gone })) {
+  for await (const part of shot.ask({
+    model,
+    system,
+    prompt,
+    roots: connection.roots,
+    signal: connection.gone,
+  })) {
     if (part.type === 'problem') return tell({ type: 'error', message: part.message });
     if (part.type === 'reasoning' && !thinks) tell({ type: 'reasoning' });
     thinks ||= part.type === 'reasoning';
@@ -62,7 +94,11 @@ const wholeFile = 2_000;
 const nearby = 100;
 
 /** The file as it is on disk; nothing where it cannot be read. */
-async function around({ options, roots, configured }: Connection, path: string, { start, end }: RequestParams<'rewrite/prompt'>['range']): Promise<string> {
+async function around(
+  { options, roots, configured }: Connection,
+  path: string,
+  { start, end }: RequestParams<'rewrite/prompt'>['range'],
+): Promise<string> {
   const found = await options.files?.read(path, roots);
   if (!found || 'refused' in found) return '';
   const lines = found.text.split('\n');
@@ -74,14 +110,24 @@ async function around({ options, roots, configured }: Connection, path: string, 
 /** Who completes where nobody has chosen and its provider can be used. */
 const completer = 'openai/gpt-4.1';
 
-function shotFor({ options, defaults, configured }: Connection, purpose: 'completion' | 'rewrite'): { readonly shot: OneShot; readonly model: string } {
-  const wished = purpose === 'completion' ? [configured.completionModel ?? completer] : [configured.rewriteModel];
+function shotFor(
+  { options, defaults, configured }: Connection,
+  purpose: 'completion' | 'rewrite',
+): { readonly shot: OneShot; readonly model: string } {
+  const wished =
+    purpose === 'completion' ? [configured.completionModel ?? completer] : [configured.rewriteModel];
   const model = options.oneShot?.model(purpose, [...wished, defaults.model ?? defaults.usual]);
-  if (!options.oneShot || model === undefined) throw RpcError.raw({ type: 'warning', message: 'There is no model that could write this; sign in to a provider first.' });
+  if (!options.oneShot || model === undefined)
+    throw RpcError.raw({
+      type: 'warning',
+      message: 'There is no model that could write this; sign in to a provider first.',
+    });
   return { shot: options.oneShot, model };
 }
 
-async function whole(parts: AsyncIterable<{ readonly type: string; readonly text?: string; readonly message?: string }>): Promise<{ readonly text: string } | { readonly problem: string }> {
+async function whole(
+  parts: AsyncIterable<{ readonly type: string; readonly text?: string; readonly message?: string }>,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
   let text = '';
   for await (const part of parts) {
     if (part.type === 'problem') return { problem: part.message ?? 'The model failed.' };
@@ -91,7 +137,10 @@ async function whole(parts: AsyncIterable<{ readonly type: string; readonly text
 }
 
 /** Lines and characters are counted from one. */
-function withMarker(text: string, { line, character }: RequestParams<'completion/inline'>['position']): string {
+function withMarker(
+  text: string,
+  { line, character }: RequestParams<'completion/inline'>['position'],
+): string {
   const lines = text.split('\n');
   const at = Math.min(Math.max(line, 1), lines.length) - 1;
   const current = lines[at] ?? '';

@@ -30,36 +30,85 @@ describe('jobs', () => {
   test('there are none at first, and an unknown one is no error', async () => {
     expect(await ask('jobs/list', null)).toEqual({ jobs: [] });
     expect(await ask('jobs/kill', { jobId: 'job-1' })).toEqual({ killed: false });
-    expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toEqual({ lines: [], status: null, exitCode: null });
+    expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toEqual({
+      lines: [],
+      status: null,
+      exitCode: null,
+    });
   });
 
   test('are listed, read, killed and told when they change', async () => {
-    made.scripts.set('go', async ({ jobs }) => void jobs?.start({ tool: 't1', label: 'sleeper', command: 'echo x; sleep 300', cwd: place.root }, () => {}));
+    made.scripts.set(
+      'go',
+      async ({ jobs }) =>
+        void jobs?.start(
+          { tool: 't1', label: 'sleeper', command: 'echo x; sleep 300', cwd: place.root },
+          () => {},
+        ),
+    );
     const session = await made.create();
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } }, someone);
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } },
+      someone,
+    );
     await until(session, (state) => state.chats[session.id]?.turns.length === 1);
     await client.until(({ method }) => method === 'jobs/updated');
-    const row = { id: 'job-1', type: 'shell', status: 'running', label: 'echo x; sleep 300', summary: 'sleeper', exitCode: null, chatId: session.id, chatLabel: session.id, toolCallId: 't1', elapsed: '0s' };
-    expect(await ask('jobs/list', {})).toEqual({ jobs: [{ ...row, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string }] });
-    while (JSON.stringify(await ask('jobs/readOutput', { jobId: 'job-1' })) !== '{"lines":[{"text":"x","stream":"stdout"}],"status":"running","exitCode":null}') await Promise.resolve();
+    const row = {
+      id: 'job-1',
+      type: 'shell',
+      status: 'running',
+      label: 'echo x; sleep 300',
+      summary: 'sleeper',
+      exitCode: null,
+      chatId: session.id,
+      chatLabel: session.id,
+      toolCallId: 't1',
+      elapsed: '0s',
+    };
+    expect(await ask('jobs/list', {})).toEqual({
+      jobs: [{ ...row, startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string }],
+    });
+    while (
+      JSON.stringify(await ask('jobs/readOutput', { jobId: 'job-1' })) !==
+      '{"lines":[{"text":"x","stream":"stdout"}],"status":"running","exitCode":null}'
+    )
+      await Promise.resolve();
     client.news();
     expect(await ask('jobs/kill', { jobId: 'job-1' })).toEqual({ killed: true });
     expect(client.news()[0]).toMatch(/^jobs\/updated .*"status":"killed"/);
     expect(await ask('jobs/kill', { jobId: 'job-1' })).toEqual({ killed: false });
-    expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toMatchObject({ status: 'killed', exitCode: null });
+    expect(await ask('jobs/readOutput', { jobId: 'job-1' })).toMatchObject({
+      status: 'killed',
+      exitCode: null,
+    });
     // Once its chat was told of its end, it leaves the list.
     made.scripts.set('next', async (turn) => void turn.steering());
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } }, someone);
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } },
+      someone,
+    );
     await until(session, (state) => state.chats[session.id]?.turns.length === 2);
-    expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([{ type: 'message', message: { text: expect.stringContaining('Background job job-1 (sleeper) killed') as string } }]);
+    expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([
+      {
+        type: 'message',
+        message: { text: expect.stringContaining('Background job job-1 (sleeper) killed') as string },
+      },
+    ]);
     expect(await ask('jobs/list', {})).toEqual({ jobs: [] });
   });
 
-  test('of another workspace are nobody else\'s business', async () => {
+  test("of another workspace are nobody else's business", async () => {
     const stranger = await greetedClient(made.host, { folder: '/elsewhere' });
-    made.scripts.set('go', async ({ jobs }) => void jobs?.start({ tool: 't1', label: 'sleeper', command: 'sleep 300', cwd: place.root }, () => {}));
+    made.scripts.set(
+      'go',
+      async ({ jobs }) =>
+        void jobs?.start({ tool: 't1', label: 'sleeper', command: 'sleep 300', cwd: place.root }, () => {}),
+    );
     const session = await made.create();
-    session.dispatch({ kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } }, someone);
+    session.dispatch(
+      { kind: 'startTurn', chat: session.id, turn: 'turn-1', message: { id: 'm1', text: 'go' } },
+      someone,
+    );
     await client.until(({ method }) => method === 'jobs/updated');
     expect((await stranger.request('jobs/list')).result).toEqual({ jobs: [] });
     expect((await stranger.request('jobs/kill', { jobId: 'job-1' })).result).toEqual({ killed: false });
@@ -67,7 +116,13 @@ describe('jobs', () => {
     await stranger.close();
   });
 
-  test.each([[0, '0s'], [6_999, '6s'], [323_000, '5m23s'], [8_040_000, '2h14m'], [-5, '0s']])('%i ms are %s', (milliseconds, text) => {
+  test.each([
+    [0, '0s'],
+    [6_999, '6s'],
+    [323_000, '5m23s'],
+    [8_040_000, '2h14m'],
+    [-5, '0s'],
+  ])('%i ms are %s', (milliseconds, text) => {
     expect(elapsedText(milliseconds)).toBe(text);
   });
 });

@@ -9,13 +9,21 @@ export function listJobs(connection: Connection): Results['jobs/list'] {
   return { jobs: jobsOf(connection).map((job) => summaryOf(connection, job)) };
 }
 
-export async function killJob(connection: Connection, { jobId }: RequestParams<'jobs/kill'>): Promise<Results['jobs/kill']> {
+export async function killJob(
+  connection: Connection,
+  { jobId }: RequestParams<'jobs/kill'>,
+): Promise<Results['jobs/kill']> {
   return { killed: sees(connection, jobId) && (await connection.host.jobs.kill(jobId)) };
 }
 
-export function readJob(connection: Connection, { jobId }: RequestParams<'jobs/readOutput'>): Results['jobs/readOutput'] {
+export function readJob(
+  connection: Connection,
+  { jobId }: RequestParams<'jobs/readOutput'>,
+): Results['jobs/readOutput'] {
   const found = sees(connection, jobId) ? connection.host.jobs.read(jobId) : undefined;
-  return found ? { lines: found.lines, status: found.job.status, exitCode: found.job.exitCode } : { lines: [], status: null, exitCode: null };
+  return found
+    ? { lines: found.lines, status: found.job.status, exitCode: found.job.exitCode }
+    : { lines: [], status: null, exitCode: null };
 }
 
 /** Tells the client whenever one of its jobs begins or ends; that one which has ended is forgotten goes without a word, and what others do in their workspaces is not its business. */
@@ -34,19 +42,36 @@ function statusesOf(connection: Connection): ReadonlySet<string> {
 
 /** One whose end its chat was told of is over for clients; its agent can still read what it said. */
 function jobsOf(connection: Connection): readonly Job[] {
-  return connection.host.jobs.list().filter(({ session, announced }) => !announced && connection.sees(connection.host.summary(session)?.roots ?? []));
+  return connection.host.jobs
+    .list()
+    .filter(
+      ({ session, announced }) =>
+        !announced && connection.sees(connection.host.summary(session)?.roots ?? []),
+    );
 }
 
 function sees(connection: Connection, id: string): boolean {
   return jobsOf(connection).some((job) => job.id === id);
 }
 
-function summaryOf({ host }: Connection, { id, status, label, command, startedAt, endedAt, exitCode, session, chat, tool }: Job): JobSummary {
+function summaryOf(
+  { host }: Connection,
+  { id, status, label, command, startedAt, endedAt, exitCode, session, chat, tool }: Job,
+): JobSummary {
   const summary = host.summary(session);
   const elapsed = elapsedText((endedAt ?? host.clock.now()) - startedAt);
   return {
-    id, type: 'shell', status, label: command, summary: label, startedAt: new Date(startedAt).toISOString(), elapsed, exitCode,
-    chatId: chat, chatLabel: summary?.chats.find((each) => each.id === chat)?.title || summary?.title || chat, toolCallId: tool,
+    id,
+    type: 'shell',
+    status,
+    label: command,
+    summary: label,
+    startedAt: new Date(startedAt).toISOString(),
+    elapsed,
+    exitCode,
+    chatId: chat,
+    chatLabel: summary?.chats.find((each) => each.id === chat)?.title || summary?.title || chat,
+    toolCallId: tool,
   };
 }
 

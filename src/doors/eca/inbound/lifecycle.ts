@@ -16,7 +16,10 @@ import { watchServers } from '../outbound/serverUpdates.ts';
 import { TitleFirst } from '../outbound/titleFirst.ts';
 
 /** Answered from constants, because clients wait for it before they show anything. */
-export function initialize(connection: Connection, params: RequestParams<'initialize'>): Results['initialize'] {
+export function initialize(
+  connection: Connection,
+  params: RequestParams<'initialize'>,
+): Results['initialize'] {
   connection.name = params.clientInfo?.name;
   connection.roots = pathsOf(params.workspaceFolders);
   connection.draft = speaksDraft(params) ? new Draft(connection.peer) : undefined;
@@ -33,7 +36,9 @@ export function initialize(connection: Connection, params: RequestParams<'initia
 
 /** The default agent, under its newest and its older name. */
 function wishedAgent(options: RequestParams<'initialize'>['initializationOptions']): string | undefined {
-  return [options?.['chatAgent'], options?.['chatBehavior'], options?.['defaultAgent']].find((name) => typeof name === 'string');
+  return [options?.['chatAgent'], options?.['chatBehavior'], options?.['defaultAgent']].find(
+    (name) => typeof name === 'string',
+  );
 }
 
 export function initialized(connection: Connection): void {
@@ -73,7 +78,9 @@ function within({ host, gone }: Connection, work: Promise<void>): Promise<void> 
 function firstPush(connection: Connection, ended: () => void): void {
   try {
     announce(connection, { welcomeMessage: connection.configured.welcomeMessage ?? welcome });
-    task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () => announceTools(connection));
+    task(connection, { taskId: 'mcp-servers', title: 'Initializing MCP servers' }, () =>
+      announceTools(connection),
+    );
     announceModels(connection);
   } finally {
     ended();
@@ -84,10 +91,12 @@ function firstPush(connection: Connection, ended: () => void): void {
 /** From now on the client hears of what changes beside its chats. */
 function follow(connection: Connection): void {
   const { providers } = connection.options;
-  connection.whenGone(providers?.watch((status) => {
-    announce(connection);
-    connection.tellProvider(status);
-  }));
+  connection.whenGone(
+    providers?.watch((status) => {
+      announce(connection);
+      connection.tellProvider(status);
+    }),
+  );
   connection.whenGone(followJobs(connection));
   watchServers(connection);
 }
@@ -107,7 +116,11 @@ function configured(connection: Connection, now: Configured): void {
   connection.known = connection.host.knowledge.of(connection.roots);
   for (const message of fresh) {
     // What is wrong from the beginning also stands in the chat, of which there is none yet.
-    if (starts) connection.tell('chat/contentReceived', { role: 'system', content: { type: 'text', text: `\n${message}\n` } });
+    if (starts)
+      connection.tell('chat/contentReceived', {
+        role: 'system',
+        content: { type: 'text', text: `\n${message}\n` },
+      });
     connection.tell('$/showMessage', { type: 'warning', message });
   }
   connection.inTurn(() => keepRemote(connection));
@@ -131,14 +144,22 @@ export function catalogueChanged(connection: Connection, change: CatalogueChange
 }
 
 /** Chats that were begun here follow the workspace; others keep the one they were begun with. */
-export function foldersChanged(connection: Connection, { event }: NotificationParams<'workspace/didChangeWorkspaceFolders'>): void {
+export function foldersChanged(
+  connection: Connection,
+  { event }: NotificationParams<'workspace/didChangeWorkspaceFolders'>,
+): void {
   const [added, removed] = [pathsOf(event.added), pathsOf(event.removed)];
-  const change = (roots: readonly string[]) => [...new Set([...roots.filter((root) => !removed.includes(root)), ...added])];
+  const change = (roots: readonly string[]) => [
+    ...new Set([...roots.filter((root) => !removed.includes(root)), ...added]),
+  ];
   connection.roots = change(connection.roots);
   connection.remote?.remote.move(connection.roots);
   for (const id of connection.begun) {
     const session = connection.host.opened(id);
-    session?.dispatch({ kind: 'changeSession', changes: { roots: change(session.head.roots) } }, connection.origin);
+    session?.dispatch(
+      { kind: 'changeSession', changes: { roots: change(session.head.roots) } },
+      connection.origin,
+    );
   }
   if (connection.watched) watchServers(connection);
   // What the new folders say counts from now on, and what the old ones said does not.
@@ -150,13 +171,14 @@ const lastWords = 800;
 
 export async function shutdown({ following, host }: Connection): Promise<null> {
   const ended = following?.end();
-  if (ended) await new Promise<void>((resolve) => {
-    const given = host.clock.after(lastWords, resolve);
-    void ended.finally(() => {
-      given();
-      resolve();
+  if (ended)
+    await new Promise<void>((resolve) => {
+      const given = host.clock.after(lastWords, resolve);
+      void ended.finally(() => {
+        given();
+        resolve();
+      });
     });
-  });
   return null;
 }
 

@@ -19,17 +19,26 @@ export interface Page<T> {
 }
 
 /** The newest messages, or those next to a cursor; nothing where the cursor names a message that is gone. */
-export function pageOf<T extends Paged>(all: readonly T[], { limit = all.length, before, after }: PageWish): Page<T> | undefined {
+export function pageOf<T extends Paged>(
+  all: readonly T[],
+  { limit = all.length, before, after }: PageWish,
+): Page<T> | undefined {
   const compaction = all.findLastIndex(({ marksCompaction }) => marksCompaction);
-  const place = (cursor: string) => (cursor === 'lastCompaction' ? compaction : all.findIndex(({ key }) => key === cursor));
-  const [first, last] = [after === undefined ? 0 : place(after) + 1, before === undefined ? all.length : place(before)];
+  const place = (cursor: string) =>
+    cursor === 'lastCompaction' ? compaction : all.findIndex(({ key }) => key === cursor);
+  const [first, last] = [
+    after === undefined ? 0 : place(after) + 1,
+    before === undefined ? all.length : place(before),
+  ];
   if ((after !== undefined && first === 0) || last < 0) return undefined;
-  const [start, end] = after === undefined ? [Math.max(first, last - limit), last] : [first, Math.min(last, first + limit)];
+  const [start, end] =
+    after === undefined ? [Math.max(first, last - limit), last] : [first, Math.min(last, first + limit)];
   const stored = all.slice(start, end);
   return {
     stored,
     meta: {
-      total: all.length, returned: stored.length,
+      total: all.length,
+      returned: stored.length,
       beforeCursor: start > 0 ? (stored[0]?.key ?? null) : null,
       afterCursor: end < all.length ? (stored.at(-1)?.key ?? null) : null,
       compactionCursor: all[compaction]?.key ?? null,

@@ -25,20 +25,43 @@ async function ask(method: string, params: unknown): Promise<unknown> {
   return error === undefined ? result : { error };
 }
 
-const methods = { methods: [{ key: 'manual', label: 'Paste a key' }, { key: 'oauth', label: 'In the browser' }] };
+const methods = {
+  methods: [
+    { key: 'manual', label: 'Paste a key' },
+    { key: 'oauth', label: 'In the browser' },
+  ],
+};
 
 function someProviders(): Providers {
   const keys = new Map<string, string>();
   const watchers = new Set<(provider: ProviderStatus) => void>();
-  const status = (): ProviderStatus => ({ id: 'acme', label: 'Acme', configured: true, auth: { status: keys.has('acme') ? 'authenticated' : 'unauthenticated' }, login: methods, models: [] });
+  const status = (): ProviderStatus => ({
+    id: 'acme',
+    label: 'Acme',
+    configured: true,
+    auth: { status: keys.has('acme') ? 'authenticated' : 'unauthenticated' },
+    login: methods,
+    models: [],
+  });
   const tell = () => watchers.forEach((changed) => changed(status()));
   const steps: { readonly [method: string]: LoginStep } = {
-    manual: { action: 'input', fields: [{ key: 'api-key', label: 'API Key', type: 'secret' }, { key: 'url', label: 'URL', type: 'text' }] },
+    manual: {
+      action: 'input',
+      fields: [
+        { key: 'api-key', label: 'API Key', type: 'secret' },
+        { key: 'url', label: 'URL', type: 'text' },
+      ],
+    },
     oauth: { action: 'authorize', url: 'https://acme/auth', message: 'Open this page' },
   };
   return {
     list: () => [status()],
-    login: async (provider, method) => (provider !== 'acme' ? { refused: `Unknown provider: ${provider}` } : method === undefined ? { action: 'choose-method', ...methods } : (steps[method] ?? { refused: 'No such way' })),
+    login: async (provider, method) =>
+      provider !== 'acme'
+        ? { refused: `Unknown provider: ${provider}` }
+        : method === undefined
+          ? { action: 'choose-method', ...methods }
+          : (steps[method] ?? { refused: 'No such way' }),
     input: async (provider, data) => {
       keys.set(provider, data['api-key'] ?? '');
       tell();
@@ -59,33 +82,85 @@ describe('providers', () => {
   test('are those that the models name where nobody manages them', async () => {
     await start();
     expect(await ask('providers/list', {})).toEqual({
-      providers: [{ id: 'script', configured: true, auth: { status: 'local' }, models: [{ id: 'one', capabilities: { reason: false, vision: false, tools: true, webSearch: false, imageGeneration: false } }] }],
+      providers: [
+        {
+          id: 'script',
+          configured: true,
+          auth: { status: 'local' },
+          models: [
+            {
+              id: 'one',
+              capabilities: {
+                reason: false,
+                vision: false,
+                tools: true,
+                webSearch: false,
+                imageGeneration: false,
+              },
+            },
+          ],
+        },
+      ],
     });
-    expect(await ask('providers/login', { provider: 'x' })).toEqual({ error: { message: 'Unknown provider: x' } });
+    expect(await ask('providers/login', { provider: 'x' })).toEqual({
+      error: { message: 'Unknown provider: x' },
+    });
   });
 
   test('signing in asks for a way, then for its fields, and tells the provider before the answer', async () => {
     await start({ providers: someProviders() });
-    expect(await ask('providers/login', { provider: 'acme' })).toEqual({ action: 'choose-method', ...methods });
-    expect(await ask('providers/login', { provider: 'acme', method: 'manual' })).toMatchObject({ action: 'input' });
-    expect(await ask('providers/login', { provider: 'nope' })).toEqual({ error: { message: 'Unknown provider: nope' } });
+    expect(await ask('providers/login', { provider: 'acme' })).toEqual({
+      action: 'choose-method',
+      ...methods,
+    });
+    expect(await ask('providers/login', { provider: 'acme', method: 'manual' })).toMatchObject({
+      action: 'input',
+    });
+    expect(await ask('providers/login', { provider: 'nope' })).toEqual({
+      error: { message: 'Unknown provider: nope' },
+    });
     client.news();
-    expect(await ask('providers/loginInput', { provider: 'acme', data: { 'api-key': 'sk-x' } })).toEqual({ action: 'done' });
-    expect(client.news().map((line) => line.slice(0, 60))).toEqual(['providers/updated {"id":"acme","label":"Acme","configured":t', 'result {"action":"done"}']);
+    expect(await ask('providers/loginInput', { provider: 'acme', data: { 'api-key': 'sk-x' } })).toEqual({
+      action: 'done',
+    });
+    expect(client.news().map((line) => line.slice(0, 60))).toEqual([
+      'providers/updated {"id":"acme","label":"Acme","configured":t',
+      'result {"action":"done"}',
+    ]);
     expect(await ask('providers/logout', { provider: 'acme' })).toEqual({});
     expect(client.news()[0]).toContain('"unauthenticated"');
   });
 
   test('signing in inside a chat: every message is an answer, and secrets are not shown', async () => {
     await start({ providers: someProviders() });
-    expect(await ask('chat/prompt', { chatId: 'l', message: '/login acme' })).toEqual({ chatId: 'l', model: 'script/one', status: 'prompting' });
+    expect(await ask('chat/prompt', { chatId: 'l', message: '/login acme' })).toEqual({
+      chatId: 'l',
+      model: 'script/one',
+      status: 'prompting',
+    });
     expect(client.news()).toEqual([
-      'chat/opened {"chatId":"l"}', 'user text "/login acme\\n"', expect.stringContaining('system text "Signing in'), 'user text "acme\\n"', expect.stringContaining('How do you want'),
-      'system progress finished', 'chat/statusChanged {"chatId":"l","status":"login"}', 'system progress finished', expect.stringContaining('result'),
+      'chat/opened {"chatId":"l"}',
+      'user text "/login acme\\n"',
+      expect.stringContaining('system text "Signing in'),
+      'user text "acme\\n"',
+      expect.stringContaining('How do you want'),
+      'system progress finished',
+      'chat/statusChanged {"chatId":"l","status":"login"}',
+      'system progress finished',
+      expect.stringContaining('result'),
     ]);
-    expect(await ask('chat/prompt', { chatId: 'l', message: 'manual' })).toEqual({ chatId: 'l', status: 'login' });
-    expect(await ask('chat/prompt', { chatId: 'l', message: 'sk-secret' })).toEqual({ chatId: 'l', status: 'login' });
-    expect(await ask('chat/prompt', { chatId: 'l', message: 'http://x' })).toEqual({ chatId: 'l', status: 'idle' });
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'manual' })).toEqual({
+      chatId: 'l',
+      status: 'login',
+    });
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'sk-secret' })).toEqual({
+      chatId: 'l',
+      status: 'login',
+    });
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'http://x' })).toEqual({
+      chatId: 'l',
+      status: 'idle',
+    });
     const news = client.news().join('\n');
     expect(news).toContain('user text "*****\\n"');
     expect(news).not.toContain('sk-secret');
@@ -95,53 +170,119 @@ describe('providers', () => {
 
   test('a client that can ask puts the choices to its user, and what happens in a browser ends by itself', async () => {
     await start({ providers: someProviders(), asks: true });
-    expect(await ask('chat/prompt', { chatId: 'l', message: '/login' })).toMatchObject({ status: 'prompting' });
+    expect(await ask('chat/prompt', { chatId: 'l', message: '/login' })).toMatchObject({
+      status: 'prompting',
+    });
     const answer = async (label: string) => {
       const { id, params } = await client.until(({ method }) => method === 'chat/askQuestion');
       client.news();
-      client.send({ jsonrpc: '2.0', id, result: label === 'cancel' ? { answer: null, cancelled: true } : { answer: label, cancelled: false } });
+      client.send({
+        jsonrpc: '2.0',
+        id,
+        result: label === 'cancel' ? { answer: null, cancelled: true } : { answer: label, cancelled: false },
+      });
       return params;
     };
-    expect(await answer('acme')).toEqual({ chatId: 'l', question: 'Which provider?', options: [{ label: 'acme', description: 'Acme' }], allowFreeform: false, requestId: expect.any(String) as string });
-    expect(await answer('oauth')).toMatchObject({ options: [{ label: 'manual', description: 'Paste a key' }, { label: 'oauth', description: 'In the browser' }] });
+    expect(await answer('acme')).toEqual({
+      chatId: 'l',
+      question: 'Which provider?',
+      options: [{ label: 'acme', description: 'Acme' }],
+      allowFreeform: false,
+      requestId: expect.any(String) as string,
+    });
+    expect(await answer('oauth')).toMatchObject({
+      options: [
+        { label: 'manual', description: 'Paste a key' },
+        { label: 'oauth', description: 'In the browser' },
+      ],
+    });
     await client.until(content('text', 'Open this page\nhttps://acme/auth'));
     client.news();
     await ask('providers/loginInput', { provider: 'acme', data: { 'api-key': 'k' } });
     expect(client.news().slice(0, 4)).toEqual([
-      expect.stringContaining('providers/updated'), 'system text "Signed in to acme."', 'system progress finished', 'chat/statusChanged {"chatId":"l","status":"idle"}',
+      expect.stringContaining('providers/updated'),
+      'system text "Signed in to acme."',
+      'system progress finished',
+      'chat/statusChanged {"chatId":"l","status":"idle"}',
     ]);
     // Whoever cancels, or types instead, ends the question.
     await ask('chat/prompt', { chatId: 'l', message: '/login' });
     await answer('cancel');
     await client.until(content('text', 'Login cancelled'));
-    await client.until(({ method, params }) => method === 'chat/statusChanged' && params?.['status'] === 'idle');
+    await client.until(
+      ({ method, params }) => method === 'chat/statusChanged' && params?.['status'] === 'idle',
+    );
     await ask('chat/prompt', { chatId: 'l', message: '/login' });
     const open = await client.until(({ method }) => method === 'chat/askQuestion');
-    expect(await ask('chat/prompt', { chatId: 'l', message: 'cancel' })).toEqual({ chatId: 'l', status: 'idle' });
-    expect(client.wire).toContainEqual({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: open.id } });
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'cancel' })).toEqual({
+      chatId: 'l',
+      status: 'idle',
+    });
+    expect(client.wire).toContainEqual({
+      jsonrpc: '2.0',
+      method: '$/cancelRequest',
+      params: { id: open.id },
+    });
   });
 
   test('cancel ends it at any time', async () => {
     await start({ providers: someProviders() });
     await ask('chat/prompt', { chatId: 'l', message: '/login' });
     expect(client.news().join('\n')).toContain('- acme: Acme');
-    expect(await ask('chat/prompt', { chatId: 'l', message: 'cancel' })).toEqual({ chatId: 'l', status: 'idle' });
-    expect(client.news()).toEqual(['user text "cancel\\n"', 'system text "Login cancelled"', 'system progress finished', 'chat/statusChanged {"chatId":"l","status":"idle"}', 'result {"chatId":"l","status":"idle"}']);
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'cancel' })).toEqual({
+      chatId: 'l',
+      status: 'idle',
+    });
+    expect(client.news()).toEqual([
+      'user text "cancel\\n"',
+      'system text "Login cancelled"',
+      'system progress finished',
+      'chat/statusChanged {"chatId":"l","status":"idle"}',
+      'result {"chatId":"l","status":"idle"}',
+    ]);
     made.scripts.set('hello', async () => {});
-    expect(await ask('chat/prompt', { chatId: 'l', message: 'hello' })).toMatchObject({ status: 'prompting' });
+    expect(await ask('chat/prompt', { chatId: 'l', message: 'hello' })).toMatchObject({
+      status: 'prompting',
+    });
     await client.until(content('progress', 'finished'));
   });
 });
 
-const server: McpServer = { name: 'm1', command: 'node', args: [], url: null, status: 'starting', disabled: false, hasAuth: false, instructions: null, tools: null, prompts: null, resources: null };
+const server: McpServer = {
+  name: 'm1',
+  command: 'node',
+  args: [],
+  url: null,
+  status: 'starting',
+  disabled: false,
+  hasAuth: false,
+  instructions: null,
+  tools: null,
+  prompts: null,
+  resources: null,
+};
 
 describe('MCP servers', () => {
   test('are refused where there is nobody to run them', async () => {
     await start();
-    expect(await ask('mcp/addServer', { name: 'm1', command: 'node' })).toEqual({ error: { code: 'invalid_request', message: 'This host cannot use MCP servers.', data: { serverName: 'm1' } } });
-    expect(await ask('mcp/removeServer', { name: 'zzz' })).toEqual({ error: { code: 'invalid_request', message: "MCP server 'zzz' does not exist", data: { serverName: 'zzz' } } });
+    expect(await ask('mcp/addServer', { name: 'm1', command: 'node' })).toEqual({
+      error: {
+        code: 'invalid_request',
+        message: 'This host cannot use MCP servers.',
+        data: { serverName: 'm1' },
+      },
+    });
+    expect(await ask('mcp/removeServer', { name: 'zzz' })).toEqual({
+      error: {
+        code: 'invalid_request',
+        message: "MCP server 'zzz' does not exist",
+        data: { serverName: 'zzz' },
+      },
+    });
     client.notify('mcp/startServer', { name: 'zzz' });
-    expect(await client.until(({ method }) => method === '$/showMessage')).toMatchObject({ params: { type: 'warning', message: "MCP server 'zzz' does not exist" } });
+    expect(await client.until(({ method }) => method === '$/showMessage')).toMatchObject({
+      params: { type: 'warning', message: "MCP server 'zzz' does not exist" },
+    });
   });
 
   test('are managed by whoever runs them', async () => {
@@ -170,16 +311,31 @@ describe('MCP servers', () => {
       },
     };
     await start({ mcp });
-    expect(client.wire.filter(({ method }) => method === 'tool/serverUpdated').map(({ params }) => params?.['type'])).toEqual(['native', 'mcp']);
-    expect(await ask('mcp/addServer', { name: 'm2', command: 'x', scope: 'workspace' })).toEqual({ server: { ...server, name: 'm2' } });
-    expect(await ask('mcp/addServer', { name: 'm1', command: 'x' })).toMatchObject({ error: { code: 'invalid_request' } });
+    expect(
+      client.wire
+        .filter(({ method }) => method === 'tool/serverUpdated')
+        .map(({ params }) => params?.['type']),
+    ).toEqual(['native', 'mcp']);
+    expect(await ask('mcp/addServer', { name: 'm2', command: 'x', scope: 'workspace' })).toEqual({
+      server: { ...server, name: 'm2' },
+    });
+    expect(await ask('mcp/addServer', { name: 'm1', command: 'x' })).toMatchObject({
+      error: { code: 'invalid_request' },
+    });
     expect(await ask('mcp/updateServer', { name: 'm2', command: 'y' })).toEqual({});
-    for (const action of ['start', 'stop', 'connect', 'logout', 'disable', 'enable']) client.notify(`mcp/${action}Server`, { name: 'm2' });
-    expect(await client.until(({ method }) => method === '$/showMessage')).toMatchObject({ params: { type: 'info', message: 'To sign in to m2, go to https://a.example/in' } });
+    for (const action of ['start', 'stop', 'connect', 'logout', 'disable', 'enable'])
+      client.notify(`mcp/${action}Server`, { name: 'm2' });
+    expect(await client.until(({ method }) => method === '$/showMessage')).toMatchObject({
+      params: { type: 'info', message: 'To sign in to m2, go to https://a.example/in' },
+    });
     client.news();
     expect(await ask('mcp/removeServer', { name: 'm2' })).toEqual({ name: 'm2', removed: true });
     expect(client.news()[0]).toBe('tool/serverRemoved {"name":"m2"}');
-    expect(asked).toEqual([['m2', 'x', '/w'], ['m1', 'x', undefined], ...['start', 'stop', 'connect', 'logout', 'disable', 'enable'].map((action) => ['m2', action])]);
+    expect(asked).toEqual([
+      ['m2', 'x', '/w'],
+      ['m1', 'x', undefined],
+      ...['start', 'stop', 'connect', 'logout', 'disable', 'enable'].map((action) => ['m2', action]),
+    ]);
   });
 });
 
@@ -199,8 +355,19 @@ describe('completion', () => {
 
   test('one item at the cursor, under kebab keys too', async () => {
     const prompts: string[] = [];
-    await start({ oneShot: shot([{ type: 'reasoning', text: 'hm' }, { type: 'text', text: '```js\n(x):' }, { type: 'text', text: '\n```' }], prompts) });
-    expect(await ask('completion/inline', { 'doc-text': at.docText, 'doc-version': 3, position: at.position })).toEqual({ items: [{ text: '(x):', docVersion: 3, range }] });
+    await start({
+      oneShot: shot(
+        [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'text', text: '```js\n(x):' },
+          { type: 'text', text: '\n```' },
+        ],
+        prompts,
+      ),
+    });
+    expect(
+      await ask('completion/inline', { 'doc-text': at.docText, 'doc-version': 3, position: at.position }),
+    ).toEqual({ items: [{ text: '(x):', docVersion: 3, range }] });
     expect(prompts).toEqual(['def f<|cursor|>\nrest']);
   });
 
@@ -219,22 +386,47 @@ describe('completion', () => {
 });
 
 describe('rewriting', () => {
-  const params = { id: 'rw1', text: 'abc', prompt: 'upper', path: '/w/a', range: { start: { line: 1, character: 1 }, end: { line: 1, character: 4 } } };
-  const contents = () => client.wire.filter(({ method }) => method === 'rewrite/contentReceived').map(({ params: given }) => given?.['content'] as { type: string });
+  const params = {
+    id: 'rw1',
+    text: 'abc',
+    prompt: 'upper',
+    path: '/w/a',
+    range: { start: { line: 1, character: 1 }, end: { line: 1, character: 4 } },
+  };
+  const contents = () =>
+    client.wire
+      .filter(({ method }) => method === 'rewrite/contentReceived')
+      .map(({ params: given }) => given?.['content'] as { type: string });
 
   test('is answered at once, then streamed; a fence around it all is taken away', async () => {
-    await start({ oneShot: shot([{ type: 'reasoning', text: 'a' }, { type: 'reasoning', text: 'b' }, { type: 'text', text: '```\nABC' }, { type: 'text', text: '\n```' }]) });
+    await start({
+      oneShot: shot([
+        { type: 'reasoning', text: 'a' },
+        { type: 'reasoning', text: 'b' },
+        { type: 'text', text: '```\nABC' },
+        { type: 'text', text: '\n```' },
+      ]),
+    });
     expect(await ask('rewrite/prompt', params)).toEqual({ status: 'prompting', model: 'script/one' });
-    await client.until(({ params: given }) => (given?.['content'] as { type?: string } | undefined)?.type === 'finished');
+    await client.until(
+      ({ params: given }) => (given?.['content'] as { type?: string } | undefined)?.type === 'finished',
+    );
     expect(contents()).toEqual([
-      { type: 'started' }, { type: 'reasoning' }, { type: 'text', text: '```\nABC' }, { type: 'text', text: '\n```' }, { type: 'replace', text: 'ABC' }, { type: 'finished', totalTimeMs: expect.any(Number) as number },
+      { type: 'started' },
+      { type: 'reasoning' },
+      { type: 'text', text: '```\nABC' },
+      { type: 'text', text: '\n```' },
+      { type: 'replace', text: 'ABC' },
+      { type: 'finished', totalTimeMs: expect.any(Number) as number },
     ]);
   });
 
   test('a failure is told', async () => {
     await start({ oneShot: shot([{ type: 'problem', message: 'down' }]) });
     await ask('rewrite/prompt', params);
-    await client.until(({ params: given }) => (given?.['content'] as { type?: string } | undefined)?.type === 'error');
+    await client.until(
+      ({ params: given }) => (given?.['content'] as { type?: string } | undefined)?.type === 'error',
+    );
     expect(contents().at(-1)).toEqual({ type: 'error', message: 'down' });
   });
 });
@@ -258,7 +450,13 @@ describe('the process of the editor', () => {
   test('nothing is told before initialized', async () => {
     made = await rig();
     let changed: Parameters<Providers['watch']>[0] = () => {};
-    const providers: Providers = { ...someProviders(), watch: (tell) => { changed = tell; return () => {}; } };
+    const providers: Providers = {
+      ...someProviders(),
+      watch: (tell) => {
+        changed = tell;
+        return () => {};
+      },
+    };
     client = ecaClient(made.host, { providers });
     await client.request('initialize', { workspaceFolders: [] });
     changed({ id: 'acme', configured: true, auth: { status: 'local' }, models: [] });

@@ -16,7 +16,14 @@ export function remember(connection: Connection, session: Session, before: reado
 }
 
 /** Gives a chat what was remembered before it began. */
-export function recall({ remembered, origin }: Pick<Connection, 'remembered' | 'origin'>, session: Session): void {
+export function recall(
+  { remembered, origin }: Pick<Connection, 'remembered' | 'origin'>,
+  session: Session,
+): void {
   const rules = remembered.filter((rule) => !session.head.rules.includes(rule));
-  if (rules.length > 0) session.dispatch({ kind: 'changeSession', changes: { rules: withRules(session.head.rules, rules) } }, origin);
+  if (rules.length > 0)
+    session.dispatch(
+      { kind: 'changeSession', changes: { rules: withRules(session.head.rules, rules) } },
+      origin,
+    );
 }

@@ -7,11 +7,22 @@ import { choose, modelOf, ownerOf } from '../outbound/catalogue.ts';
 import type { Connection } from '../connection.ts';
 import { announce, announceTools } from '../outbound/announce.ts';
 
-export async function modelSelected(connection: Connection, { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>): Promise<void> {
+export async function modelSelected(
+  connection: Connection,
+  { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>,
+): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
   if (session && chatId !== undefined) {
     const owner = ownerOf(connection.host.agents(connection.roots), session.head.agent, model);
-    return change(connection, { session, chat: chatId, what: 'model' }, { model, ...(owner === session.head.agent ? {} : { agent: owner }), ...variantOption(session.head.options, variant) });
+    return change(
+      connection,
+      { session, chat: chatId, what: 'model' },
+      {
+        model,
+        ...(owner === session.head.agent ? {} : { agent: owner }),
+        ...variantOption(session.head.options, variant),
+      },
+    );
   }
   connection.selected = { ...connection.selected, model, variant };
   // The client knows what it chose; only what follows from it is news.
@@ -20,18 +31,38 @@ export async function modelSelected(connection: Connection, { chatId, model, var
 }
 
 /** How hard the model of a chat is to think from now on. */
-export async function variantSelected(connection: Connection, { chatId, variant }: { readonly chatId: string; readonly variant: string | undefined }): Promise<void> {
+export async function variantSelected(
+  connection: Connection,
+  { chatId, variant }: { readonly chatId: string; readonly variant: string | undefined },
+): Promise<void> {
   const session = await connection.find(chatId);
-  if (session) await change(connection, { session, chat: chatId, what: 'model' }, variantOption(session.head.options, variant));
+  if (session)
+    await change(
+      connection,
+      { session, chat: chatId, what: 'model' },
+      variantOption(session.head.options, variant),
+    );
 }
 
-export async function agentSelected(connection: Connection, { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string }): Promise<void> {
+export async function agentSelected(
+  connection: Connection,
+  { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string },
+): Promise<void> {
   const session = chatId === undefined ? undefined : await connection.find(chatId);
   const choice = choose(connection.host.agents(connection.roots), agent);
-  if (session && choice && chatId !== undefined) await change(connection, { session, chat: chatId, what: 'agent' }, agentChanges(connection, session, choice.name));
+  if (session && choice && chatId !== undefined)
+    await change(
+      connection,
+      { session, chat: chatId, what: 'agent' },
+      agentChanges(connection, session, choice.name),
+    );
   if (!session) {
     // An agent that brings its model along is chosen together with it.
-    connection.selected = { ...connection.selected, agent, ...(choice?.model === undefined ? {} : { model: undefined }) };
+    connection.selected = {
+      ...connection.selected,
+      agent,
+      ...(choice?.model === undefined ? {} : { model: undefined }),
+    };
     connection.announced = { ...connection.announced, selectAgent: agent, selectBehavior: agent };
     announce(connection);
   }
@@ -39,15 +70,24 @@ export async function agentSelected(connection: Connection, { chatId, agent }: {
 }
 
 /** How hard the model is to think; an option that nobody chose is left out. */
-function variantOption(options: SessionChanges['options'], variant: string | undefined): Pick<SessionChanges, 'options'> {
+function variantOption(
+  options: SessionChanges['options'],
+  variant: string | undefined,
+): Pick<SessionChanges, 'options'> {
   const { variant: _, ...others } = options ?? {};
   if (variant === undefined) return options?.['variant'] === undefined ? {} : { options: others };
   return { options: { ...others, variant } };
 }
 
 /** What a prompt wishes for its chat; what it does not name stays as it is. */
-export function wishedOptions(options: NonNullable<SessionChanges['options']>, { variant, trust }: { readonly variant: string | undefined; readonly trust: boolean | undefined }): Pick<SessionChanges, 'options'> {
-  const wished = { ...(variant === undefined ? {} : { variant }), ...(trust === undefined ? {} : { [trustOption]: trust }) };
+export function wishedOptions(
+  options: NonNullable<SessionChanges['options']>,
+  { variant, trust }: { readonly variant: string | undefined; readonly trust: boolean | undefined },
+): Pick<SessionChanges, 'options'> {
+  const wished = {
+    ...(variant === undefined ? {} : { variant }),
+    ...(trust === undefined ? {} : { [trustOption]: trust }),
+  };
   const trusts = (given: NonNullable<SessionChanges['options']>) => given[trustOption] === true;
   const next = { ...options, ...wished };
   const same = next['variant'] === options['variant'] && trusts(next) === trusts(options);
@@ -70,9 +110,23 @@ export function agentChanges(connection: Connection, session: Session, name: str
 }
 
 /** Everybody who hears the chat is told by the log; a client that only knows its id is told here. */
-async function change(connection: Connection, { session, chat, what }: { session: Session; chat: string; what: 'model' | 'agent' }, changes: SessionChanges): Promise<void> {
-  if (Object.keys(changes).length > 0) session.dispatch({ kind: 'changeSession', changes }, connection.origin);
+async function change(
+  connection: Connection,
+  { session, chat, what }: { session: Session; chat: string; what: 'model' | 'agent' },
+  changes: SessionChanges,
+): Promise<void> {
+  if (Object.keys(changes).length > 0)
+    session.dispatch({ kind: 'changeSession', changes }, connection.origin);
   const heard = connection.hears(session, chat) && Object.keys(changes).length > 0;
-  await session.settled().catch((error: unknown) => connection.host.report(error, 'a choice of an ECA client'));
-  if (!heard) connection.deliver({ kind: 'selection', root: chat, chat, state: session.state, chosen: { what, by: connection.origin } });
+  await session
+    .settled()
+    .catch((error: unknown) => connection.host.report(error, 'a choice of an ECA client'));
+  if (!heard)
+    connection.deliver({
+      kind: 'selection',
+      root: chat,
+      chat,
+      state: session.state,
+      chosen: { what, by: connection.origin },
+    });
 }

@@ -11,8 +11,12 @@ export interface MessageFacts {
   readonly command?: string | undefined;
 }
 
-export function messageFrom({ message, contexts }: Pick<RequestParams<'chat/prompt'>, 'message' | 'contexts'>, { id, roots = [], command }: MessageFacts): UserMessage {
-  const meant: readonly Attachment[] = command === undefined ? [] : [{ type: 'text', label: commandLabel, text: command }];
+export function messageFrom(
+  { message, contexts }: Pick<RequestParams<'chat/prompt'>, 'message' | 'contexts'>,
+  { id, roots = [], command }: MessageFacts,
+): UserMessage {
+  const meant: readonly Attachment[] =
+    command === undefined ? [] : [{ type: 'text', label: commandLabel, text: command }];
   const attachments = [...meant, ...contexts.flatMap((context) => attachmentFrom(context, roots))];
   return { id, text: message.trim(), ...(attachments.length === 0 ? {} : { attachments }) };
 }
@@ -25,16 +29,42 @@ export function hasContexts({ attachments = [] }: UserMessage): boolean {
 /** Kinds of context that say nothing to us are left out. */
 function attachmentFrom(context: Context, roots: readonly string[]): readonly Attachment[] {
   switch (context?.type) {
-    case undefined: return [];
-    case 'file': return [{ type: 'file', path: context.path, ...(context.linesRange ? { lines: context.linesRange } : {}) }];
-    case 'repoMap': return roots.map((path) => ({ type: 'directory', path }));
-    case 'directory': return [{ type: 'directory', path: context.path }];
-    case 'cursor': return [{ type: 'cursor', path: context.path, line: context.position.start.line, character: context.position.start.character }];
-    case 'web': return [{ type: 'link', uri: context.url }];
-    case 'image': return [{ type: 'image', mediaType: context.mediaType, data: context.base64 }];
-    case 'text': return [{ type: 'text', label: context.label, text: context.content }];
-    case 'mcpResource': return [{ type: 'link', uri: context.uri, ...(context.name === undefined ? {} : { name: context.name }), ...(context.mimeType === undefined ? {} : { mediaType: context.mimeType }) }];
-    default: return context satisfies never;
+    case undefined:
+      return [];
+    case 'file':
+      return [
+        { type: 'file', path: context.path, ...(context.linesRange ? { lines: context.linesRange } : {}) },
+      ];
+    case 'repoMap':
+      return roots.map((path) => ({ type: 'directory', path }));
+    case 'directory':
+      return [{ type: 'directory', path: context.path }];
+    case 'cursor':
+      return [
+        {
+          type: 'cursor',
+          path: context.path,
+          line: context.position.start.line,
+          character: context.position.start.character,
+        },
+      ];
+    case 'web':
+      return [{ type: 'link', uri: context.url }];
+    case 'image':
+      return [{ type: 'image', mediaType: context.mediaType, data: context.base64 }];
+    case 'text':
+      return [{ type: 'text', label: context.label, text: context.content }];
+    case 'mcpResource':
+      return [
+        {
+          type: 'link',
+          uri: context.uri,
+          ...(context.name === undefined ? {} : { name: context.name }),
+          ...(context.mimeType === undefined ? {} : { mediaType: context.mimeType }),
+        },
+      ];
+    default:
+      return context satisfies never;
   }
 }
 
@@ -42,13 +72,21 @@ type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
 /** "Remember" means this session. An agent that offers less gets what comes nearest, never more than was meant while there is a choice. */
 export function approval({ options }: Approval, save: string | undefined): Answer {
-  const wanted: readonly AskOption['effect'][] = save === 'session' ? ['allow-session', 'allow', 'allow-always'] : ['allow', 'allow-session', 'allow-always'];
+  const wanted: readonly AskOption['effect'][] =
+    save === 'session'
+      ? ['allow-session', 'allow', 'allow-always']
+      : ['allow', 'allow-session', 'allow-always'];
   const option = pick(options, wanted);
-  return option ? { kind: 'option', option: option.id } : { kind: 'declined', reason: 'The agent offered no way to allow this.' };
+  return option
+    ? { kind: 'option', option: option.id }
+    : { kind: 'declined', reason: 'The agent offered no way to allow this.' };
 }
 
 /** Without a reason there is nothing an agent could go on with, so the turn ends there; inside another chat's tool nobody could say more. */
-export function refusal({ options }: Approval, { reason, inside }: { readonly reason: string | undefined; readonly inside: boolean }): Answer {
+export function refusal(
+  { options }: Approval,
+  { reason, inside }: { readonly reason: string | undefined; readonly inside: boolean },
+): Answer {
   const option = pick(options, ['deny', 'deny-always']);
   const why = reason === undefined || reason.trim() === '' ? {} : { reason };
   const stop = 'reason' in why || inside ? {} : { stop: true as const };
@@ -80,7 +118,10 @@ export function pathOf(uri: string): string | undefined {
 /** The URI of an absolute path. */
 export function uriOf(path: string): string {
   const rooted = path.replaceAll('\\', '/').replace(/^(?!\/)/, '/');
-  return `file://${rooted.split('/').map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:')).join('/')}`;
+  return `file://${rooted
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:'))
+    .join('/')}`;
 }
 
 function decode(text: string): string {

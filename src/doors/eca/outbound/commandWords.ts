@@ -6,14 +6,22 @@ import type { ShellCommand } from '../../../protocols/eca/messages.ts';
  * "Approve and remember" remembers each command by its key. What runs other programs or writes files has none: it is asked about
  * every time. A line with substitutions or open quotes is shown as it is.
  */
-export function shellCommands(line: string, isRemembered: (key: readonly string[]) => boolean = () => false): readonly ShellCommand[] {
+export function shellCommands(
+  line: string,
+  isRemembered: (key: readonly string[]) => boolean = () => false,
+): readonly ShellCommand[] {
   const commands = hidesCommands.test(line) ? undefined : split(line);
   if (!commands || commands.length === 0) return [{ command: line, args: [] }];
   return commands.map((words) => {
     const [command = '', ...args] = words;
     if (isWrapper(command) || words.some((word) => writes.test(word))) return { command, args };
     const key = approvalKey(words);
-    return { command, args, approvalKey: key.filter((word, at) => word !== '*' || at < key.length - 1).join(' '), remembered: isRemembered(key) };
+    return {
+      command,
+      args,
+      approvalKey: key.filter((word, at) => word !== '*' || at < key.length - 1).join(' '),
+      remembered: isRemembered(key),
+    };
   });
 }
 
@@ -38,5 +46,7 @@ function split(line: string): string[][] | undefined {
 }
 
 function plain(quoted: string): string {
-  return quoted.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs, (part) => (part.startsWith('\\') ? part.slice(1) : part.slice(1, -1)));
+  return quoted.replaceAll(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs, (part) =>
+    part.startsWith('\\') ? part.slice(1) : part.slice(1, -1),
+  );
 }

@@ -21,16 +21,33 @@ type Part = keyof typeof looks;
 export type Preamble = { readonly [P in Exclude<Part, 'calls' | 'talk'>]?: number };
 
 /** A token is about four characters; the parts are scaled to the sum that the provider reported. */
-export function breakdown(state: State, chat: string, { preamble, size }: { readonly preamble: Preamble; readonly size: number | undefined }): ContextBreakdown {
+export function breakdown(
+  state: State,
+  chat: string,
+  { preamble, size }: { readonly preamble: Preamble; readonly size: number | undefined },
+): ContextBreakdown {
   const turns = turnsOf(state, chat);
   const measured = turns.map(measure);
-  const letters: { readonly [P in Part]?: number } = { ...preamble, calls: sum(measured.map(({ calls }) => calls)), talk: sum(measured.map(({ talk }) => talk)) };
+  const letters: { readonly [P in Part]?: number } = {
+    ...preamble,
+    calls: sum(measured.map(({ calls }) => calls)),
+    talk: sum(measured.map(({ talk }) => talk)),
+  };
   const usage = turns.findLast((turn) => turn.usage)?.usage;
   const all = sum(Object.values(letters));
-  const reported = usage?.context?.used ?? (usage?.input ?? 0) + (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0) + (usage?.output ?? 0);
+  const reported =
+    usage?.context?.used ??
+    (usage?.input ?? 0) + (usage?.cacheRead ?? 0) + (usage?.cacheWrite ?? 0) + (usage?.output ?? 0);
   const used = reported > 0 ? reported : Math.round(all / 4);
-  const parts = keys.flatMap((key) => (letters[key] ? [{ ...looks[key], tokens: Math.round((letters[key] / Math.max(1, all)) * used) }] : []));
-  return { categories: parts, usedTokens: used, ...free, ...(size === undefined ? {} : { freeTokens: Math.max(0, size - used), contextLimit: size }) };
+  const parts = keys.flatMap((key) =>
+    letters[key] ? [{ ...looks[key], tokens: Math.round((letters[key] / Math.max(1, all)) * used) }] : [],
+  );
+  return {
+    categories: parts,
+    usedTokens: used,
+    ...free,
+    ...(size === undefined ? {} : { freeTokens: Math.max(0, size - used), contextLimit: size }),
+  };
 }
 
 const keys: readonly Part[] = ['system', 'rules', 'skills', 'agentsFile', 'tools', 'calls', 'talk'];
@@ -51,7 +68,10 @@ const known = new WeakMap<Turn, Measured>();
 function measure(turn: Turn): Measured {
   const before = known.get(turn);
   if (before) return before;
-  const measured = { calls: sum(turn.items.map(callLength)), talk: turn.message.text.length + sum(turn.items.map(textLength)) };
+  const measured = {
+    calls: sum(turn.items.map(callLength)),
+    talk: turn.message.text.length + sum(turn.items.map(textLength)),
+  };
   known.set(turn, measured);
   return measured;
 }
@@ -65,7 +85,11 @@ function textLength(item: Item): number {
 function callLength(item: Item): number {
   if (item.type !== 'tool' || !item.result) return 0;
   const content = 'content' in item.result ? item.result.content : [];
-  return item.name.length + JSON.stringify(item.input ?? item.inputText).length + sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)));
+  return (
+    item.name.length +
+    JSON.stringify(item.input ?? item.inputText).length +
+    sum(content.map((part) => (part.type === 'text' ? part.text.length : 0)))
+  );
 }
 
 function sum(numbers: readonly number[]): number {

@@ -3,21 +3,36 @@ import { describe, expect, test } from 'vitest';
 import { diffTexts } from './diff.ts';
 
 describe('hunks as ECA clients show them', () => {
-  check('one\ntwo\nthree\n', 'one\nTWO\nthree\n', { diff: '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three', added: 1, removed: 1 });
+  check('one\ntwo\nthree\n', 'one\nTWO\nthree\n', {
+    diff: '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three',
+    added: 1,
+    removed: 1,
+  });
   check(null, 'new\n', { diff: '@@ -0,0 +1,1 @@\n+new', added: 1, removed: 0 });
   check('old\n', null, { diff: '@@ -1,1 +0,0 @@\n-old', added: 0, removed: 1 });
   check('same\n', 'same\n', { diff: '', added: 0, removed: 0 });
-  check('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\n5\n6\n7\n8\nnine\n', { diff: '@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+nine', added: 1, removed: 1 });
+  check('1\n2\n3\n4\n5\n6\n7\n8\n9\n', '1\n2\n3\n4\n5\n6\n7\n8\nnine\n', {
+    diff: '@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+nine',
+    added: 1,
+    removed: 1,
+  });
   check('a\n1\n2\n3\n4\n5\n6\n7\nb\n', 'A\n1\n2\n3\n4\n5\n6\n7\nB\n', {
-    diff: '@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B', added: 2, removed: 2,
+    diff: '@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B',
+    added: 2,
+    removed: 2,
   });
 });
 
 test('the hunks of any two texts turn the first into the second', () => {
-  const text = fc.array(fc.constantFrom('a', 'b', 'c', '', 'd d'), { maxLength: 30 }).map((lines) => lines.map((line) => `${line}\n`).join(''));
-  fc.assert(fc.property(text, text, (before, after) => {
-    expect(patch(before, diffTexts(before, after).diff)).toBe(after);
-  }), { numRuns: 500 });
+  const text = fc
+    .array(fc.constantFrom('a', 'b', 'c', '', 'd d'), { maxLength: 30 })
+    .map((lines) => lines.map((line) => `${line}\n`).join(''));
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      expect(patch(before, diffTexts(before, after).diff)).toBe(after);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('texts with nothing in common are replaced whole, quickly', () => {
@@ -43,7 +58,8 @@ function patch(before: string, diff: string): string {
       while (at < start) result.push(old[at++] ?? '');
       continue;
     }
-    if (!line.startsWith('+') && old[at++] !== line.slice(1)) throw new Error(`The hunk says ${line} where the text has ${old[at - 1]}.`);
+    if (!line.startsWith('+') && old[at++] !== line.slice(1))
+      throw new Error(`The hunk says ${line} where the text has ${old[at - 1]}.`);
     if (!line.startsWith('-')) result.push(line.slice(1));
   }
   return [...result, ...old.slice(at)].map((line) => `${line}\n`).join('');

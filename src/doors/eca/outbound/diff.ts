@@ -30,7 +30,10 @@ function linesOf(text: string | null): readonly string[] {
 }
 
 /** The changed part with its surroundings; what is the same before it is only counted. */
-function compare(old: readonly string[], now: readonly string[]): { readonly lines: readonly Line[]; readonly skipped: number } {
+function compare(
+  old: readonly string[],
+  now: readonly string[],
+): { readonly lines: readonly Line[]; readonly skipped: number } {
   const most = Math.min(old.length, now.length);
   let head = 0;
   while (head < most && old[head] === now[head]) head += 1;
@@ -39,7 +42,14 @@ function compare(old: readonly string[], now: readonly string[]): { readonly lin
   const middle = changes(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
   const skipped = Math.max(0, head - contextLines);
   const end = old.length - tail;
-  return { skipped, lines: [...marked(' ', old.slice(skipped, head)), ...middle, ...marked(' ', old.slice(end, end + contextLines))] };
+  return {
+    skipped,
+    lines: [
+      ...marked(' ', old.slice(skipped, head)),
+      ...middle,
+      ...marked(' ', old.slice(end, end + contextLines)),
+    ],
+  };
 }
 
 function marked(mark: Line['mark'], texts: readonly string[]): Line[] {
@@ -55,7 +65,9 @@ function changes(old: readonly string[], now: readonly string[]): readonly Line[
     trail.push(reach);
     const next = new Map<number, number>();
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      let x = stepsDown(reach, diagonal, edits) ? (reach.get(diagonal + 1) ?? 0) : (reach.get(diagonal - 1) ?? 0) + 1;
+      let x = stepsDown(reach, diagonal, edits)
+        ? (reach.get(diagonal + 1) ?? 0)
+        : (reach.get(diagonal - 1) ?? 0) + 1;
       while (x < old.length && x - diagonal < now.length && old[x] === now[x - diagonal]) x += 1;
       next.set(diagonal, x);
       if (x >= old.length && x - diagonal >= now.length) return walkBack(trail, old, now);
@@ -66,10 +78,17 @@ function changes(old: readonly string[], now: readonly string[]): readonly Line[
 }
 
 function stepsDown(reach: ReadonlyMap<number, number>, diagonal: number, edits: number): boolean {
-  return diagonal === -edits || (diagonal !== edits && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1));
+  return (
+    diagonal === -edits ||
+    (diagonal !== edits && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1))
+  );
 }
 
-function walkBack(trail: readonly ReadonlyMap<number, number>[], old: readonly string[], now: readonly string[]): readonly Line[] {
+function walkBack(
+  trail: readonly ReadonlyMap<number, number>[],
+  old: readonly string[],
+  now: readonly string[],
+): readonly Line[] {
   const lines: Line[] = [];
   let [x, y] = [old.length, now.length];
   for (let edits = trail.length - 1; edits >= 0; edits -= 1) {
@@ -87,10 +106,12 @@ function walkBack(trail: readonly ReadonlyMap<number, number>[], old: readonly s
 }
 
 function hunks(lines: readonly Line[], skipped: number): string[] {
-  const kept = lines.map((_, at) => lines.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({ mark }) => mark !== ' '));
+  const kept = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(({ mark }) => mark !== ' '),
+  );
   const parts: string[] = [];
   let [oldLine, nowLine] = [skipped + 1, skipped + 1];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const end = kept[at] ? kept.indexOf(false, at) : at + 1;
     const part = lines.slice(at, end < 0 ? lines.length : end);
     if (kept[at]) parts.push(hunk(part, oldLine, nowLine));

@@ -26,9 +26,13 @@ describe('log in, wire out', () => {
   test('there are cases', () => expect(files.length).toBeGreaterThan(10));
 
   test.each(files)('%s', (name) => {
-    const lines = readFileSync(folder + name, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Line);
+    const lines = readFileSync(folder + name, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
     const told = play(lines.filter((line) => line.log ?? line.open));
-    if (process.env['GOLDEN'] === 'write') writeFileSync(folder + name, `${told.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    if (process.env['GOLDEN'] === 'write')
+      writeFileSync(folder + name, `${told.map((line) => JSON.stringify(line)).join('\n')}\n`);
     expect(told).toEqual(lines);
   });
 });
@@ -38,7 +42,13 @@ function play(given: readonly Line[]): unknown[] {
   return given.flatMap((line, n) => {
     if (line.open !== undefined) return [line, ...opening(state, line.open).map(shown)];
     if (!line.log) return [line];
-    const entry: Entry = { seq: n + 1, pos: n + 1, at: line.at ?? 1_000 + n, by: { kind: 'host' }, event: line.log };
+    const entry: Entry = {
+      seq: n + 1,
+      pos: n + 1,
+      at: line.at ?? 1_000 + n,
+      by: { kind: 'host' },
+      event: line.log,
+    };
     const before = state;
     state = reduce(before, entry);
     return [line, ...project({ entry, before, after: state }).map(shown)];
@@ -47,7 +57,8 @@ function play(given: readonly Line[]): unknown[] {
 
 /** A notification as it goes over the wire, or what is left to the client's connection. */
 function shown(message: EcaMessage): unknown {
-  if (message.kind !== 'notification') return { signal: message.kind, root: message.root, ...('ask' in message ? { ask: message.ask } : {}) };
+  if (message.kind !== 'notification')
+    return { signal: message.kind, root: message.root, ...('ask' in message ? { ask: message.ask } : {}) };
   const { method, params } = JSON.parse(message.text) as { method: string; params: unknown };
   return { wire: method, params };
 }

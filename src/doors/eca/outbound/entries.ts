@@ -8,8 +8,28 @@ import { isTrusted } from './catalogue.ts';
 import { flaggedChat, flagsOf } from '../inbound/flags.ts';
 import { placeOf, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
-import { toolAsked, toolEnded, toolInput, toolKnown, toolRunning, toolStarted, toolStartedChat } from './toolCalls.ts';
-import { isAskedFor, noticed, pictureAdded, plan, queueChanged, released, steered, textAdded, turnEnded, turnStarted, usageReported } from './turns.ts';
+import {
+  toolAsked,
+  toolEnded,
+  toolInput,
+  toolKnown,
+  toolRunning,
+  toolStarted,
+  toolStartedChat,
+} from './toolCalls.ts';
+import {
+  isAskedFor,
+  noticed,
+  pictureAdded,
+  plan,
+  queueChanged,
+  released,
+  steered,
+  textAdded,
+  turnEnded,
+  turnStarted,
+  usageReported,
+} from './turns.ts';
 import { newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
@@ -27,7 +47,12 @@ export const project: Projection<EcaMessage> = (step) => {
 function freed(step: Step): readonly EcaMessage[] {
   const { event } = step.entry;
   const turn = event.kind === 'note' ? preparedTurn(event) : undefined;
-  const chat = turn === undefined ? 'chat' in event && event.kind !== 'chat.truncated' && event.kind !== 'chat.removed' ? event.chat : undefined : step.after.order.find((id) => step.after.chats[id]?.active?.id === turn);
+  const chat =
+    turn === undefined
+      ? 'chat' in event && event.kind !== 'chat.truncated' && event.kind !== 'chat.removed'
+        ? event.chat
+        : undefined
+      : step.after.order.find((id) => step.after.chats[id]?.active?.id === turn);
   return chat === undefined ? [] : released(step, chat);
 }
 
@@ -42,10 +67,14 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chat.created': chatCreated,
   'chat.changed': (step, { chat }) => titleChanged(step, chat),
   'chats.ordered': nothing,
-  'chat.removed': ({ before, after, entry }, { chat }) => [tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }), ...toolAround({ before, after, entry }, before.chats[chat]?.origin)],
+  'chat.removed': ({ before, after, entry }, { chat }) => [
+    tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }),
+    ...toolAround({ before, after, entry }, before.chats[chat]?.origin),
+  ],
   'chat.truncated': chatTruncated,
   // What a user asked for is told when it is over.
-  'chat.compacted': ({ after }, { chat, after: turn }) => (isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])]),
+  'chat.compacted': ({ after }, { chat, after: turn }) =>
+    isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])],
   'message.queued': queueChanged,
   'message.removed': queueChanged,
   'message.reordered': queueChanged,
@@ -73,27 +102,40 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
 
 /** A call of the task tool shows the list with its end. */
 function planSet({ after }: Step, { chat, entries }: EventOf<'plan.set'>): readonly EcaMessage[] {
-  const isCalled = after.chats[chat]?.active?.items.some((item) => item.type === 'tool' && item.status === 'running' && isTask(item));
+  const isCalled = after.chats[chat]?.active?.items.some(
+    (item) => item.type === 'tool' && item.status === 'running' && isTask(item),
+  );
   return isCalled ? [] : [plan(placeOf(after, chat), entries)];
 }
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
-  const { before, after, entry: { by } } = step;
+  const {
+    before,
+    after,
+    entry: { by },
+  } = step;
   const what = changes.agent === undefined && changes.mode === undefined ? 'model' : 'agent';
   const varies = before.options['variant'] !== after.options['variant'];
-  const selects = changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
+  const selects =
+    changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
   const trusts = isTrusted(before) !== isTrusted(after);
   const chats = after.order.filter((id) => placeOf(after, id).root === id);
   return [
     ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
-    ...(selects ? chats.map((chat) => ({ kind: 'selection', root: chat, chat, state: after, chosen: { what, by } }) as const) : []),
+    ...(selects
+      ? chats.map(
+          (chat) => ({ kind: 'selection', root: chat, chat, state: after, chosen: { what, by } }) as const,
+        )
+      : []),
     ...(trusts ? chats.map((chat) => ({ kind: 'trust', root: chat, chat, state: after, by }) as const) : []),
   ];
 }
 
 function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessage[] {
   const title = titleOf(after, chat);
-  return title === titleOf(before, chat) ? [] : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
+  return title === titleOf(before, chat)
+    ? []
+    : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
 }
 
 function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
@@ -105,13 +147,20 @@ function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): rea
 
 /** A tool is shown anew when a chat inside it begins or goes. */
 function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMessage[] {
-  return origin?.type === 'tool' ? [...toolStartedChat(step, origin.chat, origin.tool), ...newProgress(step, placeOf(step.after, origin.chat))] : [];
+  return origin?.type === 'tool'
+    ? [
+        ...toolStartedChat(step, origin.chat, origin.tool),
+        ...newProgress(step, placeOf(step.after, origin.chat)),
+      ]
+    : [];
 }
 
 /** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
   const place = placeOf(after, chat);
-  const unused = usageOf(after.chats[chat]) ? [] : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
+  const unused = usageOf(after.chats[chat])
+    ? []
+    : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
   return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
 }
 
@@ -131,7 +180,11 @@ function cleared(state: State, chat: ChatId): readonly EcaMessage[] {
 }
 
 function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
-  for (let [at, steps]: [ChatId | undefined, number] = [chat, state.order.length]; at !== undefined && steps > 0; steps -= 1) {
+  for (
+    let [at, steps]: [ChatId | undefined, number] = [chat, state.order.length];
+    at !== undefined && steps > 0;
+    steps -= 1
+  ) {
     if (at === above) return true;
     at = placeOf(state, at).parent;
   }
@@ -142,7 +195,8 @@ function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly E
   if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
   const place = placeOf(step.after, chat);
   const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(place, ask)] : [];
-  const asked: readonly EcaMessage[] = ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
+  const asked: readonly EcaMessage[] =
+    ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
   return [...closeReasoning(step, place), ...shown, ...progress(step.after, place), ...asked];
 }
 

@@ -11,7 +11,12 @@ export type Signal = { readonly root: ChatId } & (
   | { readonly kind: 'question'; readonly chat: ChatId; readonly ask: Question }
   | { readonly kind: 'settled'; readonly ask: AskId }
   /** What is chosen in a chat, and what of it was just chosen by whom. Whoever chose it knows, and hears only what follows from it. */
-  | { readonly kind: 'selection'; readonly chat: ChatId; readonly state: State; readonly chosen?: { readonly what: 'model' | 'agent'; readonly by: Origin } }
+  | {
+      readonly kind: 'selection';
+      readonly chat: ChatId;
+      readonly state: State;
+      readonly chosen?: { readonly what: 'model' | 'agent'; readonly by: Origin };
+    }
   /** Whether everything may run there unasked, and who has just said so. */
   | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
   /** What the chat has used; how much fits and what fills it, the host and the client know. */
@@ -59,10 +64,19 @@ export function placeOf(state: State, chat: ChatId): Place {
 
 export function say(place: Place, role: Role, content: Content): Notification<'chat/contentReceived'> {
   const parent = place.parent === undefined ? {} : { parentChatId: place.parent };
-  return new Notification(place.root, 'chat/contentReceived', { chatId: place.chat, role, content, ...parent });
+  return new Notification(place.root, 'chat/contentReceived', {
+    chatId: place.chat,
+    role,
+    content,
+    ...parent,
+  });
 }
 
-export function tell<M extends Exclude<Method, 'chat/contentReceived'>>(place: Pick<Place, 'root'>, method: M, params: Notifications[M]): Notification<M> {
+export function tell<M extends Exclude<Method, 'chat/contentReceived'>>(
+  place: Pick<Place, 'root'>,
+  method: M,
+  params: Notifications[M],
+): Notification<M> {
   return new Notification(place.root, method, params);
 }
 

@@ -9,11 +9,21 @@ import type { EcaMessage, Place } from './message.ts';
 import { chatsOf, isSpawn } from './toolDetails.ts';
 
 /** Nothing while the chat is idle: what ended a turn has said `finished`; and nothing before its agent begins. */
-export function progress(state: State, place: Place, stage: Stage = stageOf(state, place.chat)): readonly EcaMessage[] {
+export function progress(
+  state: State,
+  place: Place,
+  stage: Stage = stageOf(state, place.chat),
+): readonly EcaMessage[] {
   const chat = state.chats[place.chat];
   if (!chat?.active || stage !== 'agent') return [];
   const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
-  return [say(place, 'system', { type: 'progress', state: 'running', text: doing(state, chat, chat.active) + waiting })];
+  return [
+    say(place, 'system', {
+      type: 'progress',
+      state: 'running',
+      text: doing(state, chat, chat.active) + waiting,
+    }),
+  ];
 }
 
 /** Whether the running turn of a chat has begun, or waits for programs of the user. */
@@ -24,7 +34,8 @@ export function stageOf(state: State, chat: ChatId): Stage {
 /** The line where it says something else now. */
 export function newProgress({ before, after }: Step, place: Place): readonly EcaMessage[] {
   const [old, now] = [before.chats[place.chat], after.chats[place.chat]];
-  const isSame = old?.active && now?.active && doing(before, old, old.active) === doing(after, now, now.active);
+  const isSame =
+    old?.active && now?.active && doing(before, old, old.active) === doing(after, now, now.active);
   return isSame ? [] : progress(after, place);
 }
 
@@ -47,14 +58,27 @@ export function calling(place: Place): EcaMessage {
 
 /** A call that does nothing but ask is over with its answer. */
 function isAnswered({ items }: Turn, { id, name, source }: ToolItem): boolean {
-  return source === 'native' && name === 'ask_user' && items.some((item) => item.type === 'ask' && item.ask.kind === 'question' && item.ask.tool === id);
+  return (
+    source === 'native' &&
+    name === 'ask_user' &&
+    items.some((item) => item.type === 'ask' && item.ask.kind === 'question' && item.ask.tool === id)
+  );
 }
 
 /** In the words that users of ECA know; the time of day is that of the host. */
 function untilRetry({ at, text, retry }: NoticeItem): string {
   if (!retry) return text;
-  const { problem: { code, message }, attempt, of, wait, asked } = retry;
-  const until = asked && code === 'rate-limited' ? `Resuming at ${timeOfDay(at + wait)} (in ${seconds(wait)}, ` : `Retrying in ${seconds(wait)} (`;
+  const {
+    problem: { code, message },
+    attempt,
+    of,
+    wait,
+    asked,
+  } = retry;
+  const until =
+    asked && code === 'rate-limited'
+      ? `Resuming at ${timeOfDay(at + wait)} (in ${seconds(wait)}, `
+      : `Retrying in ${seconds(wait)} (`;
   return `${code === 'rate-limited' ? 'Rate limited' : message.replace(/\.$/, '')}. ${until}attempt ${attempt}/${of})`;
 }
 
@@ -70,10 +94,12 @@ function timeOfDay(at: number): string {
 function doing(state: State, chat: Chat, turn: Turn): string {
   const asks = Object.values(chat.asks);
   const tools = turn.items.filter((item) => item.type === 'tool');
-  if (tools.some((tool) => tool.status === 'asking' || endsTurn(tool))) return 'Waiting for tool call approval';
+  if (tools.some((tool) => tool.status === 'asking' || endsTurn(tool)))
+    return 'Waiting for tool call approval';
   if (asks.length > 0) return 'Waiting answer';
   const running = tools.filter(({ status }) => status === 'running');
-  if (running.some((tool) => isSpawn(tool) || chatsOf({ state, chat: chat.id, tool }).length > 0)) return 'Waiting subagent';
+  if (running.some((tool) => isSpawn(tool) || chatsOf({ state, chat: chat.id, tool }).length > 0))
+    return 'Waiting subagent';
   if (running.some((tool) => isAnswered(turn, tool))) return 'Waiting answer';
   if (running.length > 0) return callingTool;
   const last = turn.items.at(-1);

@@ -47,11 +47,17 @@ export class Questions {
   }
 
   /** Asks until the answer fits the question. */
-  async #part(chat: ChatId, { ask, part, signal }: { ask: Question; part: Part; signal: AbortSignal }): Promise<Said> {
+  async #part(
+    chat: ChatId,
+    { ask, part, signal }: { ask: Question; part: Part; signal: AbortSignal },
+  ): Promise<Said> {
     const alone = ask.questions.length === 1;
     const params: AskQuestion = {
-      chatId: chat, question: alone ? ask.message || part.message : `${ask.message}\n${part.message}`.trim(), ...offer(part),
-      requestId: alone ? ask.id : `${ask.id}/${part.id}`, ...(ask.tool === undefined ? {} : { toolCallId: ask.tool }),
+      chatId: chat,
+      question: alone ? ask.message || part.message : `${ask.message}\n${part.message}`.trim(),
+      ...offer(part),
+      requestId: alone ? ask.id : `${ask.id}/${part.id}`,
+      ...(ask.tool === undefined ? {} : { toolCallId: ask.tool }),
     };
     for (;;) {
       const answer = read(questionAnswer, await this.#peer.request('chat/askQuestion', params, { signal }));
@@ -69,9 +75,13 @@ export class Questions {
 type Said = 'cancelled' | 'unclear' | undefined | { readonly value: Json };
 
 function offer({ answer }: Part): Pick<AskQuestion, 'allowFreeform' | 'options'> {
-  if (answer.type === 'boolean') return { allowFreeform: false, options: [{ label: 'Yes' }, { label: 'No' }] };
+  if (answer.type === 'boolean')
+    return { allowFreeform: false, options: [{ label: 'Yes' }, { label: 'No' }] };
   if (!('choices' in answer)) return { allowFreeform: true };
-  const options = answer.choices.map(({ label, description }) => ({ label, ...(description === undefined ? {} : { description }) }));
+  const options = answer.choices.map(({ label, description }) => ({
+    label,
+    ...(description === undefined ? {} : { description }),
+  }));
   // Several choices come back as one line of text, so the client must let the user write.
   return { allowFreeform: answer.type === 'many' || answer.freeform === true, options };
 }
@@ -79,21 +89,32 @@ function offer({ answer }: Part): Pick<AskQuestion, 'allowFreeform' | 'options'>
 /** What the words of the user mean to the question, or nothing where they do not fit it. */
 function valueOf({ answer }: Part, text: string): Json | undefined {
   switch (answer.type) {
-    case 'text': return text;
-    case 'boolean': return /^(?:yes|y|true)$/i.test(text) ? true : /^(?:no|n|false)$/i.test(text) ? false : undefined;
-    case 'number': return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
-    case 'integer': return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
-    case 'one': return choiceOf(answer, text);
+    case 'text':
+      return text;
+    case 'boolean':
+      return /^(?:yes|y|true)$/i.test(text) ? true : /^(?:no|n|false)$/i.test(text) ? false : undefined;
+    case 'number':
+      return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case 'integer':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+    case 'one':
+      return choiceOf(answer, text);
     case 'many': {
       const values = [choiceOf(answer, text)].filter((value) => value !== undefined);
       const parts = values.length > 0 ? values : text.split(',').map((part) => choiceOf(answer, part.trim()));
       return parts.every((part) => part !== undefined) ? parts : undefined;
     }
-    default: return answer satisfies never;
+    default:
+      return answer satisfies never;
   }
 }
 
-function choiceOf({ choices, freeform }: Extract<Part['answer'], { choices: unknown }>, text: string): string | undefined {
-  const known = choices.find(({ id, label }) => label === text || id === text) ?? choices.find(({ label }) => label.toLowerCase() === text.toLowerCase());
+function choiceOf(
+  { choices, freeform }: Extract<Part['answer'], { choices: unknown }>,
+  text: string,
+): string | undefined {
+  const known =
+    choices.find(({ id, label }) => label === text || id === text) ??
+    choices.find(({ label }) => label.toLowerCase() === text.toLowerCase());
   return known?.id ?? (freeform === true && text !== '' ? text : undefined);
 }

@@ -21,7 +21,11 @@ export interface Stored extends Paged {
 }
 
 /** What a client gets that opens a chat: it starts over, and what was said is followed by what is true now. */
-export function opening(state: State, id: ChatId, page: readonly Stored[] = transcript(state, id)): readonly EcaMessage[] {
+export function opening(
+  state: State,
+  id: ChatId,
+  page: readonly Stored[] = transcript(state, id),
+): readonly EcaMessage[] {
   const place = placeOf(state, id);
   const name = titleOf(state, id);
   return [
@@ -40,7 +44,9 @@ export function transcript(state: State, id: ChatId): readonly Stored[] {
   const chat = state.chats[id];
   if (!chat) return [];
   const [place, flags] = [placeOf(state, id), flagsOf(state, id)];
-  return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) => storedTurn({ state, place, chat, turn, flags }));
+  return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) =>
+    storedTurn({ state, place, chat, turn, flags }),
+  );
 }
 
 /** What is true of a chat now beyond what was said in it: tasks, usage, the running turn and its open questions. */
@@ -49,11 +55,14 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
   if (!chat) return [];
   const place = placeOf(state, id);
   const questions = Object.values(chat.asks).flatMap(({ ask }) =>
-    ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat: id, ask } as const] : []);
+    ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat: id, ask } as const] : [],
+  );
   return [
     ...(chat.plan.length > 0 && !isShown(chat) ? [plan(place, chat.plan)] : []),
     ...usage(state, place),
-    ...(chat.active && stageOf(state, id) === 'agent' ? [tell(place, 'chat/statusChanged', { chatId: id, status: 'running' })] : []),
+    ...(chat.active && stageOf(state, id) === 'agent'
+      ? [tell(place, 'chat/statusChanged', { chatId: id, status: 'running' })]
+      : []),
     ...progress(state, place),
     ...questions,
   ];
@@ -61,7 +70,9 @@ function standing(state: State, id: ChatId): readonly EcaMessage[] {
 
 /** Whether the last call of the task tool has shown the list as it is. */
 function isShown({ turns, active, plan: now }: Chat): boolean {
-  const calls = [...turns, ...(active ? [active] : [])].flatMap(({ items }) => items.filter((item) => item.type === 'tool' && isTask(item)));
+  const calls = [...turns, ...(active ? [active] : [])].flatMap(({ items }) =>
+    items.filter((item) => item.type === 'tool' && isTask(item)),
+  );
   const last = calls.at(-1);
   const then = last?.type === 'tool' ? planIn(last) : undefined;
   return then !== undefined && JSON.stringify(tasks(then)) === JSON.stringify(tasks(now));
@@ -69,7 +80,11 @@ function isShown({ turns, active, plan: now }: Chat): boolean {
 
 /** All of a chat, for clients that have it open, or open the chat around it. */
 export function replayAll(state: State, id: ChatId): readonly EcaMessage[] {
-  return [...transcript(state, id).flatMap((stored) => stored.messages()), ...title(state, id), ...standing(state, id)];
+  return [
+    ...transcript(state, id).flatMap((stored) => stored.messages()),
+    ...title(state, id),
+    ...standing(state, id),
+  ];
 }
 
 function title(state: State, id: ChatId): readonly EcaMessage[] {
@@ -93,9 +108,18 @@ interface Within {
 function storedTurn(within: Within): readonly Stored[] {
   const { state, place, chat, turn } = within;
   const { stage, early } = preparationOf(state, turn) ?? { stage: 'agent', early: 0 };
-  const user: Stored = { key: turn.message.id, messages: () => [say(place, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id })] };
+  const user: Stored = {
+    key: turn.message.id,
+    messages: () => [
+      say(place, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id }),
+    ],
+  };
   const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
-  const mark: Stored = { key: `${turn.id}/compacted`, marksCompaction: true, messages: () => [compaction(place, chat)] };
+  const mark: Stored = {
+    key: `${turn.id}/compacted`,
+    marksCompaction: true,
+    messages: () => [compaction(place, chat)],
+  };
   const items = turn.items.map((item, at): readonly Stored[] => [
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
     ...storedFlags(within, contentId(item)),
@@ -103,36 +127,58 @@ function storedTurn(within: Within): readonly Stored[] {
   ]);
   const end = 'outcome' in turn ? outcomeText(place, turn) : [];
   return [
-    ...items.slice(0, early).flat(), ...(stage === 'opening' ? [] : [user, ...storedFlags(within, turn.message.id)]), ...items.slice(early).flat(),
+    ...items.slice(0, early).flat(),
+    ...(stage === 'opening' ? [] : [user, ...storedFlags(within, turn.message.id)]),
+    ...items.slice(early).flat(),
     ...(end.length > 0 ? [{ key: `${turn.id}/end`, messages: () => end }] : []),
     ...(compacted && compacted.item === undefined ? [mark] : []),
   ];
 }
 
 function storedFlags({ place, flags }: Within, content: string): readonly Stored[] {
-  return flags.filter(({ at }) => at === content).map(({ id, text }) => ({ key: id, messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })] }));
+  return flags
+    .filter(({ at }) => at === content)
+    .map(({ id, text }) => ({
+      key: id,
+      messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })],
+    }));
 }
 
 export function compaction(place: Place, chat: Chat | undefined): EcaMessage {
-  return say(place, 'system', { type: 'text', text: `\n── Chat ${isUnasked(chat) ? 'auto-compacted' : 'compacted'} ──\n` });
+  return say(place, 'system', {
+    type: 'text',
+    text: `\n── Chat ${isUnasked(chat) ? 'auto-compacted' : 'compacted'} ──\n`,
+  });
 }
 
 /** Nobody asked for a summary that was written on the way through another message. */
 export function isUnasked(chat: Chat | undefined): boolean {
   const { after, item } = chat?.compaction ?? {};
-  const message = chat && item !== undefined && after !== undefined ? findTurn(chat, after)?.message : undefined;
+  const message =
+    chat && item !== undefined && after !== undefined ? findTurn(chat, after)?.message : undefined;
   return message !== undefined && !/^\s*\/compact\b/.test(message.text);
 }
 
 function storedItem({ state, place, turn }: Within, item: Item, at: number): readonly EcaMessage[] {
   switch (item.type) {
-    case 'text': return item.channel === 'reasoning' ? thought({ place, turn, at }, item) : answer(place, item.text, turn.items.slice(0, at));
-    case 'image': return [picture(place, item)];
-    case 'tool': return replayTool({ state, chat: place.chat, tool: item }, (chat) => replayAll(state, chat));
-    case 'message': return [say(place, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id })];
-    case 'notice': return item.waits ? [] : [notice(place, item.text)];
-    case 'ask': return item.ask.kind === 'signin' ? [signIn(place, item.ask)] : [];
-    default: return item satisfies never;
+    case 'text':
+      return item.channel === 'reasoning'
+        ? thought({ place, turn, at }, item)
+        : answer(place, item.text, turn.items.slice(0, at));
+    case 'image':
+      return [picture(place, item)];
+    case 'tool':
+      return replayTool({ state, chat: place.chat, tool: item }, (chat) => replayAll(state, chat));
+    case 'message':
+      return [
+        say(place, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id }),
+      ];
+    case 'notice':
+      return item.waits ? [] : [notice(place, item.text)];
+    case 'ask':
+      return item.ask.kind === 'signin' ? [signIn(place, item.ask)] : [];
+    default:
+      return item satisfies never;
   }
 }
 
@@ -150,15 +196,23 @@ function isVisible(item: Item): boolean {
   return item.type !== 'text' || item.channel === 'reasoning' || item.text !== '';
 }
 
-function thought({ place, turn, at }: { place: Place; turn: Turn | EndedTurn; at: number }, item: Extract<Item, { type: 'text' }>): readonly EcaMessage[] {
+function thought(
+  { place, turn, at }: { place: Place; turn: Turn | EndedTurn; at: number },
+  item: Extract<Item, { type: 'text' }>,
+): readonly EcaMessage[] {
   const endedAt = turn.items[at + 1]?.at ?? ('endedAt' in turn ? turn.endedAt : undefined);
   return [
     say(place, 'assistant', { type: 'reasonStarted', id: item.id }),
-    ...(item.text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id: item.id, text: item.text })]),
+    ...(item.text === ''
+      ? []
+      : [say(place, 'assistant', { type: 'reasonText', id: item.id, text: item.text })]),
     ...(endedAt === undefined ? [] : [reasonFinished(place, item, endedAt)]),
   ];
 }
 
-export function signIn(place: Place, { message, url }: { readonly message: string; readonly url: string }): EcaMessage {
+export function signIn(
+  place: Place,
+  { message, url }: { readonly message: string; readonly url: string },
+): EcaMessage {
   return say(place, 'system', { type: 'text', text: `\n${message}\n${url}\n` });
 }

@@ -6,13 +6,19 @@ export type ServerChange = McpServer | { readonly removed: string };
 
 /** Hears of the servers of the workspace as it is now; those that are in it no more are told to be gone. */
 export function watchServers(connection: Connection): void {
-  const { options: { mcp }, roots, servers, watched: old } = connection;
+  const {
+    options: { mcp },
+    roots,
+    servers,
+    watched: old,
+  } = connection;
   if (!mcp || JSON.stringify(old?.roots) === JSON.stringify(roots)) return;
   const before = old ? mcp.list(old.roots) : [];
   connection.watched = { roots, leave: mcp.watch((change) => servers.hear(change), roots) };
   old?.leave();
   const now = mcp.list(roots);
-  for (const { name } of before) if (!now.some((server) => server.name === name)) servers.hear({ removed: name });
+  for (const { name } of before)
+    if (!now.some((server) => server.name === name)) servers.hear({ removed: name });
 }
 
 export class ServerNews {
@@ -51,7 +57,8 @@ export class ServerNews {
     if (change.status === 'running') this.#running.add(change.name);
     else this.#running.delete(change.name);
     const more = (change.prompts?.length ?? 0) > 0 || (change.resources?.length ?? 0) > 0;
-    if (begins && more) this.#tell('tool/serverUpdated', { type: 'mcp', ...change, prompts: null, resources: null });
+    if (begins && more)
+      this.#tell('tool/serverUpdated', { type: 'mcp', ...change, prompts: null, resources: null });
     this.#tell('tool/serverUpdated', { type: 'mcp', ...change });
   }
 }

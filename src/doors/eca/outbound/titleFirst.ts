@@ -28,7 +28,15 @@ export class TitleFirst {
   }
 
   /** Waits for the title of a chat that is not told about yet, and gives back what was kept, the title in front. */
-  async end({ session, chat, after }: { readonly session: Session; readonly chat: ChatId; readonly after: (milliseconds: number, call: () => void) => () => void }): Promise<readonly EcaMessage[]> {
+  async end({
+    session,
+    chat,
+    after,
+  }: {
+    readonly session: Session;
+    readonly chat: ChatId;
+    readonly after: (milliseconds: number, call: () => void) => () => void;
+  }): Promise<readonly EcaMessage[]> {
     if (!this.#held.has(chat)) return [];
     await new Promise<void>((resolve) => {
       const named = () => titleOf(session.state, chat) !== '';
@@ -45,13 +53,21 @@ export class TitleFirst {
     this.#held.delete(chat);
     this.#fresh.delete(chat);
     const told = held.filter(isTitle);
-    const same = say(placeOf(session.state, chat), 'system', { type: 'metadata', title: titleOf(session.state, chat) });
+    const same = say(placeOf(session.state, chat), 'system', {
+      type: 'metadata',
+      title: titleOf(session.state, chat),
+    });
     return [...(told.length === 0 ? [same] : told), ...held.filter((message) => !isTitle(message))];
   }
 }
 
 function isTitle(message: EcaMessage): boolean {
-  return message.kind === 'notification' && message.method === 'chat/contentReceived' && 'content' in message.params && message.params.content.type === 'metadata';
+  return (
+    message.kind === 'notification' &&
+    message.method === 'chat/contentReceived' &&
+    'content' in message.params &&
+    message.params.content.type === 'metadata'
+  );
 }
 
 function begins(message: EcaMessage): boolean {

@@ -8,7 +8,16 @@ import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { calling, endsTurn, newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
-import { argumentsOf, chatsOf, detailsOf, editOf, imagesOf, isTask, outputsOf, subagentDetails } from './toolDetails.ts';
+import {
+  argumentsOf,
+  chatsOf,
+  detailsOf,
+  editOf,
+  imagesOf,
+  isTask,
+  outputsOf,
+  subagentDetails,
+} from './toolDetails.ts';
 import type { ToolCall } from './toolDetails.ts';
 
 export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>): readonly EcaMessage[] {
@@ -30,7 +39,10 @@ export function toolInput(step: Step, { chat, tool, text }: EventOf<'tool.input'
  * A call that is known better now is shown again in the state it has. Only a foreign agent lets a call that is ready wait;
  * one of our own runs or asks at once, and that shows it.
  */
-export function toolKnown(step: Step, { chat, tool }: EventOf<'tool.ready'> | EventOf<'tool.output'>): readonly EcaMessage[] {
+export function toolKnown(
+  step: Step,
+  { chat, tool }: EventOf<'tool.ready'> | EventOf<'tool.output'>,
+): readonly EcaMessage[] {
   const before = callOf(step.before, chat, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call || !looksDifferent(before, call)) return [];
@@ -43,7 +55,11 @@ export function toolRunning(step: Step, { chat, tool }: EventOf<'tool.running'>)
   const before = findTool(step.before.chats[chat]?.active, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
-  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), running(call), ...progress(step.after, placeOf(step.after, chat))];
+  return [
+    ...(wasRun(before) ? [] : [run(call, 'allowed')]),
+    running(call),
+    ...progress(step.after, placeOf(step.after, chat)),
+  ];
 }
 
 export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): readonly EcaMessage[] {
@@ -53,8 +69,18 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const place = placeOf(step.after, chat);
   // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
   const refused = call.tool.result?.status === 'denied';
-  const after = refused && !before.approval ? newProgress(step, place) : refused && endsTurn(call.tool) ? [] : progress(step.after, place);
-  return [...(wasRun(before) ? [] : [run(call, 'allowed')]), ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []), ...end(call), ...after];
+  const after =
+    refused && !before.approval
+      ? newProgress(step, place)
+      : refused && endsTurn(call.tool)
+        ? []
+        : progress(step.after, place);
+  return [
+    ...(wasRun(before) ? [] : [run(call, 'allowed')]),
+    ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []),
+    ...end(call),
+    ...after,
+  ];
 }
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
@@ -65,21 +91,33 @@ export function toolAsked(step: Step, chat: string, tool: string): readonly EcaM
 /** A tool that started a chat says so, for the chat to be shown inside it, and again with every step the chat takes. */
 export function toolStartedChat({ before, after }: Step, chat: string, tool: string): readonly EcaMessage[] {
   const [old, call] = [callOf(before, chat, tool), callOf(after, chat, tool)];
-  return call?.tool.status === 'running' && JSON.stringify(old && subagentDetails(old)) !== JSON.stringify(subagentDetails(call)) ? [running(call)] : [];
+  return call?.tool.status === 'running' &&
+    JSON.stringify(old && subagentDetails(old)) !== JSON.stringify(subagentDetails(call))
+    ? [running(call)]
+    : [];
 }
 
 /** What a turn leaves open when it ends is over with it. */
 export function rejectOpen(step: Step, chat: string): readonly EcaMessage[] {
-  const open = step.before.chats[chat]?.active?.items.filter((item) => item.type === 'tool' && item.status !== 'ended') ?? [];
+  const open =
+    step.before.chats[chat]?.active?.items.filter(
+      (item) => item.type === 'tool' && item.status !== 'ended',
+    ) ?? [];
   const items = step.after.chats[chat]?.turns.at(-1)?.items ?? [];
   const ended = items.filter((item) => item.type === 'tool' && open.some(({ id }) => id === item.id));
   return ended.flatMap((tool) => (tool.type === 'tool' ? [rejected({ state: step.after, chat, tool })] : []));
 }
 
 /** A tool call as a client that was not there needs it: prepared, run, running with the chats it started, and its end. */
-export function replayTool(call: ToolCall, nested: (chat: string) => readonly EcaMessage[]): readonly EcaMessage[] {
+export function replayTool(
+  call: ToolCall,
+  nested: (chat: string) => readonly EcaMessage[],
+): readonly EcaMessage[] {
   const { tool } = call;
-  const hasRun = wasRun(tool) || (tool.result !== undefined && 'content' in tool.result) || tool.result?.status === 'denied';
+  const hasRun =
+    wasRun(tool) ||
+    (tool.result !== undefined && 'content' in tool.result) ||
+    tool.result?.status === 'denied';
   return [
     prepare(call, hasRun ? '' : tool.inputText),
     ...(hasRun ? [run(call, tool.status === 'asking' ? 'asks' : 'decided')] : []),
@@ -105,7 +143,12 @@ function ran(tool: ToolItem): boolean {
 
 function looksDifferent(before: ToolCall, now: ToolCall): boolean {
   const [old, tool] = [before.tool, now.tool];
-  return old.title !== tool.title || old.input !== tool.input || editOf(old) !== editOf(tool) || JSON.stringify(subagentDetails(before)) !== JSON.stringify(subagentDetails(now));
+  return (
+    old.title !== tool.title ||
+    old.input !== tool.input ||
+    editOf(old) !== editOf(tool) ||
+    JSON.stringify(subagentDetails(before)) !== JSON.stringify(subagentDetails(now))
+  );
 }
 
 function prepare(call: ToolCall, argumentsText: string): EcaMessage {
@@ -114,11 +157,22 @@ function prepare(call: ToolCall, argumentsText: string): EcaMessage {
 
 /** Whether somebody had to approve is said as it happens; of what was decided long ago nobody asks. */
 function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
-  return show(call, { type: 'toolCallRun', ...nameOf(call.tool), ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }), arguments: argumentsOf(call.tool), ...look(call) });
+  return show(call, {
+    type: 'toolCallRun',
+    ...nameOf(call.tool),
+    ...(how === 'decided' ? {} : { manualApproval: how === 'asks' }),
+    arguments: argumentsOf(call.tool),
+    ...look(call),
+  });
 }
 
 function running(call: ToolCall): EcaMessage {
-  return show(call, { type: 'toolCallRunning', ...nameOf(call.tool), arguments: argumentsOf(call.tool), ...look(call) });
+  return show(call, {
+    type: 'toolCallRunning',
+    ...nameOf(call.tool),
+    arguments: argumentsOf(call.tool),
+    ...look(call),
+  });
 }
 
 function end(call: ToolCall): readonly EcaMessage[] {
@@ -126,10 +180,17 @@ function end(call: ToolCall): readonly EcaMessage[] {
   if (!tool.result || !('content' in tool.result)) return [rejected(call)];
   const outputs = outputsOf(tool);
   const called: Content = {
-    type: 'toolCalled', ...nameOf(tool), arguments: argumentsOf(tool), error: errorOf(tool), outputs,
-    totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at), ...look(call),
+    type: 'toolCalled',
+    ...nameOf(tool),
+    arguments: argumentsOf(tool),
+    error: errorOf(tool),
+    outputs,
+    totalTimeMs: (tool.endedAt ?? tool.at) - (tool.runningAt ?? tool.at),
+    ...look(call),
   };
-  const images = imagesOf(tool).map((image) => show(call, { type: 'image', mediaType: image.mediaType, base64: image.data }));
+  const images = imagesOf(tool).map((image) =>
+    show(call, { type: 'image', mediaType: image.mediaType, base64: image.data }),
+  );
   return [show(call, called), ...images];
 }
 
@@ -139,42 +200,76 @@ function errorOf({ source, result }: ToolItem): boolean | null {
 }
 
 function rejected(call: ToolCall): EcaMessage {
-  return show(call, { type: 'toolCallRejected', ...nameOf(call.tool), arguments: argumentsOf(call.tool), reason: reasonOf(call.tool), ...look(call) });
+  return show(call, {
+    type: 'toolCallRejected',
+    ...nameOf(call.tool),
+    arguments: argumentsOf(call.tool),
+    reason: reasonOf(call.tool),
+    ...look(call),
+  });
 }
 
 function reasonOf({ result }: ToolItem): RejectReason {
   if (result?.status !== 'denied') return 'userPromptStop';
   if (result.rule === undefined) return 'userChoiceDeny';
-  return result.rule.includes('(hook \'') ? 'hookRejected' : 'userConfigDeny';
+  return result.rule.includes("(hook '") ? 'hookRejected' : 'userConfigDeny';
 }
 
 /** Clients take a tool of the server `eca` for one they know by name, so foreign tools must not claim to be one. */
 export function nameOf({ id, name, source, server }: ToolItem): ToolName {
   switch (source) {
-    case 'native': return { id, name, server: 'eca', origin: 'native' };
+    case 'native':
+      return { id, name, server: 'eca', origin: 'native' };
     // The log has the name that the model calls it by, which begins with the server's.
-    case 'mcp': return { id, name: name.slice(name.indexOf('__') < 0 ? 0 : name.indexOf('__') + 2), server: server ?? 'mcp', origin: 'mcp' };
-    case 'agent': return { id, name, server: server ?? 'agent', origin: 'server' };
-    case 'provider': return { id, name, server: 'llm', origin: 'server' };
-    case 'client': return { id, name, server: server ?? 'client', origin: 'server' };
-    case 'nobody': return { id, name, server: null, origin: 'unknown' };
-    default: return source satisfies never;
+    case 'mcp':
+      return {
+        id,
+        name: name.slice(name.indexOf('__') < 0 ? 0 : name.indexOf('__') + 2),
+        server: server ?? 'mcp',
+        origin: 'mcp',
+      };
+    case 'agent':
+      return { id, name, server: server ?? 'agent', origin: 'server' };
+    case 'provider':
+      return { id, name, server: 'llm', origin: 'server' };
+    case 'client':
+      return { id, name, server: server ?? 'client', origin: 'server' };
+    case 'nobody':
+      return { id, name, server: null, origin: 'unknown' };
+    default:
+      return source satisfies never;
   }
 }
 
-function look(call: ToolCall): { readonly summary?: string; readonly details?: NonNullable<ReturnType<typeof detailsOf>> } {
+function look(call: ToolCall): {
+  readonly summary?: string;
+  readonly details?: NonNullable<ReturnType<typeof detailsOf>>;
+} {
   const details = detailsOf(call);
   // The list of tasks speaks for itself, and of what does not exist nobody knows more than its name.
-  return { ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool, details) }), ...(details ? { details } : {}) };
+  return {
+    ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool, details) }),
+    ...(details ? { details } : {}),
+  };
 }
 
 /** Clients know a summary of the conversation by its words, and put the name of a changed file behind what is said of it themselves. */
 function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
   if (source !== 'native') return title;
-  return (name === 'compact_chat' ? 'Compacting...' : details?.type === 'fileChange' ? changing[name] : undefined) ?? title;
+  return (
+    (name === 'compact_chat'
+      ? 'Compacting...'
+      : details?.type === 'fileChange'
+        ? changing[name]
+        : undefined) ?? title
+  );
 }
 
-const changing: { readonly [name: string]: string | undefined } = { edit_file: 'Editing', write_file: 'Creating', preview_file_change: 'Previewing change' };
+const changing: { readonly [name: string]: string | undefined } = {
+  edit_file: 'Editing',
+  write_file: 'Creating',
+  preview_file_change: 'Previewing change',
+};
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {
   return say(placeOf(state, chat), 'assistant', content);

@@ -1,7 +1,12 @@
 // What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
 import type { Content, Json, PlanEntry } from '../../../model/event.ts';
 import type { State, ToolItem } from '../../../model/state.ts';
-import type { SubagentDetails, TaskDetails, ToolDetails, ToolOutput } from '../../../protocols/eca/messages.ts';
+import type {
+  SubagentDetails,
+  TaskDetails,
+  ToolDetails,
+  ToolOutput,
+} from '../../../protocols/eca/messages.ts';
 import { nameOfRule } from '../../../host/policy/ruleText.ts';
 import { diffTexts } from './diff.ts';
 import { shellCommands } from './commandWords.ts';
@@ -15,7 +20,13 @@ export interface ToolCall {
 }
 
 export function detailsOf(call: ToolCall): ToolDetails | undefined {
-  return editDetails(call.tool) ?? taskDetails(call.tool) ?? subagentDetails(call) ?? commandDetails(call) ?? jsonDetails(call.tool);
+  return (
+    editDetails(call.tool) ??
+    taskDetails(call.tool) ??
+    subagentDetails(call) ??
+    commandDetails(call) ??
+    jsonDetails(call.tool)
+  );
 }
 
 /** Arguments are always an object on the wire; anything else is wrapped into one. */
@@ -57,19 +68,26 @@ export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
 
 /** What a call says about the chat inside it, or about the one that it will begin. */
 function chatIn({ result, content, preview }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
-  return [...(result && 'content' in result ? result.content : []), ...content, ...preview].find((each) => each.type === 'chat');
+  return [...(result && 'content' in result ? result.content : []), ...content, ...preview].find(
+    (each) => each.type === 'chat',
+  );
 }
 
 function textOf(content: Content): readonly string[] {
   switch (content.type) {
-    case 'text': return [content.text];
-    case 'link': return [content.name === undefined ? content.uri : `${content.name}: ${content.uri}`];
-    case 'data': return [JSON.stringify(content.value, null, 2)];
+    case 'text':
+      return [content.text];
+    case 'link':
+      return [content.name === undefined ? content.uri : `${content.name}: ${content.uri}`];
+    case 'data':
+      return [JSON.stringify(content.value, null, 2)];
     case 'chat':
     case 'image':
     case 'edit':
-    case 'terminal': return [];
-    default: return content satisfies never;
+    case 'terminal':
+      return [];
+    default:
+      return content satisfies never;
   }
 }
 
@@ -85,7 +103,13 @@ function fileChange(edit: Edit): ToolDetails {
   const known = compared.get(edit);
   if (known) return known;
   const { diff, added, removed } = diffTexts(edit.before, edit.after);
-  const details: ToolDetails = { type: 'fileChange', path: edit.path, diff, linesAdded: added, linesRemoved: removed };
+  const details: ToolDetails = {
+    type: 'fileChange',
+    path: edit.path,
+    diff,
+    linesAdded: added,
+    linesRemoved: removed,
+  };
   compared.set(edit, details);
   return details;
 }
@@ -103,14 +127,32 @@ export function isTask({ name, source }: ToolItem): boolean {
 /** What a call of the task tool has kept of the list. */
 export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
   const kept = result?.status === 'done' && isObject(result.raw) ? result.raw['tasks'] : undefined;
-  return Array.isArray(kept) ? kept.flatMap((entry: Json) => (isObject(entry) ? [entryOf(entry)] : [])) : undefined;
+  return Array.isArray(kept)
+    ? kept.flatMap((entry: Json) => (isObject(entry) ? [entryOf(entry)] : []))
+    : undefined;
 }
 
-function entryOf({ text, status, priority, id, description, blockedBy, doing }: { readonly [key: string]: Json }): PlanEntry {
+function entryOf({
+  text,
+  status,
+  priority,
+  id,
+  description,
+  blockedBy,
+  doing,
+}: {
+  readonly [key: string]: Json;
+}): PlanEntry {
   return {
-    text: typeof text === 'string' ? text : '', status: status === 'active' || status === 'done' ? status : 'pending', priority: priority === 'high' || priority === 'low' ? priority : 'medium',
-    ...(typeof id === 'number' ? { id } : {}), ...(typeof description === 'string' ? { description } : {}), ...(typeof doing === 'string' ? { doing } : {}),
-    ...(Array.isArray(blockedBy) ? { blockedBy: blockedBy.filter((other): other is number => typeof other === 'number') } : {}),
+    text: typeof text === 'string' ? text : '',
+    status: status === 'active' || status === 'done' ? status : 'pending',
+    priority: priority === 'high' || priority === 'low' ? priority : 'medium',
+    ...(typeof id === 'number' ? { id } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof doing === 'string' ? { doing } : {}),
+    ...(Array.isArray(blockedBy)
+      ? { blockedBy: blockedBy.filter((other): other is number => typeof other === 'number') }
+      : {}),
   };
 }
 
@@ -121,19 +163,37 @@ export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
   const step = turns.flatMap((turn) => turn.items).filter(({ type }) => type === 'tool').length + 1;
   const { variant, agent: wished } = isSpawn(call.tool) && isObject(call.tool.input) ? call.tool.input : {};
-  const { agent = typeof wished === 'string' ? wished : chat.title || call.state.agent, maxSteps = null } = chatIn(call.tool) ?? {};
+  const { agent = typeof wished === 'string' ? wished : chat.title || call.state.agent, maxSteps = null } =
+    chatIn(call.tool) ?? {};
   return {
-    type: 'subagent', subagentChatId: chat.id, model: turns.at(-1)?.message.model ?? call.state.model ?? null, agentName: agent, step, maxSteps,
+    type: 'subagent',
+    subagentChatId: chat.id,
+    model: turns.at(-1)?.message.model ?? call.state.model ?? null,
+    agentName: agent,
+    step,
+    maxSteps,
     ...(typeof variant === 'string' ? { variant } : {}),
   };
 }
 
 /** Who a task is for, and what its chat is called, is known with its call. */
 function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefined {
-  const { agent, model = state.model ?? null, variant } = isSpawn(tool) && isObject(tool.input) ? tool.input : {};
+  const {
+    agent,
+    model = state.model ?? null,
+    variant,
+  } = isSpawn(tool) && isObject(tool.input) ? tool.input : {};
   if (typeof agent !== 'string' || (typeof model !== 'string' && model !== null)) return undefined;
   const { chat = `subagent-${tool.id}`, maxSteps = null } = chatIn(tool) ?? {};
-  return { type: 'subagent', subagentChatId: chat, model, agentName: agent, step: 1, maxSteps, ...(typeof variant === 'string' ? { variant } : {}) };
+  return {
+    type: 'subagent',
+    subagentChatId: chat,
+    model,
+    agentName: agent,
+    step: 1,
+    maxSteps,
+    ...(typeof variant === 'string' ? { variant } : {}),
+  };
 }
 
 export function isSpawn({ name, source }: ToolItem): boolean {
@@ -145,8 +205,13 @@ function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): T
   if (toolKind !== 'execute' || typeof command !== 'string') return undefined;
   // What let the call run is kept with it, so a replay says what was said then, whatever the rules are now.
   const rules = basis?.how === 'rule' ? basis.rule.split('; ') : [];
-  const isRemembered = (key: readonly string[]) => rules.includes(nameOfRule({ effect: 'allow', tool: name, command: key }));
-  return { type: 'shellCommand', commands: shellCommands(command, isRemembered), ...(background === undefined ? {} : { background: true }) };
+  const isRemembered = (key: readonly string[]) =>
+    rules.includes(nameOfRule({ effect: 'allow', tool: name, command: key }));
+  return {
+    type: 'shellCommand',
+    commands: shellCommands(command, isRemembered),
+    ...(background === undefined ? {} : { background: true }),
+  };
 }
 
 /** Longer outputs are shown as they are: taking them apart would cost more than it helps. */

@@ -13,11 +13,17 @@ import { tasks } from './taskList.ts';
 import { usageOf } from './usage.ts';
 
 /** What programs of the user say comes before the message, or before its turn begins; see `released`. */
-export function turnStarted({ before, after }: Step, { chat, message, queued }: EventOf<'turn.started'>): readonly EcaMessage[] {
+export function turnStarted(
+  { before, after }: Step,
+  { chat, message, queued }: EventOf<'turn.started'>,
+): readonly EcaMessage[] {
   const place = placeOf(after, chat);
   const shown = queued && before.chats[chat]?.steering.some(({ id }) => id === message.id);
   const stage = stageOf(after, chat);
-  return [...(shown || stage === 'opening' ? [] : userMessage(place, message)), ...(stage === 'agent' ? begun(after, place) : [])];
+  return [
+    ...(shown || stage === 'opening' ? [] : userMessage(place, message)),
+    ...(stage === 'agent' ? begun(after, place) : []),
+  ];
 }
 
 /** What was held back until the programs of the user have run; a turn that ends with them never began. */
@@ -27,11 +33,17 @@ export function released({ before, after }: Step, chat: ChatId): readonly EcaMes
   if (!active || old === now || old === 'agent') return [];
   const place = placeOf(after, chat);
   const goesOn = after.chats[chat]?.active?.id === active.id;
-  return [...(old === 'opening' ? userMessage(place, active.message) : []), ...(goesOn && now === 'agent' ? begun(before, place) : [])];
+  return [
+    ...(old === 'opening' ? userMessage(place, active.message) : []),
+    ...(goesOn && now === 'agent' ? begun(before, place) : []),
+  ];
 }
 
 function begun(state: State, place: Place): readonly EcaMessage[] {
-  return [tell(place, 'chat/statusChanged', { chatId: place.chat, status: 'running' }), ...progress(state, place, 'agent')];
+  return [
+    tell(place, 'chat/statusChanged', { chatId: place.chat, status: 'running' }),
+    ...progress(state, place, 'agent'),
+  ];
 }
 
 export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>): readonly EcaMessage[] {
@@ -48,7 +60,9 @@ export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>):
     tell(place, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
     say(place, 'system', { type: 'progress', state: 'finished' }),
     ...(stopped ? open : []),
-    ...(isAskedFor(step.after, chat, turn?.id) ? [say(place, 'system', { type: 'text', text: 'Compacted chat' }), ...usage(step.after, place)] : []),
+    ...(isAskedFor(step.after, chat, turn?.id)
+      ? [say(place, 'system', { type: 'text', text: 'Compacted chat' }), ...usage(step.after, place)]
+      : []),
   ];
 }
 
@@ -59,7 +73,10 @@ export function isAskedFor(state: State, chat: string, turn: string | undefined)
   return found !== undefined && compaction?.after === found.id && /^\s*\/compact\b/.test(found.message.text);
 }
 
-export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'text.added'>): readonly EcaMessage[] {
+export function textAdded(
+  step: Step,
+  { chat, item, channel, text }: EventOf<'text.added'>,
+): readonly EcaMessage[] {
   const [turn, now] = [step.before.chats[chat]?.active, step.after.chats[chat]?.active];
   if (!turn || !now) return [];
   const place = placeOf(step.after, chat);
@@ -69,16 +86,28 @@ export function textAdded(step: Step, { chat, item, channel, text }: EventOf<'te
     ...(starts ? newProgress(step, place) : []),
     ...closeReasoning(step, place),
     ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(thinks ? (text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id: item, text })]) : answered(place, text)),
+    ...(thinks
+      ? text === ''
+        ? []
+        : [say(place, 'assistant', { type: 'reasonText', id: item, text })]
+      : answered(place, text)),
   ];
 }
 
-export function pictureAdded(step: Step, { chat, mediaType, data }: EventOf<'image.added'>): readonly EcaMessage[] {
+export function pictureAdded(
+  step: Step,
+  { chat, mediaType, data }: EventOf<'image.added'>,
+): readonly EcaMessage[] {
   const place = placeOf(step.after, chat);
-  return step.before.chats[chat]?.active ? [...newProgress(step, place), ...closeReasoning(step, place), picture(place, { mediaType, data })] : [];
+  return step.before.chats[chat]?.active
+    ? [...newProgress(step, place), ...closeReasoning(step, place), picture(place, { mediaType, data })]
+    : [];
 }
 
-export function picture(place: Place, { mediaType, data }: Pick<ImageItem, 'mediaType' | 'data'>): EcaMessage {
+export function picture(
+  place: Place,
+  { mediaType, data }: Pick<ImageItem, 'mediaType' | 'data'>,
+): EcaMessage {
   return say(place, 'assistant', { type: 'image', mediaType, base64: data });
 }
 
@@ -97,30 +126,53 @@ export function steered(step: Step, { chat, message }: EventOf<'message.steered'
 /** What is only waited for is in the line of progress, and in no text. */
 export function noticed(step: Step, { chat, text, waits }: EventOf<'notice.added'>): readonly EcaMessage[] {
   const place = placeOf(step.after, chat);
-  return [...closeReasoning(step, place), ...(waits ? [] : [notice(place, text)]), ...newProgress(step, place)];
+  return [
+    ...closeReasoning(step, place),
+    ...(waits ? [] : [notice(place, text)]),
+    ...newProgress(step, place),
+  ];
 }
 
 /** How much room a summary has made that the user asked for is told with its end. */
-export function usageReported({ after }: Step, { chat, turn }: EventOf<'usage.reported'>): readonly EcaMessage[] {
+export function usageReported(
+  { after }: Step,
+  { chat, turn }: EventOf<'usage.reported'>,
+): readonly EcaMessage[] {
   return isAskedFor(after, chat, turn) ? [] : usage(after, placeOf(after, chat));
 }
 
 /** Waiting messages are visible in the line that says what the chat is doing. */
-export function queueChanged({ after }: Step, event: Extract<Event, { kind: 'message.queued' | 'message.removed' | 'message.reordered' }>): readonly EcaMessage[] {
-  return event.kind === 'message.queued' && event.lane === 'steer' ? [] : progress(after, placeOf(after, event.chat));
+export function queueChanged(
+  { after }: Step,
+  event: Extract<Event, { kind: 'message.queued' | 'message.removed' | 'message.reordered' }>,
+): readonly EcaMessage[] {
+  return event.kind === 'message.queued' && event.lane === 'steer'
+    ? []
+    : progress(after, placeOf(after, event.chat));
 }
 
 export function plan(place: Place, entries: readonly PlanEntry[]): EcaMessage {
-  return say(place, 'assistant', { type: 'toolCalled', server: 'eca', name: 'task', origin: 'native', details: tasks(entries) });
+  return say(place, 'assistant', {
+    type: 'toolCalled',
+    server: 'eca',
+    name: 'task',
+    origin: 'native',
+    details: tasks(entries),
+  });
 }
 
 export function usage(state: State, place: Place): readonly EcaMessage[] {
-  return usageOf(state.chats[place.chat]) ? [{ kind: 'usage', root: place.root, chat: place.chat, state }] : [];
+  return usageOf(state.chats[place.chat])
+    ? [{ kind: 'usage', root: place.root, chat: place.chat, state }]
+    : [];
 }
 
 /** What ended a turn has a text that is known by itself. */
 export function notice(place: Place, text: string): EcaMessage {
-  return say(place, 'system', { type: 'text', text: text.startsWith("Turn stopped by hook '") ? text : `\n${text}\n` });
+  return say(place, 'system', {
+    type: 'text',
+    text: text.startsWith("Turn stopped by hook '") ? text : `\n${text}\n`,
+  });
 }
 
 /** What is said about a turn that did not simply finish. */
@@ -140,11 +192,16 @@ function endsRefused(items: readonly Item[]): boolean {
 
 function endText(outcome: Outcome): string | undefined {
   switch (outcome.kind) {
-    case 'completed': return outcome.stop && stopTexts[outcome.stop];
-    case 'cancelled': return '\nPrompt stopped\n';
-    case 'failed': return `\n\n${outcome.problem.message}`;
-    case 'interrupted': return '\n\nThe host went down during this turn. Send a message to go on.';
-    default: return outcome satisfies never;
+    case 'completed':
+      return outcome.stop && stopTexts[outcome.stop];
+    case 'cancelled':
+      return '\nPrompt stopped\n';
+    case 'failed':
+      return `\n\n${outcome.problem.message}`;
+    case 'interrupted':
+      return '\n\nThe host went down during this turn. Send a message to go on.';
+    default:
+      return outcome satisfies never;
   }
 }
 
@@ -155,7 +212,12 @@ const stopTexts: { readonly [S in NonNullable<Extract<Outcome, { kind: 'complete
 };
 
 function userMessage(place: Place, message: UserMessage): readonly EcaMessage[] {
-  return [...(hasContexts(message) ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })] : []), echo(place, message)];
+  return [
+    ...(hasContexts(message)
+      ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })]
+      : []),
+    echo(place, message),
+  ];
 }
 
 function echo(place: Place, { id, text }: UserMessage): EcaMessage {
@@ -173,5 +235,7 @@ function steeringGoesOn({ before }: Step, place: Place, outcome: Outcome): reado
 }
 
 function settled(chat: Chat | undefined, { root }: Place): readonly EcaMessage[] {
-  return Object.values(chat?.asks ?? {}).flatMap(({ ask }) => (ask.kind === 'question' ? [{ kind: 'settled', root, ask: ask.id } as const] : []));
+  return Object.values(chat?.asks ?? {}).flatMap(({ ask }) =>
+    ask.kind === 'question' ? [{ kind: 'settled', root, ask: ask.id } as const] : [],
+  );
 }

@@ -28,7 +28,11 @@ export interface UsageFacts {
   readonly compactAt: number | undefined;
 }
 
-export function wholeUsage(state: State, chat: string, { agents, preamble, compactAt }: UsageFacts): UsageContent {
+export function wholeUsage(
+  state: State,
+  chat: string,
+  { agents, preamble, compactAt }: UsageFacts,
+): UsageContent {
   const { context, output } = modelOf(state, agents) ?? {};
   const usage = usageOf(state.chats[chat]);
   const size = usage?.limit?.context ?? context;
@@ -36,7 +40,8 @@ export function wholeUsage(state: State, chat: string, { agents, preamble, compa
   return {
     ...(usage ?? { type: 'usage', sessionTokens: contextBreakdown.usedTokens }),
     ...(size === undefined ? {} : { limit: { context: size, ...(output === undefined ? {} : { output }) } }),
-    contextBreakdown, ...(compactAt === undefined ? {} : { autoCompactPercentage: compactAt }),
+    contextBreakdown,
+    ...(compactAt === undefined ? {} : { autoCompactPercentage: compactAt }),
   };
 }
 

@@ -14,7 +14,8 @@ export interface KeptRemote {
 /** One change after the other; what is wanted is looked up when its turn has come. */
 export async function keepRemote(connection: Connection): Promise<void> {
   const { remote: wanted } = connection.configured;
-  if (JSON.stringify(connection.remote?.settings) === JSON.stringify(wanted)) return connection.remote?.remote.configure(connection.configured);
+  if (JSON.stringify(connection.remote?.settings) === JSON.stringify(wanted))
+    return connection.remote?.remote.configure(connection.configured);
   end(connection);
   const { serveRemote } = connection.options;
   if (!wanted || !serveRemote || connection.gone.aborted) return;

@@ -11,16 +11,29 @@ export interface RemoteEvent {
 
 /** The names that browsers know; what has none is not for them. */
 const names: { readonly [method: string]: string | undefined } = {
-  'chat/contentReceived': 'chat:content-received', 'chat/cleared': 'chat:cleared', 'chat/statusChanged': 'chat:status-changed', 'chat/deleted': 'chat:deleted',
-  'chat/opened': 'chat:opened', 'chat/askQuestion': 'chat:ask-question', 'tool/serverUpdated': 'tool:server-updated', 'tool/serverRemoved': 'tool:server-removed',
-  'providers/updated': 'providers:updated', 'jobs/updated': 'jobs:updated', 'config/updated': 'config:updated', '$/showMessage': 'session:message', '$/progress': 'session:progress',
+  'chat/contentReceived': 'chat:content-received',
+  'chat/cleared': 'chat:cleared',
+  'chat/statusChanged': 'chat:status-changed',
+  'chat/deleted': 'chat:deleted',
+  'chat/opened': 'chat:opened',
+  'chat/askQuestion': 'chat:ask-question',
+  'tool/serverUpdated': 'tool:server-updated',
+  'tool/serverRemoved': 'tool:server-removed',
+  'providers/updated': 'providers:updated',
+  'jobs/updated': 'jobs:updated',
+  'config/updated': 'config:updated',
+  '$/showMessage': 'session:message',
+  '$/progress': 'session:progress',
 };
 
 export class RemotePeer implements Peer {
   readonly closed: Promise<CloseReason>;
   readonly buffered = 0;
   readonly #listeners = new Set<(event: RemoteEvent) => void>();
-  readonly #asked = new Map<string, (answer: { readonly answer: string | null; readonly cancelled: boolean }) => void>();
+  readonly #asked = new Map<
+    string,
+    (answer: { readonly answer: string | null; readonly cancelled: boolean }) => void
+  >();
   #end: (reason: CloseReason) => void = () => {};
 
   constructor() {
@@ -60,15 +73,27 @@ export class RemotePeer implements Peer {
   sendRaw(): void {}
 
   /** Only questions are asked, and they carry an id of their own. */
-  request(method: string, params: unknown, { signal }: { readonly signal?: AbortSignal } = {}): Promise<unknown> {
-    const id = typeof params === 'object' && params !== null && 'requestId' in params ? String(params.requestId) : undefined;
-    if (id === undefined) return Promise.reject(new RpcError(rpcCodes.methodNotFound, 'Browsers are only asked questions.'));
+  request(
+    method: string,
+    params: unknown,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<unknown> {
+    const id =
+      typeof params === 'object' && params !== null && 'requestId' in params
+        ? String(params.requestId)
+        : undefined;
+    if (id === undefined)
+      return Promise.reject(new RpcError(rpcCodes.methodNotFound, 'Browsers are only asked questions.'));
     return new Promise((resolve, reject) => {
       this.#asked.set(id, resolve);
-      signal?.addEventListener('abort', () => {
-        this.#asked.delete(id);
-        reject(new RpcError(rpcCodes.cancelled, 'Somebody else has answered.'));
-      }, { once: true });
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#asked.delete(id);
+          reject(new RpcError(rpcCodes.cancelled, 'Somebody else has answered.'));
+        },
+        { once: true },
+      );
       this.notify(method, params);
     });
   }

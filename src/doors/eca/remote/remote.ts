@@ -46,22 +46,30 @@ export interface Place {
   readonly startedAt: number;
 }
 
-export function openRemote(host: Host, options: EcaDoorOptions, { roots, configured }: Pick<Connection, 'roots' | 'configured'>): Remote {
+export function openRemote(
+  host: Host,
+  options: EcaDoorOptions,
+  { roots, configured }: Pick<Connection, 'roots' | 'configured'>,
+): Remote {
   const peer = new RemotePeer();
   const connection = new Connection(host, peer, options);
   Object.assign(connection, { name: 'eca-web', asksQuestions: true, dialect: peer, roots, configured });
   const place: Place = { connection, peer, trust: configured.trust ?? false, startedAt: host.clock.now() };
   const hearAll = () => host.summaries().forEach((summary) => hear(connection, summary));
   hearAll();
-  connection.whenGone(host.follow((change) => {
-    if (change.kind === 'added' || change.kind === 'changed') return hear(connection, change.summary);
-    if (change.kind === 'removed') forget(connection, change.id);
-    else announce(connection);
-  }));
-  connection.whenGone(options.providers?.watch((status) => {
-    announce(connection);
-    connection.tellProvider(status);
-  }));
+  connection.whenGone(
+    host.follow((change) => {
+      if (change.kind === 'added' || change.kind === 'changed') return hear(connection, change.summary);
+      if (change.kind === 'removed') forget(connection, change.id);
+      else announce(connection);
+    }),
+  );
+  connection.whenGone(
+    options.providers?.watch((status) => {
+      announce(connection);
+      connection.tellProvider(status);
+    }),
+  );
   connection.whenGone(followJobs(connection));
   watchServers(connection);
   return {
@@ -92,7 +100,8 @@ export function openRemote(host: Host, options: EcaDoorOptions, { roots, configu
 function hear(connection: Connection, summary: Summary): void {
   const session = connection.sees(summary.roots) ? connection.host.opened(summary.id) : undefined;
   if (!session) return;
-  for (const { id, origin } of summary.chats) if (origin.type !== 'tool' && !connection.hears(session, id)) connection.hear(session, id);
+  for (const { id, origin } of summary.chats)
+    if (origin.type !== 'tool' && !connection.hears(session, id)) connection.hear(session, id);
 }
 
 function forget(connection: Connection, session: string): void {

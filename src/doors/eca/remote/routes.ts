@@ -21,7 +21,11 @@ export async function route(place: Place, request: RemoteRequest): Promise<Remot
   const found = routes.find(({ method, pattern }) => method === request.method && fits(pattern, parts));
   if (!found) return refused(404, 'not_found', `There is nothing at ${request.method} ${request.path}.`);
   try {
-    const body = await found.handle({ ...request, place, params: parts.filter((_, index) => found.pattern[index] === ':') });
+    const body = await found.handle({
+      ...request,
+      place,
+      params: parts.filter((_, index) => found.pattern[index] === ':'),
+    });
     return body === undefined ? { status: 204 } : { status: 200, body };
   } catch (error) {
     if (error instanceof RpcError) return fromError(error);
@@ -38,34 +42,118 @@ interface Call extends RemoteRequest {
 
 type Handle = (call: Call) => unknown;
 
-const routes: readonly { readonly method: string; readonly pattern: readonly string[]; readonly handle: Handle }[] = [
+const routes: readonly {
+  readonly method: string;
+  readonly pattern: readonly string[];
+  readonly handle: Handle;
+}[] = [
   at('GET session', ({ place }) => sessionOf(place)),
   at('GET chats', ({ place }) => chatsOf(place.connection)),
   at('GET chats/:', chat),
-  at('DELETE chats/:', async (call) => void (await remove(call.place.connection, { chatId: await there(call) }))),
-  at('POST chats/:/prompt', (call) => prompt(call.place.connection, given(requests['chat/prompt'], { trust: call.place.trust || undefined, ...bodyOf(call), chatId: call.params[0] }))),
-  at('POST chats/:/steer', async (call) => { await running(call); steer(call.place.connection, given(notifications['chat/promptSteer'], inChat(call))); }),
+  at(
+    'DELETE chats/:',
+    async (call) => void (await remove(call.place.connection, { chatId: await there(call) })),
+  ),
+  at('POST chats/:/prompt', (call) =>
+    prompt(
+      call.place.connection,
+      given(requests['chat/prompt'], {
+        trust: call.place.trust || undefined,
+        ...bodyOf(call),
+        chatId: call.params[0],
+      }),
+    ),
+  ),
+  at('POST chats/:/steer', async (call) => {
+    await running(call);
+    steer(call.place.connection, given(notifications['chat/promptSteer'], inChat(call)));
+  }),
   at('POST chats/:/stop', async (call) => stop(call.place.connection, { chatId: await running(call) })),
-  at('POST chats/:/approve/:', async (call) => approve(call.place.connection, given(notifications['chat/toolCallApprove'], { ...bodyOf(call), ...(await waiting(call)) }))),
-  at('POST chats/:/reject/:', async (call) => refuse(call.place.connection, given(notifications['chat/toolCallReject'], { ...bodyOf(call), ...(await waiting(call)) }))),
-  at('POST chats/:/rollback', async (call) => void (await rollback(call.place.connection, given(requests['chat/rollback'], inChat(call))))),
-  at('POST chats/:/clear', async (call) => void (await clear(call.place.connection, given(requests['chat/clear'], { messages: true, ...inChat(call) })))),
-  at('POST chats/:/update', async (call) => void (await update(call.place.connection, given(requests['chat/update'], inChat(call))))),
-  at('POST chats/:/model', async (call) => { await there(call); await modelSelected(call.place.connection, given(notifications['chat/selectedModelChanged'], inChat(call))); }),
-  at('POST chats/:/agent', async (call) => { await there(call); await agentSelected(call.place.connection, given(notifications['chat/selectedAgentChanged'], inChat(call))); }),
-  at('POST chats/:/variant', async (call) => { await there(call); await variantSelected(call.place.connection, given(variant, inChat(call))); }),
+  at('POST chats/:/approve/:', async (call) =>
+    approve(
+      call.place.connection,
+      given(notifications['chat/toolCallApprove'], { ...bodyOf(call), ...(await waiting(call)) }),
+    ),
+  ),
+  at('POST chats/:/reject/:', async (call) =>
+    refuse(
+      call.place.connection,
+      given(notifications['chat/toolCallReject'], { ...bodyOf(call), ...(await waiting(call)) }),
+    ),
+  ),
+  at(
+    'POST chats/:/rollback',
+    async (call) =>
+      void (await rollback(call.place.connection, given(requests['chat/rollback'], inChat(call)))),
+  ),
+  at(
+    'POST chats/:/clear',
+    async (call) =>
+      void (await clear(
+        call.place.connection,
+        given(requests['chat/clear'], { messages: true, ...inChat(call) }),
+      )),
+  ),
+  at(
+    'POST chats/:/update',
+    async (call) => void (await update(call.place.connection, given(requests['chat/update'], inChat(call)))),
+  ),
+  at('POST chats/:/model', async (call) => {
+    await there(call);
+    await modelSelected(
+      call.place.connection,
+      given(notifications['chat/selectedModelChanged'], inChat(call)),
+    );
+  }),
+  at('POST chats/:/agent', async (call) => {
+    await there(call);
+    await agentSelected(
+      call.place.connection,
+      given(notifications['chat/selectedAgentChanged'], inChat(call)),
+    );
+  }),
+  at('POST chats/:/variant', async (call) => {
+    await there(call);
+    await variantSelected(call.place.connection, given(variant, inChat(call)));
+  }),
   at('POST trust', trust),
   at('POST answer', answer),
   at('POST mcp', (call) => addServer(call.place.connection, given(requests['mcp/addServer'], bodyOf(call)))),
-  at('DELETE mcp/:', async (call) => void (await removeServer(call.place.connection, { name: call.params[0] ?? '' }))),
+  at(
+    'DELETE mcp/:',
+    async (call) => void (await removeServer(call.place.connection, { name: call.params[0] ?? '' })),
+  ),
   ...(['start', 'stop', 'connect', 'logout', 'disable', 'enable'] as const).map((action) =>
-    at(`POST mcp/:/${action}`, (call) => actOnServer(call.place.connection, { name: call.params[0] ?? '' }, action))),
+    at(`POST mcp/:/${action}`, (call) =>
+      actOnServer(call.place.connection, { name: call.params[0] ?? '' }, action),
+    ),
+  ),
 ];
 
-const variant = z.object({ chatId: z.string(), variant: z.string().nullish().transform((value) => value ?? undefined) });
+const variant = z.object({
+  chatId: z.string(),
+  variant: z
+    .string()
+    .nullish()
+    .transform((value) => value ?? undefined),
+});
 const trusting = z.object({ trust: z.boolean() });
-const answering = z.object({ requestId: z.string(), answer: z.string().nullish().transform((value) => value ?? null), cancelled: z.boolean().nullish().transform((value) => value ?? false) });
-const paging = z.object({ limit: z.coerce.number().int().min(0).optional(), before: z.string().optional(), after: z.string().optional() });
+const answering = z.object({
+  requestId: z.string(),
+  answer: z
+    .string()
+    .nullish()
+    .transform((value) => value ?? null),
+  cancelled: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? false),
+});
+const paging = z.object({
+  limit: z.coerce.number().int().min(0).optional(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+});
 
 /** A pattern such as `POST chats/:/stop`; a colon stands for one name. */
 function at(path: string, handle: Handle): (typeof routes)[number] {
@@ -74,7 +162,10 @@ function at(path: string, handle: Handle): (typeof routes)[number] {
 }
 
 function fits(pattern: readonly string[], parts: readonly string[]): boolean {
-  return pattern.length === parts.length && pattern.every((name, index) => name === parts[index] || (name === ':' && parts[index] !== ''));
+  return (
+    pattern.length === parts.length &&
+    pattern.every((name, index) => name === parts[index] || (name === ':' && parts[index] !== ''))
+  );
 }
 
 async function chat(call: Call): Promise<object> {
@@ -83,13 +174,27 @@ async function chat(call: Call): Promise<object> {
   const { state } = await known(connection, id);
   const { limit, before, after } = given(paging, call.query);
   const page = pageOf(storedMessages(state, id), { limit, before, after }) ?? expired();
-  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(connection.host.agents(connection.roots), state);
+  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(
+    connection.host.agents(connection.roots),
+    state,
+  );
   const title = titleOf(state, id);
   const { active, plan = [], modifiedAt } = state.chats[id] ?? {};
   return {
-    id, title: title === '' ? null : title, status: active ? 'running' : 'idle', createdAt: state.createdAt, updatedAt: modifiedAt ?? state.modifiedAt,
-    model: selectModel ?? null, agent: selectAgent ?? state.agent, variant: selectVariant ?? null, variants: variants ?? [], trust: isTrusted(state),
-    messages: page.stored.map(({ message }) => message), messagesMeta: page.meta, pendingToolCalls: pendingCalls(state, id), task: plan.length === 0 ? null : tasks(plan),
+    id,
+    title: title === '' ? null : title,
+    status: active ? 'running' : 'idle',
+    createdAt: state.createdAt,
+    updatedAt: modifiedAt ?? state.modifiedAt,
+    model: selectModel ?? null,
+    agent: selectAgent ?? state.agent,
+    variant: selectVariant ?? null,
+    variants: variants ?? [],
+    trust: isTrusted(state),
+    messages: page.stored.map(({ message }) => message),
+    messagesMeta: page.meta,
+    pendingToolCalls: pendingCalls(state, id),
+    task: plan.length === 0 ? null : tasks(plan),
   };
 }
 
@@ -101,7 +206,11 @@ function trust({ place, body }: Call): object {
 
 function answer({ place, body }: Call): void {
   const { requestId, ...said } = given(answering, body);
-  if (!place.peer.answer(requestId, said)) throw RpcError.raw({ code: 'question_not_found', message: 'That question is not open, or not any more.' });
+  if (!place.peer.answer(requestId, said))
+    throw RpcError.raw({
+      code: 'question_not_found',
+      message: 'That question is not open, or not any more.',
+    });
 }
 
 /** The chat in the path, which must exist. */
@@ -117,10 +226,18 @@ async function running({ place, params: [id = ''] }: Call): Promise<string> {
 }
 
 /** The call in the path, which must wait for an approval. */
-async function waiting({ place, params: [id = '', tool = ''] }: Call): Promise<{ readonly chatId: string; readonly toolCallId: string }> {
+async function waiting({
+  place,
+  params: [id = '', tool = ''],
+}: Call): Promise<{ readonly chatId: string; readonly toolCallId: string }> {
   const { asks = {}, active, turns = [] } = (await known(place.connection, id)).head.chats[id] ?? {};
-  if (![...turns, active].some((turn) => findTool(turn, tool))) throw RpcError.raw({ code: 'tool_call_not_found', message: `There is no tool call ${tool} in chat ${id}.` });
-  if (!Object.values(asks).some(({ ask }) => ask.kind === 'approval' && ask.tool === tool)) throw wrongStatus(`The tool call ${tool} does not wait for an answer.`);
+  if (![...turns, active].some((turn) => findTool(turn, tool)))
+    throw RpcError.raw({
+      code: 'tool_call_not_found',
+      message: `There is no tool call ${tool} in chat ${id}.`,
+    });
+  if (!Object.values(asks).some(({ ask }) => ask.kind === 'approval' && ask.tool === tool))
+    throw wrongStatus(`The tool call ${tool} does not wait for an answer.`);
   return { chatId: id, toolCallId: tool };
 }
 
@@ -143,7 +260,12 @@ function given<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
 }
 
 const statuses: { readonly [code: string]: number | undefined } = {
-  chat_not_found: 404, tool_call_not_found: 404, question_not_found: 404, chat_wrong_status: 409, cursor_expired: 409, invalid_request: 400,
+  chat_not_found: 404,
+  tool_call_not_found: 404,
+  question_not_found: 404,
+  chat_wrong_status: 409,
+  cursor_expired: 409,
+  invalid_request: 400,
 };
 
 function fromError({ code, message }: RpcError): RemoteAnswer {

@@ -11,16 +11,33 @@ import type { Place } from './remote.ts';
 export function sessionOf({ connection, trust, startedAt }: Place): object {
   const { host, options, roots, configured, defaults } = connection;
   const agents = host.agents(roots);
-  const models = [...new Map(agents.flatMap((agent) => agent.models).map((model) => [model.id, model])).values()];
+  const models = [
+    ...new Map(agents.flatMap((agent) => agent.models).map((model) => [model.id, model])).values(),
+  ];
   const { selectModel, selectAgent, variants, selectVariant } = wholeConfig(agents, defaults);
   return {
-    version: options.version, protocolVersion: '1.0', workspaceFolders: roots, startedAt: new Date(startedAt).toISOString(), trust,
+    version: options.version,
+    protocolVersion: '1.0',
+    workspaceFolders: roots,
+    startedAt: new Date(startedAt).toISOString(),
+    trust,
     welcomeMessage: configured.welcomeMessage ?? welcome,
-    models: models.map(({ id, name }) => ({ id, name, provider: id.includes('/') ? id.slice(0, id.indexOf('/')) : id })),
-    agents: choices(agents).map((choice) => ({ id: choice.name, name: choice.name, description: descriptionOf(agents, choice) })),
+    models: models.map(({ id, name }) => ({
+      id,
+      name,
+      provider: id.includes('/') ? id.slice(0, id.indexOf('/')) : id,
+    })),
+    agents: choices(agents).map((choice) => ({
+      id: choice.name,
+      name: choice.name,
+      description: descriptionOf(agents, choice),
+    })),
     mcpServers: (options.mcp?.list(roots) ?? []).map((server) => ({ type: 'mcp', ...server })),
     chats: chatsOf(connection),
-    selectModel: selectModel ?? null, selectAgent: selectAgent ?? null, variants: variants ?? [], selectedVariant: selectVariant ?? null,
+    selectModel: selectModel ?? null,
+    selectAgent: selectAgent ?? null,
+    variants: variants ?? [],
+    selectedVariant: selectVariant ?? null,
   };
 }
 
@@ -31,11 +48,15 @@ function descriptionOf(agents: readonly AgentInfo[], { agent, mode }: Choice): s
 }
 
 /** The newest last, as browsers take the last one for the one to show. */
-export function chatsOf(connection: Connection): readonly (ChatRow & { readonly pendingApprovalCount: number })[] {
+export function chatsOf(
+  connection: Connection,
+): readonly (ChatRow & { readonly pendingApprovalCount: number })[] {
   const { chats } = list(connection, { limit: undefined, sortBy: undefined });
   return chats.toReversed().map((row) => ({ ...row, pendingApprovalCount: approvalsIn(connection, row.id) }));
 }
 
 function approvalsIn(connection: Connection, chat: string): number {
-  return Object.values(connection.opened(chat)?.state.chats[chat]?.asks ?? {}).filter(({ ask }) => ask.kind === 'approval').length;
+  return Object.values(connection.opened(chat)?.state.chats[chat]?.asks ?? {}).filter(
+    ({ ask }) => ask.kind === 'approval',
+  ).length;
 }

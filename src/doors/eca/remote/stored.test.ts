@@ -10,15 +10,62 @@ test('what a provider ran and drew has roles of its own', () => {
     { kind: 'session.created', session: 'c', agent: 'a', roots: [] },
     { kind: 'chat.created', chat: 'c', origin: { type: 'user' } },
     { kind: 'turn.started', ...place, message: { id: 'm', text: 'Draw.' }, queued: false },
-    { kind: 'tool.started', ...place, tool: 's', name: 'web_search', title: 'Web search', toolKind: 'search', source: 'provider', server: 'openai' },
-    { kind: 'tool.ready', ...place, tool: 's', input: { query: 'q' }, title: 'Web search: q', toolKind: 'search' },
-    { kind: 'tool.ended', ...place, tool: 's', result: { status: 'done', content: [{ type: 'link', uri: 'https://a', name: 'A' }] } },
+    {
+      kind: 'tool.started',
+      ...place,
+      tool: 's',
+      name: 'web_search',
+      title: 'Web search',
+      toolKind: 'search',
+      source: 'provider',
+      server: 'openai',
+    },
+    {
+      kind: 'tool.ready',
+      ...place,
+      tool: 's',
+      input: { query: 'q' },
+      title: 'Web search: q',
+      toolKind: 'search',
+    },
+    {
+      kind: 'tool.ended',
+      ...place,
+      tool: 's',
+      result: { status: 'done', content: [{ type: 'link', uri: 'https://a', name: 'A' }] },
+    },
     { kind: 'image.added', ...place, item: 'i', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
   ];
-  const state = events.reduce((old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1, by: { kind: 'host' }, event }), emptyState('c'));
-  expect(storedMessages(state, 'c').slice(1).map(({ message }) => message)).toEqual([
-    { role: 'server_tool_use', content: { id: 's', name: 'web_search', server: 'llm', origin: 'server', summary: 'Web search: q', input: { query: 'q' } }, createdAt: 1 },
-    { role: 'server_tool_result', content: { toolUseId: 's', error: false, contents: [{ type: 'text', text: 'A: https://a' }] }, createdAt: 1 },
-    { role: 'image_generation_call', content: { id: 'i', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }, createdAt: 1 },
+  const state = events.reduce(
+    (old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1, by: { kind: 'host' }, event }),
+    emptyState('c'),
+  );
+  expect(
+    storedMessages(state, 'c')
+      .slice(1)
+      .map(({ message }) => message),
+  ).toEqual([
+    {
+      role: 'server_tool_use',
+      content: {
+        id: 's',
+        name: 'web_search',
+        server: 'llm',
+        origin: 'server',
+        summary: 'Web search: q',
+        input: { query: 'q' },
+      },
+      createdAt: 1,
+    },
+    {
+      role: 'server_tool_result',
+      content: { toolUseId: 's', error: false, contents: [{ type: 'text', text: 'A: https://a' }] },
+      createdAt: 1,
+    },
+    {
+      role: 'image_generation_call',
+      content: { id: 'i', mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
+      createdAt: 1,
+    },
   ]);
 });

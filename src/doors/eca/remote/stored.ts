@@ -9,7 +9,17 @@ import { isUnasked } from '../outbound/replay.ts';
 import { argumentsOf, detailsOf, outputsOf } from '../outbound/toolDetails.ts';
 
 export interface StoredMessage {
-  readonly role: 'user' | 'assistant' | 'reason' | 'tool_call' | 'tool_call_output' | 'compact_marker' | 'flag' | 'server_tool_use' | 'server_tool_result' | 'image_generation_call';
+  readonly role:
+    | 'user'
+    | 'assistant'
+    | 'reason'
+    | 'tool_call'
+    | 'tool_call_output'
+    | 'compact_marker'
+    | 'flag'
+    | 'server_tool_use'
+    | 'server_tool_result'
+    | 'image_generation_call';
   readonly content: unknown;
   readonly contentId?: string;
   readonly createdAt: number;
@@ -23,14 +33,31 @@ export function storedMessages(state: State, id: string): readonly PagedMessage[
   const chat = state.chats[id];
   if (!chat) return [];
   const all = flagsOf(state, id);
-  const flags = (at: string, createdAt: number) => all.filter((flag) => flag.at === at).map((flag): PagedMessage => ({ key: flag.id, message: { role: 'flag', content: { text: flag.text }, contentId: flag.id, createdAt } }));
+  const flags = (at: string, createdAt: number) =>
+    all
+      .filter((flag) => flag.at === at)
+      .map((flag): PagedMessage => ({
+        key: flag.id,
+        message: { role: 'flag', content: { text: flag.text }, contentId: flag.id, createdAt },
+      }));
   return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn: Turn | EndedTurn) => {
     const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
-    const mark = (createdAt: number): PagedMessage => ({ key: `${turn.id}/compacted`, marksCompaction: true, message: { role: 'compact_marker', content: { auto: isUnasked(chat) }, createdAt } });
+    const mark = (createdAt: number): PagedMessage => ({
+      key: `${turn.id}/compacted`,
+      marksCompaction: true,
+      message: { role: 'compact_marker', content: { auto: isUnasked(chat) }, createdAt },
+    });
     return [
-      user(turn.message, turn.startedAt), ...flags(turn.message.id, turn.startedAt),
-      ...turn.items.flatMap((item) => [...itemMessages({ state, chat: id, turn }, item), ...flags(contentId(item), item.at), ...(compacted?.item === item.id ? [mark(item.at)] : [])]),
-      ...(compacted && compacted.item === undefined ? [mark('endedAt' in turn ? turn.endedAt : turn.startedAt)] : []),
+      user(turn.message, turn.startedAt),
+      ...flags(turn.message.id, turn.startedAt),
+      ...turn.items.flatMap((item) => [
+        ...itemMessages({ state, chat: id, turn }, item),
+        ...flags(contentId(item), item.at),
+        ...(compacted?.item === item.id ? [mark(item.at)] : []),
+      ]),
+      ...(compacted && compacted.item === undefined
+        ? [mark('endedAt' in turn ? turn.endedAt : turn.startedAt)]
+        : []),
     ];
   });
 }
@@ -43,7 +70,16 @@ export function pendingCalls(state: State, id: string): readonly PendingCall[] {
   return tools.flatMap((tool) => {
     const ask = asks.find((open) => 'tool' in open && open.tool === tool.id);
     if (!ask) return [];
-    return [{ ...nameOf(tool), arguments: argumentsOf(tool), summary: tool.title, details: detailsOf({ state, chat: id, tool }), manualApproval: ask.kind === 'approval', ...(ask.kind === 'question' ? { requestId: ask.id } : {}) }];
+    return [
+      {
+        ...nameOf(tool),
+        arguments: argumentsOf(tool),
+        summary: tool.title,
+        details: detailsOf({ state, chat: id, tool }),
+        manualApproval: ask.kind === 'approval',
+        ...(ask.kind === 'question' ? { requestId: ask.id } : {}),
+      },
+    ];
   });
 }
 
@@ -63,37 +99,96 @@ interface Within {
 
 function itemMessages({ state, chat, turn }: Within, item: Item): readonly PagedMessage[] {
   const key = `${turn.id}/${item.id}`;
-  const message = (role: StoredMessage['role'], content: unknown): PagedMessage => ({ key, message: { role, content, createdAt: item.at } });
+  const message = (role: StoredMessage['role'], content: unknown): PagedMessage => ({
+    key,
+    message: { role, content, createdAt: item.at },
+  });
   switch (item.type) {
-    case 'message': return [user(item.message, item.at)];
-    case 'text': return [item.channel === 'answer' ? message('assistant', [{ type: 'text', text: item.text }]) : message('reason', { id: item.id, text: item.text })];
-    case 'image': return [message('image_generation_call', { id: item.id, mediaType: item.mediaType, base64: item.data })];
+    case 'message':
+      return [user(item.message, item.at)];
+    case 'text':
+      return [
+        item.channel === 'answer'
+          ? message('assistant', [{ type: 'text', text: item.text }])
+          : message('reason', { id: item.id, text: item.text }),
+      ];
+    case 'image':
+      return [
+        message('image_generation_call', { id: item.id, mediaType: item.mediaType, base64: item.data }),
+      ];
     // What was only waited for is over.
-    case 'notice': return item.waits ? [] : [message('assistant', [{ type: 'text', text: item.text }])];
-    case 'tool': return item.source === 'provider' ? serverToolMessages(item, key) : toolMessages({ state, chat, tool: item, key });
-    case 'ask': return [];
-    default: return item satisfies never;
+    case 'notice':
+      return item.waits ? [] : [message('assistant', [{ type: 'text', text: item.text }])];
+    case 'tool':
+      return item.source === 'provider'
+        ? serverToolMessages(item, key)
+        : toolMessages({ state, chat, tool: item, key });
+    case 'ask':
+      return [];
+    default:
+      return item satisfies never;
   }
 }
 
-function toolMessages({ state, chat, tool, key }: { readonly state: State; readonly chat: string; readonly tool: ToolItem; readonly key: string }): readonly PagedMessage[] {
+function toolMessages({
+  state,
+  chat,
+  tool,
+  key,
+}: {
+  readonly state: State;
+  readonly chat: string;
+  readonly tool: ToolItem;
+  readonly key: string;
+}): readonly PagedMessage[] {
   const name = nameOf(tool);
-  const look = { ...name, fullName: name.server === null ? name.name : `${name.server}__${name.name}`, summary: tool.title, details: detailsOf({ state, chat, tool }) };
-  const call: PagedMessage = { key, message: { role: 'tool_call', content: { ...look, arguments: argumentsOf(tool) }, createdAt: tool.at } };
+  const look = {
+    ...name,
+    fullName: name.server === null ? name.name : `${name.server}__${name.name}`,
+    summary: tool.title,
+    details: detailsOf({ state, chat, tool }),
+  };
+  const call: PagedMessage = {
+    key,
+    message: { role: 'tool_call', content: { ...look, arguments: argumentsOf(tool) }, createdAt: tool.at },
+  };
   if (tool.status !== 'ended') return [call];
   const refused = tool.result?.status === 'denied' ? [{ type: 'text', text: tool.result.reason }] : [];
   const error = tool.result?.status !== 'done';
   const output = { error, contents: [...refused, ...outputsOf(tool)] };
   const [began, ended] = [tool.runningAt ?? tool.at, tool.endedAt ?? tool.at];
-  return [call, { key: `${key}/output`, message: { role: 'tool_call_output', content: { ...look, error, output, totalTimeMs: Math.max(0, ended - began) }, createdAt: ended } }];
+  return [
+    call,
+    {
+      key: `${key}/output`,
+      message: {
+        role: 'tool_call_output',
+        content: { ...look, error, output, totalTimeMs: Math.max(0, ended - began) },
+        createdAt: ended,
+      },
+    },
+  ];
 }
 
 /** What the provider of a model ran itself. */
 function serverToolMessages(tool: ToolItem, key: string): readonly PagedMessage[] {
-  const use: PagedMessage = { key, message: { role: 'server_tool_use', content: { ...nameOf(tool), summary: tool.title, input: argumentsOf(tool) }, createdAt: tool.at } };
+  const use: PagedMessage = {
+    key,
+    message: {
+      role: 'server_tool_use',
+      content: { ...nameOf(tool), summary: tool.title, input: argumentsOf(tool) },
+      createdAt: tool.at,
+    },
+  };
   if (tool.status !== 'ended') return [use];
   const content = { toolUseId: tool.id, error: tool.result?.status !== 'done', contents: outputsOf(tool) };
-  return [use, { key: `${key}/output`, message: { role: 'server_tool_result', content, createdAt: tool.endedAt ?? tool.at } }];
+  return [
+    use,
+    {
+      key: `${key}/output`,
+      message: { role: 'server_tool_result', content, createdAt: tool.endedAt ?? tool.at },
+    },
+  ];
 }
 
 function user({ id, text }: UserMessage, createdAt: number): PagedMessage {

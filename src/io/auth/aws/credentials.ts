@@ -33,21 +33,35 @@ export function awsCredentials(options: CredentialOptions): () => Promise<Creden
   return () => {
     if (last?.expires !== undefined && last.expires - early > options.now()) return Promise.resolve(last);
     // One question for all that want to know.
-    asking ??= found(options).then((credentials) => (last = credentials)).finally(() => (asking = undefined));
+    asking ??= found(options)
+      .then((credentials) => (last = credentials))
+      .finally(() => (asking = undefined));
     return asking;
   };
 }
 
 async function found(options: CredentialOptions): Promise<Credentials> {
   const { env } = options;
-  const own = keysIn({ aws_access_key_id: env['AWS_ACCESS_KEY_ID'], aws_secret_access_key: env['AWS_SECRET_ACCESS_KEY'], aws_session_token: env['AWS_SESSION_TOKEN'] });
+  const own = keysIn({
+    aws_access_key_id: env['AWS_ACCESS_KEY_ID'],
+    aws_secret_access_key: env['AWS_SECRET_ACCESS_KEY'],
+    aws_session_token: env['AWS_SESSION_TOKEN'],
+  });
   // Who names a profile means it.
   if (own && !env['AWS_PROFILE']) return own;
   const files = sharedFiles(env);
   const name = profileName(env);
   if (files.profiles[name]) return ofProfile(name, { ...options, files, seen: [] });
   if (env['AWS_PROFILE']) throw new NoCredentials(`there is no AWS profile named ${name}`);
-  if (env['AWS_WEB_IDENTITY_TOKEN_FILE'] && env['AWS_ROLE_ARN']) return roleByToken({ file: env['AWS_WEB_IDENTITY_TOKEN_FILE'], role: env['AWS_ROLE_ARN'], name: env['AWS_ROLE_SESSION_NAME'] }, options);
+  if (env['AWS_WEB_IDENTITY_TOKEN_FILE'] && env['AWS_ROLE_ARN'])
+    return roleByToken(
+      {
+        file: env['AWS_WEB_IDENTITY_TOKEN_FILE'],
+        role: env['AWS_ROLE_ARN'],
+        name: env['AWS_ROLE_SESSION_NAME'],
+      },
+      options,
+    );
   return ofContainer(options);
 }
 
@@ -62,15 +76,35 @@ async function ofProfile(name: string, options: Profiles): Promise<Credentials> 
   const profile = files.profiles[name];
   if (!profile) throw new NoCredentials(`there is no AWS profile named ${name}`);
   if (seen.includes(name)) throw new NoCredentials(`the AWS profile ${name} leads back to itself`);
-  const { role_arn: role, source_profile: source, credential_source: place, web_identity_token_file: token, credential_process: program } = profile;
+  const {
+    role_arn: role,
+    source_profile: source,
+    credential_source: place,
+    web_identity_token_file: token,
+    credential_process: program,
+  } = profile;
   const region = profile['region'] ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
-  if (role !== undefined && token !== undefined) return roleByToken({ file: token, role, name: profile['role_session_name'] }, { ...options, region });
+  if (role !== undefined && token !== undefined)
+    return roleByToken({ file: token, role, name: profile['role_session_name'] }, { ...options, region });
   // A profile may be its own source: its keys, and then its role.
-  if (role !== undefined && source !== undefined) return assumedRole({ role, name: profile['role_session_name'], externalId: profile['external_id'], region }, await (source === name ? ofKeys(name, profile) : ofProfile(source, { ...options, seen: [...seen, name] })), options);
-  if (role !== undefined && place !== undefined) return assumedRole({ role, name: profile['role_session_name'], externalId: profile['external_id'], region }, await ofPlace(place, options), options);
+  if (role !== undefined && source !== undefined)
+    return assumedRole(
+      { role, name: profile['role_session_name'], externalId: profile['external_id'], region },
+      await (source === name
+        ? ofKeys(name, profile)
+        : ofProfile(source, { ...options, seen: [...seen, name] })),
+      options,
+    );
+  if (role !== undefined && place !== undefined)
+    return assumedRole(
+      { role, name: profile['role_session_name'], externalId: profile['external_id'], region },
+      await ofPlace(place, options),
+      options,
+    );
   const keys = keysIn(profile);
   if (keys) return keys;
-  if (profile['sso_session'] !== undefined || profile['sso_start_url'] !== undefined) return signedIn(name, profile, { ...options, sessions: files.sessions });
+  if (profile['sso_session'] !== undefined || profile['sso_start_url'] !== undefined)
+    return signedIn(name, profile, { ...options, sessions: files.sessions });
   if (program !== undefined) return ofProgram(program, name, env);
   throw new NoCredentials(`the AWS profile ${name} holds no keys, no sign-in and no program that has them`);
 }
@@ -83,12 +117,22 @@ async function ofKeys(name: string, profile: Section): Promise<Credentials> {
 
 function ofPlace(place: string, options: CredentialOptions): Promise<Credentials> {
   const { AWS_PROFILE: _, ...env } = options.env;
-  if (place === 'Environment') return found({ ...options, env: { ...env, AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' } });
+  if (place === 'Environment')
+    return found({
+      ...options,
+      env: { ...env, AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
+    });
   if (place === 'EcsContainer') return ofContainer(options);
   throw new NoCredentials(`keys from ${place} are not supported`);
 }
 
-function keysIn({ aws_access_key_id: id, aws_secret_access_key: secret, aws_session_token: session }: { readonly [key: string]: string | undefined }): Credentials | undefined {
+function keysIn({
+  aws_access_key_id: id,
+  aws_secret_access_key: secret,
+  aws_session_token: session,
+}: {
+  readonly [key: string]: string | undefined;
+}): Credentials | undefined {
   return id && secret ? { id, secret, session: session || undefined } : undefined;
 }
 
@@ -98,8 +142,17 @@ const programPatience = 60_000;
 /** The command stands in the user's own file, and is run as Amazon's programs run it. */
 async function ofProgram(command: string, profile: string, env: Environment): Promise<Credentials> {
   try {
-    const { stdout } = await promisify(exec)(command, { timeout: programPatience, maxBuffer: 1_000_000, env: childEnvironment(env, awsIn(env)) });
-    return ofAnswer(JSON.parse(stdout), { id: 'AccessKeyId', secret: 'SecretAccessKey', session: 'SessionToken', expires: 'Expiration' });
+    const { stdout } = await promisify(exec)(command, {
+      timeout: programPatience,
+      maxBuffer: 1_000_000,
+      env: childEnvironment(env, awsIn(env)),
+    });
+    return ofAnswer(JSON.parse(stdout), {
+      id: 'AccessKeyId',
+      secret: 'SecretAccessKey',
+      session: 'SessionToken',
+      expires: 'Expiration',
+    });
   } catch (error) {
     if (error instanceof NoCredentials) throw error;
     throw new NoCredentials(`the program of the AWS profile ${profile} gave no keys`);
@@ -112,21 +165,48 @@ function awsIn(env: Environment): Environment {
 }
 
 /** Addresses inside a container or on this machine; a token must not go anywhere else in clear. */
-const inside = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|169\.254\.170\.2|169\.254\.170\.23|\[fd00:ec2::23\])$/;
+const inside =
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|169\.254\.170\.2|169\.254\.170\.23|\[fd00:ec2::23\])$/;
 
 async function ofContainer({ env, fetch }: CredentialOptions): Promise<Credentials> {
-  const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path, AWS_CONTAINER_CREDENTIALS_FULL_URI: full, AWS_CONTAINER_AUTHORIZATION_TOKEN: word, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file } = env;
+  const {
+    AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: path,
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: full,
+    AWS_CONTAINER_AUTHORIZATION_TOKEN: word,
+    AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file,
+  } = env;
   const address = path ? `http://169.254.170.2${path}` : full;
-  if (!address) throw new NoCredentials('there are no AWS keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE');
-  if (!URL.canParse(address) || (new URL(address).protocol !== 'https:' && !inside.test(new URL(address).hostname))) throw new NoCredentials('AWS_CONTAINER_CREDENTIALS_FULL_URI leads where no keys are asked for');
+  if (!address)
+    throw new NoCredentials(
+      'there are no AWS keys: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE',
+    );
+  if (
+    !URL.canParse(address) ||
+    (new URL(address).protocol !== 'https:' && !inside.test(new URL(address).hostname))
+  )
+    throw new NoCredentials('AWS_CONTAINER_CREDENTIALS_FULL_URI leads where no keys are asked for');
   const token = file ? readFileSync(file, 'utf8').trim() : word;
-  const response = await fetch(address, { headers: token ? { authorization: token } : {}, redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+  const response = await fetch(address, {
+    headers: token ? { authorization: token } : {},
+    redirect: 'error',
+    signal: AbortSignal.timeout(5_000),
+  }).catch(() => undefined);
   if (!response?.ok) throw new NoCredentials('the container gave no AWS keys');
-  return ofAnswer(await response.json(), { id: 'AccessKeyId', secret: 'SecretAccessKey', session: 'Token', expires: 'Expiration' });
+  return ofAnswer(await response.json(), {
+    id: 'AccessKeyId',
+    secret: 'SecretAccessKey',
+    session: 'Token',
+    expires: 'Expiration',
+  });
 }
 
 function ofAnswer(answer: unknown, names: { readonly [K in keyof Credentials]-?: string }): Credentials {
-  const [id, secret, session, ends] = [textAt(answer, names.id), textAt(answer, names.secret), textAt(answer, names.session), textAt(answer, names.expires)];
+  const [id, secret, session, ends] = [
+    textAt(answer, names.id),
+    textAt(answer, names.secret),
+    textAt(answer, names.session),
+    textAt(answer, names.expires),
+  ];
   if (id === undefined || secret === undefined) throw new NoCredentials('what should be AWS keys are none');
   return { id, secret, session, expires: ends === undefined ? undefined : Date.parse(ends) || undefined };
 }

@@ -11,17 +11,47 @@ export interface RoleWish {
   readonly region: string;
 }
 
-export async function assumedRole({ role, name, externalId, region }: RoleWish, own: Credentials, options: CredentialOptions): Promise<Credentials> {
+export async function assumedRole(
+  { role, name, externalId, region }: RoleWish,
+  own: Credentials,
+  options: CredentialOptions,
+): Promise<Credentials> {
   const url = serviceAt(region, options);
-  const body = formOf({ Action: 'AssumeRole', RoleArn: role, RoleSessionName: name ?? 'parley', ExternalId: externalId });
-  const env = { AWS_ACCESS_KEY_ID: own.id, AWS_SECRET_ACCESS_KEY: own.secret, AWS_SESSION_TOKEN: own.session, AWS_REGION: region };
-  return asked(url, body, { role, fetch: options.fetch, headers: awsSignature({ url, body }, { env, service: 'sts', now: options.now }) });
+  const body = formOf({
+    Action: 'AssumeRole',
+    RoleArn: role,
+    RoleSessionName: name ?? 'parley',
+    ExternalId: externalId,
+  });
+  const env = {
+    AWS_ACCESS_KEY_ID: own.id,
+    AWS_SECRET_ACCESS_KEY: own.secret,
+    AWS_SESSION_TOKEN: own.session,
+    AWS_REGION: region,
+  };
+  return asked(url, body, {
+    role,
+    fetch: options.fetch,
+    headers: awsSignature({ url, body }, { env, service: 'sts', now: options.now }),
+  });
 }
 
-export async function roleByToken({ file, role, name }: { readonly file: string; readonly role: string; readonly name?: string | undefined }, options: CredentialOptions & { readonly region?: string }): Promise<Credentials> {
+export async function roleByToken(
+  { file, role, name }: { readonly file: string; readonly role: string; readonly name?: string | undefined },
+  options: CredentialOptions & { readonly region?: string },
+): Promise<Credentials> {
   const { AWS_REGION: region, AWS_DEFAULT_REGION: other } = options.env;
   const token = tokenIn(file);
-  return asked(serviceAt(options.region ?? region ?? other ?? 'us-east-1', options), formOf({ Action: 'AssumeRoleWithWebIdentity', RoleArn: role, RoleSessionName: name ?? 'parley', WebIdentityToken: token }), { role, fetch: options.fetch, headers: {} });
+  return asked(
+    serviceAt(options.region ?? region ?? other ?? 'us-east-1', options),
+    formOf({
+      Action: 'AssumeRoleWithWebIdentity',
+      RoleArn: role,
+      RoleSessionName: name ?? 'parley',
+      WebIdentityToken: token,
+    }),
+    { role, fetch: options.fetch, headers: {} },
+  );
 }
 
 function tokenIn(file: string): string {
@@ -42,13 +72,38 @@ function formOf(fields: { readonly [name: string]: string | undefined }): string
   return form.toString();
 }
 
-async function asked(url: string, body: string, { role, headers, fetch }: Pick<CredentialOptions, 'fetch'> & { readonly role: string; readonly headers: { readonly [name: string]: string } }): Promise<Credentials> {
+async function asked(
+  url: string,
+  body: string,
+  {
+    role,
+    headers,
+    fetch,
+  }: Pick<CredentialOptions, 'fetch'> & {
+    readonly role: string;
+    readonly headers: { readonly [name: string]: string };
+  },
+): Promise<Credentials> {
   const usual = { 'content-type': 'application/x-www-form-urlencoded' };
-  const response = await fetch(url, { method: 'POST', body, headers: { ...usual, ...headers }, redirect: 'error', signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { ...usual, ...headers },
+    redirect: 'error',
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => undefined);
   if (!response) throw new NoCredentials('the AWS service for roles cannot be reached');
   const answer = await response.text();
   const within = (tag: string) => new RegExp(`<${tag}>([^<]+)</${tag}>`).exec(answer)?.[1];
-  const [id, secret, session, ends] = [within('AccessKeyId'), within('SecretAccessKey'), within('SessionToken'), within('Expiration')];
-  if (!response.ok || id === undefined || secret === undefined) throw new NoCredentials(`AWS does not let us take the role ${role}: ${within('Message') ?? `status ${response.status}`}`);
+  const [id, secret, session, ends] = [
+    within('AccessKeyId'),
+    within('SecretAccessKey'),
+    within('SessionToken'),
+    within('Expiration'),
+  ];
+  if (!response.ok || id === undefined || secret === undefined)
+    throw new NoCredentials(
+      `AWS does not let us take the role ${role}: ${within('Message') ?? `status ${response.status}`}`,
+    );
   return { id, secret, session, expires: ends === undefined ? undefined : Date.parse(ends) || undefined };
 }

@@ -14,11 +14,14 @@ export interface SharedFiles {
 /** What is not there says nothing. Keys of the credentials file count more. */
 export function sharedFiles(env: Environment): SharedFiles {
   const config = sectionsIn(read(env['AWS_CONFIG_FILE'] || join(awsFolder(env), 'config')));
-  const credentials = sectionsIn(read(env['AWS_SHARED_CREDENTIALS_FILE'] || join(awsFolder(env), 'credentials')));
+  const credentials = sectionsIn(
+    read(env['AWS_SHARED_CREDENTIALS_FILE'] || join(awsFolder(env), 'credentials')),
+  );
   const profiles = new Map(credentials);
   const sessions = new Map<string, Section>();
   for (const [title, section] of config) {
-    const [, kind, name] = /^(profile|sso-session)\s+(.+)$/.exec(title) ?? (title === 'default' ? [title, 'profile', title] : []);
+    const [, kind, name] =
+      /^(profile|sso-session)\s+(.+)$/.exec(title) ?? (title === 'default' ? [title, 'profile', title] : []);
     if (name === undefined) continue;
     if (kind === 'profile') profiles.set(name, { ...section, ...profiles.get(name) });
     else sessions.set(name, section);
@@ -36,7 +39,11 @@ export function withProfile(env: Environment, wanted: () => boolean): Environmen
   if (!named && !wanted()) return env;
   const profile = sharedFiles(env).profiles[profileName(env)];
   const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || profile?.['region'];
-  return { ...env, ...(named || profile ? { AWS_PROFILE: profileName(env) } : {}), ...(region ? { AWS_REGION: region } : {}) };
+  return {
+    ...env,
+    ...(named || profile ? { AWS_PROFILE: profileName(env) } : {}),
+    ...(region ? { AWS_REGION: region } : {}),
+  };
 }
 
 export function awsFolder(env: Environment): string {
@@ -64,7 +71,8 @@ function sectionsIn(text: string): Map<string, Section> {
       continue;
     }
     const [, key, value] = /^([\w-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (current && key !== undefined && value !== undefined && !line.startsWith('#') && !line.startsWith(';')) current[key.toLowerCase()] = value.replace(/\s[#;].*$/, '').trim();
+    if (current && key !== undefined && value !== undefined && !line.startsWith('#') && !line.startsWith(';'))
+      current[key.toLowerCase()] = value.replace(/\s[#;].*$/, '').trim();
   }
   return sections;
 }

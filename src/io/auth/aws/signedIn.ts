@@ -19,21 +19,45 @@ export async function signedIn(name: string, profile: Section, options: SignInOp
   const place = session === undefined ? profile : (options.sessions[session] ?? {});
   const { sso_region: region, sso_start_url: start } = place;
   const { sso_account_id: account, sso_role_name: role } = profile;
-  if (region === undefined || start === undefined || account === undefined || role === undefined) throw new NoCredentials(`the AWS profile ${name} does not say where and as whom to sign in`);
-  const file = join(awsFolder(options.env), 'sso', 'cache', `${createHash('sha1').update(session ?? start).digest('hex')}.json`);
+  if (region === undefined || start === undefined || account === undefined || role === undefined)
+    throw new NoCredentials(`the AWS profile ${name} does not say where and as whom to sign in`);
+  const file = join(
+    awsFolder(options.env),
+    'sso',
+    'cache',
+    `${createHash('sha1')
+      .update(session ?? start)
+      .digest('hex')}.json`,
+  );
   const token = await tokenOf(file, region, options);
-  if (token === undefined) throw new NoCredentials(`the AWS sign-in has ended; run "aws sso login --profile ${name}"`);
+  if (token === undefined)
+    throw new NoCredentials(`the AWS sign-in has ended; run "aws sso login --profile ${name}"`);
   const base = options.env['AWS_ENDPOINT_URL_SSO'] ?? `https://portal.sso.${region}.amazonaws.com`;
   const query = new URLSearchParams({ role_name: role, account_id: account });
-  const response = await options.fetch(`${base.replace(/\/+$/, '')}/federation/credentials?${query.toString()}`, { headers: { 'x-amz-sso_bearer_token': token }, redirect: 'error', signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  const response = await options
+    .fetch(`${base.replace(/\/+$/, '')}/federation/credentials?${query.toString()}`, {
+      headers: { 'x-amz-sso_bearer_token': token },
+      redirect: 'error',
+      signal: AbortSignal.timeout(10_000),
+    })
+    .catch(() => undefined);
   if (!response) throw new NoCredentials('the AWS service for sign-ins cannot be reached');
-  if (response.status === 401 || response.status === 403) throw new NoCredentials(`AWS does not accept the sign-in; run "aws sso login --profile ${name}"`);
+  if (response.status === 401 || response.status === 403)
+    throw new NoCredentials(`AWS does not accept the sign-in; run "aws sso login --profile ${name}"`);
   const answer: unknown = await response.json().catch(() => undefined);
-  const keys: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'roleCredentials') : undefined;
+  const keys: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'roleCredentials') : undefined;
   const [id, secret] = [textAt(keys, 'accessKeyId'), textAt(keys, 'secretAccessKey')];
-  if (id === undefined || secret === undefined) throw new NoCredentials(`AWS gave no keys for the role ${role}`);
-  const ends: unknown = typeof keys === 'object' && keys !== null ? Reflect.get(keys, 'expiration') : undefined;
-  return { id, secret, session: textAt(keys, 'sessionToken'), expires: typeof ends === 'number' ? ends : undefined };
+  if (id === undefined || secret === undefined)
+    throw new NoCredentials(`AWS gave no keys for the role ${role}`);
+  const ends: unknown =
+    typeof keys === 'object' && keys !== null ? Reflect.get(keys, 'expiration') : undefined;
+  return {
+    id,
+    secret,
+    session: textAt(keys, 'sessionToken'),
+    expires: typeof ends === 'number' ? ends : undefined,
+  };
 }
 
 async function tokenOf(file: string, region: string, options: SignInOptions): Promise<string | undefined> {
@@ -45,18 +69,36 @@ async function tokenOf(file: string, region: string, options: SignInOptions): Pr
 }
 
 /** Written back, as Amazon's own programs do, since the old word for it may not hold any more. */
-async function renewed(file: string, kept: object | undefined, { region, env, fetch, now }: SignInOptions & { readonly region: string }): Promise<string | undefined> {
-  const [clientId, clientSecret, refreshToken] = [textAt(kept, 'clientId'), textAt(kept, 'clientSecret'), textAt(kept, 'refreshToken')];
+async function renewed(
+  file: string,
+  kept: object | undefined,
+  { region, env, fetch, now }: SignInOptions & { readonly region: string },
+): Promise<string | undefined> {
+  const [clientId, clientSecret, refreshToken] = [
+    textAt(kept, 'clientId'),
+    textAt(kept, 'clientSecret'),
+    textAt(kept, 'refreshToken'),
+  ];
   if (clientId === undefined || clientSecret === undefined || refreshToken === undefined) return undefined;
   const base = env['AWS_ENDPOINT_URL_SSO_OIDC'] ?? `https://oidc.${region}.amazonaws.com`;
   const response = await fetch(`${base.replace(/\/+$/, '')}/token`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ clientId, clientSecret, refreshToken, grantType: 'refresh_token' }), redirect: 'error', signal: AbortSignal.timeout(10_000),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ clientId, clientSecret, refreshToken, grantType: 'refresh_token' }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(10_000),
   }).catch(() => undefined);
   const answer: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
   const access = textAt(answer, 'accessToken');
   if (access === undefined) return undefined;
-  const life: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'expiresIn') : undefined;
-  const next = { ...kept, accessToken: access, expiresAt: new Date(now() + (typeof life === 'number' ? life : 3_600) * 1000).toISOString(), refreshToken: textAt(answer, 'refreshToken') ?? refreshToken };
+  const life: unknown =
+    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'expiresIn') : undefined;
+  const next = {
+    ...kept,
+    accessToken: access,
+    expiresAt: new Date(now() + (typeof life === 'number' ? life : 3_600) * 1000).toISOString(),
+    refreshToken: textAt(answer, 'refreshToken') ?? refreshToken,
+  };
   try {
     writeFileSync(file, JSON.stringify(next), { mode: 0o600 });
   } catch {

@@ -51,14 +51,22 @@ export class Catalogue {
 
   constructor(database: Database, reader: Reader) {
     this.#reader = reader;
-    this.#put = database.prepare('INSERT INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage');
+    this.#put = database.prepare(
+      'INSERT INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage',
+    );
     this.#drop = database.prepare('DELETE FROM sessions WHERE id = ?');
-    this.#seal = database.prepare(`INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, summaries = excluded.summaries`);
+    this.#seal = database.prepare(
+      `INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, summaries = excluded.summaries`,
+    );
     this.#ids = query(database, everySession);
     // Opening the file has looked at the table and not at its index, so the table is what is asked.
     this.#one = query(database, `SELECT ${columns} FROM sessions NOT INDEXED WHERE id = ?`);
-    this.#page = query(database, `SELECT ${columns} FROM sessions WHERE rowid > ? ORDER BY rowid LIMIT ${rowsAtOnce}`);
-    const [, sessions, digest, shape] = query(database, 'SELECT head, sessions, digest, summaries FROM meta')()[0] ?? [];
+    this.#page = query(
+      database,
+      `SELECT ${columns} FROM sessions WHERE rowid > ? ORDER BY rowid LIMIT ${rowsAtOnce}`,
+    );
+    const [, sessions, digest, shape] =
+      query(database, 'SELECT head, sessions, digest, summaries FROM meta')()[0] ?? [];
     const [count, sum] = query(database, 'SELECT count(*), ifnull(sum(crc), 0) FROM sessions')()[0] ?? [];
     this.#count = Number(count);
     this.#digest = Number(sum);
@@ -82,7 +90,9 @@ export class Catalogue {
   /** Every listed session; one that has lost entries says so. */
   summaries(): readonly Summary[] {
     this.readAll();
-    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), damage }]) => (damage === undefined ? summary : { ...summary, damage }));
+    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), damage }]) =>
+      damage === undefined ? summary : { ...summary, damage },
+    );
   }
 
   /** Sessions that have entries but came without a summary. */
@@ -113,8 +123,10 @@ export class Catalogue {
     let changes: Map<SessionId, NewRow> | undefined;
     for (const summary of summaries) (changes ??= new Map()).set(summary.id, rowOf(summary));
     for (const { session } of entries) {
-      const told = sync === 'kernel' ? this.#row(session) !== undefined || changes?.has(session) : changes?.has(session);
-      if (!told) (changes ??= new Map()).set(session, { summary: undefined, text: null, crc: 0, damage: undefined });
+      const told =
+        sync === 'kernel' ? this.#row(session) !== undefined || changes?.has(session) : changes?.has(session);
+      if (!told)
+        (changes ??= new Map()).set(session, { summary: undefined, text: null, crc: 0, damage: undefined });
     }
     return changes;
   }
@@ -124,7 +136,8 @@ export class Catalogue {
     const old = this.#row(session);
     const { state, damage } = this.#reader.fold(session, this.vouched(session));
     const lost = damage?.message ?? (state.seq === 0 ? 'Nothing of this session can be read.' : undefined);
-    if (lost !== undefined) return lost === old?.damage && old.summary ? undefined : rowOf(old?.summary ?? summarize(state), lost);
+    if (lost !== undefined)
+      return lost === old?.damage && old.summary ? undefined : rowOf(old?.summary ?? summarize(state), lost);
     const fresh = summarize(state);
     return old?.summary && old.damage === undefined && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
   }
@@ -185,7 +198,8 @@ export class Catalogue {
    * entries.
    */
   #doubt(what: 'everything' | 'what has later entries'): void {
-    for (const id of this.ids()) if (what === 'everything' || this.#reader.hasAfter(id, this.vouched(id))) this.suspects.add(id);
+    for (const id of this.ids())
+      if (what === 'everything' || this.#reader.hasAfter(id, this.vouched(id))) this.suspects.add(id);
   }
 
   #take(row: Row): void {
@@ -221,7 +235,15 @@ export function readSummary(id: SessionId, text: string): Summary | undefined {
 
 /** The checksum has vouched for the text; this only keeps out what was never a summary. */
 function isSummary(value: unknown): value is Summary {
-  return typeof value === 'object' && value !== null && 'id' in value && 'seq' in value && Number.isInteger(value.seq) && 'chats' in value && Array.isArray(value.chats);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    'seq' in value &&
+    Number.isInteger(value.seq) &&
+    'chats' in value &&
+    Array.isArray(value.chats)
+  );
 }
 
 /** Pieces of a stream move a session on without changing its row, so the sequence number alone makes no difference. */

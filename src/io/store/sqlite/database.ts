@@ -22,14 +22,19 @@ export type OpenDatabase = (path: string, options?: { readonly readOnly?: true }
 
 /** Loads the driver once; the handshake of a client that never touches the log does not pay for it. */
 export function loadDatabase(): Promise<OpenDatabase> {
-  loading ??= findDriver().then(({ DatabaseSync }) => (path, options = {}) => new DatabaseSync(path, options));
+  loading ??= findDriver().then(
+    ({ DatabaseSync }) =>
+      (path, options = {}) =>
+        new DatabaseSync(path, options),
+  );
   return loading;
 }
 
 /** Rows come as arrays in the order of the columns: cheaper than an object each. */
 export function query(database: Database, sql: string): Query {
   const statement = database.prepare(sql);
-  if (!statement.setReturnArrays) return (...values) => statement.all(...values).map((row) => Object.values(row));
+  if (!statement.setReturnArrays)
+    return (...values) => statement.all(...values).map((row) => Object.values(row));
   statement.setReturnArrays(true);
   return (...values) => statement.all(...values);
 }
@@ -50,7 +55,11 @@ async function findDriver(): Promise<Driver> {
   } catch (cause) {
     const last = loadBuiltIn();
     if (last) return last;
-    throw new StoreError('unavailable', 'There is no SQLite: this version of Node has none, and the package @photostructure/sqlite is not installed.', { cause });
+    throw new StoreError(
+      'unavailable',
+      'There is no SQLite: this version of Node has none, and the package @photostructure/sqlite is not installed.',
+      { cause },
+    );
   }
 }
 

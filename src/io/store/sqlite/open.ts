@@ -20,11 +20,15 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   privateDirectory(directory);
   const path = join(directory, 'log.db');
   const suspect = `${path}.suspect`;
-  const connect = () => connectStore(open, path, { report, onDamage: () => writeFileSync(suspect, '', { mode: 0o600 }) });
+  const connect = () =>
+    connectStore(open, path, { report, onDamage: () => writeFileSync(suspect, '', { mode: 0o600 }) });
   try {
     finishSalvage(path);
     if (!existsSync(suspect)) return connect();
-    report(new StoreError('damaged', 'The last host met damage while it wrote to the log.'), 'opening the log');
+    report(
+      new StoreError('damaged', 'The last host met damage while it wrote to the log.'),
+      'opening the log',
+    );
   } catch (error) {
     if (problemOf(error) !== 'damaged') throw storeError(error, 'Opening the log');
     report(error, 'opening the log');
@@ -32,21 +36,35 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
   try {
     const { aside, entries, sessions } = salvage(open, path);
     rmSync(suspect, { force: true });
-    report(new StoreError('damaged', `The log was damaged and is kept as ${aside}. ${entries} entries of ${sessions} sessions were saved from it.`), 'opening the log');
+    report(
+      new StoreError(
+        'damaged',
+        `The log was damaged and is kept as ${aside}. ${entries} entries of ${sessions} sessions were saved from it.`,
+      ),
+      'opening the log',
+    );
     return connect();
   } catch (error) {
     throw storeError(error, 'Saving what is left of the damaged log');
   }
 }
 
-function connectStore(open: OpenDatabase, path: string, options: { report: StoreOptions['report']; onDamage: () => void }): SqliteStore {
+function connectStore(
+  open: OpenDatabase,
+  path: string,
+  options: { report: StoreOptions['report']; onDamage: () => void },
+): SqliteStore {
   privateFile(path);
   const database = open(path);
   try {
     database.exec('PRAGMA busy_timeout = 200');
     prepareSchema(database);
     const mode = query(database, 'PRAGMA journal_mode = WAL')()[0]?.[0];
-    if (mode !== 'wal') throw new StoreError('unavailable', 'The file system of the data directory cannot hold the log; choose another with PARLEY_HOME.');
+    if (mode !== 'wal')
+      throw new StoreError(
+        'unavailable',
+        'The file system of the data directory cannot hold the log; choose another with PARLEY_HOME.',
+      );
     database.exec(settings);
     return new SqliteStore({ database, path, ...options });
   } catch (error) {
@@ -59,4 +77,5 @@ function connectStore(open: OpenDatabase, path: string, options: { report: Store
  * A longer write-ahead log makes the pauses in which SQLite tidies it rarer, and a limit gives the space of an unusually long one back.
  * The full fsync matters on macOS alone, whose plain one leaves data in the drive's cache.
  */
-const settings = 'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 33554432; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;';
+const settings =
+  'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 33554432; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;';

@@ -35,7 +35,12 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
     const rows = query(database, 'SELECT id, summary FROM sessions');
     return {
       state,
-      summaries: () => rows().map(([id, text]) => (typeof text === 'string' ? readSummary(String(id), text) : undefined) ?? summarize(state(String(id)).state)),
+      summaries: () =>
+        rows().map(
+          ([id, text]) =>
+            (typeof text === 'string' ? readSummary(String(id), text) : undefined) ??
+            summarize(state(String(id)).state),
+        ),
       close: () => database.close(),
     };
   } catch (error) {

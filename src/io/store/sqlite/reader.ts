@@ -24,7 +24,10 @@ export class Reader {
   readonly #select: Query;
 
   constructor(database: Database) {
-    this.#select = query(database, `SELECT ${entryColumns} FROM entries WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`);
+    this.#select = query(
+      database,
+      `SELECT ${entryColumns} FROM entries WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    );
   }
 
   *pieces(session: SessionId, { after, vouched }: Span): Generator<readonly Entry[]> {
@@ -34,7 +37,12 @@ export class Reader {
       const rows = this.#fetch(session, last, limit);
       // Asked in the same beat as the rows: while the caller works on a piece, more may be written or all removed.
       const known = vouched();
-      if (!rows && limit === 1) throw new LogDamage(session, last + 1, `The part of the database that holds entry ${last + 1} cannot be read.`);
+      if (!rows && limit === 1)
+        throw new LogDamage(
+          session,
+          last + 1,
+          `The part of the database that holds entry ${last + 1} cannot be read.`,
+        );
       if (!rows) {
         // Row by row, everything before the unreadable place is still found.
         limit = 1;
@@ -53,10 +61,14 @@ export class Reader {
   }
 
   /** What can be folded of a session, all at once. */
-  fold(session: SessionId, vouched: number): { readonly state: State; readonly damage: LogDamage | undefined } {
+  fold(
+    session: SessionId,
+    vouched: number,
+  ): { readonly state: State; readonly damage: LogDamage | undefined } {
     let state = emptyState(session);
     try {
-      for (const piece of this.pieces(session, { after: 0, vouched: () => vouched })) for (const entry of piece) state = reduce(state, entry);
+      for (const piece of this.pieces(session, { after: 0, vouched: () => vouched }))
+        for (const entry of piece) state = reduce(state, entry);
       return { state, damage: undefined };
     } catch (error) {
       if (!(error instanceof LogDamage)) throw error;
@@ -78,7 +90,11 @@ export class Reader {
   }
 }
 
-function decodeAll(session: SessionId, after: number, rows: readonly Row[]): { entries: Entry[]; size: number; problem?: string } {
+function decodeAll(
+  session: SessionId,
+  after: number,
+  rows: readonly Row[],
+): { entries: Entry[]; size: number; problem?: string } {
   const entries: Entry[] = [];
   let size = 0;
   for (const row of rows) {

@@ -17,7 +17,11 @@ export const entryColumns = 'seq, pos, at, by, event, format, crc';
 let lastOrigin: { readonly by: Origin; readonly text: string } | undefined;
 
 /** What insertEntries() binds for entries of one session and one origin. */
-export function encode(session: SessionId, by: Origin, entries: readonly Pick<Entry, 'pos' | 'seq' | 'at' | 'event'>[]): readonly (number | string)[] {
+export function encode(
+  session: SessionId,
+  by: Origin,
+  entries: readonly Pick<Entry, 'pos' | 'seq' | 'at' | 'event'>[],
+): readonly (number | string)[] {
   if (lastOrigin?.by !== by) lastOrigin = { by, text: JSON.stringify(by) };
   const origin = lastOrigin.text;
   const values: (number | string)[] = [session, origin, format];
@@ -35,17 +39,33 @@ export function decode(session: SessionId, seq: number, row: Row): Entry | strin
   const [, pos, at, by, event, written] = row;
   const origin = parse(by);
   const today = upgrade(parse(event) ?? null, written);
-  if (!today || !isOrigin(origin)) return `Entry ${seq} was written in a form (${written}) that this version cannot read.`;
+  if (!today || !isOrigin(origin))
+    return `Entry ${seq} was written in a form (${written}) that this version cannot read.`;
   return { seq, pos, at, by: origin, event: today };
 }
 
-type IntactRow = readonly [seq: number, pos: number, at: number, by: string, event: string, format: number, crc: number];
+type IntactRow = readonly [
+  seq: number,
+  pos: number,
+  at: number,
+  by: string,
+  event: string,
+  format: number,
+  crc: number,
+];
 
 /** Whether a row holds exactly what was written, in whatever format. */
 export function isIntact(session: SessionId, row: Row): row is IntactRow {
   const [seq, pos, at, by, event, written, crc] = row;
   const numbers = [seq, pos, at, written].every((value) => typeof value === 'number');
-  return numbers && checksum(session, `${String(seq)} ${String(pos)} ${String(at)} ${String(written)}`, `${String(by)}\n${String(event)}`) === crc;
+  return (
+    numbers &&
+    checksum(
+      session,
+      `${String(seq)} ${String(pos)} ${String(at)} ${String(written)}`,
+      `${String(by)}\n${String(event)}`,
+    ) === crc
+  );
 }
 
 /** Line breaks cannot occur inside the parts, so no two different entries give the same text. */

@@ -15,11 +15,18 @@ const beyond = 4096;
 /** Enough to walk around many bad pages. */
 const patience = 20_000;
 
-export function rescueRows(database: Database, { table, key, columns }: Table, save: (row: Row) => void): void {
+export function rescueRows(
+  database: Database,
+  { table, key, columns }: Table,
+  save: (row: Row) => void,
+): void {
   let select: Query;
   let last: Query;
   try {
-    select = query(database, `SELECT ${key}, ${columns} FROM ${table} WHERE ${key} BETWEEN ? AND ? ORDER BY ${key} LIMIT ?`);
+    select = query(
+      database,
+      `SELECT ${key}, ${columns} FROM ${table} WHERE ${key} BETWEEN ? AND ? ORDER BY ${key} LIMIT ?`,
+    );
     last = query(database, `SELECT max(${key}) FROM ${table}`);
   } catch {
     return;
@@ -62,7 +69,10 @@ function readForward(select: Query, [start, to]: Range, save: (row: Row) => void
 function halves([from, to]: Range): Range[] {
   if (from >= to) return [];
   const middle = Math.floor((from + to) / 2);
-  return [[middle + 1, to], [from, middle]];
+  return [
+    [middle + 1, to],
+    [from, middle],
+  ];
 }
 
 function lastKey(last: Query): number | undefined {

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogDamage } from '../../../host/ports.ts';
-import { chatCreated, created, Log, read, text, title, turnStarted } from '../../../../test/contracts/logStore.ts';
+import {
+  chatCreated,
+  created,
+  Log,
+  read,
+  text,
+  title,
+  turnStarted,
+} from '../../../../test/contracts/logStore.ts';
 import { loadDatabase, query } from './database.ts';
 import { openStore } from './open.ts';
 import type { SqliteStore } from './sqlite.ts';
@@ -27,7 +35,11 @@ describe('what is left is saved', () => {
   saves('a lost root of the entries', (bytes, roots) => wipe(bytes, roots['entries']), 'none');
   saves('another file altogether', () => Buffer.from('This is no database. '.repeat(900)), 'none');
 
-  function saves(name: string, damage: (bytes: Buffer, roots: Record<string, number>) => Buffer, expected: 'all' | 'some' | 'none'): void {
+  function saves(
+    name: string,
+    damage: (bytes: Buffer, roots: Record<string, number>) => Buffer,
+    expected: 'all' | 'some' | 'none',
+  ): void {
     test(`after ${name}`, async () => {
       const { path, logs, head } = await prepared();
       const damaged = damage(readFileSync(path), rootPages(path));
@@ -46,7 +58,11 @@ describe('what is left is saved', () => {
       // A session is listed while anything is left of it, and only a whole one is listed as such.
       for (const [index, { complete, count }] of found.entries()) {
         const summary = listed.get(`session-${index}`);
-        expect({ index, listed: summary !== undefined || count === 0, whole: summary !== undefined && summary.damage === undefined }).toEqual({ index, listed: true, whole: complete });
+        expect({
+          index,
+          listed: summary !== undefined || count === 0,
+          whole: summary !== undefined && summary.damage === undefined,
+        }).toEqual({ index, listed: true, whole: complete });
       }
       expect(store.head()).toBeGreaterThan(head);
 
@@ -54,7 +70,9 @@ describe('what is left is saved', () => {
       fresh.pos = store.head();
       store.write(fresh.batch([created('fresh')], 'disk'));
       await store.close();
-      const again = await open(directory, (problem) => { throw problem; });
+      const again = await open(directory, (problem) => {
+        throw problem;
+      });
       expect(await read(again, 'fresh')).toEqual(fresh.entries);
       expect((await again.verify()).filter(({ part }) => part !== 'log')).toEqual([]);
     });
@@ -68,7 +86,10 @@ test('what the write-ahead log still had is saved with the rest', async () => {
   if (!log) throw new Error('There is a first log.');
   log.pos = store.head();
   store.write(log.batch([title('only in the write-ahead log')], 'disk'));
-  const crashed = withFiles({ 'log.db': readFileSync(path).fill(0, 0, pageSize), 'log.db-wal': readFileSync(`${path}-wal`) });
+  const crashed = withFiles({
+    'log.db': readFileSync(path).fill(0, 0, pageSize),
+    'log.db-wal': readFileSync(`${path}-wal`),
+  });
   const again = await open(crashed, () => {});
   for (const each of logs) expect(await read(again, each.id)).toEqual(each.entries);
 });
@@ -76,7 +97,9 @@ test('what the write-ahead log still had is saved with the rest', async () => {
 test('a host that died between the two renames is finished by the next', async () => {
   const { path, logs } = await prepared();
   const directory = withFiles({ 'log.db.saved': readFileSync(path) });
-  const store = await open(directory, (problem) => { throw problem; });
+  const store = await open(directory, (problem) => {
+    throw problem;
+  });
   for (const log of logs) expect(await read(store, log.id)).toEqual(log.entries);
   expect(existsSync(join(directory, 'log.db.saved'))).toBe(false);
 });
@@ -97,7 +120,9 @@ test('a write that meets damage has everything looked at on the next start', asy
 });
 
 test('an empty file is a new log', async () => {
-  const store = await open(withFiles({ 'log.db': Buffer.alloc(0) }), (problem) => { throw problem; });
+  const store = await open(withFiles({ 'log.db': Buffer.alloc(0) }), (problem) => {
+    throw problem;
+  });
   expect(store.summaries()).toEqual([]);
 });
 
@@ -105,7 +130,9 @@ test('an empty file is a new log', async () => {
 async function prepared(): Promise<{ directory: string; path: string; logs: Log[]; head: number }> {
   const directory = mkdtempSync(join(tmpdir(), 'parley-salvage-'));
   cleanup.push(() => rmSync(directory, { recursive: true }));
-  const store = await open(directory, (problem) => { throw problem; });
+  const store = await open(directory, (problem) => {
+    throw problem;
+  });
   const logs = Array.from({ length: 6 }, (_, index) => new Log(`session-${index}`));
   let pos = 0;
   const write = (log: Log, batch: Parameters<Log['batch']>) => {
@@ -114,7 +141,9 @@ async function prepared(): Promise<{ directory: string; path: string; logs: Log[
     pos = log.pos;
   };
   for (const log of logs) write(log, [[created(log.id), chatCreated(log.id), turnStarted(log.id)], 'disk']);
-  for (let round = 0; round < 20; round += 1) for (const log of logs) write(log, [[text(log.id, `${round} `.repeat(100)), title(`Title ${round}`)], 'disk']);
+  for (let round = 0; round < 20; round += 1)
+    for (const log of logs)
+      write(log, [[text(log.id, `${round} `.repeat(100)), title(`Title ${round}`)], 'disk']);
   const head = store.head();
   await store.close();
   return { directory, path: join(directory, 'log.db'), logs, head };
@@ -151,7 +180,10 @@ async function sound(store: SqliteStore, log: Log): Promise<{ complete: boolean;
 
 function rootPages(path: string): Record<string, number> {
   const database = openDatabase(path);
-  const pages = query(database, 'SELECT name, rootpage FROM sqlite_schema')().map(([name, page]) => [String(name), Number(page)]);
+  const pages = query(database, 'SELECT name, rootpage FROM sqlite_schema')().map(([name, page]) => [
+    String(name),
+    Number(page),
+  ]);
   database.close();
   return Object.fromEntries(pages) as Record<string, number>;
 }

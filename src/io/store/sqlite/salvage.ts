@@ -1,5 +1,16 @@
 // Saves what is left of a database that is damaged as a whole. The damaged files are set aside and never changed or deleted.
-import { closeSync, copyFileSync, existsSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { privateFile } from '../../files/privateFiles.ts';
 import { query } from './database.ts';
 import type { Database, OpenDatabase } from './database.ts';
@@ -60,7 +71,9 @@ function openCopy(open: OpenDatabase, path: string, sound: string): Database | u
     const database = open(copy);
     try {
       // Enough to see that the tables can be found; how much of them is left is seen row by row.
-      database.exec('EXPLAIN SELECT pos, session, seq, at, by, event, format, crc FROM entries; EXPLAIN SELECT id, summary, crc, damage FROM sessions');
+      database.exec(
+        'EXPLAIN SELECT pos, session, seq, at, by, event, format, crc FROM entries; EXPLAIN SELECT id, summary, crc, damage FROM sessions',
+      );
       return database;
     } catch {
       database.close();
@@ -82,27 +95,47 @@ function replaceFirstPage(path: string, sound: string): void {
   closeSync(to);
 }
 
-function copyRows(source: Database, target: Database): { readonly entries: number; readonly sessions: number } {
-  const entry = target.prepare('INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const session = target.prepare('INSERT OR IGNORE INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?)');
+function copyRows(
+  source: Database,
+  target: Database,
+): { readonly entries: number; readonly sessions: number } {
+  const entry = target.prepare(
+    'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const session = target.prepare(
+    'INSERT OR IGNORE INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?)',
+  );
   const found = new Set<string>();
   let entries = 0;
   let head = 0;
   target.exec('BEGIN');
-  rescueRows(source, { table: 'entries', key: 'pos', columns: 'seq, pos, at, by, event, format, crc, session' }, ([seq, pos, at, by, event, format, crc, id]) => {
-    const row = [seq, pos, at, by, event, format, crc];
-    if (typeof id !== 'string' || !isIntact(id, row)) return;
-    entry.run(...row, id);
-    found.add(id);
-    entries += 1;
-    head = Math.max(head, row[1]);
-  });
+  rescueRows(
+    source,
+    { table: 'entries', key: 'pos', columns: 'seq, pos, at, by, event, format, crc, session' },
+    ([seq, pos, at, by, event, format, crc, id]) => {
+      const row = [seq, pos, at, by, event, format, crc];
+      if (typeof id !== 'string' || !isIntact(id, row)) return;
+      entry.run(...row, id);
+      found.add(id);
+      entries += 1;
+      head = Math.max(head, row[1]);
+    },
+  );
   // The rows are judged when the log is opened; until then they tell how long each session was.
-  rescueRows(source, { table: 'sessions', key: 'rowid', columns: 'id, summary, crc, damage' }, ([id, summary, crc, damage]) => {
-    if (typeof id !== 'string' || typeof crc !== 'number') return;
-    session.run(id, typeof summary === 'string' ? summary : null, crc, typeof damage === 'string' ? damage : null);
-    found.add(id);
-  });
+  rescueRows(
+    source,
+    { table: 'sessions', key: 'rowid', columns: 'id, summary, crc, damage' },
+    ([id, summary, crc, damage]) => {
+      if (typeof id !== 'string' || typeof crc !== 'number') return;
+      session.run(
+        id,
+        typeof summary === 'string' ? summary : null,
+        crc,
+        typeof damage === 'string' ? damage : null,
+      );
+      found.add(id);
+    },
+  );
   target.prepare('UPDATE meta SET head = head + ?').run(Math.max(head, storedHead(source)));
   target.exec('COMMIT');
   return { entries, sessions: found.size };

@@ -10,20 +10,30 @@ const applicationId = 0x50_72_4c_79;
 
 /** Creates the tables in an empty file and accepts a file that has them; anything else is refused before a byte is changed. */
 export function prepareSchema(database: Database): void {
-  const [application, version, tables] = ['PRAGMA application_id', 'PRAGMA user_version', 'SELECT count(*) FROM sqlite_schema'].map((sql) => query(database, sql)()[0]?.[0]);
+  const [application, version, tables] = [
+    'PRAGMA application_id',
+    'PRAGMA user_version',
+    'SELECT count(*) FROM sqlite_schema',
+  ].map((sql) => query(database, sql)()[0]?.[0]);
   if (application === 0 && version === 0 && tables === 0) return createTables(database);
   refuseOthers(application, version);
 }
 
 /** Refuses what is no log of ours, or one of a newer program. */
 export function checkSchema(database: Database): void {
-  const [application, version] = ['PRAGMA application_id', 'PRAGMA user_version'].map((sql) => query(database, sql)()[0]?.[0]);
+  const [application, version] = ['PRAGMA application_id', 'PRAGMA user_version'].map(
+    (sql) => query(database, sql)()[0]?.[0],
+  );
   refuseOthers(application, version);
 }
 
 function refuseOthers(application: unknown, version: unknown): void {
   if (application !== applicationId) throw new StoreError('foreign', 'The file belongs to another program.');
-  if (Number(version) > schemaVersion) throw new StoreError('newer', `The log was written by a newer Parley (schema ${Number(version)}, this one knows ${schemaVersion}).`);
+  if (Number(version) > schemaVersion)
+    throw new StoreError(
+      'newer',
+      `The log was written by a newer Parley (schema ${Number(version)}, this one knows ${schemaVersion}).`,
+    );
 }
 
 export const pageSize = 4096;

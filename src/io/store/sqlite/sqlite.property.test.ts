@@ -15,33 +15,49 @@ const streamed = new Set(['text.added', 'tool.input', 'tool.output', 'usage.repo
 
 test('any log survives being stored, closed and opened again', async () => {
   await fc.assert(
-    fc.asyncProperty(logs(60), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }), async ({ entries }, sizes) => {
-      const directory = mkdtempSync(join(tmpdir(), 'parley-log-'));
-      const open = () => openStore({ directory, report: (problem) => { throw problem; } });
-      const store = await open();
-      try {
-        let state = emptyState(sessionId);
-        for (let at = 0, turn = 0; at < entries.length; turn += 1) {
-          const batch = entries.slice(at, (at += sizes[turn % sizes.length] ?? 1));
-          state = batch.reduce(reduce, state);
-          const sync = batch.every(({ event }) => streamed.has(event.kind)) ? 'kernel' : 'disk';
-          store.write({ entries: batch.map((entry) => ({ session: sessionId, entry })), summaries: sync === 'disk' ? [summarize(state)] : [], sync });
-        }
-        await store.close();
-        const again = await open();
+    fc.asyncProperty(
+      logs(60),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }),
+      async ({ entries }, sizes) => {
+        const directory = mkdtempSync(join(tmpdir(), 'parley-log-'));
+        const open = () =>
+          openStore({
+            directory,
+            report: (problem) => {
+              throw problem;
+            },
+          });
+        const store = await open();
         try {
-          expect(await read(again, sessionId)).toEqual(JSON.parse(JSON.stringify(entries)));
-          expect(again.summaries().map((summary) => ({ ...summary, seq: 0 }))).toEqual([{ ...summarize(state), seq: 0 }]);
-          expect(again.head()).toBe(entries.at(-1)?.pos);
-          expect(await again.verify()).toEqual([]);
+          let state = emptyState(sessionId);
+          for (let at = 0, turn = 0; at < entries.length; turn += 1) {
+            const batch = entries.slice(at, (at += sizes[turn % sizes.length] ?? 1));
+            state = batch.reduce(reduce, state);
+            const sync = batch.every(({ event }) => streamed.has(event.kind)) ? 'kernel' : 'disk';
+            store.write({
+              entries: batch.map((entry) => ({ session: sessionId, entry })),
+              summaries: sync === 'disk' ? [summarize(state)] : [],
+              sync,
+            });
+          }
+          await store.close();
+          const again = await open();
+          try {
+            expect(await read(again, sessionId)).toEqual(JSON.parse(JSON.stringify(entries)));
+            expect(again.summaries().map((summary) => ({ ...summary, seq: 0 }))).toEqual([
+              { ...summarize(state), seq: 0 },
+            ]);
+            expect(again.head()).toBe(entries.at(-1)?.pos);
+            expect(await again.verify()).toEqual([]);
+          } finally {
+            await again.close();
+          }
         } finally {
-          await again.close();
+          await store.close();
+          rmSync(directory, { recursive: true });
         }
-      } finally {
-        await store.close();
-        rmSync(directory, { recursive: true });
-      }
-    }),
+      },
+    ),
     { numRuns: 30 },
   );
 });

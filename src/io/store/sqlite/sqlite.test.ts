@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LogDamage } from '../../../host/ports.ts';
 import type { Summary } from '../../../host/session/summary.ts';
-import { chatCreated, created, Log, logStoreContract, read, text, title, turnStarted } from '../../../../test/contracts/logStore.ts';
+import {
+  chatCreated,
+  created,
+  Log,
+  logStoreContract,
+  read,
+  text,
+  title,
+  turnStarted,
+} from '../../../../test/contracts/logStore.ts';
 import { loadDatabase, query } from './database.ts';
 import type { Database } from './database.ts';
 import { openStore } from './open.ts';
@@ -61,7 +70,13 @@ describe('failures have a code and undo everything', () => {
     const log = new Log('s');
     store.write(log.batch([created('s')], 'disk'));
     const twice = { ...log.batch([title('a'), title('b')], 'disk') };
-    const clash = { ...twice, entries: twice.entries.map(({ session, entry }) => ({ session, entry: { ...entry, seq: entry.seq - 1 } })) };
+    const clash = {
+      ...twice,
+      entries: twice.entries.map(({ session, entry }) => ({
+        session,
+        entry: { ...entry, seq: entry.seq - 1 },
+      })),
+    };
     expect(codeOf(() => store.write(clash))).toBe('conflict');
     expect((await read(store, 's')).length).toBe(1);
     store.write(twice);
@@ -97,30 +112,45 @@ describe('a file that is not for us is refused as it is', () => {
 });
 
 describe('damage is found on reading, told by sequence number, and remembered', () => {
-  damaged('a changed event', 3, ["UPDATE entries SET event = replace(event, 'two', 'TWO') WHERE session = 'bad' AND seq = 3"]);
+  damaged('a changed event', 3, [
+    "UPDATE entries SET event = replace(event, 'two', 'TWO') WHERE session = 'bad' AND seq = 3",
+  ]);
   damaged('a changed time', 2, ["UPDATE entries SET at = at + 1 WHERE session = 'bad' AND seq = 2"]);
-  damaged('a changed origin', 1, ["UPDATE entries SET by = '{\"kind\":\"host\"}' WHERE session = 'bad' AND seq = 1"]);
+  damaged('a changed origin', 1, [
+    'UPDATE entries SET by = \'{"kind":"host"}\' WHERE session = \'bad\' AND seq = 1',
+  ]);
   damaged('a changed position', 4, ["UPDATE entries SET pos = 9000 WHERE session = 'bad' AND seq = 4"]);
   damaged('a changed format', 4, ["UPDATE entries SET format = 2 WHERE session = 'bad' AND seq = 4"]);
   damaged('a changed checksum', 2, ["UPDATE entries SET crc = crc + 1 WHERE session = 'bad' AND seq = 2"]);
-  damaged('a value of another type', 2, ["UPDATE entries SET event = x'00ff' WHERE session = 'bad' AND seq = 2"]);
+  damaged('a value of another type', 2, [
+    "UPDATE entries SET event = x'00ff' WHERE session = 'bad' AND seq = 2",
+  ]);
   damaged('a missing entry', 2, ["DELETE FROM entries WHERE session = 'bad' AND seq = 2"]);
   damaged('a missing beginning', 1, ["DELETE FROM entries WHERE session = 'bad' AND seq = 1"]);
   damaged('a missing end', 4, ["DELETE FROM entries WHERE session = 'bad' AND seq = 4"]);
   damaged('no entries at all', 1, ["DELETE FROM entries WHERE session = 'bad'"]);
-  damaged('an entry of another session', 3, ["DELETE FROM entries WHERE session = 'bad' AND seq = 3; UPDATE entries SET session = 'bad' WHERE session = 'good' AND seq = 3", 'good']);
+  damaged('an entry of another session', 3, [
+    "DELETE FROM entries WHERE session = 'bad' AND seq = 3; UPDATE entries SET session = 'bad' WHERE session = 'good' AND seq = 3",
+    'good',
+  ]);
 
   function damaged(name: string, seq: number, [sql, also]: [sql: string, also?: string]): void {
     test(`finds ${name}`, async () => {
       const { store, directory, path } = await newStore();
       const logs = [new Log('good'), new Log('bad'), new Log('fine')];
       logs.forEach((log, index) => (log.pos = index * 10));
-      for (const log of logs) store.write(log.batch([created(log.id), title('one'), title('two'), title('three')], 'disk'));
+      for (const log of logs)
+        store.write(log.batch([created(log.id), title('one'), title('two'), title('three')], 'disk'));
       await store.close();
       tamper(path, (db) => db.exec(sql));
 
       const again = await reopen(directory);
-      expect(again.summaries().map(({ id }) => id).toSorted()).toEqual(['bad', 'fine', 'good']);
+      expect(
+        again
+          .summaries()
+          .map(({ id }) => id)
+          .toSorted(),
+      ).toEqual(['bad', 'fine', 'good']);
       const failure = await read(again, 'bad').catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(LogDamage);
       expect(failure).toMatchObject({ session: 'bad', seq });
@@ -129,13 +159,20 @@ describe('damage is found on reading, told by sequence number, and remembered', 
         for await (const entry of again.read('bad')) sound.push(entry.seq);
       })().catch(() => {});
       expect(sound).toEqual(Array.from({ length: seq - 1 }, (_, n) => n + 1));
-      for (const log of logs.filter(({ id }) => id !== 'bad' && id !== also)) expect(await read(again, log.id)).toEqual(log.entries);
-      expect(await again.verify()).toContainEqual(expect.objectContaining({ part: 'log', session: 'bad', seq }));
+      for (const log of logs.filter(({ id }) => id !== 'bad' && id !== also))
+        expect(await read(again, log.id)).toEqual(log.entries);
+      expect(await again.verify()).toContainEqual(
+        expect.objectContaining({ part: 'log', session: 'bad', seq }),
+      );
       await again.close();
 
       const third = await reopen(directory);
-      expect(byId(third.summaries()).map(({ id, title: words, damage }) => [id, words, damage !== undefined])).toEqual([
-        ['bad', 'three', true], ['fine', 'three', false], ['good', 'three', false],
+      expect(
+        byId(third.summaries()).map(({ id, title: words, damage }) => [id, words, damage !== undefined]),
+      ).toEqual([
+        ['bad', 'three', true],
+        ['fine', 'three', false],
+        ['good', 'three', false],
       ]);
     });
   }
@@ -161,9 +198,15 @@ describe('damage is found on reading, told by sequence number, and remembered', 
 describe('the catalogue can always be had from the entries', () => {
   heals('a lost row', "DELETE FROM sessions WHERE id = 'b'");
   heals('all rows lost', 'DELETE FROM sessions');
-  heals('an altered row', "UPDATE sessions SET summary = replace(summary, 'Title of b', 'Something') WHERE id = 'b'");
+  heals(
+    'an altered row',
+    "UPDATE sessions SET summary = replace(summary, 'Title of b', 'Something') WHERE id = 'b'",
+  );
   heals('an unreadable row', "UPDATE sessions SET summary = 'nonsense' WHERE id = 'b'");
-  heals('a row of another session', "UPDATE sessions SET (summary, crc) = (SELECT summary, crc FROM sessions WHERE id = 'a') WHERE id = 'b'");
+  heals(
+    'a row of another session',
+    "UPDATE sessions SET (summary, crc) = (SELECT summary, crc FROM sessions WHERE id = 'a') WHERE id = 'b'",
+  );
   heals('a lost digest', 'DELETE FROM meta');
   heals('a wrong digest', 'UPDATE meta SET digest = 5');
   heals('rows in an older shape', 'UPDATE meta SET summaries = 0');
@@ -193,7 +236,11 @@ describe('the catalogue can always be had from the entries', () => {
     log.pos = store.head();
     store.write(log.batch([title('Newest')], 'disk'));
     await store.close();
-    tamper(path, (db) => db.prepare("UPDATE sessions SET summary = ?, crc = ? WHERE id = 'b'").run(String(old[0]), Number(old[1])));
+    tamper(path, (db) =>
+      db
+        .prepare("UPDATE sessions SET summary = ?, crc = ? WHERE id = 'b'")
+        .run(String(old[0]), Number(old[1])),
+    );
     const again = await reopen(directory, () => {});
     expect(again.summaries().find(({ id }) => id === 'b')).toEqual(log.summary);
     expect(again.summaries().find(({ id }) => id === 'a')).toEqual(summaries[0]);
@@ -225,8 +272,13 @@ describe('the catalogue can always be had from the entries', () => {
   test('rebuild derives every row anew', async () => {
     const { store } = await newStore();
     const log = new Log('s');
-    store.write({ ...log.batch([created('s'), title('True')], 'disk'), summaries: [{ ...log.summary, title: 'False' }] });
-    expect(await store.verify()).toEqual([{ part: 'catalogue', session: 's', problem: 'The row is not what the entries say.' }]);
+    store.write({
+      ...log.batch([created('s'), title('True')], 'disk'),
+      summaries: [{ ...log.summary, title: 'False' }],
+    });
+    expect(await store.verify()).toEqual([
+      { part: 'catalogue', session: 's', problem: 'The row is not what the entries say.' },
+    ]);
     await store.rebuild();
     expect(store.summaries()).toEqual([log.summary]);
     expect(await store.verify()).toEqual([]);
@@ -285,7 +337,8 @@ async function threeSessions() {
   const made = await newStore();
   const logs = ['a', 'b', 'c'].map((id) => new Log(id));
   logs.forEach((log, index) => (log.pos = index * 10));
-  for (const log of logs) made.store.write(log.batch([created(log.id), chatCreated(log.id), title(`Title of ${log.id}`)], 'disk'));
+  for (const log of logs)
+    made.store.write(log.batch([created(log.id), chatCreated(log.id), title(`Title of ${log.id}`)], 'disk'));
   await made.store.close();
   return { ...made, summaries: logs.map(({ summary }) => summary) };
 }

@@ -53,7 +53,12 @@ export class SqliteStore implements LogStore {
     this.#catalogue = new Catalogue(this.#database, this.#reader);
     this.#insert = this.#database.prepare(insertEntries(1));
     this.#insertGroup = this.#database.prepare(insertEntries(group));
-    this.#head = Number(query(this.#database, 'SELECT max(ifnull((SELECT head FROM meta), 0), ifnull((SELECT max(pos) FROM entries), 0))')()[0]?.[0] ?? 0);
+    this.#head = Number(
+      query(
+        this.#database,
+        'SELECT max(ifnull((SELECT head FROM meta), 0), ifnull((SELECT max(pos) FROM entries), 0))',
+      )()[0]?.[0] ?? 0,
+    );
     this.#wal = new WalSync({ path: `${options.path}-wal`, report: options.report });
     this.#heal();
   }
@@ -72,9 +77,14 @@ export class SqliteStore implements LogStore {
   }
 
   unfinished(): readonly SessionId[] {
-    const rows = query(this.#database, `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND (${['running', 'asking'].map((status) => `instr(summary, '"status":"${status}"')`).join(' OR ')}))`)();
+    const rows = query(
+      this.#database,
+      `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND (${['running', 'asking'].map((status) => `instr(summary, '"status":"${status}"')`).join(' OR ')}))`,
+    )();
     if (rows.every(([, unknown]) => unknown === 0)) return rows.map(([id]) => String(id));
-    return this.summaries().filter(isUnfinished).map(({ id }) => id);
+    return this.summaries()
+      .filter(isUnfinished)
+      .map(({ id }) => id);
   }
 
   head(): number {
@@ -84,7 +94,10 @@ export class SqliteStore implements LogStore {
   async *read(session: SessionId, after = 0): AsyncGenerator<Entry> {
     let rested = performance.now();
     try {
-      for (const piece of this.#reader.pieces(session, { after, vouched: () => this.#catalogue.vouched(session) })) {
+      for (const piece of this.#reader.pieces(session, {
+        after,
+        vouched: () => this.#catalogue.vouched(session),
+      })) {
         for (const entry of piece) yield entry;
         if (performance.now() - rested < breath) continue;
         await nextBeat();
@@ -106,7 +119,8 @@ export class SqliteStore implements LogStore {
       const changes = this.#catalogue.changesOf(batch);
       const [only] = entries;
       // A statement of its own is a transaction already.
-      if (only && entries.length === 1 && !changes) this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
+      if (only && entries.length === 1 && !changes)
+        this.#insert.run(...encode(only.session, only.entry.by, [only.entry]));
       else this.#transact(changes, () => this.#insertAll(entries));
     } catch (error) {
       throw this.#failure(error, 'Storing entries');
@@ -213,7 +227,14 @@ export class SqliteStore implements LogStore {
     suspects.clear();
     this.#sealedNow = true;
     this.#storeRows(changes);
-    if (changes.size > 0) this.#options.report(new StoreError('damaged', `${changes.size} rows of the catalogue were not right and were derived from the log again.`), 'opening the log');
+    if (changes.size > 0)
+      this.#options.report(
+        new StoreError(
+          'damaged',
+          `${changes.size} rows of the catalogue were not right and were derived from the log again.`,
+        ),
+        'opening the log',
+      );
   }
 
   #derived(sessions: Iterable<SessionId>): Changes {
@@ -242,7 +263,8 @@ export class SqliteStore implements LogStore {
   }
 
   #failure(error: unknown, doing: string): StoreError {
-    if (this.#closing) return new StoreError('closed', `${doing} failed: the log is closed.`, { cause: error });
+    if (this.#closing)
+      return new StoreError('closed', `${doing} failed: the log is closed.`, { cause: error });
     const failure = storeError(error, doing);
     if (failure.code === 'damaged') this.#options.onDamage();
     return failure;

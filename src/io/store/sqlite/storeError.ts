@@ -1,6 +1,16 @@
 // What can go wrong with storage, as a few stable codes with the raw cause attached; knows SQLite's numbers, not its messages.
 
-export type StoreProblem = 'full' | 'io' | 'busy' | 'damaged' | 'newer' | 'foreign' | 'closed' | 'conflict' | 'unavailable' | 'unknown';
+export type StoreProblem =
+  | 'full'
+  | 'io'
+  | 'busy'
+  | 'damaged'
+  | 'newer'
+  | 'foreign'
+  | 'closed'
+  | 'conflict'
+  | 'unavailable'
+  | 'unknown';
 
 export class StoreError extends Error {
   readonly code: StoreProblem;
@@ -33,12 +43,26 @@ function numberOf(words: string): number {
 }
 
 const numbers: { readonly [words: string]: number } = {
-  'database is locked': 5, 'attempt to write a readonly database': 8, 'disk I/O error': 10, 'database disk image is malformed': 11,
-  'database or disk is full': 13, 'unable to open database file': 14, 'file is not a database': 26,
+  'database is locked': 5,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
 };
 
 const problems: { readonly [primaryCode: number]: StoreProblem } = {
-  3: 'io', 5: 'busy', 6: 'busy', 8: 'io', 10: 'io', 11: 'damaged', 13: 'full', 14: 'io', 19: 'conflict', 26: 'damaged',
+  3: 'io',
+  5: 'busy',
+  6: 'busy',
+  8: 'io',
+  10: 'io',
+  11: 'damaged',
+  13: 'full',
+  14: 'io',
+  19: 'conflict',
+  26: 'damaged',
 };
 
 const explained: Partial<Record<StoreProblem, string>> = {

@@ -24,8 +24,10 @@ export async function verifyLog(database: Database): Promise<readonly Finding[]>
     const { state, damage } = reader.fold(session, catalogue.vouched(session));
     const row = catalogue.row(session);
     if (damage) findings.push({ part: 'log', session, seq: damage.seq, problem: damage.message });
-    else if (!row) findings.push({ part: 'catalogue', session, problem: 'The session has no row that can be read.' });
-    else if (!isSame(row, summarize(state))) findings.push({ part: 'catalogue', session, problem: 'The row is not what the entries say.' });
+    else if (!row)
+      findings.push({ part: 'catalogue', session, problem: 'The session has no row that can be read.' });
+    else if (!isSame(row, summarize(state)))
+      findings.push({ part: 'catalogue', session, problem: 'The row is not what the entries say.' });
     await nextBeat();
   }
   return findings;

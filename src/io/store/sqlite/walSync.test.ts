@@ -69,7 +69,10 @@ test('a failure is reported and the next write asks again', async () => {
   await wait(30);
   wal.soon();
   await wait(30);
-  expect(problems).toEqual([expect.objectContaining({ code: 'ENOENT' }), expect.objectContaining({ code: 'ENOENT' })]);
+  expect(problems).toEqual([
+    expect.objectContaining({ code: 'ENOENT' }),
+    expect.objectContaining({ code: 'ENOENT' }),
+  ]);
 });
 
 test('the real file is brought to the disk', async () => {
@@ -93,7 +96,9 @@ function start(kind?: 'held') {
   let waiting: (() => void)[] = [];
   const wal = new WalSync({
     path,
-    report: (problem) => { throw problem; },
+    report: (problem) => {
+      throw problem;
+    },
     sync: () => {
       count += 1;
       return kind === 'held' ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve();
@@ -103,7 +108,11 @@ function start(kind?: 'held') {
     waiting.forEach((done) => done());
     waiting = [];
   };
-  cleanup.push(() => rmSync(directory, { recursive: true }), () => wal.close(), finish);
+  cleanup.push(
+    () => rmSync(directory, { recursive: true }),
+    () => wal.close(),
+    finish,
+  );
   return { wal, finish, syncs: () => count };
 }
 

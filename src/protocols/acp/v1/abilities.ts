@@ -16,9 +16,17 @@ export const readTextFileResult = z.object({ content: z.string(), _meta: meta })
 
 export const createTerminalResult = z.object({ terminalId: z.string(), _meta: meta });
 
-export const terminalOutputResult = z.object({ output: z.string(), truncated: z.boolean().catch(false), _meta: meta });
+export const terminalOutputResult = z.object({
+  output: z.string(),
+  truncated: z.boolean().catch(false),
+  _meta: meta,
+});
 
-export const waitForExitResult = z.object({ exitCode: z.int().nullish().catch(null), signal: z.string().nullish().catch(null), _meta: meta });
+export const waitForExitResult = z.object({
+  exitCode: z.int().nullish().catch(null),
+  signal: z.string().nullish().catch(null),
+  _meta: meta,
+});
 
 export const elicitationResult = z.discriminatedUnion('action', [
   z.object({ action: z.literal('accept'), content: z.record(z.string(), z.json()).nullish(), _meta: meta }),

@@ -26,8 +26,16 @@ interface AgentCapabilities {
   readonly nes?: NesCapabilities;
   readonly positionEncoding?: PositionEncoding;
   readonly loadSession: boolean;
-  readonly promptCapabilities: { readonly image: boolean; readonly audio: boolean; readonly embeddedContext: boolean };
-  readonly mcpCapabilities: { readonly [unstable: string]: boolean; readonly http: boolean; readonly sse: boolean };
+  readonly promptCapabilities: {
+    readonly image: boolean;
+    readonly audio: boolean;
+    readonly embeddedContext: boolean;
+  };
+  readonly mcpCapabilities: {
+    readonly [unstable: string]: boolean;
+    readonly http: boolean;
+    readonly sse: boolean;
+  };
   readonly auth: { readonly [unstable: string]: object | undefined; readonly logout?: Marker };
   readonly sessionCapabilities: {
     readonly [unstable: string]: object | undefined;
@@ -55,7 +63,11 @@ export interface NewSessionResult extends SessionSettings {
 
 export interface SessionModes {
   readonly currentModeId: string;
-  readonly availableModes: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
+  readonly availableModes: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
 }
 
 export interface SessionModels {
@@ -70,7 +82,11 @@ export type ConfigOption = {
   /** mode, model, model_config, thought_level, or a word of our own that begins with an underscore. */
   readonly category?: string;
 } & (
-  | { readonly type: 'select'; readonly currentValue: string; readonly options: readonly SelectOption[] | readonly SelectGroup[] }
+  | {
+      readonly type: 'select';
+      readonly currentValue: string;
+      readonly options: readonly SelectOption[] | readonly SelectGroup[];
+    }
   | { readonly type: 'boolean'; readonly currentValue: boolean }
 );
 

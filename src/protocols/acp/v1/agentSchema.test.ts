@@ -3,8 +3,16 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import {
-  authenticateParams, initializeParams, listSessionsParams, newSessionParams, openSessionParams, permissionResult, promptParams, sessionParams,
-  setConfigOptionParams, setModeParams,
+  authenticateParams,
+  initializeParams,
+  listSessionsParams,
+  newSessionParams,
+  openSessionParams,
+  permissionResult,
+  promptParams,
+  sessionParams,
+  setConfigOptionParams,
+  setModeParams,
 } from './agentSchema.ts';
 
 const cwd = '/w';
@@ -13,17 +21,33 @@ const mcpServers = [{ name: 'x', command: '/x', args: ['a'], env: [{ name: 'A', 
 
 /** A definition of the shipped schema, ours, and a value with every member in it. */
 const definitions: readonly (readonly [string, z.ZodType, object])[] = [
-  ['InitializeRequest', initializeParams, {
-    protocolVersion: 1, clientInfo: { name: 'x', title: 'X', version: '1' },
-    clientCapabilities: {
-      fs: { readTextFile: true, writeTextFile: true }, terminal: true, auth: { terminal: true }, elicitation: { form: {}, url: {} },
-      session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
+  [
+    'InitializeRequest',
+    initializeParams,
+    {
+      protocolVersion: 1,
+      clientInfo: { name: 'x', title: 'X', version: '1' },
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: true,
+        auth: { terminal: true },
+        elicitation: { form: {}, url: {} },
+        session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
+      },
     },
-  }],
+  ],
   ['AuthenticateRequest', authenticateParams, { methodId: 'x' }],
   ['NewSessionRequest', newSessionParams, { cwd, mcpServers, additionalDirectories: ['/x'] }],
-  ['LoadSessionRequest', openSessionParams, { sessionId: 's', cwd, mcpServers, additionalDirectories: ['/x'] }],
-  ['ResumeSessionRequest', openSessionParams, { sessionId: 's', cwd, mcpServers: [], additionalDirectories: ['/x'] }],
+  [
+    'LoadSessionRequest',
+    openSessionParams,
+    { sessionId: 's', cwd, mcpServers, additionalDirectories: ['/x'] },
+  ],
+  [
+    'ResumeSessionRequest',
+    openSessionParams,
+    { sessionId: 's', cwd, mcpServers: [], additionalDirectories: ['/x'] },
+  ],
   ['ListSessionsRequest', listSessionsParams, { cwd, cursor: 'x' }],
   ['CloseSessionRequest', sessionParams, { sessionId: 's' }],
   ['DeleteSessionRequest', sessionParams, { sessionId: 's' }],
@@ -32,31 +56,76 @@ const definitions: readonly (readonly [string, z.ZodType, object])[] = [
   ['SetSessionConfigOptionRequest', setConfigOptionParams, { sessionId: 's', configId: 'c', value: 'v' }],
   ['RequestPermissionResponse', permissionResult, { outcome: { outcome: 'selected', optionId: 'o' } }],
   ['PromptRequest', promptParams, { sessionId: 's', prompt: [{ type: 'text', text: 'x', annotations }] }],
-  ['PromptRequest', promptParams, { sessionId: 's', prompt: [{ type: 'image', data: 'AA', mimeType: 'image/png', uri: 'x:y', annotations }] }],
-  ['PromptRequest', promptParams, { sessionId: 's', prompt: [{ type: 'audio', data: 'AA', mimeType: 'audio/wav' }] }],
-  ['PromptRequest', promptParams, {
-    sessionId: 's', prompt: [{ type: 'resource_link', uri: 'x:y', name: 'y', mimeType: 'a/b', title: 't', description: 'd', size: 5 }],
-  }],
-  ['PromptRequest', promptParams, { sessionId: 's', prompt: [{ type: 'resource', resource: { uri: 'x:y', text: 't', mimeType: 'a/b' } }] }],
-  ['PromptRequest', promptParams, { sessionId: 's', prompt: [{ type: 'resource', resource: { uri: 'x:y', blob: 'AA', mimeType: 'a/b' } }] }],
+  [
+    'PromptRequest',
+    promptParams,
+    {
+      sessionId: 's',
+      prompt: [{ type: 'image', data: 'AA', mimeType: 'image/png', uri: 'x:y', annotations }],
+    },
+  ],
+  [
+    'PromptRequest',
+    promptParams,
+    { sessionId: 's', prompt: [{ type: 'audio', data: 'AA', mimeType: 'audio/wav' }] },
+  ],
+  [
+    'PromptRequest',
+    promptParams,
+    {
+      sessionId: 's',
+      prompt: [
+        {
+          type: 'resource_link',
+          uri: 'x:y',
+          name: 'y',
+          mimeType: 'a/b',
+          title: 't',
+          description: 'd',
+          size: 5,
+        },
+      ],
+    },
+  ],
+  [
+    'PromptRequest',
+    promptParams,
+    { sessionId: 's', prompt: [{ type: 'resource', resource: { uri: 'x:y', text: 't', mimeType: 'a/b' } }] },
+  ],
+  [
+    'PromptRequest',
+    promptParams,
+    { sessionId: 's', prompt: [{ type: 'resource', resource: { uri: 'x:y', blob: 'AA', mimeType: 'a/b' } }] },
+  ],
 ];
 
 test.each(definitions)('%s, whole', (_, ours, value) => {
   expect(ours.safeParse(value)).toMatchObject({ success: true, data: value });
-  expect(ours.safeParse({ ...value, _meta: { a: [1] }, stranger: 1 })).toMatchObject({ success: true, data: { _meta: { a: [1] } } });
+  expect(ours.safeParse({ ...value, _meta: { a: [1] }, stranger: 1 })).toMatchObject({
+    success: true,
+    data: { _meta: { a: [1] } },
+  });
 });
 
 test.each(definitions)('%s, with one wrong value at a time', (name, ours, value) => {
   const found = spots(definition(name), value);
   expect(found.length).toBeGreaterThan(0);
-  for (const { path, forgives } of found) expect({ path, read: ours.safeParse(withWrong(value, path)).success }).toEqual({ path, read: forgives });
+  for (const { path, forgives } of found)
+    expect({ path, read: ours.safeParse(withWrong(value, path)).success }).toEqual({ path, read: forgives });
 });
 
 test('null and nothing are empty lists', () => {
   for (const nothing of [null, undefined]) {
-    expect(newSessionParams.parse({ cwd, mcpServers: nothing, additionalDirectories: nothing })).toEqual({ cwd, mcpServers: [], additionalDirectories: [] });
+    expect(newSessionParams.parse({ cwd, mcpServers: nothing, additionalDirectories: nothing })).toEqual({
+      cwd,
+      mcpServers: [],
+      additionalDirectories: [],
+    });
   }
-  expect(newSessionParams.parse({ cwd, mcpServers: [{ name: 'x', command: '/x', args: null, env: null }] }).mcpServers).toEqual([{ name: 'x', command: '/x', args: [], env: [] }]);
+  expect(
+    newSessionParams.parse({ cwd, mcpServers: [{ name: 'x', command: '/x', args: null, env: null }] })
+      .mcpServers,
+  ).toEqual([{ name: 'x', command: '/x', args: [], env: [] }]);
 });
 
 interface Node {
@@ -75,7 +144,12 @@ function definition(name: string): Node {
   return schema.$defs[name] ?? {};
 }
 
-const schema = JSON.parse(readFileSync(new URL('../../../../node_modules/@agentclientprotocol/sdk/schema/v1/schema.json', import.meta.url), 'utf8')) as {
+const schema = JSON.parse(
+  readFileSync(
+    new URL('../../../../node_modules/@agentclientprotocol/sdk/schema/v1/schema.json', import.meta.url),
+    'utf8',
+  ),
+) as {
   readonly $defs: { readonly [name: string]: Node };
 };
 
@@ -86,10 +160,15 @@ interface Spot {
 }
 
 /** Every place in the value, and whether it or anything around it is forgiven. */
-function spots(node: Node, value: unknown, around = { path: [] as readonly (string | number)[], forgives: false }): readonly Spot[] {
+function spots(
+  node: Node,
+  value: unknown,
+  around = { path: [] as readonly (string | number)[], forgives: false },
+): readonly Spot[] {
   if (Array.isArray(value)) {
     const item = parts(node, value).find(({ items }) => items)?.items ?? {};
-    const forgives = around.forgives || parts(node, value).some((part) => part['x-deserialize-skip-invalid-items']);
+    const forgives =
+      around.forgives || parts(node, value).some((part) => part['x-deserialize-skip-invalid-items']);
     return value.flatMap((each: unknown, i) => {
       const here = { path: [...around.path, i], forgives };
       return [here, ...spots(item, each, here)];
@@ -97,9 +176,14 @@ function spots(node: Node, value: unknown, around = { path: [] as readonly (stri
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {
-    const member = parts(node, value).flatMap(({ properties }) => properties?.[name] ?? []).at(0);
+    const member = parts(node, value)
+      .flatMap(({ properties }) => properties?.[name] ?? [])
+      .at(0);
     if (!member) return [];
-    const here = { path: [...around.path, name], forgives: around.forgives || member['x-deserialize-default-on-error'] === true };
+    const here = {
+      path: [...around.path, name],
+      forgives: around.forgives || member['x-deserialize-default-on-error'] === true,
+    };
     return [here, ...spots(member, each, here)];
   });
 }
@@ -113,7 +197,10 @@ function parts(node: Node, value: unknown): readonly Node[] {
 
 /** A branch of a union names its kind by a constant. */
 function isMeant({ properties }: Node, value: unknown): boolean {
-  return Object.entries(properties ?? {}).every(([name, member]) => member.const === undefined || (Object(value) as { [key: string]: unknown })[name] === member.const);
+  return Object.entries(properties ?? {}).every(
+    ([name, member]) =>
+      member.const === undefined || (Object(value) as { [key: string]: unknown })[name] === member.const,
+  );
 }
 
 /** The value with one place set to what no member could be. */
@@ -121,5 +208,10 @@ function withWrong(value: unknown, [first, ...rest]: readonly (string | number)[
   if (first === undefined) return Symbol('wrong');
   const change = (each: unknown) => withWrong(each, rest);
   if (Array.isArray(value)) return value.map((each: unknown, i) => (i === first ? change(each) : each));
-  return Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, name === first ? change(each) : (each as unknown)]));
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, each]) => [
+      name,
+      name === first ? change(each) : (each as unknown),
+    ]),
+  );
 }

@@ -20,9 +20,14 @@ const clientCapabilities = z.object({
   nes: clientNes,
   positionEncodings: clientEncodings,
   elicitation: orNothing(z.object({ form: marker, url: marker, _meta: meta })),
-  session: orNothing(z.object({
-    notices: marker, compaction: marker, configOptions: orNothing(z.object({ boolean: marker, _meta: meta })), _meta: meta,
-  })),
+  session: orNothing(
+    z.object({
+      notices: marker,
+      compaction: marker,
+      configOptions: orNothing(z.object({ boolean: marker, _meta: meta })),
+      _meta: meta,
+    }),
+  ),
   _meta: meta,
 });
 
@@ -30,7 +35,12 @@ export type ClientCapabilities = z.output<typeof clientCapabilities>;
 
 const noCapabilities: ClientCapabilities = { fs: noFiles, terminal: false, auth: { terminal: false } };
 
-const implementation = z.object({ name: z.string(), title: orNothing(z.string()), version: z.string(), _meta: meta });
+const implementation = z.object({
+  name: z.string(),
+  title: orNothing(z.string()),
+  version: z.string(),
+  _meta: meta,
+});
 
 export type Implementation = z.output<typeof implementation>;
 
@@ -49,8 +59,21 @@ const pair = z.object({ name: z.string(), value: z.string(), _meta: meta });
 
 /** A server without a type is started as a process; some clients write the type all the same. */
 const mcpServer = z.union([
-  z.object({ type: z.enum(['http', 'sse']), name: z.string(), url: z.string(), headers: listOrEmpty(pair), _meta: meta }),
-  z.object({ type: z.literal('stdio').optional(), name: z.string(), command: z.string(), args: listOrEmpty(z.string()), env: listOrEmpty(pair), _meta: meta }),
+  z.object({
+    type: z.enum(['http', 'sse']),
+    name: z.string(),
+    url: z.string(),
+    headers: listOrEmpty(pair),
+    _meta: meta,
+  }),
+  z.object({
+    type: z.literal('stdio').optional(),
+    name: z.string(),
+    command: z.string(),
+    args: listOrEmpty(z.string()),
+    env: listOrEmpty(pair),
+    _meta: meta,
+  }),
   /** Unstable. */
   mcpServerAcp,
 ]);
@@ -60,7 +83,10 @@ export type McpServer = z.output<typeof mcpServer>;
 const place = {
   /** Unstable. */
   systemPrompt: systemPrompt.nullish().transform((prompt) => prompt ?? undefined),
-  cwd: z.string(), additionalDirectories: listOrEmpty(z.string()), mcpServers: listOrEmpty(mcpServer), _meta: meta,
+  cwd: z.string(),
+  additionalDirectories: listOrEmpty(z.string()),
+  mcpServers: listOrEmpty(mcpServer),
+  _meta: meta,
 };
 
 export const newSessionParams = z.object(place);
@@ -73,7 +99,8 @@ export const openSessionParams = z.object({ sessionId: z.string(), ...place });
 export type OpenSessionParams = z.output<typeof openSessionParams>;
 
 export const listSessionsParams = z.object({
-  cwd: z.string().nullish(), cursor: z.string().nullish(),
+  cwd: z.string().nullish(),
+  cursor: z.string().nullish(),
   /** Unstable. */
   archived: z.enum(['exclude', 'include', 'only']).nullish(),
   _meta: meta,
@@ -95,7 +122,10 @@ export const setModeParams = z.union([
 ]);
 
 export const setConfigOptionParams = z.object({
-  sessionId: z.string(), configId: z.string(), value: z.union([z.string(), z.boolean()]), _meta: meta,
+  sessionId: z.string(),
+  configId: z.string(),
+  value: z.union([z.string(), z.boolean()]),
+  _meta: meta,
 });
 
 /** Of session/set_model, which the specification has dropped and older clients still call. */

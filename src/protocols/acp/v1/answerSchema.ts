@@ -9,7 +9,12 @@ const flag = orElse(z.boolean(), false);
 
 const promptCapabilities = z.object({ image: flag, audio: flag, embeddedContext: flag });
 const sessionCapabilities = z.object({
-  list: marker, resume: marker, close: marker, delete: marker, fork: marker, additionalDirectories: marker,
+  list: marker,
+  resume: marker,
+  close: marker,
+  delete: marker,
+  fork: marker,
+  additionalDirectories: marker,
   /** Unstable. */
   systemPrompt: orNothing(z.object({ mode: orNothing(z.object({ override: marker })) })),
 });
@@ -19,7 +24,11 @@ const agentCapabilities = z.object({
   loadSession: flag,
   promptCapabilities: orElse(promptCapabilities, noPrompt),
   /** `acp` is unstable. */
-  mcpCapabilities: orElse(z.object({ http: flag, sse: flag, acp: flag }), { http: false, sse: false, acp: false }),
+  mcpCapabilities: orElse(z.object({ http: flag, sse: flag, acp: flag }), {
+    http: false,
+    sse: false,
+    acp: false,
+  }),
   sessionCapabilities: orElse(sessionCapabilities, {}),
   auth: orElse(z.object({ logout: marker }), {}),
   _meta: meta,
@@ -28,15 +37,26 @@ const agentCapabilities = z.object({
 export type AgentCapabilities = z.output<typeof agentCapabilities>;
 
 const noCapabilities: AgentCapabilities = {
-  loadSession: false, promptCapabilities: noPrompt, mcpCapabilities: { http: false, sse: false, acp: false }, sessionCapabilities: {}, auth: {},
+  loadSession: false,
+  promptCapabilities: noPrompt,
+  mcpCapabilities: { http: false, sse: false, acp: false },
+  sessionCapabilities: {},
+  auth: {},
 };
 
 /** Before there were terminal methods some agents told the command of theirs in the extension member. */
-const terminalAuth = z.object({ 'terminal-auth': z.object({ command: z.string(), args: goodItems(z.string()).catch([]) }) });
+const terminalAuth = z.object({
+  'terminal-auth': z.object({ command: z.string(), args: goodItems(z.string()).catch([]) }),
+});
 
 const authMethod = z.object({
-  type: z.string().catch('agent'), id: z.string(), name: z.string().catch(''), description: orNothing(z.string()),
-  args: orNothing(goodItems(z.string())), env: orNothing(z.record(z.string(), z.string())), _meta: orNothing(terminalAuth),
+  type: z.string().catch('agent'),
+  id: z.string(),
+  name: z.string().catch(''),
+  description: orNothing(z.string()),
+  args: orNothing(goodItems(z.string())),
+  env: orNothing(z.record(z.string(), z.string())),
+  _meta: orNothing(terminalAuth),
   /** Of a kind that was dropped again: what must be set before the agent starts. */
   vars: orNothing(goodItems(z.object({ name: z.string() }))),
 });
@@ -46,14 +66,21 @@ export type AuthMethod = z.output<typeof authMethod>;
 export const initializeAnswer = z.object({
   protocolVersion: z.int().catch(1),
   agentCapabilities: orElse(agentCapabilities, noCapabilities),
-  agentInfo: orNothing(z.object({ name: z.string().catch(''), title: orNothing(z.string()), version: z.string().catch('') })),
+  agentInfo: orNothing(
+    z.object({ name: z.string().catch(''), title: orNothing(z.string()), version: z.string().catch('') }),
+  ),
   authMethods: orElse(goodItems(authMethod), []),
   _meta: meta,
 });
 
 export type InitializeAnswer = z.output<typeof initializeAnswer>;
 
-const settings = { modes: orNothing(modes), configOptions: orNothing(configOptions), models: orNothing(models), _meta: meta };
+const settings = {
+  modes: orNothing(modes),
+  configOptions: orNothing(configOptions),
+  models: orNothing(models),
+  _meta: meta,
+};
 
 /** Of session/new and session/fork. */
 export const newSessionAnswer = z.object({ sessionId: z.string(), ...settings });
@@ -65,15 +92,25 @@ export type SessionSettingsAnswer = z.output<typeof openSessionAnswer>;
 
 export const configAnswer = z.object({ configOptions });
 
-const sessionInfo = z.object({ sessionId: z.string(), cwd: z.string().catch(''), title: orNothing(z.string()), updatedAt: orNothing(z.string()) });
+const sessionInfo = z.object({
+  sessionId: z.string(),
+  cwd: z.string().catch(''),
+  title: orNothing(z.string()),
+  updatedAt: orNothing(z.string()),
+});
 
-export const listAnswer = z.object({ sessions: orElse(goodItems(sessionInfo), []), nextCursor: orNothing(z.string()) });
+export const listAnswer = z.object({
+  sessions: orElse(goodItems(sessionInfo), []),
+  nextCursor: orNothing(z.string()),
+});
 
 const count = orNothing(z.number().min(0));
 
 export const promptAnswer = z.object({
   stopReason: z.string().catch('end_turn'),
-  usage: orNothing(z.object({ inputTokens: count, outputTokens: count, cachedReadTokens: count, cachedWriteTokens: count })),
+  usage: orNothing(
+    z.object({ inputTokens: count, outputTokens: count, cachedReadTokens: count, cachedWriteTokens: count }),
+  ),
   _meta: meta,
 });
 

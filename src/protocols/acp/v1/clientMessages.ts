@@ -24,10 +24,17 @@ export type SessionUpdate =
       readonly size: number;
       readonly cost?: { readonly amount: number; readonly currency: string };
     }
-  | { readonly sessionUpdate: 'session_info_update'; readonly title: string | null; readonly updatedAt: string }
+  | {
+      readonly sessionUpdate: 'session_info_update';
+      readonly title: string | null;
+      readonly updatedAt: string;
+    }
   | { readonly sessionUpdate: 'config_option_update'; readonly configOptions: readonly ConfigOption[] }
   | { readonly sessionUpdate: 'current_mode_update'; readonly currentModeId: string }
-  | { readonly sessionUpdate: 'available_commands_update'; readonly availableCommands: readonly AvailableCommand[] }
+  | {
+      readonly sessionUpdate: 'available_commands_update';
+      readonly availableCommands: readonly AvailableCommand[];
+    }
   | {
       readonly sessionUpdate: 'compaction_update';
       readonly compactionId: string;
@@ -35,10 +42,18 @@ export type SessionUpdate =
       readonly summary?: readonly ContentBlock[];
     }
   /** Unstable; the earlier name of a plan stands beside the newer one. */
-  | { readonly sessionUpdate: 'plan_update'; readonly plan: PlanName & { readonly type: 'items'; readonly entries: readonly PlanEntry[] } }
+  | {
+      readonly sessionUpdate: 'plan_update';
+      readonly plan: PlanName & { readonly type: 'items'; readonly entries: readonly PlanEntry[] };
+    }
   | ({ readonly sessionUpdate: 'plan_removed' } & PlanName)
   | SubagentUpdate
-  | { readonly sessionUpdate: 'notice'; readonly severity: 'info' | 'warning' | 'error'; readonly title: string; readonly description?: string };
+  | {
+      readonly sessionUpdate: 'notice';
+      readonly severity: 'info' | 'warning' | 'error';
+      readonly title: string;
+      readonly description?: string;
+    };
 
 interface PlanName {
   readonly planId: string;
@@ -64,7 +79,17 @@ export interface ToolCallUpdate {
   readonly rawOutput?: unknown;
 }
 
-export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other';
+export type ToolKind =
+  | 'read'
+  | 'edit'
+  | 'delete'
+  | 'move'
+  | 'search'
+  | 'execute'
+  | 'think'
+  | 'fetch'
+  | 'switch_mode'
+  | 'other';
 
 export type ToolCallStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
 

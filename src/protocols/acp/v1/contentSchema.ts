@@ -2,12 +2,14 @@
 import * as z from 'zod';
 import { goodItems, meta, orNothing } from './lenient.ts';
 
-const annotations = orNothing(z.object({
-  audience: orNothing(goodItems(z.enum(['assistant', 'user']))),
-  lastModified: orNothing(z.string()),
-  priority: orNothing(z.number()),
-  _meta: meta,
-}));
+const annotations = orNothing(
+  z.object({
+    audience: orNothing(goodItems(z.enum(['assistant', 'user']))),
+    lastModified: orNothing(z.string()),
+    priority: orNothing(z.number()),
+    _meta: meta,
+  }),
+);
 
 const common = { annotations, _meta: meta };
 const mimeType = orNothing(z.string());
@@ -19,11 +21,23 @@ const resource = z.union([
 
 export const contentBlock = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string(), ...common }),
-  z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string(), uri: orNothing(z.string()), ...common }),
+  z.object({
+    type: z.literal('image'),
+    data: z.string(),
+    mimeType: z.string(),
+    uri: orNothing(z.string()),
+    ...common,
+  }),
   z.object({ type: z.literal('audio'), data: z.string(), mimeType: z.string(), ...common }),
   z.object({
-    type: z.literal('resource_link'), uri: z.string(), name: z.string(), mimeType,
-    title: orNothing(z.string()), description: orNothing(z.string()), size: orNothing(z.int()), ...common,
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    mimeType,
+    title: orNothing(z.string()),
+    description: orNothing(z.string()),
+    size: orNothing(z.int()),
+    ...common,
   }),
   z.object({ type: z.literal('resource'), resource, ...common }),
 ]);

@@ -3,7 +3,11 @@ import * as z from 'zod';
 
 /** A value that is absent, null or wrong counts as absent. */
 export function orNothing<T extends z.ZodType>(schema: T) {
-  return schema.nullish().transform((value) => value ?? undefined).catch(undefined).optional();
+  return schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .catch(undefined)
+    .optional();
 }
 
 export function orElse<T extends z.ZodType>(schema: T, fallback: z.output<T>) {
@@ -12,15 +16,20 @@ export function orElse<T extends z.ZodType>(schema: T, fallback: z.output<T>) {
 
 /** A list whose wrong items are left out. */
 export function goodItems<T extends z.ZodType>(item: T) {
-  return z.array(z.unknown()).transform((list) => list.flatMap((value) => {
-    const read = item.safeParse(value);
-    return read.success ? [read.data] : [];
-  }));
+  return z.array(z.unknown()).transform((list) =>
+    list.flatMap((value) => {
+      const read = item.safeParse(value);
+      return read.success ? [read.data] : [];
+    }),
+  );
 }
 
 /** A list whose items must be right, though the whole may be null or missing. */
 export function listOrEmpty<T extends z.ZodType>(item: T) {
-  return z.array(item).nullish().transform((list) => list ?? []);
+  return z
+    .array(item)
+    .nullish()
+    .transform((list) => list ?? []);
 }
 
 export const meta = orNothing(z.record(z.string(), z.json()));

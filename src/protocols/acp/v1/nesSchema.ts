@@ -9,7 +9,9 @@ export type PositionEncoding = (typeof encodings)[number];
 const marker = orNothing(z.looseObject({}));
 
 /** The kinds of suggestions a client can show besides edits. */
-export const clientNes = orNothing(z.object({ jump: marker, rename: marker, searchAndReplace: marker, _meta: meta }));
+export const clientNes = orNothing(
+  z.object({ jump: marker, rename: marker, searchAndReplace: marker, _meta: meta }),
+);
 
 export const clientEncodings = orNothing(goodItems(z.enum(encodings)));
 
@@ -29,26 +31,49 @@ export const closeNesParams = z.object({ sessionId: z.string(), _meta: meta });
 
 const context = z.object({
   recentFiles: orNothing(goodItems(z.object({ uri: z.string(), text: z.string() }))),
-  relatedSnippets: orNothing(goodItems(z.object({ uri: z.string(), excerpts: goodItems(z.object({ text: z.string() })) }))),
+  relatedSnippets: orNothing(
+    goodItems(z.object({ uri: z.string(), excerpts: goodItems(z.object({ text: z.string() })) })),
+  ),
   editHistory: orNothing(goodItems(z.object({ uri: z.string(), diff: z.string() }))),
-  diagnostics: orNothing(goodItems(z.object({ uri: z.string(), range, severity: z.string().catch('error'), message: z.string() }))),
+  diagnostics: orNothing(
+    goodItems(z.object({ uri: z.string(), range, severity: z.string().catch('error'), message: z.string() })),
+  ),
 });
 
 export type NesContext = z.output<typeof context>;
 
 export const suggestParams = z.object({
-  ...document, version: z.int(), position, selection: orNothing(range), triggerKind: z.string().catch('automatic'), context: orNothing(context), _meta: meta,
+  ...document,
+  version: z.int(),
+  position,
+  selection: orNothing(range),
+  triggerKind: z.string().catch('automatic'),
+  context: orNothing(context),
+  _meta: meta,
 });
 
 export type SuggestParams = z.output<typeof suggestParams>;
 
 export const acceptParams = z.object({ sessionId: z.string(), id: z.string() });
 
-export const rejectParams = z.object({ sessionId: z.string(), id: z.string(), reason: orNothing(z.string()) });
+export const rejectParams = z.object({
+  sessionId: z.string(),
+  id: z.string(),
+  reason: orNothing(z.string()),
+});
 
-export const didOpenParams = z.object({ ...document, languageId: z.string().catch(''), version: z.int(), text: z.string() });
+export const didOpenParams = z.object({
+  ...document,
+  languageId: z.string().catch(''),
+  version: z.int(),
+  text: z.string(),
+});
 
-export const didChangeParams = z.object({ ...document, version: z.int(), contentChanges: z.array(z.object({ range: range.nullish(), text: z.string() })) });
+export const didChangeParams = z.object({
+  ...document,
+  version: z.int(),
+  contentChanges: z.array(z.object({ range: range.nullish(), text: z.string() })),
+});
 
 export type DocumentChange = z.output<typeof didChangeParams>['contentChanges'][number];
 
@@ -56,10 +81,22 @@ export type DocumentChange = z.output<typeof didChangeParams>['contentChanges'][
 export const documentParams = z.object(document);
 
 export type Suggestion =
-  | { readonly kind: 'edit'; readonly id: string; readonly uri: string; readonly edits: readonly { readonly range: Range; readonly newText: string }[]; readonly cursorPosition: Position }
+  | {
+      readonly kind: 'edit';
+      readonly id: string;
+      readonly uri: string;
+      readonly edits: readonly { readonly range: Range; readonly newText: string }[];
+      readonly cursorPosition: Position;
+    }
   | { readonly kind: 'jump'; readonly id: string; readonly uri: string; readonly position: Position };
 
 export interface NesCapabilities {
-  readonly events: { readonly document: { readonly didOpen: object; readonly didChange: { readonly syncKind: 'full' | 'incremental' }; readonly didClose: object } };
+  readonly events: {
+    readonly document: {
+      readonly didOpen: object;
+      readonly didChange: { readonly syncKind: 'full' | 'incremental' };
+      readonly didClose: object;
+    };
+  };
   readonly context: { readonly [kind: string]: object };
 }

@@ -16,12 +16,14 @@ export const models = z.object({
 const choice = z.object({ value: z.string(), name: z.string().catch(''), description });
 
 /** Flat, or in groups whose names only order them. */
-const choices = z.array(z.unknown()).transform((list) => list.flatMap((item) => {
-  const group = z.object({ options: goodItems(choice) }).safeParse(item);
-  if (group.success) return group.data.options;
-  const one = choice.safeParse(item);
-  return one.success ? [one.data] : [];
-}));
+const choices = z.array(z.unknown()).transform((list) =>
+  list.flatMap((item) => {
+    const group = z.object({ options: goodItems(choice) }).safeParse(item);
+    if (group.success) return group.data.options;
+    const one = choice.safeParse(item);
+    return one.success ? [one.data] : [];
+  }),
+);
 
 const common = { id: z.string(), name: z.string().catch(''), description, category: orNothing(z.string()) };
 

@@ -13,7 +13,12 @@ export interface UnknownContent {
 
 export type ReadToolContent =
   | { readonly type: 'content'; readonly content: ReadContentBlock }
-  | { readonly type: 'diff'; readonly path: string; readonly oldText?: string | undefined; readonly newText: string }
+  | {
+      readonly type: 'diff';
+      readonly path: string;
+      readonly oldText?: string | undefined;
+      readonly newText: string;
+    }
   | { readonly type: 'terminal'; readonly terminalId: string }
   | UnknownContent;
 
@@ -24,13 +29,22 @@ export const anyContent = z.union([contentBlock, unknown]);
 /** The specification's own pages show a block without its wrapper. */
 const toolContent: z.ZodType<ReadToolContent> = z.union([
   z.object({ type: z.literal('content'), content: contentBlock }),
-  z.object({ type: z.literal('diff'), path: z.string(), oldText: orNothing(z.string()), newText: z.string() }),
+  z.object({
+    type: z.literal('diff'),
+    path: z.string(),
+    oldText: orNothing(z.string()),
+    newText: z.string(),
+  }),
   z.object({ type: z.literal('terminal'), terminalId: z.string() }),
   contentBlock.transform((content): ReadToolContent => ({ type: 'content', content })),
   unknown,
 ]);
 
-const toolContents = z.union([z.array(toolContent), z.null().transform(() => undefined), toolContent.transform((one) => [one])]);
+const toolContents = z.union([
+  z.array(toolContent),
+  z.null().transform(() => undefined),
+  toolContent.transform((one) => [one]),
+]);
 
 const location = z.object({ path: z.string(), line: orNothing(z.int()) });
 

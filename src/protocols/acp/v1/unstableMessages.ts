@@ -11,5 +11,9 @@ export interface SubagentUpdate {
   readonly sessionId: string;
   readonly title: string | null;
   readonly capabilities: { readonly cancel: object };
-  readonly state: { readonly state: 'running' | 'idle' | 'requires_action'; readonly stopReason?: string; readonly error?: { readonly code: number; readonly message: string } };
+  readonly state: {
+    readonly state: 'running' | 'idle' | 'requires_action';
+    readonly stopReason?: string;
+    readonly error?: { readonly code: number; readonly message: string };
+  };
 }

@@ -23,10 +23,16 @@ export const mcpConnect = 'mcp/connect';
 export const mcpDisconnect = 'mcp/disconnect';
 
 /** What a message to a server comes back with. */
-export const mcpOutcome = z.union([z.object({ result: z.json() }), z.object({ error: z.looseObject({ code: z.int(), message: z.string() }) })]);
+export const mcpOutcome = z.union([
+  z.object({ result: z.json() }),
+  z.object({ error: z.looseObject({ code: z.int(), message: z.string() }) }),
+]);
 
 /** How an agent opens a connection to a server of its client, by either name that the server had. */
-export const connectParams = z.union([z.object({ serverId: z.string() }), z.object({ acpId: z.string() }).transform(({ acpId }) => ({ serverId: acpId }))]);
+export const connectParams = z.union([
+  z.object({ serverId: z.string() }),
+  z.object({ acpId: z.string() }).transform(({ acpId }) => ({ serverId: acpId })),
+]);
 
 export const disconnectParams = z.object({ connectionId: z.string() });
 
@@ -43,7 +49,11 @@ export const mcpMessageParams = z.union([
 export type McpMessageParams = z.output<typeof mcpMessageParams>;
 
 export const setProviderParams = z.object({
-  providerId: z.string(), apiType: z.string(), baseUrl: z.string(), headers: z.record(z.string(), z.string()).nullish(), _meta: meta,
+  providerId: z.string(),
+  apiType: z.string(),
+  baseUrl: z.string(),
+  headers: z.record(z.string(), z.string()).nullish(),
+  _meta: meta,
 });
 
 export const disableProviderParams = z.object({ providerId: z.string(), _meta: meta });

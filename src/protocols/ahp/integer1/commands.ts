@@ -1,7 +1,14 @@
 // The requests and notifications of protocol version 1: names, params and results.
 import type { ConfigSchema, Open, SessionConfigPropertySchema, URI } from './content.ts';
 import type { ModelSelection } from './message.ts';
-import type { ActionEnvelope, SessionActiveClient, SessionSummary, Snapshot, TerminalClaim, Turn } from './state.ts';
+import type {
+  ActionEnvelope,
+  SessionActiveClient,
+  SessionSummary,
+  Snapshot,
+  TerminalClaim,
+  Turn,
+} from './state.ts';
 
 export type ContentEncoding = 'base64' | 'utf-8';
 
@@ -38,7 +45,11 @@ export interface Requests {
     };
   };
   reconnect: {
-    params: { readonly clientId: string; readonly lastSeenServerSeq: number; readonly subscriptions: readonly URI[] };
+    params: {
+      readonly clientId: string;
+      readonly lastSeenServerSeq: number;
+      readonly subscriptions: readonly URI[];
+    };
     result:
       | { readonly type: 'replay'; readonly actions: readonly ActionEnvelope[] }
       | { readonly type: 'snapshot'; readonly snapshots: readonly Snapshot[] };
@@ -69,7 +80,10 @@ export interface Requests {
     result: null;
   };
   disposeTerminal: { params: { readonly terminal: URI }; result: null };
-  listSessions: { params: { readonly filter?: Values }; result: { readonly items: readonly SessionSummary[] } };
+  listSessions: {
+    params: { readonly filter?: Values };
+    result: { readonly items: readonly SessionSummary[] };
+  };
   resourceRead: {
     params: { readonly uri: URI; readonly encoding?: ContentEncoding };
     result: { readonly data: string; readonly encoding: ContentEncoding; readonly contentType?: string };
@@ -103,7 +117,11 @@ export interface Requests {
   sessionConfigCompletions: {
     params: ConfigContext & { readonly property: string; readonly query?: string };
     result: {
-      readonly items: readonly { readonly value: string; readonly label: string; readonly description?: string }[];
+      readonly items: readonly {
+        readonly value: string;
+        readonly label: string;
+        readonly description?: string;
+      }[];
     };
   };
 }
@@ -126,4 +144,8 @@ export type ProtocolNotification =
       readonly session: URI;
       readonly changes: Partial<Omit<SessionSummary, 'resource' | 'provider' | 'createdAt'>>;
     }
-  | { readonly type: 'notify/authRequired'; readonly resource: string; readonly reason?: Open<'required' | 'expired'> };
+  | {
+      readonly type: 'notify/authRequired';
+      readonly resource: string;
+      readonly reason?: Open<'required' | 'expired'>;
+    };

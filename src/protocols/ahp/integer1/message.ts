@@ -82,7 +82,11 @@ export type SessionInputAnswerValue =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'selected'; readonly value: string; readonly freeformValues?: readonly string[] }
-  | { readonly kind: 'selected-many'; readonly value: readonly string[]; readonly freeformValues?: readonly string[] };
+  | {
+      readonly kind: 'selected-many';
+      readonly value: readonly string[];
+      readonly freeformValues?: readonly string[];
+    };
 
 export type SessionInputAnswer =
   | { readonly state: 'draft' | 'submitted'; readonly value: SessionInputAnswerValue }

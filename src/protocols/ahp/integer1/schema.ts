@@ -35,7 +35,12 @@ export function parseNotification<Method extends ClientNotificationMethod>(
 }
 
 export function parseClientAction(value: unknown): Dispatched<ClientAction> {
-  return checkDispatch(value, { schemas: actionSchemas, hostOnly: type => Object.hasOwn(hostActionTypes, type) });
+  return checkDispatch(value, {
+    schemas: actionSchemas,
+    hostOnly: (type) => Object.hasOwn(hostActionTypes, type),
+  });
 }
 
-const actionSchemas: ReadonlyMap<string, z.ZodType<ClientAction>> = new Map(Object.entries(clientActionSchemas));
+const actionSchemas: ReadonlyMap<string, z.ZodType<ClientAction>> = new Map(
+  Object.entries(clientActionSchemas),
+);

@@ -83,7 +83,10 @@ export interface SessionActions {
     readonly displayName: string;
     readonly toolClientId?: string;
   };
-  'session/toolCallDelta': OfToolCall & { readonly content: string; readonly invocationMessage?: StringOrMarkdown };
+  'session/toolCallDelta': OfToolCall & {
+    readonly content: string;
+    readonly invocationMessage?: StringOrMarkdown;
+  };
   'session/toolCallReady': OfToolCall & {
     readonly invocationMessage: StringOrMarkdown;
     readonly toolInput?: string;

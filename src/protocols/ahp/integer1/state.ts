@@ -104,7 +104,12 @@ export type ResponsePart =
 
 export type TerminalClaim =
   | { readonly kind: 'client'; readonly clientId: string }
-  | { readonly kind: 'session'; readonly session: URI; readonly turnId?: string; readonly toolCallId?: string };
+  | {
+      readonly kind: 'session';
+      readonly session: URI;
+      readonly turnId?: string;
+      readonly toolCallId?: string;
+    };
 
 export interface TerminalInfo {
   readonly resource: URI;

@@ -12,7 +12,8 @@ import type { ChatActions } from './chatActions.ts';
 import type { RootActions, SessionActions } from './sessionActions.ts';
 
 interface AllActions
-  extends RootActions,
+  extends
+    RootActions,
     SessionActions,
     ChatActions,
     TerminalActions,

@@ -22,8 +22,16 @@ export interface TerminalActions {
   'terminal/exited': { readonly exitCode?: number };
   'terminal/cleared': object;
   'terminal/commandDetectionAvailable': object;
-  'terminal/commandExecuted': { readonly commandId: string; readonly commandLine: string; readonly timestamp: number };
-  'terminal/commandFinished': { readonly commandId: string; readonly exitCode?: number; readonly durationMs?: number };
+  'terminal/commandExecuted': {
+    readonly commandId: string;
+    readonly commandLine: string;
+    readonly timestamp: number;
+  };
+  'terminal/commandFinished': {
+    readonly commandId: string;
+    readonly exitCode?: number;
+    readonly durationMs?: number;
+  };
 }
 
 export interface ChangesetActions {

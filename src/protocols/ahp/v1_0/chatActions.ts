@@ -70,7 +70,10 @@ export interface ChatActions {
     readonly intention?: string;
     readonly contributor?: ToolCallContributor;
   };
-  'chat/toolCallDelta': OfToolCall & { readonly content?: string; readonly invocationMessage?: StringOrMarkdown };
+  'chat/toolCallDelta': OfToolCall & {
+    readonly content?: string;
+    readonly invocationMessage?: StringOrMarkdown;
+  };
   'chat/toolCallReady': OfToolCall & {
     readonly invocationMessage: StringOrMarkdown;
     readonly contributor?: ToolCallContributor;

@@ -68,7 +68,12 @@ export type ChatMoveDestination =
 
 export type ChangesetOperationTarget =
   | { readonly kind: 'resource'; readonly resource: URI; readonly side?: 'before' | 'after' }
-  | { readonly kind: 'range'; readonly resource: URI; readonly side?: 'before' | 'after'; readonly range: TextRange };
+  | {
+      readonly kind: 'range';
+      readonly resource: URI;
+      readonly side?: 'before' | 'after';
+      readonly range: TextRange;
+    };
 
 export interface InitializeResult {
   readonly protocolVersion: string;
@@ -159,7 +164,11 @@ export interface Requests extends ResourceRequests {
       readonly subscriptions: readonly URI[];
     };
     result:
-      | { readonly type: 'replay'; readonly actions: readonly ActionEnvelope[]; readonly missing: readonly URI[] }
+      | {
+          readonly type: 'replay';
+          readonly actions: readonly ActionEnvelope[];
+          readonly missing: readonly URI[];
+        }
       | { readonly type: 'snapshot'; readonly snapshots: readonly Snapshot[] };
   };
   subscribe: {
@@ -190,7 +199,10 @@ export interface Requests extends ResourceRequests {
     };
     result: null;
   };
-  moveChat: { params: OnChannel & { readonly destination: ChatMoveDestination }; result: { readonly session: URI } };
+  moveChat: {
+    params: OnChannel & { readonly destination: ChatMoveDestination };
+    result: { readonly session: URI };
+  };
   disposeChat: { params: OnChannel; result: null };
   createTerminal: {
     params: OnChannel & {
@@ -210,7 +222,11 @@ export interface Requests extends ResourceRequests {
   /** The turns themselves come before the answer, as `chat/turnsLoaded`. */
   fetchTurns: { params: OnChannel & { readonly cursor?: string }; result: Done };
   completions: {
-    params: OnChannel & { readonly kind: Open<'userMessage'>; readonly text: string; readonly offset: number };
+    params: OnChannel & {
+      readonly kind: Open<'userMessage'>;
+      readonly text: string;
+      readonly offset: number;
+    };
     result: {
       readonly items: readonly {
         readonly insertText: string;
@@ -236,7 +252,11 @@ export interface Requests extends ResourceRequests {
   sessionConfigCompletions: {
     params: ConfigContext & { readonly property: string; readonly query?: string };
     result: {
-      readonly items: readonly { readonly value: string; readonly label: string; readonly description?: string }[];
+      readonly items: readonly {
+        readonly value: string;
+        readonly label: string;
+        readonly description?: string;
+      }[];
     };
   };
   invokeChangesetOperation: {
@@ -266,7 +286,10 @@ export interface Requests extends ResourceRequests {
     params: OnChannel & { readonly automation: URI; readonly requestId: string };
     result: { readonly resource: URI };
   };
-  fetchAutomationRuns: { params: OnChannel & { readonly automation: URI; readonly cursor?: string }; result: Done };
+  fetchAutomationRuns: {
+    params: OnChannel & { readonly automation: URI; readonly cursor?: string };
+    result: Done;
+  };
 }
 
 export type RequestMethod = keyof Requests;
@@ -274,7 +297,11 @@ export type RequestMethod = keyof Requests;
 /** From the client to the host. The action of a dispatch is checked on its own, because a bad one is echoed back. */
 export interface ClientNotifications {
   unsubscribe: { readonly channel: URI };
-  dispatchAction: { readonly channel: URI; readonly clientSeq: number; readonly action: { readonly type: string } };
+  dispatchAction: {
+    readonly channel: URI;
+    readonly clientSeq: number;
+    readonly action: { readonly type: string };
+  };
 }
 
 export type ClientNotificationMethod = keyof ClientNotifications;

@@ -131,7 +131,11 @@ export type ChatInputAnswerValue =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'selected'; readonly value: string; readonly freeformValues?: readonly string[] }
-  | { readonly kind: 'selected-many'; readonly value: readonly string[]; readonly freeformValues?: readonly string[] };
+  | {
+      readonly kind: 'selected-many';
+      readonly value: readonly string[];
+      readonly freeformValues?: readonly string[];
+    };
 
 export type ChatInputAnswer =
   | { readonly state: 'draft' | 'submitted'; readonly value: ChatInputAnswerValue }

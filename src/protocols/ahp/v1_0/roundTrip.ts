@@ -28,7 +28,7 @@ const id = z.union([z.string(), z.number()]);
 /** Told apart by what they have: a method, a result or an error. */
 const jsonRpcMessage = z.union([
   z.looseObject({ ...jsonRpc, method: text, id: id.optional() }),
-  z.looseObject({ ...jsonRpc, id, result: z.unknown().refine(result => result !== undefined) }),
+  z.looseObject({ ...jsonRpc, id, result: z.unknown().refine((result) => result !== undefined) }),
   z.looseObject({ ...jsonRpc, id: id.nullable(), error: z.looseObject({ code: z.int(), message: text }) }),
 ]);
 
@@ -55,7 +55,10 @@ const families: readonly (readonly [RegExp, z.ZodType])[] = [
 ];
 
 const schemasByName = new Map<string, z.ZodType>([
-  ...named({ ...contentTypes, ...toolTypes, ...chatTypes, ...wireTypes, ...envelopeTypes, ...requestTypes }, ''),
+  ...named(
+    { ...contentTypes, ...toolTypes, ...chatTypes, ...wireTypes, ...envelopeTypes, ...requestTypes },
+    '',
+  ),
   ...named({ ...requestSchemas, ...notificationSchemas }, 'Params'),
   ...named({ ...clientActionSchemas, ...hostActionSchemas }, 'Action'),
 ]);

@@ -34,7 +34,12 @@ export function parseNotification<Method extends ClientNotificationMethod>(
 }
 
 export function parseClientAction(value: unknown): Dispatched<ClientAction> {
-  return checkDispatch(value, { schemas: actionSchemas, hostOnly: type => Object.hasOwn(actionSince, type) });
+  return checkDispatch(value, {
+    schemas: actionSchemas,
+    hostOnly: (type) => Object.hasOwn(actionSince, type),
+  });
 }
 
-const actionSchemas: ReadonlyMap<string, z.ZodType<ClientAction>> = new Map(Object.entries(clientActionSchemas));
+const actionSchemas: ReadonlyMap<string, z.ZodType<ClientAction>> = new Map(
+  Object.entries(clientActionSchemas),
+);

@@ -51,7 +51,11 @@ export interface SessionActions {
   'session/customizationUpdated': { readonly customization: Customization };
   'session/customizationRemoved': { readonly id: string };
   'session/customizationToggled': { readonly id: string; readonly enablement: readonly EnablementEntry[] };
-  'session/mcpServerStateChanged': { readonly id: string; readonly state: McpServerState; readonly channel?: URI };
+  'session/mcpServerStateChanged': {
+    readonly id: string;
+    readonly state: McpServerState;
+    readonly channel?: URI;
+  };
   'session/mcpServerStartRequested': { readonly id: string };
   'session/mcpServerStopRequested': { readonly id: string };
   'session/mcpServerBackgroundRequested': { readonly id: string };

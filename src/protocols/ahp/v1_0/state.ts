@@ -20,7 +20,13 @@ import type {
 } from './content.ts';
 import type { ClientPluginCustomization, Customization } from './customization.ts';
 import type { ChatInputRequest, ChatInputResponseKind, Message, PendingMessage } from './message.ts';
-import type { AuthRequiredToolCall, PendingResultToolCall, PendingToolCall, ToolCallState, ToolDefinition } from './toolCall.ts';
+import type {
+  AuthRequiredToolCall,
+  PendingResultToolCall,
+  PendingToolCall,
+  ToolCallState,
+  ToolDefinition,
+} from './toolCall.ts';
 
 export const rootChannel: URI = 'ahp-root://';
 
@@ -44,7 +50,10 @@ export interface AgentInfo {
 
 export interface AgentCapabilities {
   readonly multipleChats?: { readonly fork?: boolean; readonly sideChat?: boolean };
-  readonly multipleWorkingDirectories?: { readonly immutablePrimary?: boolean; readonly primaryReplacement?: boolean };
+  readonly multipleWorkingDirectories?: {
+    readonly immutablePrimary?: boolean;
+    readonly primaryReplacement?: boolean;
+  };
 }
 
 export interface SessionModelInfo {
@@ -68,7 +77,11 @@ export interface SessionMetadata {
   readonly origin?: { readonly kind: 'automation'; readonly automation: URI; readonly run: URI };
   readonly project?: { readonly uri: URI; readonly displayName: string };
   readonly workingDirectories?: readonly URI[];
-  readonly annotations?: { readonly resource: URI; readonly annotationCount: number; readonly entryCount: number };
+  readonly annotations?: {
+    readonly resource: URI;
+    readonly annotationCount: number;
+    readonly entryCount: number;
+  };
 }
 
 export interface SessionState extends SessionMetadata {

@@ -39,21 +39,32 @@ export class AnthropicReader implements Reader {
   take(given: unknown, parts: Parts): void {
     const event = fields(given);
     switch (event['type']) {
-      case 'content_block_delta': return this.#grow(event, parts);
-      case 'content_block_start': return this.#begin(event, parts);
-      case 'content_block_stop': return this.#end(event, parts);
-      case 'message_start': this.#usage = fields(fields(event['message'])['usage']); return;
-      case 'message_delta': return this.#close(event);
-      case 'message_stop': return this.#finish(parts);
-      case 'error': throw event['error'];
+      case 'content_block_delta':
+        return this.#grow(event, parts);
+      case 'content_block_start':
+        return this.#begin(event, parts);
+      case 'content_block_stop':
+        return this.#end(event, parts);
+      case 'message_start':
+        this.#usage = fields(fields(event['message'])['usage']);
+        return;
+      case 'message_delta':
+        return this.#close(event);
+      case 'message_stop':
+        return this.#finish(parts);
+      case 'error':
+        throw event['error'];
       // A sign of life, or an event from the future.
-      default: if (Array.isArray(event['content'])) this.#whole(event, parts);
+      default:
+        if (Array.isArray(event['content'])) this.#whole(event, parts);
     }
   }
 
   /** An answer in one piece. */
   #whole({ content, usage, stop_reason: stop }: Fields, parts: Parts): void {
-    list(content).forEach((block, index) => this.#begin({ index, content_block: { type: 'text', ...fields(block) } }, parts));
+    list(content).forEach((block, index) =>
+      this.#begin({ index, content_block: { type: 'text', ...fields(block) } }, parts),
+    );
     this.#close({ usage, delta: { stop_reason: text(stop) || 'end_turn' } });
     this.#finish(parts);
   }
@@ -66,12 +77,21 @@ export class AnthropicReader implements Reader {
     if (type === 'text') this.#run ??= { id: String(event['index']), length: 0, quotes: [] };
     else this.#endRun(parts);
     const block: Block = {
-      id: this.#run?.id ?? String(event['index']), type, call: text(started['id']), name: text(started['name']), input: '', started, signature: text(started['signature']), from: this.#run?.length ?? 0, citations: [],
+      id: this.#run?.id ?? String(event['index']),
+      type,
+      call: text(started['id']),
+      name: text(started['name']),
+      input: '',
+      started,
+      signature: text(started['signature']),
+      from: this.#run?.length ?? 0,
+      citations: [],
     };
     this.#blocks.set(event['index'], block);
     if (block.type === 'text') this.#say(text(started['text']), parts);
     else if (block.type === 'thinking') parts.say('reasoning', text(started['thinking']), block.id);
-    else if (block.type === 'redacted_thinking') parts.mark('reasoning', block.id, { anthropic: { redactedData: text(started['data']) } });
+    else if (block.type === 'redacted_thinking')
+      parts.mark('reasoning', block.id, { anthropic: { redactedData: text(started['data']) } });
     else if (block.type === 'tool_use') parts.start(block.call, block.name);
     else if (block.type === 'server_tool_use') parts.serve(block.call, block.name);
     else if (block.type.endsWith('_tool_result')) served(started, parts);
@@ -82,10 +102,15 @@ export class AnthropicReader implements Reader {
     const block = this.#blocks.get(event['index']) ?? this.#unannounced(event['index'], delta, parts);
     if (!block) return;
     switch (delta['type']) {
-      case 'text_delta': return this.#say(text(delta['text']), parts);
-      case 'thinking_delta': return parts.say('reasoning', text(delta['thinking']), block.id);
-      case 'signature_delta': block.signature += text(delta['signature']); return;
-      case 'input_json_delta': return this.#input(block, text(delta['partial_json']), parts);
+      case 'text_delta':
+        return this.#say(text(delta['text']), parts);
+      case 'thinking_delta':
+        return parts.say('reasoning', text(delta['thinking']), block.id);
+      case 'signature_delta':
+        block.signature += text(delta['signature']);
+        return;
+      case 'input_json_delta':
+        return this.#input(block, text(delta['partial_json']), parts);
       case 'citations_delta':
         block.citations.push(delta['citation']);
         return cite(fields(delta['citation']), parts);
@@ -109,8 +134,10 @@ export class AnthropicReader implements Reader {
   #end(event: Fields, parts: Parts): void {
     const block = this.#blocks.get(event['index']);
     this.#blocks.delete(event['index']);
-    if (block?.type === 'thinking' && block.signature !== '') parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
-    if (block?.type === 'text' && block.citations.length > 0 && this.#run) this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
+    if (block?.type === 'thinking' && block.signature !== '')
+      parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
+    if (block?.type === 'text' && block.citations.length > 0 && this.#run)
+      this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
     if (block?.type !== 'tool_use' && block?.type !== 'server_tool_use') return;
     // Some servers of this kind bring the arguments in one piece.
     const { input } = block.started;
@@ -118,7 +145,11 @@ export class AnthropicReader implements Reader {
     parts.input(block.call, whole);
     const call = { id: block.call, name: block.name, input: block.input || whole };
     if (block.type === 'tool_use') parts.call(call);
-    else parts.served(call, { format: 'anthropic', blocks: [{ ...block.started, input: objectIn(call.input) }] });
+    else
+      parts.served(call, {
+        format: 'anthropic',
+        blocks: [{ ...block.started, input: objectIn(call.input) }],
+      });
   }
 
   #say(words: string, parts: Parts): void {
@@ -129,7 +160,8 @@ export class AnthropicReader implements Reader {
 
   /** What some of the words go back to is told when all of them are there. */
   #endRun(parts: Parts): void {
-    if (this.#run && this.#run.quotes.length > 0) parts.keep(this.#run.id, { format: 'anthropic', blocks: this.#run.quotes });
+    if (this.#run && this.#run.quotes.length > 0)
+      parts.keep(this.#run.id, { format: 'anthropic', blocks: this.#run.quotes });
     this.#run = undefined;
   }
 
@@ -142,7 +174,8 @@ export class AnthropicReader implements Reader {
   }
 
   #close(event: Fields): void {
-    this.#searches = number(fields(fields(event['usage'])['server_tool_use'])['web_search_requests']) ?? this.#searches;
+    this.#searches =
+      number(fields(fields(event['usage'])['server_tool_use'])['web_search_requests']) ?? this.#searches;
     this.#stop = text(fields(event['delta'])['stop_reason']) || this.#stop;
     const known = Object.entries(fields(event['usage'])).filter(([, count]) => typeof count === 'number');
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) };
@@ -150,7 +183,11 @@ export class AnthropicReader implements Reader {
 }
 
 const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | 'pause' | undefined } = {
-  tool_use: 'calls', pause_turn: 'pause', max_tokens: 'length', model_context_window_exceeded: 'length', refusal: 'refusal',
+  tool_use: 'calls',
+  pause_turn: 'pause',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'refusal',
 };
 
 function cite(citation: Fields, parts: Parts): void {
@@ -171,10 +208,22 @@ function served(block: Fields, parts: Parts): void {
   const { type, tool_use_id: id, content } = block;
   const result = fields(content);
   const error = text(result['error_code']);
-  const pages = [...list(content).map(fields), result].map((page) => ({ url: text(page['url']), title: text(page['title']) || text(fields(page['content'])['title']) }));
-  const printed = [text(result['stdout']), text(result['stderr'])].filter(Boolean).map((words) => ({ type: 'text', text: words }) as const);
+  const pages = [...list(content).map(fields), result].map((page) => ({
+    url: text(page['url']),
+    title: text(page['title']) || text(fields(page['content'])['title']),
+  }));
+  const printed = [text(result['stdout']), text(result['stderr'])]
+    .filter(Boolean)
+    .map((words) => ({ type: 'text', text: words }) as const);
   parts.servedResult(
-    { id: text(id), name: text(type).replace(/_tool_result$/, ''), result: { content: [...linksTo(pages), ...printed], ...(error === '' ? {} : { error: `The provider reports: ${error.replaceAll('_', ' ')}.` }) } },
+    {
+      id: text(id),
+      name: text(type).replace(/_tool_result$/, ''),
+      result: {
+        content: [...linksTo(pages), ...printed],
+        ...(error === '' ? {} : { error: `The provider reports: ${error.replaceAll('_', ' ')}.` }),
+      },
+    },
     { format: 'anthropic', blocks: [block] },
   );
 }
@@ -183,5 +232,10 @@ function served(block: Fields, parts: Parts): void {
 function usageOf(usage: Fields): ModelUsage {
   const cacheRead = number(usage['cache_read_input_tokens']) ?? 0;
   const cacheWrite = number(usage['cache_creation_input_tokens']) ?? 0;
-  return { input: (number(usage['input_tokens']) ?? 0) + cacheRead + cacheWrite, output: number(usage['output_tokens']) ?? 0, cacheRead, cacheWrite };
+  return {
+    input: (number(usage['input_tokens']) ?? 0) + cacheRead + cacheWrite,
+    output: number(usage['output_tokens']) ?? 0,
+    cacheRead,
+    cacheWrite,
+  };
 }

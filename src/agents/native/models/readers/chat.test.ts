@@ -5,17 +5,35 @@ import { ChatReader } from './chat.ts';
 
 test('an answer in one piece is an answer', () => {
   const [reader, parts] = [new ChatReader(), new Parts('p')];
-  reader.take({ choices: [{ message: { content: 'Hello' } }], usage: { prompt_tokens: 1, completion_tokens: 2 } }, parts);
+  reader.take(
+    { choices: [{ message: { content: 'Hello' } }], usage: { prompt_tokens: 1, completion_tokens: 2 } },
+    parts,
+  );
   reader.end(parts);
-  expect(parts.take()).toMatchObject([{ type: 'text', text: 'Hello' }, { type: 'usage', usage: { input: 1, output: 2 } }, { type: 'finish', reason: 'stop' }]);
+  expect(parts.take()).toMatchObject([
+    { type: 'text', text: 'Hello' },
+    { type: 'usage', usage: { input: 1, output: 2 } },
+    { type: 'finish', reason: 'stop' },
+  ]);
 });
 
 test('where pieces stay apart, what is held back comes after the usage', () => {
-  const [reader, parts] = [new ChatReader({ start: '<t>', end: '</t>' }, { apart: true }), new Parts('p', { apart: true })];
+  const [reader, parts] = [
+    new ChatReader({ start: '<t>', end: '</t>' }, { apart: true }),
+    new Parts('p', { apart: true }),
+  ];
   reader.take({ choices: [{ delta: { content: 'Hello' } }] }, parts);
-  reader.take({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 2 } }, parts);
+  reader.take(
+    { choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 1, completion_tokens: 2 } },
+    parts,
+  );
   reader.end(parts);
-  expect(parts.take()).toMatchObject([{ type: 'text', text: 'Hel' }, { type: 'usage', usage: { input: 1, output: 2 } }, { type: 'text', text: 'lo' }, { type: 'finish', reason: 'stop' }]);
+  expect(parts.take()).toMatchObject([
+    { type: 'text', text: 'Hel' },
+    { type: 'usage', usage: { input: 1, output: 2 } },
+    { type: 'text', text: 'lo' },
+    { type: 'finish', reason: 'stop' },
+  ]);
 });
 
 test('nobody counts what was not told', () => {

@@ -39,8 +39,10 @@ export class ChatReader implements Reader {
     this.#think(text(delta['reasoning_content']) || text(delta['reasoning']), parts);
     this.#content(delta['content'], parts);
     for (const call of list(delta['tool_calls'])) this.#call(fields(call), parts);
-    for (const image of list(delta['images'])) this.#picture(text(fields(fields(image)['image_url'])['url']), parts);
-    for (const annotation of list(delta['annotations'])) cite(fields(fields(annotation)['url_citation']), parts);
+    for (const image of list(delta['images']))
+      this.#picture(text(fields(fields(image)['image_url'])['url']), parts);
+    for (const annotation of list(delta['annotations']))
+      cite(fields(fields(annotation)['url_citation']), parts);
   }
 
   /** The usage comes after the last word, so only the end of the stream tells that nothing more will come. */
@@ -56,8 +58,16 @@ export class ChatReader implements Reader {
 
   #counts(): ModelUsage {
     const { prompt_tokens: input, completion_tokens: output } = this.#usage;
-    const cacheRead = number(fields(this.#usage['prompt_tokens_details'])['cached_tokens']) ?? number(this.#usage['prompt_cache_hit_tokens']) ?? 0;
-    return { ...counted('input', input), ...counted('output', output), ...counted('cost', this.#usage['cost']), cacheRead };
+    const cacheRead =
+      number(fields(this.#usage['prompt_tokens_details'])['cached_tokens']) ??
+      number(this.#usage['prompt_cache_hit_tokens']) ??
+      0;
+    return {
+      ...counted('input', input),
+      ...counted('output', output),
+      ...counted('cost', this.#usage['cost']),
+      cacheRead,
+    };
   }
 
   #think(words: string, parts: Parts): void {
@@ -70,7 +80,8 @@ export class ChatReader implements Reader {
     if (typeof content === 'string') this.#say(content, parts);
     for (const part of list(content)) {
       const { type, text: words, thinking } = fields(part);
-      if (type === 'thinking') for (const thought of list(thinking)) this.#think(text(fields(thought)['text']), parts);
+      if (type === 'thinking')
+        for (const thought of list(thinking)) this.#think(text(fields(thought)['text']), parts);
       else this.#say(text(words), parts);
     }
   }
@@ -118,11 +129,20 @@ export class ChatReader implements Reader {
   }
 
   #complete({ id, name, input, signature }: Call, parts: Parts): void {
-    if (name !== '') parts.call({ id, name, input }, signature === '' ? undefined : { google: { thoughtSignature: signature } });
+    if (name !== '')
+      parts.call(
+        { id, name, input },
+        signature === '' ? undefined : { google: { thoughtSignature: signature } },
+      );
   }
 }
 
-const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | undefined } = { tool_calls: 'calls', function_call: 'calls', length: 'length', content_filter: 'refusal' };
+const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | undefined } = {
+  tool_calls: 'calls',
+  function_call: 'calls',
+  length: 'length',
+  content_filter: 'refusal',
+};
 
 function cite(citation: Fields, parts: Parts): void {
   parts.cite(text(citation['url']), text(citation['title']));

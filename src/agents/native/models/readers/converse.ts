@@ -21,12 +21,20 @@ export class ConverseReader implements Reader {
     const event = fields(payload);
     if (failed === true) throw { type: kind, message: text(event['message']) };
     switch (kind) {
-      case 'contentBlockStart': return this.#begin(event['contentBlockIndex'], fields(fields(event['start'])['toolUse']), parts);
-      case 'contentBlockDelta': return this.#grow(event['contentBlockIndex'], fields(event['delta']), parts);
-      case 'contentBlockStop': return this.#end(event['contentBlockIndex'], parts);
-      case 'messageStop': this.#stop = text(event['stopReason']); return;
+      case 'contentBlockStart':
+        return this.#begin(event['contentBlockIndex'], fields(fields(event['start'])['toolUse']), parts);
+      case 'contentBlockDelta':
+        return this.#grow(event['contentBlockIndex'], fields(event['delta']), parts);
+      case 'contentBlockStop':
+        return this.#end(event['contentBlockIndex'], parts);
+      case 'messageStop':
+        this.#stop = text(event['stopReason']);
+        return;
       // The tokens come last.
-      case 'metadata': return this.#stop === undefined ? undefined : parts.finish(reasons[this.#stop] ?? 'stop', usageOf(fields(event['usage'])));
+      case 'metadata':
+        return this.#stop === undefined
+          ? undefined
+          : parts.finish(reasons[this.#stop] ?? 'stop', usageOf(fields(event['usage'])));
       default: // The beginning, or an event from the future.
     }
   }
@@ -49,8 +57,10 @@ export class ConverseReader implements Reader {
     if (delta['citation'] !== undefined) cite(fields(delta['citation']), parts);
     const { text: thought, signature, redactedContent } = fields(delta['reasoningContent']);
     parts.say('reasoning', text(thought), String(index));
-    if (signature !== undefined) this.#signatures.set(index, (this.#signatures.get(index) ?? '') + text(signature));
-    if (redactedContent !== undefined) parts.mark('reasoning', String(index), { bedrock: { redactedData: text(redactedContent) } });
+    if (signature !== undefined)
+      this.#signatures.set(index, (this.#signatures.get(index) ?? '') + text(signature));
+    if (redactedContent !== undefined)
+      parts.mark('reasoning', String(index), { bedrock: { redactedData: text(redactedContent) } });
   }
 
   #input(index: unknown, piece: string, parts: Parts): void {
@@ -71,7 +81,11 @@ export class ConverseReader implements Reader {
 }
 
 const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | undefined } = {
-  tool_use: 'calls', max_tokens: 'length', model_context_window_exceeded: 'length', guardrail_intervened: 'refusal', content_filtered: 'refusal',
+  tool_use: 'calls',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  guardrail_intervened: 'refusal',
+  content_filtered: 'refusal',
 };
 
 function cite(citation: Fields, parts: Parts): void {
@@ -82,5 +96,10 @@ function cite(citation: Fields, parts: Parts): void {
 function usageOf(usage: Fields): ModelUsage {
   const cacheRead = number(usage['cacheReadInputTokens']) ?? 0;
   const cacheWrite = number(usage['cacheWriteInputTokens']) ?? 0;
-  return { input: (number(usage['inputTokens']) ?? 0) + cacheRead + cacheWrite, output: number(usage['outputTokens']) ?? 0, cacheRead, cacheWrite };
+  return {
+    input: (number(usage['inputTokens']) ?? 0) + cacheRead + cacheWrite,
+    output: number(usage['outputTokens']) ?? 0,
+    cacheRead,
+    cacheWrite,
+  };
 }

@@ -30,9 +30,19 @@ export class GoogleReader implements Reader {
   end(parts: Parts): void {
     if (this.#finish === undefined) return;
     this.#search(parts);
-    const { promptTokenCount: input, candidatesTokenCount: output, thoughtsTokenCount: thoughts, cachedContentTokenCount: cached, toolUsePromptTokenCount: tools } = this.#usage;
+    const {
+      promptTokenCount: input,
+      candidatesTokenCount: output,
+      thoughtsTokenCount: thoughts,
+      cachedContentTokenCount: cached,
+      toolUsePromptTokenCount: tools,
+    } = this.#usage;
     parts.finish(reasons[this.#finish] ?? 'stop', {
-      input: (number(input) ?? 0) + (number(tools) ?? 0), output: (number(output) ?? 0) + (number(thoughts) ?? 0), cacheRead: number(cached) ?? 0, searches: this.#queries.size, pictureTokens: pictureTokens(this.#usage),
+      input: (number(input) ?? 0) + (number(tools) ?? 0),
+      output: (number(output) ?? 0) + (number(thoughts) ?? 0),
+      cacheRead: number(cached) ?? 0,
+      searches: this.#queries.size,
+      pictureTokens: pictureTokens(this.#usage),
     });
   }
 
@@ -50,7 +60,13 @@ export class GoogleReader implements Reader {
     if (this.#queries.size === 0 || this.#told) return;
     parts.serve('', 'web_search');
     parts.served({ id: '', name: 'web_search', input: JSON.stringify({ queries: [...this.#queries] }) });
-    parts.servedResult({ id: '', name: 'web_search', result: { content: linksTo(this.#found.map(({ uri, title }) => ({ url: text(uri), title: text(title) }))) } });
+    parts.servedResult({
+      id: '',
+      name: 'web_search',
+      result: {
+        content: linksTo(this.#found.map(({ uri, title }) => ({ url: text(uri), title: text(title) }))),
+      },
+    });
   }
 
   /** What the provider runs goes back whole, with the signature that stands beside it. */
@@ -59,7 +75,8 @@ export class GoogleReader implements Reader {
     const { id, toolType, args } = fields(part['toolCall'] ?? part['toolResponse']);
     const name = text(toolType).includes('SEARCH') ? 'web_search' : text(toolType).toLowerCase() || 'tool';
     const raw = { format: 'google', blocks: [part] };
-    if (part['toolCall'] === undefined) return parts.servedResult({ id: text(id), name, result: { content: [] } }, raw);
+    if (part['toolCall'] === undefined)
+      return parts.servedResult({ id: text(id), name, result: { content: [] } }, raw);
     this.#told ||= name === 'web_search';
     parts.serve(text(id), name);
     parts.served({ id: text(id), name, input: JSON.stringify(args ?? {}) }, raw);
@@ -68,7 +85,11 @@ export class GoogleReader implements Reader {
   #picture({ inlineData, thought }: Fields, signature: string, parts: Parts): void {
     this.#type = undefined;
     // What is drawn on the way to a picture is no part of the answer.
-    if (thought !== true) parts.picture(text(fields(inlineData)['data']), { format: 'google', blocks: [signature === '' ? {} : { thoughtSignature: signature }] });
+    if (thought !== true)
+      parts.picture(text(fields(inlineData)['data']), {
+        format: 'google',
+        blocks: [signature === '' ? {} : { thoughtSignature: signature }],
+      });
   }
 
   #part(part: Fields, parts: Parts): void {
@@ -92,9 +113,20 @@ export class GoogleReader implements Reader {
   }
 }
 
-const refused = ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'LANGUAGE'];
+const refused = [
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'LANGUAGE',
+];
 
-const reasons: { readonly [reason: string]: 'length' | 'refusal' | undefined } = { MAX_TOKENS: 'length', ...Object.fromEntries(refused.map((reason) => [reason, 'refusal' as const])) };
+const reasons: { readonly [reason: string]: 'length' | 'refusal' | undefined } = {
+  MAX_TOKENS: 'length',
+  ...Object.fromEntries(refused.map((reason) => [reason, 'refusal' as const])),
+};
 
 function call({ id, name, args }: Fields, metadata: object | undefined, parts: Parts): void {
   const input = JSON.stringify(args ?? {});
@@ -103,7 +135,13 @@ function call({ id, name, args }: Fields, metadata: object | undefined, parts: P
 }
 
 function pictureTokens({ candidatesTokensDetails: details }: Fields): number {
-  return number(list(details).map(fields).find(({ modality }) => modality === 'IMAGE')?.['tokenCount']) ?? 0;
+  return (
+    number(
+      list(details)
+        .map(fields)
+        .find(({ modality }) => modality === 'IMAGE')?.['tokenCount'],
+    ) ?? 0
+  );
 }
 
 function cite(web: Fields, parts: Parts): void {

@@ -12,15 +12,27 @@ export class OllamaReader implements Reader {
 
   /** A line of another shape than expected says nothing to us. */
   take(given: unknown, parts: Parts): void {
-    const { error, message, done, done_reason: reason, prompt_eval_count: input, eval_count: output } = fields(given);
+    const {
+      error,
+      message,
+      done,
+      done_reason: reason,
+      prompt_eval_count: input,
+      eval_count: output,
+    } = fields(given);
     if (typeof error === 'string') throw new Refusal(500, {}, JSON.stringify({ error }));
     const { thinking, content, tool_calls: calls } = fields(message);
     parts.say('reasoning', text(thinking), 'thoughts');
     parts.say('text', text(content), 'words');
-    for (const { name, arguments: args } of list(calls).map((call) => fields(fields(call)['function']))) if (typeof name === 'string') callOf(name, JSON.stringify(args ?? {}), parts);
+    for (const { name, arguments: args } of list(calls).map((call) => fields(fields(call)['function'])))
+      if (typeof name === 'string') callOf(name, JSON.stringify(args ?? {}), parts);
     this.#isWhole = this.#lines === 0 && done === undefined && message !== undefined;
     this.#lines += 1;
-    if (done === true || text(reason) !== '') parts.finish(reason === 'length' ? 'length' : 'stop', { ...count('input', input), ...count('output', output) });
+    if (done === true || text(reason) !== '')
+      parts.finish(reason === 'length' ? 'length' : 'stop', {
+        ...count('input', input),
+        ...count('output', output),
+      });
   }
 
   /** An answer in one piece is complete. */

@@ -12,15 +12,29 @@ import { adaptive, budgeted } from './claudeThinking.ts';
 export const anthropic = sdkWire({
   // Whoever packs a stream on the way holds its words back.
   open: (connection) =>
-    createAnthropic({ baseURL: connection.url, apiKey: connection.key ?? 'none', headers: { 'accept-encoding': 'identity', ...headersOf(connection) }, fetch: connection.fetch }).languageModel(connection.model),
+    createAnthropic({
+      baseURL: connection.url,
+      apiKey: connection.key ?? 'none',
+      headers: { 'accept-encoding': 'identity', ...headersOf(connection) },
+      fetch: connection.fetch,
+    }).languageModel(connection.model),
   options: ({ variant }, { model }) => ({ anthropic: thinking(model, variant) }),
-  cacheMark: ({ cache }) => ({ anthropic: { cacheControl: { type: 'ephemeral', ...(cache === 'long' ? { ttl: '1h' } : {}) } } }),
+  cacheMark: ({ cache }) => ({
+    anthropic: { cacheControl: { type: 'ephemeral', ...(cache === 'long' ? { ttl: '1h' } : {}) } },
+  }),
   thoughts: 'sealed',
   reader: () => new AnthropicReader(),
   sendsOutput: true,
   raw: (part, { connection, serves }) => {
-    const blocks = part.type === 'served' || part.type === 'text' ? unsealRaw(connection.provider, part.meta, 'anthropic') : undefined;
-    return blocks && part.type === 'text' ? (serves.includes('web_search') ? quoting(part.text, blocks) : undefined) : blocks;
+    const blocks =
+      part.type === 'served' || part.type === 'text'
+        ? unsealRaw(connection.provider, part.meta, 'anthropic')
+        : undefined;
+    return blocks && part.type === 'text'
+      ? serves.includes('web_search')
+        ? quoting(part.text, blocks)
+        : undefined
+      : blocks;
   },
   besides: (body) => ({ ...body, tools: [...list(body['tools']), webSearch] }),
 });
@@ -30,7 +44,13 @@ const webSearch = { type: 'web_search_20250305', name: 'web_search', max_uses: 1
 
 function thinking(model: string, variant: string | undefined): SharedV3ProviderOptions[string] {
   if (variant === 'none') return { thinking: { type: 'disabled' } };
-  if (adaptive.test(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, ...(variant === undefined ? {} : { effort: variant }) };
+  if (adaptive.test(model))
+    return {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      ...(variant === undefined ? {} : { effort: variant }),
+    };
   const budget = variant === undefined ? undefined : budgets[variant];
-  return budgeted.test(model) && budget !== undefined ? { thinking: { type: 'enabled', budgetTokens: Math.max(1_024, budget) } } : {};
+  return budgeted.test(model) && budget !== undefined
+    ? { thinking: { type: 'enabled', budgetTokens: Math.max(1_024, budget) } }
+    : {};
 }

@@ -13,8 +13,15 @@ export const bedrock: Wire = async (request, connection) => {
   const { url, key, headers, fetch, signal, model, sign } = connection;
   const address = `${url}/model/${encodeURIComponent(model)}/converse-stream`;
   const body = JSON.stringify(bodyOf(request, connection));
-  const usual = { 'content-type': 'application/json', accept: 'application/vnd.amazon.eventstream', ...headers };
-  const own = key !== undefined ? { authorization: `Bearer ${key}` } : await sign?.({ url: address, body, headers: usual });
+  const usual = {
+    'content-type': 'application/json',
+    accept: 'application/vnd.amazon.eventstream',
+    ...headers,
+  };
+  const own =
+    key !== undefined
+      ? { authorization: `Bearer ${key}` }
+      : await sign?.({ url: address, body, headers: usual });
   const response = await fetch(address, { method: 'POST', signal, body, headers: { ...usual, ...own } });
   return answerOf(response, { framing: 'frames', reader: new ConverseReader() }, connection);
 };
@@ -30,8 +37,23 @@ function bodyOf({ system, messages, tools, variant }: ModelRequest, connection: 
   const handed = new HandedPictures();
   return {
     system: [{ text: system }, ...marks],
-    messages: marked(alternating(messages.flatMap((message) => handed.around(message)).flatMap((message) => messageOf(message, connection))), marks),
-    ...(tools.length === 0 ? {} : { toolConfig: { tools: tools.map(({ name, description, parameters }) => ({ toolSpec: { name, description, inputSchema: { json: parameters } } })) } }),
+    messages: marked(
+      alternating(
+        messages
+          .flatMap((message) => handed.around(message))
+          .flatMap((message) => messageOf(message, connection)),
+      ),
+      marks,
+    ),
+    ...(tools.length === 0
+      ? {}
+      : {
+          toolConfig: {
+            tools: tools.map(({ name, description, parameters }) => ({
+              toolSpec: { name, description, inputSchema: { json: parameters } },
+            })),
+          },
+        }),
     ...(output === undefined ? {} : { inferenceConfig: { maxTokens: output } }),
     ...(Object.keys(thinking).length === 0 ? {} : { additionalModelRequestFields: thinking }),
     ...extra,
@@ -54,7 +76,8 @@ function alternating(messages: readonly Said[]): readonly Said[] {
   const merged: Said[] = [];
   for (const message of messages) {
     const last = merged.at(-1);
-    if (last?.role === message.role) merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    if (last?.role === message.role)
+      merged[merged.length - 1] = { ...last, content: [...last.content, ...message.content] };
     else merged.push(message);
   }
   return merged;
@@ -63,31 +86,56 @@ function alternating(messages: readonly Said[]): readonly Said[] {
 /** The two newest messages of the user's side: the next request begins with all of that. */
 function marked(messages: readonly Said[], marks: readonly object[]): readonly Said[] {
   const ours = new Set(messages.flatMap(({ role }, at) => (role === 'user' ? [at] : [])).slice(-2));
-  return messages.map((message, at) => (ours.has(at) ? { ...message, content: [...message.content, ...marks] } : message));
+  return messages.map((message, at) =>
+    ours.has(at) ? { ...message, content: [...message.content, ...marks] } : message,
+  );
 }
 
 function messageOf(message: ModelMessage, connection: Connection): readonly Said[] {
   if (message.role === 'tool') {
     return message.results.map(({ id, status, text }) => ({
-      role: 'user', content: [{ toolResult: { toolUseId: callIdFor(id, connection.callId), content: [{ text: text || 'Nothing.' }], status: status === 'done' ? 'success' : 'error' } }],
+      role: 'user',
+      content: [
+        {
+          toolResult: {
+            toolUseId: callIdFor(id, connection.callId),
+            content: [{ text: text || 'Nothing.' }],
+            status: status === 'done' ? 'success' : 'error',
+          },
+        },
+      ],
     }));
   }
-  const content = message.role === 'user' ? message.content.flatMap(userBlock) : withoutLooseEnds(message.content.flatMap((part) => assistantBlock(part, connection)));
+  const content =
+    message.role === 'user'
+      ? message.content.flatMap(userBlock)
+      : withoutLooseEnds(message.content.flatMap((part) => assistantBlock(part, connection)));
   return content.length === 0 ? [] : [{ role: message.role, content }];
 }
 
 function userBlock(part: UserPart): readonly object[] {
-  if (part.type === 'image') return [{ image: { format: part.mediaType.replace(/^image\//, '').replace('jpg', 'jpeg'), source: { bytes: part.data } } }];
+  if (part.type === 'image')
+    return [
+      {
+        image: {
+          format: part.mediaType.replace(/^image\//, '').replace('jpg', 'jpeg'),
+          source: { bytes: part.data },
+        },
+      },
+    ];
   return part.text.trim() === '' ? [] : [{ text: part.text }];
 }
 
 function assistantBlock(part: AssistantPart, { provider, callId, reasoning }: Connection): readonly object[] {
-  if (part.type === 'call') return [{ toolUse: { toolUseId: callIdFor(part.id, callId), name: part.name, input: part.input } }];
+  if (part.type === 'call')
+    return [{ toolUse: { toolUseId: callIdFor(part.id, callId), name: part.name, input: part.input } }];
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ text: part.text }];
   if (part.type !== 'reasoning' || reasoning === 'off') return [];
   const { signature, redactedData } = unseal(provider, part.meta)?.['bedrock'] ?? {};
   if (redactedData !== undefined) return [{ reasoningContent: { redactedContent: redactedData } }];
-  return signature === undefined ? [] : [{ reasoningContent: { reasoningText: { text: part.text, signature } } }];
+  return signature === undefined
+    ? []
+    : [{ reasoningContent: { reasoningText: { text: part.text, signature } } }];
 }
 
 /** A thought that led to nothing, because the answer was stopped there, is refused. */

@@ -6,9 +6,19 @@ export const adaptive = /claude-(?:opus-4[-.][678]|sonnet-4[-.]6|(?:opus|sonnet|
 /** Models that are given a number of tokens to think with. */
 export const budgeted = /claude-(?:opus|sonnet|haiku)-4|claude-3[-.]7/;
 
-export function thinkingOf(model: string, variant: string | undefined, budgets: { readonly [variant: string]: number | undefined }): object {
+export function thinkingOf(
+  model: string,
+  variant: string | undefined,
+  budgets: { readonly [variant: string]: number | undefined },
+): object {
   if (variant === 'none') return { thinking: { type: 'disabled' } };
-  if (adaptive.test(model)) return { thinking: { type: 'adaptive', display: 'summarized' }, ...(variant === undefined ? {} : { output_config: { effort: variant } }) };
+  if (adaptive.test(model))
+    return {
+      thinking: { type: 'adaptive', display: 'summarized' },
+      ...(variant === undefined ? {} : { output_config: { effort: variant } }),
+    };
   const budget = variant === undefined ? undefined : budgets[variant];
-  return budgeted.test(model) && budget !== undefined ? { thinking: { type: 'enabled', budget_tokens: Math.max(1_024, budget) } } : {};
+  return budgeted.test(model) && budget !== undefined
+    ? { thinking: { type: 'enabled', budget_tokens: Math.max(1_024, budget) } }
+    : {};
 }

@@ -26,7 +26,15 @@ afterEach(async () => {
 async function prepare(name: string, input: Json, signal = new AbortController().signal): Promise<Prepared> {
   const tool = nativeTools.find((each) => each.name === name);
   const context = {
-    tool: 't1', named: (own: string) => own, roots: [place.root], files: place.files, processes: place.processes, signal, timeout: 60_000, sleep: sleepOn(clock), jobs: chatJobs(jobs, { session: 's', chat: 'c' }),
+    tool: 't1',
+    named: (own: string) => own,
+    roots: [place.root],
+    files: place.files,
+    processes: place.processes,
+    signal,
+    timeout: 60_000,
+    sleep: sleepOn(clock),
+    jobs: chatJobs(jobs, { session: 's', chat: 'c' }),
   };
   const prepared = await tool?.prepare(input, context);
   if (!prepared || 'refused' in prepared) throw new Error(prepared?.refused ?? name);
@@ -39,24 +47,36 @@ async function call(name: string, input: Json): Promise<string> {
 
 describe('a command in the background', () => {
   test('answers with its first words and goes on', async () => {
-    expect(await call('shell_command', { command: 'echo ready; sleep 300', background: 'server' })).toBe('Started background job job-1: server\nStatus: running\nready');
+    expect(await call('shell_command', { command: 'echo ready; sleep 300', background: 'server' })).toBe(
+      'Started background job job-1: server\nStatus: running\nready',
+    );
     expect(await call('bg_job', { action: 'list' })).toBe('job-1: server (running) $ echo ready; sleep 300');
-    expect(await call('bg_job', { action: 'read_output', job_id: 'job-1' })).toBe('Status: running\nNo new output.');
+    expect(await call('bg_job', { action: 'read_output', job_id: 'job-1' })).toBe(
+      'Status: running\nNo new output.',
+    );
     expect(await call('bg_job', { action: 'kill', job_id: 'job-1' })).toBe('Killed job-1.');
     expect(await call('bg_job', { action: 'kill', job_id: 'job-1' })).toBe('job-1 is not running.');
-    expect(await call('bg_job', { action: 'read_output', job_id: 'job-1' })).toBe('Status: killed\nNo new output.');
+    expect(await call('bg_job', { action: 'read_output', job_id: 'job-1' })).toBe(
+      'Status: killed\nNo new output.',
+    );
   });
 
   test('is not waited for when it says nothing', async () => {
-    const running = (await prepare('shell_command', { command: 'sleep 300', background: 'sleeper' })).run(() => {});
+    const running = (await prepare('shell_command', { command: 'sleep 300', background: 'sleeper' })).run(
+      () => {},
+    );
     while (!clock.waiting.includes(2_000)) await Promise.resolve();
     clock.advance(2_000);
-    expect(resultText(await running)).toBe('Started background job job-1: sleeper\nStatus: running\nNo new output.');
+    expect(resultText(await running)).toBe(
+      'Started background job job-1: sleeper\nStatus: running\nNo new output.',
+    );
   });
 
   test('ends with a stop that comes while its first words are waited for', async () => {
     const stop = new AbortController();
-    const running = (await prepare('shell_command', { command: 'sleep 300', background: 'sleeper' }, stop.signal)).run(() => {});
+    const running = (
+      await prepare('shell_command', { command: 'sleep 300', background: 'sleeper' }, stop.signal)
+    ).run(() => {});
     while (jobs.list().length === 0) await Promise.resolve();
     stop.abort();
     await running;
@@ -65,12 +85,20 @@ describe('a command in the background', () => {
 
   test('that nobody knows is named', async () => {
     expect(await call('bg_job', { action: 'list' })).toBe('There are no background jobs.');
-    expect(await call('bg_job', { action: 'read_output', job_id: 'job-7' })).toBe('There is no background job job-7; list shows those there are.');
+    expect(await call('bg_job', { action: 'read_output', job_id: 'job-7' })).toBe(
+      'There is no background job job-7; list shows those there are.',
+    );
     await expect(prepare('bg_job', { action: 'kill' })).rejects.toThrow('INVALID_ARGS: kill needs job_id.');
-    await expect(prepare('bg_job', { action: 'pause' })).rejects.toThrow('INVALID_ARGS: missing or of the wrong type: action (string)');
+    await expect(prepare('bg_job', { action: 'pause' })).rejects.toThrow(
+      'INVALID_ARGS: missing or of the wrong type: action (string)',
+    );
   });
 });
 
-test.each([['list', 'read'], ['read_output', 'read'], ['kill', 'execute']])('%s counts as a call to %s', async (action, kind) => {
+test.each([
+  ['list', 'read'],
+  ['read_output', 'read'],
+  ['kill', 'execute'],
+])('%s counts as a call to %s', async (action, kind) => {
   expect((await prepare('bg_job', { action, job_id: 'job-1' })).kind).toBe(kind);
 });

@@ -7,23 +7,35 @@ import { done, failed } from '../tool.ts';
 
 export const bgJob = defineTool({
   name: 'bg_job',
-  description: 'Looks after the background jobs that shell_command started: list shows them, read_output gives what one has said since it was last read, kill ends one.',
+  description:
+    'Looks after the background jobs that shell_command started: list shows them, read_output gives what one has said since it was last read, kill ends one.',
   kind: 'execute',
   preparing: 'Looking after background jobs',
   parameters: {
     action: { type: 'string', options: ['list', 'read_output', 'kill'], description: 'What to do.' },
-    job_id: { type: 'string', description: 'Which job, such as job-1; needed for read_output and kill.', optional: true },
+    job_id: {
+      type: 'string',
+      description: 'Which job, such as job-1; needed for read_output and kill.',
+      optional: true,
+    },
   },
   prepare({ action, job_id: id }, { jobs }) {
-    if (action !== 'list' && id === undefined) return Promise.resolve({ refused: `INVALID_ARGS: ${action} needs job_id.` });
+    if (action !== 'list' && id === undefined)
+      return Promise.resolve({ refused: `INVALID_ARGS: ${action} needs job_id.` });
     return Promise.resolve({
       title: titleOf(action, id),
       kind: action === 'kill' ? 'execute' : 'read',
       paths: [],
       async run() {
-        if (action === 'list') return done((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
+        if (action === 'list')
+          return done((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
         const missing = failed(`There is no background job ${id}; list shows those there are.`);
-        if (action === 'kill') return (await jobs?.kill(id ?? '')) ? done(`Killed ${id}.`) : jobs?.list().some((job) => job.id === id) ? failed(`${id} is not running.`) : missing;
+        if (action === 'kill')
+          return (await jobs?.kill(id ?? ''))
+            ? done(`Killed ${id}.`)
+            : jobs?.list().some((job) => job.id === id)
+              ? failed(`${id} is not running.`)
+              : missing;
         const read = jobs?.read(id ?? '');
         return read ? done(jobReport(read)) : missing;
       },

@@ -7,20 +7,34 @@ import { realPath } from '../tool.ts';
 import type { Refused, Tool } from '../tool.ts';
 
 /** Settings that do not hold, such as those of a folder that nobody trusts, never come here. */
-export function customTools(settings: { readonly [name: string]: CustomToolSettings }, timeout: number): readonly Tool[] {
-  return Object.entries(settings).filter(([name]) => validName.test(name)).map(([name, custom]) => customTool(name, custom, timeout));
+export function customTools(
+  settings: { readonly [name: string]: CustomToolSettings },
+  timeout: number,
+): readonly Tool[] {
+  return Object.entries(settings)
+    .filter(([name]) => validName.test(name))
+    .map(([name, custom]) => customTool(name, custom, timeout));
 }
 
 /** What every provider takes as the name of a tool. */
 const validName = /^[\w-]{1,64}$/;
 
-function customTool(name: string, { description, command: template, schema }: CustomToolSettings, timeout: number): Tool {
+function customTool(
+  name: string,
+  { description, command: template, schema }: CustomToolSettings,
+  timeout: number,
+): Tool {
   const required = schema.required ?? [];
   return {
-    name, description, kind: 'execute', preparing: `Preparing ${name}`,
+    name,
+    description,
+    kind: 'execute',
+    preparing: `Preparing ${name}`,
     parameters: { type: 'object', properties: schema.properties, required },
     async prepare(input, context) {
-      const given = new Map(typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : []);
+      const given = new Map(
+        typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : [],
+      );
       const missing = required.filter((argument) => (given.get(argument) ?? '') === '');
       if (missing.length > 0) return { refused: `INVALID_ARGS: missing: ${missing.join(', ')}` };
       const command = filled(template, given);
@@ -28,7 +42,14 @@ function customTool(name: string, { description, command: template, schema }: Cu
       if (command.includes('\0')) return { refused: 'INVALID_ARGS: an argument holds a null character.' };
       const cwd = await realPath('.', context);
       const written = isWordOnly(template, [...given.values()]) ? ({ written: true } as const) : {};
-      return { title: `$ ${name}`, paths: [cwd], locations: [{ path: cwd }], command, ...written, run: (output) => runCommand({ command, cwd, timeout }, context, output) };
+      return {
+        title: `$ ${name}`,
+        paths: [cwd],
+        locations: [{ path: cwd }],
+        command,
+        ...written,
+        run: (output) => runCommand({ command, cwd, timeout }, context, output),
+      };
     },
   };
 }
@@ -43,7 +64,10 @@ function isWordOnly(template: string, values: readonly Json[]): boolean {
   // A slash ends what a stream editor looks for.
   const plain = names.includes('sed') ? /^[\w.@:+,%]*$/ : /^(?:[\w./@:+,=%][\w./@:+,=%-]*)?$/;
   if (texts.every((text) => plain.test(text))) return true;
-  return !texts.some((text) => text.startsWith('-')) && !names.some((name) => name === 'sed' || isWrapper(name) || isInterpreter(name));
+  return (
+    !texts.some((text) => text.startsWith('-')) &&
+    !names.some((name) => name === 'sed' || isWrapper(name) || isInterpreter(name))
+  );
 }
 
 /**
@@ -53,7 +77,11 @@ function isWordOnly(template: string, values: readonly Json[]): boolean {
 function filled(template: string, given: ReadonlyMap<string, Json>): string | Refused {
   const pieces = template.split(/\{\{\s*([\w-]+)\s*\}\}/);
   if (pieces.length === 1) return template;
-  if (/`|\$\(|<<|\$'|\\\{\{|(?:^|[\s;&|])#/.test(template)) return { refused: 'The command of this tool has substitutions, here-documents or comments, so no argument can be put into it safely; its author must write it without them.' };
+  if (/`|\$\(|<<|\$'|\\\{\{|(?:^|[\s;&|])#/.test(template))
+    return {
+      refused:
+        'The command of this tool has substitutions, here-documents or comments, so no argument can be put into it safely; its author must write it without them.',
+    };
   let line = '';
   let quote: '' | '"' | "'" = '';
   for (const [at, piece] of pieces.entries()) {
@@ -79,6 +107,7 @@ function quoteAfter(text: string, before: '' | '"' | "'"): '' | '"' | "'" {
 
 /** Nothing is special between single quotes but the quote itself. */
 function word(value: Json | undefined): string {
-  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text =
+    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,7 +3,23 @@ import { defineTool } from '../define.ts';
 import { runCommand } from './runCommand.ts';
 import { realPath } from '../tool.ts';
 
-const operations = ['status', 'diff', 'log', 'add', 'commit', 'push', 'branch', 'checkout', 'merge', 'rebase', 'stash', 'pr_create', 'pr_view', 'pr_comment', 'gh'];
+const operations = [
+  'status',
+  'diff',
+  'log',
+  'add',
+  'commit',
+  'push',
+  'branch',
+  'checkout',
+  'merge',
+  'rebase',
+  'stash',
+  'pr_create',
+  'pr_view',
+  'pr_comment',
+  'gh',
+];
 
 /** In milliseconds; a push may take a while. */
 const timeout = 120_000;
@@ -20,14 +36,18 @@ Never use interactive flags, never change the configuration, and do not push unl
     summary: { type: 'string', description: 'What is being done, in two or three words.', optional: true },
   },
   async prepare({ command, operation, summary }, context) {
-    if (!/^\s*(?:git|gh)(?:\s|$)/.test(command) || command.includes('\0')) return { refused: 'INVALID_ARGS: command must begin with git or gh; use shell_command for anything else.' };
+    if (!/^\s*(?:git|gh)(?:\s|$)/.test(command) || command.includes('\0'))
+      return {
+        refused: 'INVALID_ARGS: command must begin with git or gh; use shell_command for anything else.',
+      };
     const cwd = await realPath('.', context);
     return {
       title: `git ${operation}${summary === undefined ? '' : `: ${summary}`}`,
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
-      run: (output) => runCommand({ command, cwd, timeout: Math.max(timeout, context.timeout) }, context, output),
+      run: (output) =>
+        runCommand({ command, cwd, timeout: Math.max(timeout, context.timeout) }, context, output),
     };
   },
 });

@@ -14,10 +14,16 @@ export interface CommandRun {
   readonly timeout: number;
 }
 
-export async function runCommand(run: CommandRun, { processes, signal, shell }: ToolContext, output: (text: string) => void): Promise<ToolResult> {
+export async function runCommand(
+  run: CommandRun,
+  { processes, signal, shell }: ToolContext,
+  output: (text: string) => void,
+): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
   const end = await processes.run({
-    ...run, signal, shell: shellOf(shell),
+    ...run,
+    signal,
+    shell: shellOf(shell),
     output: (stream, text) => {
       said[stream].add(text);
       output(text);
@@ -25,15 +31,25 @@ export async function runCommand(run: CommandRun, { processes, signal, shell }: 
   });
   const how = describe(end, run.timeout);
   const [stdout, stderr] = [said.stdout.text().trimEnd(), said.stderr.text().trimEnd()];
-  const texts = [how, ...(stderr === '' ? [] : [`Stderr:\n${stderr}`]), ...(stdout === '' ? [] : [`Stdout:\n${stdout}`])];
+  const texts = [
+    how,
+    ...(stderr === '' ? [] : [`Stderr:\n${stderr}`]),
+    ...(stdout === '' ? [] : [`Stdout:\n${stdout}`]),
+  ];
   const content: readonly Content[] = texts.map((text) => ({ type: 'text', text }));
-  return end.kind === 'exited' && end.code === 0 ? { status: 'done', content } : { status: 'failed', content, error: how };
+  return end.kind === 'exited' && end.code === 0
+    ? { status: 'done', content }
+    : { status: 'failed', content, error: how };
 }
 
 /** So long the first words of a background job are waited for, in milliseconds. */
 const firstWords = 2_000;
 
-export async function inBackground(wanted: { command: string; cwd: string; label: string }, context: ToolContext, output: (text: string) => void): Promise<ToolResult> {
+export async function inBackground(
+  wanted: { command: string; cwd: string; label: string },
+  context: ToolContext,
+  output: (text: string) => void,
+): Promise<ToolResult> {
   const { jobs, tool, signal, sleep, shell } = context;
   const waited = new AbortController();
   const wait = () => waited.abort();
@@ -60,18 +76,27 @@ function shellOf({ path, args = ['--norc', '-c'] }: ShellSettings = {}): Shell |
 const titleLength = 35;
 
 export function commandTitle(command: string, { shell }: Pick<ToolContext, 'shell'>): string {
-  const line = command.replace(/^cd [^&;|]+ && /, '').replace(/\s+/g, ' ').trim();
+  const line = command
+    .replace(/^cd [^&;|]+ && /, '')
+    .replace(/\s+/g, ' ')
+    .trim();
   const most = shell?.titleLength ?? titleLength;
   return `$ ${line.length > most ? `${line.slice(0, most)}...` : line}`;
 }
 
 function describe(end: ShellEnd, limit: number): string {
   switch (end.kind) {
-    case 'exited': return `Exit code: ${end.code}`;
-    case 'signalled': return `The command was ended by ${end.signal}.`;
-    case 'timeout': return `The command was stopped after ${limit} ms.`;
-    case 'stopped': return 'The command was stopped.';
-    case 'failed': return `The command could not be started: ${end.message}`;
-    default: return end satisfies never;
+    case 'exited':
+      return `Exit code: ${end.code}`;
+    case 'signalled':
+      return `The command was ended by ${end.signal}.`;
+    case 'timeout':
+      return `The command was stopped after ${limit} ms.`;
+    case 'stopped':
+      return 'The command was stopped.';
+    case 'failed':
+      return `The command could not be started: ${end.message}`;
+    default:
+      return end satisfies never;
   }
 }

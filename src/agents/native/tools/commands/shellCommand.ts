@@ -7,19 +7,35 @@ const longestTimeout = 600_000;
 
 export const shellCommand = defineTool({
   name: 'shell_command',
-  description: 'Runs a command line in a shell and gives its exit code and output. It has no input to read, and what it leaves in the background ends with it; set background for servers and other long work.',
+  description:
+    'Runs a command line in a shell and gives its exit code and output. It has no input to read, and what it leaves in the background ends with it; set background for servers and other long work.',
   kind: 'execute',
   preparing: 'Preparing shell command',
   parameters: {
     command: { type: 'string', description: 'The command line to run.' },
-    working_directory: { type: 'string', description: 'Where to run it. Default: the first workspace folder.', optional: true },
-    timeout: { type: 'integer', description: `After how many milliseconds to stop it. Default: as the user has set it, usually 60000; at most ${longestTimeout}.`, optional: true },
-    background: { type: 'string', description: 'Runs it as a background job that outlives this call; says in a few words what it is for. Use bg_job to read its output or to end it.', optional: true },
+    working_directory: {
+      type: 'string',
+      description: 'Where to run it. Default: the first workspace folder.',
+      optional: true,
+    },
+    timeout: {
+      type: 'integer',
+      description: `After how many milliseconds to stop it. Default: as the user has set it, usually 60000; at most ${longestTimeout}.`,
+      optional: true,
+    },
+    background: {
+      type: 'string',
+      description:
+        'Runs it as a background job that outlives this call; says in a few words what it is for. Use bg_job to read its output or to end it.',
+      optional: true,
+    },
   },
   async prepare({ command, working_directory, timeout, background }, context) {
     const cwd = await realPath(working_directory ?? '.', context);
-    if ((await context.files.stat(cwd))?.type !== 'directory') return { refused: `${cwd} is not a directory.` };
-    if (command.trim() === '' || command.includes('\0')) return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
+    if ((await context.files.stat(cwd))?.type !== 'directory')
+      return { refused: `${cwd} is not a directory.` };
+    if (command.trim() === '' || command.includes('\0'))
+      return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
     const limit = timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.timeout;
     return {
       title: commandTitle(command, context),

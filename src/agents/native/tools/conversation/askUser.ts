@@ -11,10 +11,18 @@ const parameters: Json = {
   properties: {
     question: { type: 'string', description: 'The question, as the user should read it.' },
     options: {
-      type: 'array', description: 'Answers to choose from; leave it out for a free answer.',
-      items: { type: 'object', properties: { label: { type: 'string' }, description: { type: 'string' } }, required: ['label'] },
+      type: 'array',
+      description: 'Answers to choose from; leave it out for a free answer.',
+      items: {
+        type: 'object',
+        properties: { label: { type: 'string' }, description: { type: 'string' } },
+        required: ['label'],
+      },
     },
-    allowFreeform: { type: 'boolean', description: 'Whether the user may answer in own words instead of choosing. Default: true.' },
+    allowFreeform: {
+      type: 'boolean',
+      description: 'Whether the user may answer in own words instead of choosing. Default: true.',
+    },
     multiple: { type: 'boolean', description: 'Whether several options may be chosen. Default: false.' },
     kind: { type: 'string', enum: kinds, description: 'What a free answer must be. Default: text.' },
   },
@@ -23,13 +31,25 @@ const parameters: Json = {
 
 export const askUser: Tool = {
   name: 'ask_user',
-  description: 'Asks the user a question and waits for the answer. Use it where you cannot find out by yourself and a wrong guess would cost more than the interruption.',
-  kind: 'think', preparing: 'Preparing question', parameters,
+  description:
+    'Asks the user a question and waits for the answer. Use it where you cannot find out by yourself and a wrong guess would cost more than the interruption.',
+  kind: 'think',
+  preparing: 'Preparing question',
+  parameters,
   prepare(input, { ask }) {
     const message = textIn(input, 'question');
-    if (message === undefined || !ask) return Promise.resolve({ refused: ask ? 'INVALID_ARGS: missing or of the wrong type: question (string)' : 'Nobody can be asked here.' });
+    if (message === undefined || !ask)
+      return Promise.resolve({
+        refused: ask
+          ? 'INVALID_ARGS: missing or of the wrong type: question (string)'
+          : 'Nobody can be asked here.',
+      });
     const question = questionOf(message, input);
-    return Promise.resolve({ title: `Q: ${message}`, paths: [], run: async () => resultOf(await ask(message, [question]), question) });
+    return Promise.resolve({
+      title: `Q: ${message}`,
+      paths: [],
+      run: async () => resultOf(await ask(message, [question]), question),
+    });
   },
 };
 
@@ -38,7 +58,14 @@ function questionOf(message: string, input: Json): Question {
   const free = kinds.find((kind) => kind === textIn(input, 'kind')) ?? 'text';
   const base = { id: 'answer', message, required: true } as const;
   if (choices.length === 0) return { ...base, answer: { type: free } };
-  return { ...base, answer: { type: field(input, 'multiple') === true ? 'many' : 'one', choices, freeform: field(input, 'allowFreeform') !== false } };
+  return {
+    ...base,
+    answer: {
+      type: field(input, 'multiple') === true ? 'many' : 'one',
+      choices,
+      freeform: field(input, 'allowFreeform') !== false,
+    },
+  };
 }
 
 function choiceOf(option: Json, at: number, all: readonly Json[]): readonly Choice[] {
@@ -55,5 +82,7 @@ function labelOf(option: Json): string | undefined {
 function resultOf(answer: Answer, { id }: Question): ToolResult {
   const value = answer.kind === 'fields' ? answer.values[id] : undefined;
   if (value === undefined || value === null) return failed('User cancelled the question.');
-  return done(`User answered: ${Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value)}`);
+  return done(
+    `User answered: ${Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+  );
 }

@@ -15,7 +15,10 @@ export interface Texts {
 /** Where there is nothing to read there is no tool for it. */
 export function knowledgeTools({ skills, rules, roots }: Texts): readonly Tool[] {
   const announced = rules.filter(({ globs }) => globs.length > 0);
-  return [...(skills.length > 0 ? [skillTool(skills)] : []), ...(announced.length > 0 ? [fetchRule(announced, roots)] : [])];
+  return [
+    ...(skills.length > 0 ? [skillTool(skills)] : []),
+    ...(announced.length > 0 ? [fetchRule(announced, roots)] : []),
+  ];
 }
 
 function skillTool(skills: readonly Skill[]): Tool {
@@ -27,8 +30,20 @@ function skillTool(skills: readonly Skill[]): Tool {
     parameters: { name: { type: 'string', description: 'The name of the skill.' } },
     async prepare({ name }) {
       const skill = skills.find((each) => each.name === name);
-      if (!skill) return { refused: `There is no skill named ${name}. The skills are: ${skills.map((each) => each.name).join(', ')}.` };
-      return { title: `Loading skill: ${name}`, paths: [], run: () => Promise.resolve(done(`<skill name="${skill.name}" folder="${skill.folder}">\n${skill.text}\n</skill>\n\nFiles that the skill names are below its folder.`)) };
+      if (!skill)
+        return {
+          refused: `There is no skill named ${name}. The skills are: ${skills.map((each) => each.name).join(', ')}.`,
+        };
+      return {
+        title: `Loading skill: ${name}`,
+        paths: [],
+        run: () =>
+          Promise.resolve(
+            done(
+              `<skill name="${skill.name}" folder="${skill.folder}">\n${skill.text}\n</skill>\n\nFiles that the skill names are below its folder.`,
+            ),
+          ),
+      };
     },
   });
 }
@@ -47,10 +62,18 @@ function fetchRule(rules: readonly ProjectRule[], roots: readonly string[]): Too
     },
     async prepare({ id, path }, context) {
       const rule = rules.find((each) => each.id === id || each.name === id);
-      if (!rule) return { refused: `There is no rule ${id}. The rules are: ${rules.map((each) => `${each.id} (${each.name})`).join(', ')}.` };
+      if (!rule)
+        return {
+          refused: `There is no rule ${id}. The rules are: ${rules.map((each) => `${each.id} (${each.name})`).join(', ')}.`,
+        };
       const file = await realPath(path, context);
-      if (!rule.globs.some((glob) => fitsGlob(glob, file, roots))) return { refused: `The rule ${rule.name} is for ${rule.globs.join(', ')} and not for ${file}.` };
-      return { title: `Fetching rule: ${rule.name}`, paths: [], run: () => Promise.resolve(done(`<rule name="${rule.name}">\n${rule.text}\n</rule>`)) };
+      if (!rule.globs.some((glob) => fitsGlob(glob, file, roots)))
+        return { refused: `The rule ${rule.name} is for ${rule.globs.join(', ')} and not for ${file}.` };
+      return {
+        title: `Fetching rule: ${rule.name}`,
+        paths: [],
+        run: () => Promise.resolve(done(`<rule name="${rule.name}">\n${rule.text}\n</rule>`)),
+      };
     },
   });
 }

@@ -18,17 +18,41 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
   return {
     name: 'spawn_agent',
     description: `Gives a task to another agent, which works on it by itself in a chat of its own and reports back. It knows nothing of this conversation, so say in the task all it needs. Several can work at the same time when you call this several times at once. The agents:\n${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
-    kind: 'think', preparing: 'Spawning agent', parameters: parametersFor(names),
+    kind: 'think',
+    preparing: 'Spawning agent',
+    parameters: parametersFor(names),
     prepare(input, context) {
-      const [name, task, model, chat] = [textIn(input, 'agent'), textIn(input, 'task'), textIn(input, 'model'), textIn(input, 'chat')];
+      const [name, task, model, chat] = [
+        textIn(input, 'agent'),
+        textIn(input, 'task'),
+        textIn(input, 'model'),
+        textIn(input, 'chat'),
+      ];
       const agent = agents.find((each) => each.name === name);
-      if (!agent) return Promise.resolve({ refused: `There is no agent named ${name ?? '(none given)'}. The agents are: ${names.join(', ')}.` });
-      if (task === undefined) return Promise.resolve({ refused: 'INVALID_ARGS: missing or of the wrong type: task (string)' });
-      if (model !== undefined && !hasModel(model)) return Promise.resolve({ refused: `There is no model named ${model}.` });
+      if (!agent)
+        return Promise.resolve({
+          refused: `There is no agent named ${name ?? '(none given)'}. The agents are: ${names.join(', ')}.`,
+        });
+      if (task === undefined)
+        return Promise.resolve({ refused: 'INVALID_ARGS: missing or of the wrong type: task (string)' });
+      if (model !== undefined && !hasModel(model))
+        return Promise.resolve({ refused: `There is no model named ${model}.` });
       const activity = textIn(input, 'activity') ?? firstLine(task);
-      const wish: Wish = { agent, task, title: `${agent.name}: ${activity}`, activity, model: model ?? agent.model, chat };
+      const wish: Wish = {
+        agent,
+        task,
+        title: `${agent.name}: ${activity}`,
+        activity,
+        model: model ?? agent.model,
+        chat,
+      };
       const begun = chat ?? context.chat?.();
-      return Promise.resolve({ title: wish.title, paths: [], ...(begun === undefined ? {} : { preview: [link(wish, begun)] }), run: () => run(wish, context) });
+      return Promise.resolve({
+        title: wish.title,
+        paths: [],
+        ...(begun === undefined ? {} : { preview: [link(wish, begun)] }),
+        run: () => run(wish, context),
+      });
     },
   };
 }
@@ -38,11 +62,24 @@ function parametersFor(names: readonly string[]): Json {
     type: 'object',
     properties: {
       agent: { type: 'string', enum: names, description: 'Who is to do it.' },
-      task: { type: 'string', description: 'What is to be done and what to report, with everything the agent has to know.' },
+      task: {
+        type: 'string',
+        description: 'What is to be done and what to report, with everything the agent has to know.',
+      },
       activity: { type: 'string', description: 'The task in three or four words, for people who watch.' },
-      model: { type: 'string', description: 'Another model for it, as provider/model. Only where the user asked for one.' },
-      variant: { type: 'string', description: 'How hard the model should think. Only where the user asked for it.' },
-      chat: { type: 'string', description: 'The chat of an earlier agent, as its result names it, to go on there instead of beginning anew.' },
+      model: {
+        type: 'string',
+        description: 'Another model for it, as provider/model. Only where the user asked for one.',
+      },
+      variant: {
+        type: 'string',
+        description: 'How hard the model should think. Only where the user asked for it.',
+      },
+      chat: {
+        type: 'string',
+        description:
+          'The chat of an earlier agent, as its result names it, to go on there instead of beginning anew.',
+      },
     },
     required: ['agent', 'task'],
   };
@@ -59,7 +96,14 @@ interface Wish {
 
 /** The chat in which it is worked on. */
 function link({ agent, title, activity }: Wish, chat: ChatId): Content {
-  return { type: 'chat', chat, title, agent: agent.name, description: activity, ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }) };
+  return {
+    type: 'chat',
+    chat,
+    title,
+    agent: agent.name,
+    description: activity,
+    ...(agent.maxSteps === undefined ? {} : { maxSteps: agent.maxSteps }),
+  };
 }
 
 async function run(wish: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
@@ -72,31 +116,63 @@ async function run(wish: Wish, { tool, delegate, show }: ToolContext): Promise<T
     show?.([link(wish, id), { type: 'text', text }]);
     shown = text;
   };
-  const ended = await delegate({ tool, title, text: task, watch, ...(model === undefined ? {} : { model }), ...(chat === undefined ? {} : { chat }) });
+  const ended = await delegate({
+    tool,
+    title,
+    text: task,
+    watch,
+    ...(model === undefined ? {} : { model }),
+    ...(chat === undefined ? {} : { chat }),
+  });
   if (isRejection(ended)) return failedBy(agent.name, ended.message, []);
   const said = lastWords(ended.turn.items);
   const problem = problemOf(ended.turn);
   const where = link(wish, ended.chat);
-  if (problem !== undefined) return failedBy(agent.name, [problem, ...(said === '' ? [] : ['What it said so far:', said])].join('\n\n'), [where]);
-  return { status: 'done', content: [{ type: 'text', text: `## Agent '${agent.name}' Result\n\n${clipped(said)}\n\n(chat: ${ended.chat})` }, where] };
+  if (problem !== undefined)
+    return failedBy(
+      agent.name,
+      [problem, ...(said === '' ? [] : ['What it said so far:', said])].join('\n\n'),
+      [where],
+    );
+  return {
+    status: 'done',
+    content: [
+      { type: 'text', text: `## Agent '${agent.name}' Result\n\n${clipped(said)}\n\n(chat: ${ended.chat})` },
+      where,
+    ],
+  };
 }
 
 function failedBy(name: string, why: string, more: readonly Content[]): ToolResult {
-  return { status: 'failed', content: [{ type: 'text', text: `## Agent '${name}' Failed\n\n${clipped(why)}` }, ...more], error: `The agent ${name} failed.` };
+  return {
+    status: 'failed',
+    content: [{ type: 'text', text: `## Agent '${name}' Failed\n\n${clipped(why)}` }, ...more],
+    error: `The agent ${name} failed.`,
+  };
 }
 
 function problemOf({ outcome }: EndedTurn): string | undefined {
   if (outcome.kind === 'completed') return outcome.stop && stops[outcome.stop];
-  return outcome.kind === 'failed' ? outcome.problem.message : outcome.kind === 'cancelled' ? 'It was stopped before it was done.' : 'It was interrupted before it was done.';
+  return outcome.kind === 'failed'
+    ? outcome.problem.message
+    : outcome.kind === 'cancelled'
+      ? 'It was stopped before it was done.'
+      : 'It was interrupted before it was done.';
 }
 
 const stops: { readonly [S in NonNullable<Extract<Outcome, { kind: 'completed' }>['stop']>]: string } = {
-  length: 'The answer of its model became too long.', steps: 'It has used up its steps.', refusal: 'Its model refused to go on.',
+  length: 'The answer of its model became too long.',
+  steps: 'It has used up its steps.',
+  refusal: 'Its model refused to go on.',
 };
 
 /** The words after its last call are its report. */
 function lastWords(items: readonly Item[]): string {
-  const words = (from: readonly Item[]) => from.flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : [])).join('').trim();
+  const words = (from: readonly Item[]) =>
+    from
+      .flatMap((item) => (item.type === 'text' && item.channel === 'answer' ? [item.text] : []))
+      .join('')
+      .trim();
   const report = words(items.slice(items.findLastIndex(({ type }) => type === 'tool') + 1));
   return report === '' ? words(items) : report;
 }

@@ -10,18 +10,31 @@ export type TaskOp = (typeof taskOps)[number];
 /** An entry that the model can name. */
 type Task = PlanEntry & { readonly id: number };
 
-export function applyTasks(plan: readonly PlanEntry[], op: TaskOp, input: Json): readonly PlanEntry[] | Refused {
+export function applyTasks(
+  plan: readonly PlanEntry[],
+  op: TaskOp,
+  input: Json,
+): readonly PlanEntry[] | Refused {
   const tasks = plan.map((entry, at): Task => ({ ...entry, id: entry.id ?? at + 1 }));
   switch (op) {
-    case 'read': return tasks;
-    case 'clear': return [];
-    case 'plan': return added([], listIn(input, 'tasks') ?? []);
-    case 'add': return added(tasks, listIn(input, 'tasks') ?? single(input));
-    case 'update': return changed(tasks, input);
-    case 'start': return started(tasks, input);
-    case 'complete': return each(tasks, input, ({ doing: _, ...task }) => ({ ...task, status: 'done' }));
-    case 'delete': return deleted(tasks, input);
-    default: return op satisfies never;
+    case 'read':
+      return tasks;
+    case 'clear':
+      return [];
+    case 'plan':
+      return added([], listIn(input, 'tasks') ?? []);
+    case 'add':
+      return added(tasks, listIn(input, 'tasks') ?? single(input));
+    case 'update':
+      return changed(tasks, input);
+    case 'start':
+      return started(tasks, input);
+    case 'complete':
+      return each(tasks, input, ({ doing: _, ...task }) => ({ ...task, status: 'done' }));
+    case 'delete':
+      return deleted(tasks, input);
+    default:
+      return op satisfies never;
   }
 }
 
@@ -47,7 +60,16 @@ function added(tasks: readonly Task[], given: readonly Json[]): readonly PlanEnt
   for (const one of given) {
     const text = typeof one === 'string' ? one.trim() : textIn(one, 'subject');
     if (text === undefined || text === '') return refuse('every task needs a subject.');
-    all = [...all, { text, status: 'pending', priority: 'medium', id: Math.max(0, ...all.map(({ id }) => id)) + 1, ...fields(one) }];
+    all = [
+      ...all,
+      {
+        text,
+        status: 'pending',
+        priority: 'medium',
+        id: Math.max(0, ...all.map(({ id }) => id)) + 1,
+        ...fields(one),
+      },
+    ];
   }
   return sound(all);
 }
@@ -55,27 +77,49 @@ function added(tasks: readonly Task[], given: readonly Json[]): readonly PlanEnt
 function changed(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
   const task = field(input, 'task');
   const text = textIn(task, 'subject');
-  const done = each(tasks, input, (old) => ({ ...old, ...(text === undefined ? {} : { text }), ...fields(task) }));
+  const done = each(tasks, input, (old) => ({
+    ...old,
+    ...(text === undefined ? {} : { text }),
+    ...fields(task),
+  }));
   return 'refused' in done ? done : sound(done);
 }
 
 /** What is worked on now is active; anything that has to be done before is not skipped. */
 function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
   const ids = idsIn(input);
-  const blocked = tasks.find(({ id, blockedBy = [] }) => ids.includes(id) && tasks.some((other) => blockedBy.includes(other.id) && other.status !== 'done'));
-  if (blocked) return refuse(`task #${blocked.id} has to wait for ${(blocked.blockedBy ?? []).map((id) => `#${id}`).join(', ')}.`);
+  const blocked = tasks.find(
+    ({ id, blockedBy = [] }) =>
+      ids.includes(id) && tasks.some((other) => blockedBy.includes(other.id) && other.status !== 'done'),
+  );
+  if (blocked)
+    return refuse(
+      `task #${blocked.id} has to wait for ${(blocked.blockedBy ?? []).map((id) => `#${id}`).join(', ')}.`,
+    );
   const doing = textIn(input, 'active_summary') ?? textIn(input, 'activeSummary');
-  return each(tasks, input, (task) => ({ ...task, status: 'active', ...(doing === undefined ? {} : { doing }) }));
+  return each(tasks, input, (task) => ({
+    ...task,
+    status: 'active',
+    ...(doing === undefined ? {} : { doing }),
+  }));
 }
 
 function deleted(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
   const ids = idsIn(input);
   const known = each(tasks, input, (task) => task);
   if ('refused' in known) return known;
-  return tasks.filter(({ id }) => !ids.includes(id)).map((task) => (task.blockedBy ? { ...task, blockedBy: task.blockedBy.filter((id) => !ids.includes(id)) } : task));
+  return tasks
+    .filter(({ id }) => !ids.includes(id))
+    .map((task) =>
+      task.blockedBy ? { ...task, blockedBy: task.blockedBy.filter((id) => !ids.includes(id)) } : task,
+    );
 }
 
-function each(tasks: readonly Task[], input: Json, change: (task: Task) => PlanEntry): readonly PlanEntry[] | Refused {
+function each(
+  tasks: readonly Task[],
+  input: Json,
+  change: (task: Task) => PlanEntry,
+): readonly PlanEntry[] | Refused {
   const ids = idsIn(input);
   if (ids.length === 0) return refuse('say which task by its id.');
   const missing = ids.find((id) => !tasks.some((task) => task.id === id));
@@ -87,13 +131,26 @@ function idsIn(input: Json): readonly number[] {
   return [field(input, 'id'), ...(listIn(input, 'ids') ?? [])].flatMap((value) => numberOf(value) ?? []);
 }
 
-const statuses: { readonly [word: string]: PlanEntry['status'] } = { pending: 'pending', 'in-progress': 'active', in_progress: 'active', active: 'active', done: 'done', completed: 'done' };
+const statuses: { readonly [word: string]: PlanEntry['status'] } = {
+  pending: 'pending',
+  'in-progress': 'active',
+  in_progress: 'active',
+  active: 'active',
+  done: 'done',
+  completed: 'done',
+};
 
 function fields(task: Json | undefined): Partial<PlanEntry> {
-  const [priority, description, status, blocked] = [textIn(task, 'priority'), textIn(task, 'description'), statuses[textIn(task, 'status') ?? ''], listIn(task, 'blocked_by') ?? listIn(task, 'blockedBy')];
+  const [priority, description, status, blocked] = [
+    textIn(task, 'priority'),
+    textIn(task, 'description'),
+    statuses[textIn(task, 'status') ?? ''],
+    listIn(task, 'blocked_by') ?? listIn(task, 'blockedBy'),
+  ];
   return {
     ...(priority === 'high' || priority === 'medium' || priority === 'low' ? { priority } : {}),
-    ...(description === undefined ? {} : { description }), ...(status === undefined ? {} : { status }),
+    ...(description === undefined ? {} : { description }),
+    ...(status === undefined ? {} : { status }),
     ...(blocked === undefined ? {} : { blockedBy: blocked.flatMap((id) => numberOf(id) ?? []) }),
   };
 }

@@ -6,12 +6,18 @@ import { done, failed, nameOf, realPath } from '../tool.ts';
 
 export const editorDiagnostics = defineTool({
   name: 'editor_diagnostics',
-  description: 'Gives the errors and warnings that the language servers of the user\'s editor see, in one file or in the whole workspace.',
+  description:
+    "Gives the errors and warnings that the language servers of the user's editor see, in one file or in the whole workspace.",
   kind: 'read',
   needs: 'diagnostics',
   preparing: 'Checking all diagnostics',
   parameters: {
-    path: { type: 'string', description: 'The file to look at, absolute or relative to the first workspace folder. Default: all files.', optional: true },
+    path: {
+      type: 'string',
+      description:
+        'The file to look at, absolute or relative to the first workspace folder. Default: all files.',
+      optional: true,
+    },
   },
   async prepare({ path: given }, context) {
     const path = given === undefined ? undefined : await realPath(given, context);
@@ -20,7 +26,9 @@ export const editorDiagnostics = defineTool({
       paths: path === undefined ? [] : [path],
       ...(path === undefined ? {} : { locations: [{ path }] }),
       async run() {
-        const found = await askEditor(context, (editors, signal) => editors.ask('diagnostics', context.roots, (editor) => editor.diagnostics?.(path, signal)));
+        const found = await askEditor(context, (editors, signal) =>
+          editors.ask('diagnostics', context.roots, (editor) => editor.diagnostics?.(path, signal)),
+        );
         if ('problem' in found) return failed(found.message);
         return done(found.map(lineOf).join('\n') || 'No diagnostics found.');
       },

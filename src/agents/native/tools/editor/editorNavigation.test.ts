@@ -8,15 +8,32 @@ import { editorDefinition } from './editorNavigation.ts';
 const place = workspace({ 'a.ts': 'one\nuse(two)\n' });
 afterAll(() => place.close());
 
-async function find(answers: readonly EditorAnswer<CodePlace>[], editorTimeout?: number): Promise<readonly [string, number]> {
+async function find(
+  answers: readonly EditorAnswer<CodePlace>[],
+  editorTimeout?: number,
+): Promise<readonly [string, number]> {
   const editors = new Editors();
   let [asked, slept] = [0, 0];
-  editors.attach({ roots: () => [place.root], definition: () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)] ?? []) });
+  editors.attach({
+    roots: () => [place.root],
+    definition: () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)] ?? []),
+  });
   const sleep = () => {
     slept += 1;
     return Promise.resolve();
   };
-  const context = { tool: 't', named: (own: string) => `x__${own}`, roots: [place.root], files: place.files, processes: place.processes, signal: new AbortController().signal, timeout: 1, sleep, editors, editorTimeout };
+  const context = {
+    tool: 't',
+    named: (own: string) => `x__${own}`,
+    roots: [place.root],
+    files: place.files,
+    processes: place.processes,
+    signal: new AbortController().signal,
+    timeout: 1,
+    sleep,
+    editors,
+    editorTimeout,
+  };
   const prepared = await editorDefinition.prepare({ path: 'a.ts', line: 2, symbol: 'two' }, context);
   if ('refused' in prepared) throw new Error(prepared.refused);
   return [resultText(await prepared.run(() => {})), slept];
@@ -27,10 +44,16 @@ const found = [{ path: `${place.root}/a.ts`, line: 1, character: 1 }];
 
 test('a language server that is starting is asked again as long as an editor may take', async () => {
   expect(await find([starting, starting, found])).toEqual([`${place.root}/a.ts:1:1: one`, 2]);
-  expect(await find([starting], 5_000)).toEqual(['Editor failed to find definition: It is starting. Use x__grep as fallback.', 1]);
+  expect(await find([starting], 5_000)).toEqual([
+    'Editor failed to find definition: It is starting. Use x__grep as fallback.',
+    1,
+  ]);
   expect(await find([starting], 1_000)).toEqual([expect.stringContaining('It is starting.'), 0]);
 });
 
 test('a failure is told with what to use instead, and asked about once', async () => {
-  expect(await find([{ problem: 'unable', message: 'busy' }])).toEqual(['Editor failed to find definition: busy. Use x__grep as fallback.', 0]);
+  expect(await find([{ problem: 'unable', message: 'busy' }])).toEqual([
+    'Editor failed to find definition: busy. Use x__grep as fallback.',
+    0,
+  ]);
 });

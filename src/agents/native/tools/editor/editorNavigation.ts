@@ -9,39 +9,63 @@ import { done, failed, realPath } from '../tool.ts';
 import type { Prepared, Refused, ToolContext } from '../tool.ts';
 
 const parameters = {
-  path: { type: 'string', description: 'The file in which the symbol occurs, absolute or relative to the first workspace folder.' },
+  path: {
+    type: 'string',
+    description: 'The file in which the symbol occurs, absolute or relative to the first workspace folder.',
+  },
   line: { type: 'integer', description: 'The line in which it occurs, counted from one.' },
   symbol: { type: 'string', description: 'The symbol as it is written there.' },
-  character: { type: 'integer', description: 'The column in which it begins, counted from one; needed only where it occurs more than once in the line.', optional: true },
+  character: {
+    type: 'integer',
+    description:
+      'The column in which it begins, counted from one; needed only where it occurs more than once in the line.',
+    optional: true,
+  },
 } as const;
 
 export const editorDefinition = defineTool({
   name: 'editor_definition',
-  description: 'Asks the language server of the user\'s editor where the symbol at a place is defined.',
+  description: "Asks the language server of the user's editor where the symbol at a place is defined.",
   kind: 'read',
   needs: 'definition',
   preparing: 'LSP definition',
   parameters,
-  prepare: (input, context) => navigate(input, context, {
-    title: `LSP definition: ${input.symbol}`,
-    wanted: 'definition',
-    ask: (place) => askEditor(context, (editors, signal) => editors.ask('definition', context.roots, (editor) => editor.definition?.(place, signal))),
-  }),
+  prepare: (input, context) =>
+    navigate(input, context, {
+      title: `LSP definition: ${input.symbol}`,
+      wanted: 'definition',
+      ask: (place) =>
+        askEditor(context, (editors, signal) =>
+          editors.ask('definition', context.roots, (editor) => editor.definition?.(place, signal)),
+        ),
+    }),
 });
 
 export const editorReferences = defineTool({
   name: 'editor_references',
-  description: 'Asks the language server of the user\'s editor where the symbol at a place is used.',
+  description: "Asks the language server of the user's editor where the symbol at a place is used.",
   kind: 'read',
   needs: 'references',
   preparing: 'LSP references',
-  parameters: { ...parameters, include_declaration: { type: 'boolean', description: 'Whether the declaration itself is listed, too. Default: false.', optional: true } },
-  prepare: (input, context) => navigate(input, context, {
-    title: `LSP references: ${input.symbol}`,
-    wanted: 'references',
-    ask: (place) =>
-      askEditor(context, (editors, signal) => editors.ask('references', context.roots, (editor) => editor.references?.({ ...place, declaration: input.include_declaration ?? false }, signal))),
-  }),
+  parameters: {
+    ...parameters,
+    include_declaration: {
+      type: 'boolean',
+      description: 'Whether the declaration itself is listed, too. Default: false.',
+      optional: true,
+    },
+  },
+  prepare: (input, context) =>
+    navigate(input, context, {
+      title: `LSP references: ${input.symbol}`,
+      wanted: 'references',
+      ask: (place) =>
+        askEditor(context, (editors, signal) =>
+          editors.ask('references', context.roots, (editor) =>
+            editor.references?.({ ...place, declaration: input.include_declaration ?? false }, signal),
+          ),
+        ),
+    }),
 });
 
 interface Navigation {
@@ -56,7 +80,11 @@ const mostPlaces = 100;
 /** A language server that is starting is asked again after so many milliseconds, as long as an editor may take. */
 const pause = 2_000;
 
-async function navigate(input: Arguments<typeof parameters>, context: ToolContext, { title, wanted, ask }: Navigation): Promise<Prepared | Refused> {
+async function navigate(
+  input: Arguments<typeof parameters>,
+  context: ToolContext,
+  { title, wanted, ask }: Navigation,
+): Promise<Prepared | Refused> {
   const path = await realPath(input.path, context);
   return {
     title,
@@ -68,9 +96,15 @@ async function navigate(input: Arguments<typeof parameters>, context: ToolContex
       const character = columnOf(found.text.split('\n')[input.line - 1], input);
       if (typeof character !== 'number') return failed(character.refused);
       const places = await patiently(() => ask({ path, line: input.line, character }), context);
-      if ('problem' in places) return failed(`Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.named('grep')} as fallback.`);
+      if ('problem' in places)
+        return failed(
+          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.named('grep')} as fallback.`,
+        );
       const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
-      const more = places.length > mostPlaces ? `\n\n[OUTPUT TRUNCATED] There are ${places.length - mostPlaces} more.` : '';
+      const more =
+        places.length > mostPlaces
+          ? `\n\n[OUTPUT TRUNCATED] There are ${places.length - mostPlaces} more.`
+          : '';
       return done(lines.length === 0 ? 'Nothing found.' : lines.join('\n') + more);
     },
   };
@@ -80,28 +114,49 @@ async function navigate(input: Arguments<typeof parameters>, context: ToolContex
 async function lineAt({ path, line, character }: CodePlace, { files, roots }: ToolContext): Promise<string> {
   const where = `${path}:${line}:${character}`;
   const real = await files.realPath(path, '/');
-  const inside = (await Promise.all(roots.map((root) => files.realPath(root, '/')))).some((root) => contains(root, real));
+  const inside = (await Promise.all(roots.map((root) => files.realPath(root, '/')))).some((root) =>
+    contains(root, real),
+  );
   const found = inside ? await files.readText(real, readLimit) : undefined;
   const text = found && 'text' in found ? found.text.split('\n')[line - 1]?.trim() : undefined;
   return text === undefined ? where : `${where}: ${text.slice(0, 200)}`;
 }
 
-async function patiently(ask: () => Promise<EditorAnswer<CodePlace>>, { sleep, signal, editorTimeout = usualTimeout }: ToolContext): Promise<EditorAnswer<CodePlace>> {
+async function patiently(
+  ask: () => Promise<EditorAnswer<CodePlace>>,
+  { sleep, signal, editorTimeout = usualTimeout }: ToolContext,
+): Promise<EditorAnswer<CodePlace>> {
   const attempts = Math.max(1, Math.floor(editorTimeout / pause));
   const late = AbortSignal.timeout(editorTimeout);
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask();
-    if (!('problem' in answer) || answer.problem !== 'not-ready' || attempt >= attempts || late.aborted || signal.aborted) return answer;
+    if (
+      !('problem' in answer) ||
+      answer.problem !== 'not-ready' ||
+      attempt >= attempts ||
+      late.aborted ||
+      signal.aborted
+    )
+      return answer;
     await sleep(pause, signal);
   }
 }
 
 /** Models count columns badly, so the symbol's own place in the line is what counts. */
-function columnOf(line: string | undefined, { symbol, line: number, character }: Arguments<typeof parameters>): number | Refused {
+function columnOf(
+  line: string | undefined,
+  { symbol, line: number, character }: Arguments<typeof parameters>,
+): number | Refused {
   if (line === undefined) return { refused: `There is no line ${number}.` };
   const starts = placesOf(symbol, line);
-  const nearest = starts.toSorted((a, b) => Math.abs(a - (character ?? 1)) - Math.abs(b - (character ?? 1)))[0];
-  return nearest ?? { refused: `${symbol} does not occur in line ${number}, which reads: ${line.trim().slice(0, 200)}` };
+  const nearest = starts.toSorted(
+    (a, b) => Math.abs(a - (character ?? 1)) - Math.abs(b - (character ?? 1)),
+  )[0];
+  return (
+    nearest ?? {
+      refused: `${symbol} does not occur in line ${number}, which reads: ${line.trim().slice(0, 200)}`,
+    }
+  );
 }
 
 function placesOf(symbol: string, line: string): readonly number[] {

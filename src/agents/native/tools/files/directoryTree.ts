@@ -10,12 +10,20 @@ const entryLimit = 2_000;
 
 export const directoryTree = defineTool({
   name: 'directory_tree',
-  description: 'Lists the files and directories below a directory as a tree. Leaves out what tools keep for themselves, such as .git.',
+  description:
+    'Lists the files and directories below a directory as a tree. Leaves out what tools keep for themselves, such as .git.',
   kind: 'read',
   preparing: 'Listing tree',
   parameters: {
-    path: { type: 'string', description: 'The directory to list, absolute or relative to the first workspace folder.' },
-    max_depth: { type: 'integer', description: `How many levels to go down. Default: ${usualDepth}.`, optional: true },
+    path: {
+      type: 'string',
+      description: 'The directory to list, absolute or relative to the first workspace folder.',
+    },
+    max_depth: {
+      type: 'integer',
+      description: `How many levels to go down. Default: ${usualDepth}.`,
+      optional: true,
+    },
   },
   async prepare(input, context) {
     const path = await realPath(input.path, context);
@@ -30,11 +38,20 @@ export const directoryTree = defineTool({
         const lines = [path];
         let directories = 0;
         for await (const entry of context.files.walk(path, { depth, signal: context.signal })) {
-          if (lines.length > entryLimit) return done(clipped(`${lines.join('\n')}\n\n[OUTPUT TRUNCATED] There is more; list a directory below or use max_depth.`));
+          if (lines.length > entryLimit)
+            return done(
+              clipped(
+                `${lines.join('\n')}\n\n[OUTPUT TRUNCATED] There is more; list a directory below or use max_depth.`,
+              ),
+            );
           lines.push(' '.repeat(entry.depth) + entry.name);
           if (entry.type === 'directory') directories += 1;
         }
-        return done(clipped(`${lines.join('\n')}\n\n${directories} directories, ${lines.length - 1 - directories} files`));
+        return done(
+          clipped(
+            `${lines.join('\n')}\n\n${directories} directories, ${lines.length - 1 - directories} files`,
+          ),
+        );
       },
     };
   },

@@ -10,17 +10,32 @@ const lineLimit = 500;
 
 export const grep = defineTool({
   name: 'grep',
-  description: 'Searches text files for a regular expression and gives the files, the matching lines or the counts.',
+  description:
+    'Searches text files for a regular expression and gives the files, the matching lines or the counts.',
   kind: 'search',
   preparing: 'Searching',
   parameters: {
-    path: { type: 'string', description: 'The directory or file to search, absolute or relative to the first workspace folder.' },
+    path: {
+      type: 'string',
+      description: 'The directory or file to search, absolute or relative to the first workspace folder.',
+    },
     pattern: { type: 'string', description: 'The regular expression to find in each line.' },
-    include: { type: 'string', description: 'Which file names to search, as in "*.ts" or "*.{js,jsx}".', optional: true },
-    max_results: { type: 'integer', description: `The most results to give. Default: ${usualResults}.`, optional: true },
+    include: {
+      type: 'string',
+      description: 'Which file names to search, as in "*.ts" or "*.{js,jsx}".',
+      optional: true,
+    },
+    max_results: {
+      type: 'integer',
+      description: `The most results to give. Default: ${usualResults}.`,
+      optional: true,
+    },
     output_mode: {
-      type: 'string', options: ['files_with_matches', 'content', 'count'], optional: true,
-      description: 'files_with_matches gives paths (the default), content gives path:line:text, count gives path:count.',
+      type: 'string',
+      options: ['files_with_matches', 'content', 'count'],
+      optional: true,
+      description:
+        'files_with_matches gives paths (the default), content gives path:line:text, count gives path:count.',
     },
   },
   async prepare(input, context) {
@@ -34,7 +49,11 @@ export const grep = defineTool({
       async run() {
         const lines: string[] = [];
         const counts = new Map<string, number>();
-        for await (const match of context.files.search(path, { pattern: input.pattern, include: input.include, signal: context.signal })) {
+        for await (const match of context.files.search(path, {
+          pattern: input.pattern,
+          include: input.include,
+          signal: context.signal,
+        })) {
           if ('problem' in match) return failed(match.message);
           counts.set(match.path, (counts.get(match.path) ?? 0) + 1);
           if (mode === 'content') lines.push(`${match.path}:${match.line}:${shortened(match.text)}`);
@@ -42,13 +61,18 @@ export const grep = defineTool({
         }
         if (mode === 'count') lines.push(...[...counts].map(([file, count]) => `${file}:${count}`));
         if (mode === 'files_with_matches') lines.push(...counts.keys());
-        const more = lines.length > limit ? `\n\n[OUTPUT TRUNCATED] There are more than ${limit} results.` : '';
-        return done(lines.length === 0 ? 'No matches found.' : clipped(lines.slice(0, limit).join('\n')) + more);
+        const more =
+          lines.length > limit ? `\n\n[OUTPUT TRUNCATED] There are more than ${limit} results.` : '';
+        return done(
+          lines.length === 0 ? 'No matches found.' : clipped(lines.slice(0, limit).join('\n')) + more,
+        );
       },
     };
   },
 });
 
 function shortened(line: string): string {
-  return line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters]` : line;
+  return line.length > lineLimit
+    ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters]`
+    : line;
 }

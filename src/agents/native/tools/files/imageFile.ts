@@ -5,14 +5,26 @@ import type { Picture } from '../../model.ts';
 /** What a provider takes as one picture, in bytes. */
 const limit = 5_000_000;
 
-const types: { readonly [ending: string]: string } = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' };
+const types: { readonly [ending: string]: string } = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
 
 /** Undefined where the name is not that of a picture. */
 export function pictureType(path: string): string | undefined {
   return types[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 }
 
-export async function readPicture(path: string, mediaType: string, files: Pick<Files, 'readBytes'>): Promise<(Picture & { readonly size: number }) | FileProblem> {
+export async function readPicture(
+  path: string,
+  mediaType: string,
+  files: Pick<Files, 'readBytes'>,
+): Promise<(Picture & { readonly size: number }) | FileProblem> {
   const bytes = await files.readBytes(path, limit);
-  return 'problem' in bytes ? bytes : { type: 'image', mediaType, data: Buffer.from(bytes).toString('base64'), size: bytes.length };
+  return 'problem' in bytes
+    ? bytes
+    : { type: 'image', mediaType, data: Buffer.from(bytes).toString('base64'), size: bytes.length };
 }

@@ -7,18 +7,23 @@ import type { ToolContext } from '../tool.ts';
 
 export const moveFile = defineTool({
   name: 'move_file',
-  description: 'Moves or renames a file or a directory. Fails where there is something at the destination already; directories above it are made.',
+  description:
+    'Moves or renames a file or a directory. Fails where there is something at the destination already; directories above it are made.',
   kind: 'move',
   preparing: 'Moving file',
   parameters: {
-    source: { type: 'string', description: 'What to move, absolute or relative to the first workspace folder.' },
+    source: {
+      type: 'string',
+      description: 'What to move, absolute or relative to the first workspace folder.',
+    },
     destination: { type: 'string', description: 'Where to move it, its new name included.' },
   },
   async prepare({ source, destination }, context) {
     const [from, to] = [await placeOf(source, context), await placeOf(destination, context)];
     const found = await context.files.stat(from);
     if (!found) return { refused: `${from} does not exist.` };
-    if (found.type !== 'file' && found.type !== 'directory') return { refused: `${from} is a link or something special; only files and directories are moved.` };
+    if (found.type !== 'file' && found.type !== 'directory')
+      return { refused: `${from} is a link or something special; only files and directories are moved.` };
     if (await context.files.stat(to)) return { refused: `There is something at ${to} already.` };
     const edits = found.type === 'file' ? await editsOf(from, to, context) : [];
     return {
@@ -29,9 +34,14 @@ export const moveFile = defineTool({
       async run() {
         const problem = await context.files.move(from, to);
         if (problem) return failed(problem.message);
-        const content: readonly Content[] = [{ type: 'text', text: `Successfully moved ${from} to ${to}` }, ...edits];
+        const content: readonly Content[] = [
+          { type: 'text', text: `Successfully moved ${from} to ${to}` },
+          ...edits,
+        ];
         // What cannot be told as texts is taken back as a whole.
-        return edits.length > 0 ? { status: 'done', content } : { status: 'done', content, raw: { moved: { from, to } } };
+        return edits.length > 0
+          ? { status: 'done', content }
+          : { status: 'done', content, raw: { moved: { from, to } } };
       },
     };
   },
@@ -46,7 +56,16 @@ async function placeOf(path: string, context: ToolContext): Promise<string> {
   return above.endsWith('/') ? `${above}${name}` : `${above}/${name}`;
 }
 
-async function editsOf(from: string, to: string, { files }: ToolContext): Promise<readonly Extract<Content, { type: 'edit' }>[]> {
+async function editsOf(
+  from: string,
+  to: string,
+  { files }: ToolContext,
+): Promise<readonly Extract<Content, { type: 'edit' }>[]> {
   const found = await files.readText(from, readLimit);
-  return 'problem' in found ? [] : [{ type: 'edit', path: from, before: found.text, after: null }, { type: 'edit', path: to, before: null, after: found.text }];
+  return 'problem' in found
+    ? []
+    : [
+        { type: 'edit', path: from, before: found.text, after: null },
+        { type: 'edit', path: to, before: null, after: found.text },
+      ];
 }

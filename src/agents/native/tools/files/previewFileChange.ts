@@ -7,7 +7,8 @@ import { done, nameOf, realPath } from '../tool.ts';
 
 export const previewFileChange = defineTool({
   name: 'preview_file_change',
-  description: 'Shows the user what an edit or a new file would look like and changes nothing. For a new file leave original_content empty.',
+  description:
+    'Shows the user what an edit or a new file would look like and changes nothing. For a new file leave original_content empty.',
   kind: 'read',
   preparing: 'Previewing change',
   parameters: editParameters,
@@ -17,7 +18,11 @@ export const previewFileChange = defineTool({
     const isNew = 'problem' in found && found.problem === 'not-found' && input.original_content === '';
     if ('problem' in found && !isNew) return { refused: found.message };
     const before = 'problem' in found ? null : found.text;
-    const wish = { original: input.original_content, replacement: input.new_content, everywhere: input.all_occurrences ?? false };
+    const wish = {
+      original: input.original_content,
+      replacement: input.new_content,
+      everywhere: input.all_occurrences ?? false,
+    };
     const result = before === null ? { text: input.new_content, line: 1 } : replaced(before, wish, path);
     if ('refused' in result) return result;
     return {

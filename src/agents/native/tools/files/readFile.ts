@@ -17,13 +17,21 @@ const lineLimit = 4_000;
 
 export const readFile = defineTool({
   name: 'read_file',
-  description: 'Reads a text file of the workspace, or a picture (png, jpg, gif, webp). Use line_offset and limit for a part of a long file.',
+  description:
+    'Reads a text file of the workspace, or a picture (png, jpg, gif, webp). Use line_offset and limit for a part of a long file.',
   kind: 'read',
   preparing: 'Reading file',
   parameters: {
-    path: { type: 'string', description: 'The file to read, absolute or relative to the first workspace folder.' },
+    path: {
+      type: 'string',
+      description: 'The file to read, absolute or relative to the first workspace folder.',
+    },
     line_offset: { type: 'integer', description: 'How many lines to skip. Default: 0.', optional: true },
-    limit: { type: 'integer', description: `The most lines to read. Default: as the user has set it, usually ${usualLines}.`, optional: true },
+    limit: {
+      type: 'integer',
+      description: `The most lines to read. Default: as the user has set it, usually ${usualLines}.`,
+      optional: true,
+    },
   },
   async prepare(input, context) {
     const path = await realPath(input.path, context);
@@ -31,10 +39,12 @@ export const readFile = defineTool({
     const last = first + (input.limit && input.limit > 0 ? input.limit : (context.readLines ?? usualLines));
     const picture = pictureType(path);
     return {
-      title: picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,
+      title:
+        picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,
       paths: [path],
       locations: [{ path, ...(first > 0 ? { line: first + 1 } : {}) }],
-      run: () => (picture === undefined ? readLines(path, { first, last }, context) : look(path, picture, context)),
+      run: () =>
+        picture === undefined ? readLines(path, { first, last }, context) : look(path, picture, context),
     };
   },
 });
@@ -44,12 +54,23 @@ interface Range {
   readonly last: number;
 }
 
-async function readLines(path: string, { first, last }: Range, { files, signal }: ToolContext): Promise<ToolResult> {
+async function readLines(
+  path: string,
+  { first, last }: Range,
+  { files, signal }: ToolContext,
+): Promise<ToolResult> {
   const found = await files.readText(path, readLimit);
   if (!('problem' in found)) return done(partOf(linesOf(found.text), { first, last }));
-  const foreign = found.problem === 'not-text' ? foreignText(await files.readBytes(path, readLimit)) : undefined;
-  if (foreign) return done(`[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n${partOf(linesOf(foreign.text), { first, last })}`);
-  if (found.problem !== 'too-large') return failed(found.problem === 'not-text' ? `${found.message} Use a program that knows such files.` : found.message);
+  const foreign =
+    found.problem === 'not-text' ? foreignText(await files.readBytes(path, readLimit)) : undefined;
+  if (foreign)
+    return done(
+      `[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n${partOf(linesOf(foreign.text), { first, last })}`,
+    );
+  if (found.problem !== 'too-large')
+    return failed(
+      found.problem === 'not-text' ? `${found.message} Use a program that knows such files.` : found.message,
+    );
   const part = await files.readLines(path, { skip: first, count: last - first, signal });
   if ('problem' in part) return failed(part.message);
   const read = { lines: part.lines, start: first, total: part.more ? undefined : first + part.lines.length };
@@ -57,9 +78,18 @@ async function readLines(path: string, { first, last }: Range, { files, signal }
 }
 
 /** A text in another encoding, as far as its bytes tell; undefined where it is no text at all. */
-function foreignText(bytes: Uint8Array | FileProblem): { readonly name: string; readonly text: string } | undefined {
+function foreignText(
+  bytes: Uint8Array | FileProblem,
+): { readonly name: string; readonly text: string } | undefined {
   if ('problem' in bytes) return undefined;
-  const name = bytes[0] === 0xff && bytes[1] === 0xfe ? 'UTF-16LE' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'UTF-16BE' : bytes.includes(0) ? undefined : 'Windows-1252';
+  const name =
+    bytes[0] === 0xff && bytes[1] === 0xfe
+      ? 'UTF-16LE'
+      : bytes[0] === 0xfe && bytes[1] === 0xff
+        ? 'UTF-16BE'
+        : bytes.includes(0)
+          ? undefined
+          : 'Windows-1252';
   return name === undefined ? undefined : { name, text: new TextDecoder(name).decode(bytes) };
 }
 
@@ -79,18 +109,24 @@ function linesOf(text: string): Lines {
 
 /** As many of the wanted lines as may be shown, and how to get the rest. */
 function partOf({ lines, start, total }: Lines, { first, last }: Range): string {
-  if (total !== undefined && total > 0 && first >= total) return `[CONTENT TRUNCATED] The file has only ${total} lines.`;
+  if (total !== undefined && total > 0 && first >= total)
+    return `[CONTENT TRUNCATED] The file has only ${total} lines.`;
   const shown: string[] = [];
   let size = 0;
   for (const line of lines.slice(first - start, last - start)) {
-    const text = line.length > lineLimit ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters; cut -c${lineLimit + 1}- shows them]` : line;
+    const text =
+      line.length > lineLimit
+        ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters; cut -c${lineLimit + 1}- shows them]`
+        : line;
     if (size + text.length > textLimit && shown.length > 0) break;
     size += text.length + 1;
     shown.push(text);
   }
   const end = first + shown.length;
   const rest = total === undefined ? '; the file goes on.' : ` of ${total}.`;
-  return end === total ? shown.join('\n') : `${shown.join('\n')}\n\n[CONTENT TRUNCATED] Lines ${first} to ${end}${rest} Read on with line_offset ${end}.`;
+  return end === total
+    ? shown.join('\n')
+    : `${shown.join('\n')}\n\n[CONTENT TRUNCATED] Lines ${first} to ${end}${rest} Read on with line_offset ${end}.`;
 }
 
 async function look(path: string, mediaType: string, { files }: ToolContext): Promise<ToolResult> {

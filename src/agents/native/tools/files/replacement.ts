@@ -21,19 +21,35 @@ export function replaced(text: string, wish: Wish, path: string): Replaced | Ref
   const marked = text.startsWith(mark) && !wish.original.startsWith(mark);
   const returns = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
   const plainly = (given: string) => (returns ? given.replaceAll('\r\n', '\n') : given);
-  const done = replacedIn(plainly(marked ? text.slice(1) : text), { ...wish, original: plainly(wish.original), replacement: plainly(wish.replacement) }, path);
+  const done = replacedIn(
+    plainly(marked ? text.slice(1) : text),
+    { ...wish, original: plainly(wish.original), replacement: plainly(wish.replacement) },
+    path,
+  );
   if ('refused' in done) return done;
-  return { ...done, text: `${marked ? mark : ''}${returns ? done.text.replaceAll('\n', '\r\n') : done.text}` };
+  return {
+    ...done,
+    text: `${marked ? mark : ''}${returns ? done.text.replaceAll('\n', '\r\n') : done.text}`,
+  };
 }
 
 const mark = '\ufeff';
 
-function replacedIn(text: string, { original, replacement, everywhere }: Wish, path: string): Replaced | Refused {
-  if (original === replacement) return { refused: 'original_content and new_content are the same; nothing would change.' };
+function replacedIn(
+  text: string,
+  { original, replacement, everywhere }: Wish,
+  path: string,
+): Replaced | Refused {
+  if (original === replacement)
+    return { refused: 'original_content and new_content are the same; nothing would change.' };
   const places = countOf(text, original);
   const pieces = text.split(original);
-  if (places === 1 || (places > 1 && everywhere)) return { text: pieces.join(replacement), line: lineCount(pieces[0] ?? '') };
-  if (places > 1) return { refused: `original_content occurs ${places} times in ${path}; give more of the text around it or set all_occurrences.` };
+  if (places === 1 || (places > 1 && everywhere))
+    return { text: pieces.join(replacement), line: lineCount(pieces[0] ?? '') };
+  if (places > 1)
+    return {
+      refused: `original_content occurs ${places} times in ${path}; give more of the text around it or set all_occurrences.`,
+    };
   return loosely(text, { original, replacement }, path);
 }
 
@@ -49,47 +65,79 @@ function lineCount(text: string): number {
 }
 
 /** Whole lines that are the same apart from blanks, in one place alone. The new lines get the indentation of the old ones. */
-function loosely(text: string, { original, replacement }: Pick<Wish, 'original' | 'replacement'>, path: string): Replaced | Refused {
+function loosely(
+  text: string,
+  { original, replacement }: Pick<Wish, 'original' | 'replacement'>,
+  path: string,
+): Replaced | Refused {
   const lines = text.split('\n');
   const bare = lines.map(plain);
   const wanted = trimmed(original.split('\n'));
   const sought = wanted.map(plain);
   if (sought.length === 0) return missing(path, lines, '');
-  const starts = bare.flatMap((_, at) => (sought.every((line, later) => bare[at + later] === line) ? [at] : []));
+  const starts = bare.flatMap((_, at) =>
+    sought.every((line, later) => bare[at + later] === line) ? [at] : [],
+  );
   const [start] = starts;
-  if (start === undefined) return withinLines(text, { original, replacement }, path) ?? missing(path, lines, sought[0] ?? '');
+  if (start === undefined)
+    return withinLines(text, { original, replacement }, path) ?? missing(path, lines, sought[0] ?? '');
   if (starts.length > 1) {
-    return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${starts.length} times, in lines ${starts.map((at) => at + 1).join(', ')}; give the exact text.` };
+    return {
+      refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${starts.length} times, in lines ${starts.map((at) => at + 1).join(', ')}; give the exact text.`,
+    };
   }
   const given = trimmed(replacement.split('\n'));
   const fresh = reindented(given, indentOf(wanted[0] ?? ''), indentOf(lines[start] ?? ''));
-  return { text: [...lines.slice(0, start), ...fresh, ...lines.slice(start + sought.length)].join('\n'), line: start + 1, loosely: true };
+  return {
+    text: [...lines.slice(0, start), ...fresh, ...lines.slice(start + sought.length)].join('\n'),
+    line: start + 1,
+    loosely: true,
+  };
 }
 
 /** A longer text is not taken to pieces. */
 const longestText = 2_000_000;
 
 /** A piece that begins or ends within a line: the same words and signs with other blanks between them, in one place alone. */
-function withinLines(text: string, { original, replacement }: Pick<Wish, 'original' | 'replacement'>, path: string): Replaced | Refused | undefined {
+function withinLines(
+  text: string,
+  { original, replacement }: Pick<Wish, 'original' | 'replacement'>,
+  path: string,
+): Replaced | Refused | undefined {
   if (text.length > longestText) return undefined;
   const [parts, sought] = [partsOf(text), partsOf(original.trim()).map(([part]) => part)];
-  const places = placesOf(sought, parts.map(([part]) => part)).map((at) => parts[at]?.[1] ?? 0);
+  const places = placesOf(
+    sought,
+    parts.map(([part]) => part),
+  ).map((at) => parts[at]?.[1] ?? 0);
   const [place] = places;
   const last = parts[parts.findIndex(([, at]) => at === place) + sought.length - 1];
   if (place === undefined || !last) return undefined;
   const line = lineCount(text.slice(0, place));
   if (places.length > 1) {
     const lines = new Set(places.slice(0, 20).map((at) => lineCount(text.slice(0, at))));
-    return { refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${places.length} times, in lines ${[...lines].join(', ')}; give the exact text.` };
+    return {
+      refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${places.length} times, in lines ${[...lines].join(', ')}; give the exact text.`,
+    };
   }
   // Blanks around the piece were not found, so those around its replacement belong to them.
-  const fresh = [/^\s/.test(original) ? /^\s+/ : /^$/, /\s$/.test(original) ? /\s+$/ : /^$/].reduce((given, blanks) => given.replace(blanks, ''), replacement);
-  return { text: `${text.slice(0, place)}${fresh}${text.slice(last[1] + last[0].length)}`, line, loosely: true };
+  const fresh = [/^\s/.test(original) ? /^\s+/ : /^$/, /\s$/.test(original) ? /\s+$/ : /^$/].reduce(
+    (given, blanks) => given.replace(blanks, ''),
+    replacement,
+  );
+  return {
+    text: `${text.slice(0, place)}${fresh}${text.slice(last[1] + last[0].length)}`,
+    line,
+    loosely: true,
+  };
 }
 
 /** The words, signs and line feeds of a text, and where each begins. */
 function partsOf(text: string): readonly (readonly [part: string, at: number])[] {
-  return [...text.matchAll(/\n|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu)].map(({ 0: part, index }) => [part, index]);
+  return [...text.matchAll(/\n|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu)].map(({ 0: part, index }) => [
+    part,
+    index,
+  ]);
 }
 
 /** Where a list stands within another one. Never goes back in the longer one, so that no text can keep everybody waiting. */
@@ -128,12 +176,19 @@ function indentOf(line: string): string {
 
 function reindented(lines: readonly string[], from: string, to: string): readonly string[] {
   if (from === to) return lines;
-  return lines.map((line) => (line.trim() !== '' && line.startsWith(from) ? to + line.slice(from.length) : line));
+  return lines.map((line) =>
+    line.trim() !== '' && line.startsWith(from) ? to + line.slice(from.length) : line,
+  );
 }
 
 /** Where the beginning is there, a model that is told so finds its mistake by itself. */
 function missing(path: string, lines: readonly string[], first: string): Refused {
   const alike = first === '' ? [] : lines.flatMap((line, at) => (plain(line) === first ? [at + 1] : []));
-  const hint = alike.length === 0 ? '' : ` Its first line is in line ${alike.slice(0, 5).join(', ')}, but what follows there differs.`;
-  return { refused: `original_content does not occur in ${path}; read the file and give the exact text.${hint}` };
+  const hint =
+    alike.length === 0
+      ? ''
+      : ` Its first line is in line ${alike.slice(0, 5).join(', ')}, but what follows there differs.`;
+  return {
+    refused: `original_content does not occur in ${path}; read the file and give the exact text.${hint}`,
+  };
 }

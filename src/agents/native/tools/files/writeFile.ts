@@ -6,11 +6,15 @@ import type { Prepared, ToolContext } from '../tool.ts';
 
 export const writeFile = defineTool({
   name: 'write_file',
-  description: 'Creates a file, or replaces all of its content. Directories above it are made. For a small change use edit_file.',
+  description:
+    'Creates a file, or replaces all of its content. Directories above it are made. For a small change use edit_file.',
   kind: 'edit',
   preparing: 'Creating file',
   parameters: {
-    path: { type: 'string', description: 'The file to write, absolute or relative to the first workspace folder.' },
+    path: {
+      type: 'string',
+      description: 'The file to write, absolute or relative to the first workspace folder.',
+    },
     content: { type: 'string', description: 'The complete new content.' },
   },
   async prepare({ path: given, content }, context) {
@@ -18,7 +22,16 @@ export const writeFile = defineTool({
     const found = await context.files.readText(path, readLimit);
     if ('problem' in found && found.problem !== 'not-found') return { refused: found.message };
     const before = 'problem' in found ? null : found.text;
-    return change({ path, before, after: content, title: `Creating ${nameOf(path)}`, said: `Successfully wrote to ${path}` }, context);
+    return change(
+      {
+        path,
+        before,
+        after: content,
+        title: `Creating ${nameOf(path)}`,
+        said: `Successfully wrote to ${path}`,
+      },
+      context,
+    );
   },
 });
 

@@ -33,11 +33,20 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
   let compaction = compactionOf(turn);
   let refused = false;
   let givenUp = false;
-  const run = async (how: Pick<CompactOptions, 'wish' | 'tooLong'>): Promise<Problem | 'aborted' | undefined> => {
+  const run = async (
+    how: Pick<CompactOptions, 'wish' | 'tooLong'>,
+  ): Promise<Problem | 'aborted' | undefined> => {
     const triggered = how.wish === undefined ? 'auto' : 'manual';
-    const before = await options.hooks?.run('preCompact', { triggered, custom_instructions: how.wish ?? null });
+    const before = await options.hooks?.run('preCompact', {
+      triggered,
+      custom_instructions: how.wish ?? null,
+    });
     const refusal = before?.stop ?? before?.blocked;
-    if (refusal) return { code: 'hook', message: `The hook ${refusal.hook} keeps the conversation from being compacted: ${refusal.reason}` };
+    if (refusal)
+      return {
+        code: 'hook',
+        message: `The hook ${refusal.hook} keeps the conversation from being compacted: ${refusal.reason}`,
+      };
     const first = await compact(turn, options.request(), { ...options, ...how });
     // A summary can do without the pictures that its provider refuses.
     const again = typeof first === 'object' && first.code === 'invalid-image' && talk.dropPictures('refused');
@@ -52,14 +61,22 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
     if (!isNew) return;
     compaction = compactionOf(turn);
     talk.reload();
-    if (model.context !== undefined) turn.report({ kind: 'usage.reported', usage: { ...meter.total, model: model.id, context: { used: size(options), size: model.context } } });
+    if (model.context !== undefined)
+      turn.report({
+        kind: 'usage.reported',
+        usage: { ...meter.total, model: model.id, context: { used: size(options), size: model.context } },
+      });
   };
   return {
     settle,
     async before() {
       const limit = model.context === undefined ? Infinity : (model.context * options.compactAt) / 100;
       if (givenUp || !talk.worthSummary || size(options) < limit) return;
-      turn.report({ kind: 'notice.added', level: 'info', text: `The conversation fills ${Math.round((size(options) / (model.context ?? 1)) * 100)} % of what ${model.name} can hold and is compacted.` });
+      turn.report({
+        kind: 'notice.added',
+        level: 'info',
+        text: `The conversation fills ${Math.round((size(options) / (model.context ?? 1)) * 100)} % of what ${model.name} can hold and is compacted.`,
+      });
       givenUp = (await run({})) !== undefined;
     },
     async after({ end }) {
@@ -69,7 +86,11 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
         return false;
       }
       refused = true;
-      turn.report({ kind: 'notice.added', level: 'info', text: 'Context window exceeded. Auto-compacting conversation...' });
+      turn.report({
+        kind: 'notice.added',
+        level: 'info',
+        text: 'Context window exceeded. Auto-compacting conversation...',
+      });
       return (await run({ tooLong: true })) === undefined;
     },
     async asked(wish) {
@@ -78,15 +99,27 @@ export function makeRoom(turn: TurnContext, options: RoomOptions): Room {
         return { kind: 'completed' };
       }
       const failed = await run({ wish });
-      return failed === undefined ? { kind: 'completed' } : failed === 'aborted' ? { kind: 'cancelled' } : { kind: 'failed', problem: failed };
+      return failed === undefined
+        ? { kind: 'completed' }
+        : failed === 'aborted'
+          ? { kind: 'cancelled' }
+          : { kind: 'failed', problem: failed };
     },
   };
 }
 
 /** What hooks add then is told with the next request. */
-async function tellCompacted(turn: TurnContext, { hooks, talk }: RoomOptions, triggered: 'auto' | 'manual'): Promise<void> {
-  const after = await hooks?.run('postCompact', { triggered, compact_summary: compactionOf(turn)?.summary ?? '' });
-  if (after && after.context.length > 0) talk.add([{ role: 'user', content: after.context.map((text) => ({ type: 'text', text }) as const) }]);
+async function tellCompacted(
+  turn: TurnContext,
+  { hooks, talk }: RoomOptions,
+  triggered: 'auto' | 'manual',
+): Promise<void> {
+  const after = await hooks?.run('postCompact', {
+    triggered,
+    compact_summary: compactionOf(turn)?.summary ?? '',
+  });
+  if (after && after.context.length > 0)
+    talk.add([{ role: 'user', content: after.context.map((text) => ({ type: 'text', text }) as const) }]);
 }
 
 function size({ talk, request }: RoomOptions): number {

@@ -13,11 +13,16 @@ export function shortened(messages: readonly ModelMessage[], attempt: number): r
 
 function withoutOldOutput(messages: readonly ModelMessage[], room: number): readonly ModelMessage[] {
   let left = room;
-  return messages.toReversed().map((message): ModelMessage => {
-    if (message.role !== 'tool') return message;
-    left -= guessMessage(message);
-    return left >= 0 ? message : { role: 'tool', results: message.results.map((result) => ({ ...result, text: leftOut })) };
-  }).toReversed();
+  return messages
+    .toReversed()
+    .map((message): ModelMessage => {
+      if (message.role !== 'tool') return message;
+      left -= guessMessage(message);
+      return left >= 0
+        ? message
+        : { role: 'tool', results: message.results.map((result) => ({ ...result, text: leftOut })) };
+    })
+    .toReversed();
 }
 
 function newest(messages: readonly ModelMessage[], room: number): readonly ModelMessage[] {
@@ -31,4 +36,9 @@ function newest(messages: readonly ModelMessage[], room: number): readonly Model
 }
 
 const leftOut = '[This old output was left out.]';
-const gap: ModelMessage = { role: 'user', content: [{ type: 'text', text: '[The beginning of the conversation was left out because it is too long.]' }] };
+const gap: ModelMessage = {
+  role: 'user',
+  content: [
+    { type: 'text', text: '[The beginning of the conversation was left out because it is too long.]' },
+  ],
+};

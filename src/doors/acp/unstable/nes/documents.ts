@@ -26,9 +26,20 @@ export class Documents {
   }
 
   /** Each change is made to what the one before it has left. */
-  change(uri: string, { version, changes, encoding }: { version: number; changes: readonly DocumentChange[]; encoding: PositionEncoding }): void {
+  change(
+    uri: string,
+    {
+      version,
+      changes,
+      encoding,
+    }: { version: number; changes: readonly DocumentChange[]; encoding: PositionEncoding },
+  ): void {
     const before = this.#open.get(uri);
-    if (before) this.open(uri, { version, text: changes.reduce((text, change) => changed(text, change, encoding), before.text) });
+    if (before)
+      this.open(uri, {
+        version,
+        text: changes.reduce((text, change) => changed(text, change, encoding), before.text),
+      });
   }
 
   close(uri: string): void {

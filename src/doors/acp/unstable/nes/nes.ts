@@ -1,9 +1,22 @@
 // Next-edit suggestions: sessions of their own with the texts a client has open, and what a model would change there. Offered to clients that know them.
 import type { ClientCapabilities } from '../../../../protocols/acp/v1/agentSchema.ts';
 import {
-  acceptParams, closeNesParams, didChangeParams, didOpenParams, documentParams, encodings, rejectParams, startNesParams, suggestParams,
+  acceptParams,
+  closeNesParams,
+  didChangeParams,
+  didOpenParams,
+  documentParams,
+  encodings,
+  rejectParams,
+  startNesParams,
+  suggestParams,
 } from '../../../../protocols/acp/v1/nesSchema.ts';
-import type { NesCapabilities, PositionEncoding, SuggestParams, Suggestion } from '../../../../protocols/acp/v1/nesSchema.ts';
+import type {
+  NesCapabilities,
+  PositionEncoding,
+  SuggestParams,
+  Suggestion,
+} from '../../../../protocols/acp/v1/nesSchema.ts';
 import { call } from '../../inbound/readParams.ts';
 import type { Caller, Feature, Heard } from '../../inbound/readParams.ts';
 import type { Connection } from '../../connection.ts';
@@ -13,11 +26,19 @@ import { predict } from './predict.ts';
 
 const capabilities: NesCapabilities = {
   events: { document: { didOpen: {}, didChange: { syncKind: 'incremental' }, didClose: {} } },
-  context: { editHistory: { maxCount: 5 }, diagnostics: {}, relatedSnippets: {}, recentFiles: { maxCount: 2 } },
+  context: {
+    editHistory: { maxCount: 5 },
+    diagnostics: {},
+    relatedSnippets: {},
+    recentFiles: { maxCount: 2 },
+  },
 };
 
 /** What is added to our capabilities for a client that shows suggestions. */
-export function nesOffer({ nes, positionEncodings }: Pick<ClientCapabilities, 'nes' | 'positionEncodings'>): { readonly nes?: NesCapabilities; readonly positionEncoding?: PositionEncoding } {
+export function nesOffer({ nes, positionEncodings }: Pick<ClientCapabilities, 'nes' | 'positionEncodings'>): {
+  readonly nes?: NesCapabilities;
+  readonly positionEncoding?: PositionEncoding;
+} {
   return nes ? { nes: capabilities, positionEncoding: encodingOf(positionEncodings) } : {};
 }
 
@@ -37,35 +58,63 @@ interface NesSession {
 const sessions = new WeakMap<Connection, Map<string, NesSession>>();
 
 export const nes: Feature = [
-  ['nes/start', call(startNesParams, ({ connection }) => {
-    const known = sessions.get(connection) ?? new Map<string, NesSession>();
-    sessions.set(connection, known);
-    if (known.size >= mostSessions) throw invalidParams(`No more than ${mostSessions} sessions of suggestions can be open at once.`);
-    const sessionId = `nes-${connection.host.ids.next()}`;
-    known.set(sessionId, { documents: new Documents(), offered: new Map(), refused: new Set(), stop: new AbortController() });
-    connection.keep('nes', () => () => sessions.get(connection)?.forEach(({ stop }) => stop.abort()));
-    return { sessionId };
-  })],
-  ['nes/suggest', call(suggestParams, async (caller, params, { signal }) => ({ suggestions: await suggestions(caller, params, signal) }))],
-  ['nes/close', call(closeNesParams, ({ connection }, { sessionId }) => {
-    find(connection, sessionId)?.stop.abort();
-    sessions.get(connection)?.delete(sessionId);
-    return {};
-  })],
+  [
+    'nes/start',
+    call(startNesParams, ({ connection }) => {
+      const known = sessions.get(connection) ?? new Map<string, NesSession>();
+      sessions.set(connection, known);
+      if (known.size >= mostSessions)
+        throw invalidParams(`No more than ${mostSessions} sessions of suggestions can be open at once.`);
+      const sessionId = `nes-${connection.host.ids.next()}`;
+      known.set(sessionId, {
+        documents: new Documents(),
+        offered: new Map(),
+        refused: new Set(),
+        stop: new AbortController(),
+      });
+      connection.keep('nes', () => () => sessions.get(connection)?.forEach(({ stop }) => stop.abort()));
+      return { sessionId };
+    }),
+  ],
+  [
+    'nes/suggest',
+    call(suggestParams, async (caller, params, { signal }) => ({
+      suggestions: await suggestions(caller, params, signal),
+    })),
+  ],
+  [
+    'nes/close',
+    call(closeNesParams, ({ connection }, { sessionId }) => {
+      find(connection, sessionId)?.stop.abort();
+      sessions.get(connection)?.delete(sessionId);
+      return {};
+    }),
+  ],
 ];
 
 const mostSessions = 20;
 
 export const nesNotifications: readonly Heard[] = [
-  ['document/didOpen', hear(didOpenParams, ({ documents }, { uri, text, version }) => documents.open(uri, { text, version }))],
-  ['document/didChange', hear(didChangeParams, ({ documents }, { uri, version, contentChanges }, encoding) => documents.change(uri, { version, changes: contentChanges, encoding }))],
+  [
+    'document/didOpen',
+    hear(didOpenParams, ({ documents }, { uri, text, version }) => documents.open(uri, { text, version })),
+  ],
+  [
+    'document/didChange',
+    hear(didChangeParams, ({ documents }, { uri, version, contentChanges }, encoding) =>
+      documents.change(uri, { version, changes: contentChanges, encoding }),
+    ),
+  ],
   ['document/didClose', hear(documentParams, ({ documents }, { uri }) => documents.close(uri))],
   ['nes/accept', hear(acceptParams, ({ offered }, { id }) => void offered.delete(id))],
-  ['nes/reject', hear(rejectParams, ({ offered, refused }, { id, reason }) => {
-    const what = offered.get(id);
-    offered.delete(id);
-    if (what !== undefined && reason === 'rejected') refused.add(what);
-  })],
+  [
+    'nes/reject',
+    hear(rejectParams, ({ offered, refused }, { id, reason }) => {
+      const what = offered.get(id);
+      offered.delete(id);
+      if (what !== undefined && reason === 'rejected') refused.add(what);
+    }),
+  ],
 ];
 
 function find(connection: Connection, id: string): NesSession | undefined {
@@ -76,16 +125,24 @@ interface Readable<T> {
   safeParse(params: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
 }
 
-function hear<T extends { readonly sessionId: string }>(schema: Readable<T>, take: (session: NesSession, params: T, encoding: PositionEncoding) => void): Heard[1] {
+function hear<T extends { readonly sessionId: string }>(
+  schema: Readable<T>,
+  take: (session: NesSession, params: T, encoding: PositionEncoding) => void,
+): Heard[1] {
   return ({ connection }, params) => {
     const read = schema.safeParse(params);
     const session = read.success ? find(connection, read.data.sessionId) : undefined;
-    if (read.success && session) take(session, read.data, encodingOf(connection.client?.capabilities.positionEncodings));
+    if (read.success && session)
+      take(session, read.data, encodingOf(connection.client?.capabilities.positionEncodings));
   };
 }
 
 /** The newest question counts; an older one that is still thought about is answered with nothing. */
-async function suggestions({ connection, options }: Caller, asked: SuggestParams, signal: AbortSignal): Promise<readonly Suggestion[]> {
+async function suggestions(
+  { connection, options }: Caller,
+  asked: SuggestParams,
+  signal: AbortSignal,
+): Promise<readonly Suggestion[]> {
   const session = find(connection, asked.sessionId);
   if (!session) throw unknownSession(asked.sessionId);
   const document = session.documents.get(asked.uri);
@@ -95,14 +152,26 @@ async function suggestions({ connection, options }: Caller, asked: SuggestParams
   session.stop = stop;
   if (document.version !== asked.version || !options.complete) return [];
   const encoding = encodingOf(connection.client?.capabilities.positionEncodings);
-  const edit = await predict({ complete: options.complete, text: document.text, asked, encoding, signal: AbortSignal.any([signal, stop.signal]) });
+  const edit = await predict({
+    complete: options.complete,
+    text: document.text,
+    asked,
+    encoding,
+    signal: AbortSignal.any([signal, stop.signal]),
+  });
   const what = JSON.stringify(edit?.edits);
   if (!edit || stop.signal.aborted || session.refused.has(what)) return [];
   const id = connection.host.ids.next();
   session.offered.set(id, what);
   const first = edit.edits[0]?.range.start;
-  const far = first && connection.client?.capabilities.nes?.jump && Math.abs(first.line - asked.position.line) > farLines;
-  return [...(far ? [{ kind: 'jump', id: `${id}-jump`, uri: asked.uri, position: first } as const] : []), { ...edit, id }];
+  const far =
+    first &&
+    connection.client?.capabilities.nes?.jump &&
+    Math.abs(first.line - asked.position.line) > farLines;
+  return [
+    ...(far ? [{ kind: 'jump', id: `${id}-jump`, uri: asked.uri, position: first } as const] : []),
+    { ...edit, id },
+  ];
 }
 
 /** An edit so many lines away is worth being led to. */

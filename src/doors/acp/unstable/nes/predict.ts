@@ -1,9 +1,18 @@
 // Asks a model how a text goes on around a place, and makes the smallest edit of its answer. Knows no connection.
-import type { NesContext, PositionEncoding, SuggestParams, Suggestion } from '../../../../protocols/acp/v1/nesSchema.ts';
+import type {
+  NesContext,
+  PositionEncoding,
+  SuggestParams,
+  Suggestion,
+} from '../../../../protocols/acp/v1/nesSchema.ts';
 import { indexOf, positionAt } from './positions.ts';
 
 /** One answer of a language model, or undefined where there is none. */
-export type Complete = (request: { readonly system: string; readonly prompt: string; readonly signal: AbortSignal }) => Promise<string | undefined>;
+export type Complete = (request: {
+  readonly system: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}) => Promise<string | undefined>;
 
 export interface Prediction {
   readonly complete: Complete;
@@ -14,19 +23,36 @@ export interface Prediction {
 }
 
 /** The edit without its name; undefined where the model would leave the text as it is. */
-export async function predict({ complete, text, asked, encoding, signal }: Prediction): Promise<Omit<Extract<Suggestion, { kind: 'edit' }>, 'id'> | undefined> {
+export async function predict({
+  complete,
+  text,
+  asked,
+  encoding,
+  signal,
+}: Prediction): Promise<Omit<Extract<Suggestion, { kind: 'edit' }>, 'id'> | undefined> {
   const cursor = indexOf(text, asked.position, encoding);
   const region = regionAround(text, focusOf(asked, text, encoding) ?? cursor);
   const answer = await complete({ system, prompt: promptOf({ text, region, cursor, asked }), signal });
-  const rewritten = answer === undefined ? undefined : /<region>\n?([^]*?)\n?<\/region>/.exec(answer)?.[1]?.replace(cursorMark, '');
+  const rewritten =
+    answer === undefined
+      ? undefined
+      : /<region>\n?([^]*?)\n?<\/region>/.exec(answer)?.[1]?.replace(cursorMark, '');
   if (rewritten === undefined) return undefined;
   const old = text.slice(region.start, region.end);
   const { at, removed, added } = difference(old, rewritten);
   if (removed === 0 && added === '') return undefined;
   const start = region.start + at;
-  const range = { start: positionAt(text, start, encoding), end: positionAt(text, start + removed, encoding) };
+  const range = {
+    start: positionAt(text, start, encoding),
+    end: positionAt(text, start + removed, encoding),
+  };
   const after = text.slice(0, start) + added;
-  return { kind: 'edit', uri: asked.uri, edits: [{ range, newText: added }], cursorPosition: positionAt(after, after.length, encoding) };
+  return {
+    kind: 'edit',
+    uri: asked.uri,
+    edits: [{ range, newText: added }],
+    cursorPosition: positionAt(after, after.length, encoding),
+  };
 }
 
 const cursorMark = '<|cursor|>';
@@ -54,13 +80,31 @@ function regionAround(text: string, place: number): Region {
 }
 
 /** Whoever asks because of a problem wants it mended where it is. */
-function focusOf({ triggerKind, uri, context }: SuggestParams, text: string, encoding: PositionEncoding): number | undefined {
-  const problem = triggerKind === 'diagnostic' ? context?.diagnostics?.find((each) => each.uri === uri) : undefined;
+function focusOf(
+  { triggerKind, uri, context }: SuggestParams,
+  text: string,
+  encoding: PositionEncoding,
+): number | undefined {
+  const problem =
+    triggerKind === 'diagnostic' ? context?.diagnostics?.find((each) => each.uri === uri) : undefined;
   return problem && indexOf(text, problem.range.start, encoding);
 }
 
-function promptOf({ text, region, cursor, asked }: { text: string; region: Region; cursor: number; asked: SuggestParams }): string {
-  const marked = (from: number, to: number) => (cursor >= from && cursor <= to ? text.slice(from, cursor) + cursorMark + text.slice(cursor, to) : text.slice(from, to));
+function promptOf({
+  text,
+  region,
+  cursor,
+  asked,
+}: {
+  text: string;
+  region: Region;
+  cursor: number;
+  asked: SuggestParams;
+}): string {
+  const marked = (from: number, to: number) =>
+    cursor >= from && cursor <= to
+      ? text.slice(from, cursor) + cursorMark + text.slice(cursor, to)
+      : text.slice(from, to);
   const before = text.slice(Math.max(0, region.start - shownAround), region.start);
   const after = text.slice(region.end, region.end + shownAround);
   return `${besides(asked.context, asked.uri)}File ${asked.uri}:\n${before}<region>\n${marked(region.start, region.end)}\n</region>${after}`;
@@ -71,15 +115,29 @@ function besides(context: NesContext | undefined, uri: string): string {
   const clip = (words: string) => words.slice(0, 2_000);
   const parts = [
     ...(context?.editHistory ?? []).slice(-5).map((edit) => `Edit in ${edit.uri}:\n${clip(edit.diff)}`),
-    ...(context?.diagnostics ?? []).slice(0, 5).map((each) => `${each.severity} in ${each.uri}, line ${each.range.start.line + 1}: ${clip(each.message)}`),
-    ...(context?.relatedSnippets ?? []).slice(0, 3).map((each) => `From ${each.uri}:\n${clip(each.excerpts.map((excerpt) => excerpt.text).join('\n...\n'))}`),
-    ...(context?.recentFiles ?? []).filter((file) => file.uri !== uri).slice(0, 2).map((file) => `Seen lately, ${file.uri}:\n${clip(file.text)}`),
+    ...(context?.diagnostics ?? [])
+      .slice(0, 5)
+      .map(
+        (each) => `${each.severity} in ${each.uri}, line ${each.range.start.line + 1}: ${clip(each.message)}`,
+      ),
+    ...(context?.relatedSnippets ?? [])
+      .slice(0, 3)
+      .map(
+        (each) => `From ${each.uri}:\n${clip(each.excerpts.map((excerpt) => excerpt.text).join('\n...\n'))}`,
+      ),
+    ...(context?.recentFiles ?? [])
+      .filter((file) => file.uri !== uri)
+      .slice(0, 2)
+      .map((file) => `Seen lately, ${file.uri}:\n${clip(file.text)}`),
   ];
   return parts.map((part) => `${part}\n\n`).join('');
 }
 
 /** What is the same at both ends stays; halves of a letter are not torn apart. */
-function difference(old: string, fresh: string): { readonly at: number; readonly removed: number; readonly added: string } {
+function difference(
+  old: string,
+  fresh: string,
+): { readonly at: number; readonly removed: number; readonly added: string } {
   const most = Math.min(old.length, fresh.length);
   let head = 0;
   while (head < most && old[head] === fresh[head]) head += 1;

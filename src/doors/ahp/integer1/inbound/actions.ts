@@ -20,30 +20,66 @@ type Handle<Type extends ClientActionType> = (on: Act, action: ActionOf<Type>) =
 
 const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'session/turnStarted': (on, { turnId, userMessage, queuedMessageId }) =>
-    inTurns(on, { type: 'chat/turnStarted', turnId, startedAt: '', message: fromUserMessage(userMessage), ...(queuedMessageId === undefined ? {} : { queuedMessageId }) }),
-  'session/turnCancelled': (on, { turnId }) => inTurns(on, { type: 'chat/turnCancelled', turnId, duration: 0 }),
-  'session/truncated': (on, { turnId }) => inTurns(on, { type: 'chat/truncated', ...(turnId === undefined ? {} : { turnId }) }),
+    inTurns(on, {
+      type: 'chat/turnStarted',
+      turnId,
+      startedAt: '',
+      message: fromUserMessage(userMessage),
+      ...(queuedMessageId === undefined ? {} : { queuedMessageId }),
+    }),
+  'session/turnCancelled': (on, { turnId }) =>
+    inTurns(on, { type: 'chat/turnCancelled', turnId, duration: 0 }),
+  'session/truncated': (on, { turnId }) =>
+    inTurns(on, { type: 'chat/truncated', ...(turnId === undefined ? {} : { turnId }) }),
   'session/toolCallConfirmed': confirm,
   'session/toolCallComplete': (on, { turnId, toolCallId, result, requiresResultConfirmation }) =>
-    inTurns(on, { type: 'chat/toolCallComplete', turnId, toolCallId, result, ...(requiresResultConfirmation === undefined ? {} : { requiresResultConfirmation }) }),
-  'session/toolCallResultConfirmed': (on, { turnId, toolCallId, approved }) => inTurns(on, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved }),
-  'session/toolCallContentChanged': (on, { turnId, toolCallId, content }) => inTurns(on, { type: 'chat/toolCallContentChanged', turnId, toolCallId, content }),
-  'session/pendingMessageSet': (on, { kind, id, userMessage }) => inTurns(on, { type: 'chat/pendingMessageSet', kind, id, message: fromUserMessage(userMessage) }),
-  'session/pendingMessageRemoved': (on, { kind, id }) => inTurns(on, { type: 'chat/pendingMessageRemoved', kind, id }),
-  'session/queuedMessagesReordered': (on, { order }) => inTurns(on, { type: 'chat/queuedMessagesReordered', order }),
+    inTurns(on, {
+      type: 'chat/toolCallComplete',
+      turnId,
+      toolCallId,
+      result,
+      ...(requiresResultConfirmation === undefined ? {} : { requiresResultConfirmation }),
+    }),
+  'session/toolCallResultConfirmed': (on, { turnId, toolCallId, approved }) =>
+    inTurns(on, { type: 'chat/toolCallResultConfirmed', turnId, toolCallId, approved }),
+  'session/toolCallContentChanged': (on, { turnId, toolCallId, content }) =>
+    inTurns(on, { type: 'chat/toolCallContentChanged', turnId, toolCallId, content }),
+  'session/pendingMessageSet': (on, { kind, id, userMessage }) =>
+    inTurns(on, { type: 'chat/pendingMessageSet', kind, id, message: fromUserMessage(userMessage) }),
+  'session/pendingMessageRemoved': (on, { kind, id }) =>
+    inTurns(on, { type: 'chat/pendingMessageRemoved', kind, id }),
+  'session/queuedMessagesReordered': (on, { order }) =>
+    inTurns(on, { type: 'chat/queuedMessagesReordered', order }),
   'session/inputAnswerChanged': (on, { requestId, questionId, answer }) =>
-    inTurns(on, { type: 'chat/inputAnswerChanged', requestId, questionId, ...(answer === undefined ? {} : { answer }) }),
-  'session/inputCompleted': (on, { requestId, response, answers }) => inTurns(on, { type: 'chat/inputCompleted', requestId, response, ...(answers === undefined ? {} : { answers }) }),
+    inTurns(on, {
+      type: 'chat/inputAnswerChanged',
+      requestId,
+      questionId,
+      ...(answer === undefined ? {} : { answer }),
+    }),
+  'session/inputCompleted': (on, { requestId, response, answers }) =>
+    inTurns(on, {
+      type: 'chat/inputCompleted',
+      requestId,
+      response,
+      ...(answers === undefined ? {} : { answers }),
+    }),
   'session/titleChanged': (on, { title }) =>
-    on.session.head.order[0] === on.place ? inSession(on, { type: 'session/titleChanged', title }) : dispatch(on, { kind: 'changeChat', chat: on.place, title }),
+    on.session.head.order[0] === on.place
+      ? inSession(on, { type: 'session/titleChanged', title })
+      : dispatch(on, { kind: 'changeChat', chat: on.place, title }),
   'session/modelChanged': changeModel,
   'session/isReadChanged': (on, { isRead }) => inSession(on, { type: 'session/isReadChanged', isRead }),
-  'session/isArchivedChanged': (on, { isArchived }) => inSession(on, { type: 'session/isArchivedChanged', isArchived }),
-  'session/configChanged': (on, { config, replace }) => inSession(on, { type: 'session/configChanged', config, ...(replace === undefined ? {} : { replace }) }),
+  'session/isArchivedChanged': (on, { isArchived }) =>
+    inSession(on, { type: 'session/isArchivedChanged', isArchived }),
+  'session/configChanged': (on, { config, replace }) =>
+    inSession(on, { type: 'session/configChanged', config, ...(replace === undefined ? {} : { replace }) }),
   'session/activeClientChanged': changeActiveClient,
   'session/activeClientToolsChanged': (on, { tools }) => {
     const own = holder(on);
-    return own?.active ? inSession(on, { type: 'session/activeClientSet', activeClient: { ...own.active, tools } }) : 'You are not the active client of this session.';
+    return own?.active
+      ? inSession(on, { type: 'session/activeClientSet', activeClient: { ...own.active, tools } })
+      : 'You are not the active client of this session.';
   },
 };
 
@@ -59,7 +95,11 @@ function confirm(on: Act, action: ActionOf<'session/toolCallConfirmed'>): string
   const { type: _, session: __, ...decision } = action;
   if (decision.approved) return inTurns(on, { type: 'chat/toolCallConfirmed', ...decision });
   const { userSuggestion, ...denial } = decision;
-  return inTurns(on, { type: 'chat/toolCallConfirmed', ...denial, ...(userSuggestion ? { userSuggestion: fromUserMessage(userSuggestion) } : {}) });
+  return inTurns(on, {
+    type: 'chat/toolCallConfirmed',
+    ...denial,
+    ...(userSuggestion ? { userSuggestion: fromUserMessage(userSuggestion) } : {}),
+  });
 }
 
 /** A running turn keeps its model: the change waits until it has ended. */
@@ -69,7 +109,13 @@ function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): stri
   const running = inChat(on)?.active?.id;
   if (running === undefined) return change();
   const leave = on.session.follow((steps) => {
-    if (!steps.some(({ entry: { event } }) => event.kind === 'turn.ended' && event.chat === on.place && event.turn === running)) return;
+    if (
+      !steps.some(
+        ({ entry: { event } }) =>
+          event.kind === 'turn.ended' && event.chat === on.place && event.turn === running,
+      )
+    )
+      return;
     leave();
     change();
   });
@@ -77,14 +123,27 @@ function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): stri
 }
 
 /** In version 1 one client at most is active, and it claims and releases that for itself. */
-function changeActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClientChanged'>): string | undefined {
-  const others = activeClients(on.session.head).filter(({ client }) => client !== on.client && on.clients.counts(client));
-  if (!activeClient) return holder(on) ? inSession(on, { type: 'session/activeClientRemoved', clientId: on.client }) : 'You are not the active client of this session.';
+function changeActiveClient(
+  on: Act,
+  { activeClient }: ActionOf<'session/activeClientChanged'>,
+): string | undefined {
+  const others = activeClients(on.session.head).filter(
+    ({ client }) => client !== on.client && on.clients.counts(client),
+  );
+  if (!activeClient)
+    return holder(on)
+      ? inSession(on, { type: 'session/activeClientRemoved', clientId: on.client })
+      : 'You are not the active client of this session.';
   if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
   if (others.length > 0) return 'Another client is active in this session.';
   const { customizations, ...declared } = activeClient;
-  const brought = customizations?.map(({ uri, displayName, icons, nonce }) => present({ type: 'plugin' as const, id: uri, uri, name: displayName, icons, nonce }));
-  return inSession(on, { type: 'session/activeClientSet', activeClient: present({ ...declared, customizations: brought }) });
+  const brought = customizations?.map(({ uri, displayName, icons, nonce }) =>
+    present({ type: 'plugin' as const, id: uri, uri, name: displayName, icons, nonce }),
+  );
+  return inSession(on, {
+    type: 'session/activeClientSet',
+    activeClient: present({ ...declared, customizations: brought }),
+  });
 }
 
 function holder(on: Act) {

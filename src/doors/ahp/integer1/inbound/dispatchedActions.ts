@@ -22,7 +22,8 @@ export function dispatched(client: V1Connection, params: unknown): void {
   const given = parsed.value;
   const { host } = client;
   const uri = resourceOf(given.action);
-  if (uri !== undefined && given.action.type.startsWith('terminal/')) return dispatchedOutside(client, uri, given);
+  if (uri !== undefined && given.action.type.startsWith('terminal/'))
+    return dispatchedOutside(client, uri, given);
   const located = uri === undefined ? undefined : locate(host, uri);
   if (uri === undefined || located === undefined) return;
   client.line.run(located === 'root' ? host.own : host.opened(located.id), {
@@ -38,7 +39,11 @@ export function dispatched(client: V1Connection, params: unknown): void {
   });
 }
 
-function resourceOf(action: { readonly type: string; readonly session?: unknown; readonly terminal?: unknown }): string | undefined {
+function resourceOf(action: {
+  readonly type: string;
+  readonly session?: unknown;
+  readonly terminal?: unknown;
+}): string | undefined {
   if (action.type.startsWith('root/')) return rootResource;
   const named = action.type.startsWith('terminal/') ? action.terminal : action.session;
   return typeof named === 'string' ? named : undefined;
@@ -55,20 +60,42 @@ function dispatchedOutside(client: V1Connection, uri: string, given: Dispatched)
   client.outside.dispatch(uri, { clientSeq: given.clientSeq, action: { ...wanted }, next });
 }
 
-function perform(client: V1Connection, { session, place }: { readonly session: Session; readonly place: Place }, given: Dispatched): string | undefined {
+function perform(
+  client: V1Connection,
+  { session, place }: { readonly session: Session; readonly place: Place },
+  given: Dispatched,
+): string | undefined {
   const read = parseClientAction(given.action);
   if (read.kind !== 'accepted') return misplaced(read);
   const { action } = read;
   if (action.type === 'root/configChanged') return changeRootConfig(client, given, action);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
-  return act({ host: client.host, clients: clientsOf(client.host), session, place, client: client.opening.client.id, by: client.origin(given.clientSeq) }, action);
+  return act(
+    {
+      host: client.host,
+      clients: clientsOf(client.host),
+      session,
+      place,
+      client: client.opening.client.id,
+      by: client.origin(given.clientSeq),
+    },
+    action,
+  );
 }
 
-function toggle(client: V1Connection, session: Session, given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> }): string | undefined {
+function toggle(
+  client: V1Connection,
+  session: Session,
+  given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> },
+): string | undefined {
   const { session: uri, uri: thing, enabled } = given.action;
   const id = client.customizations.idAt(uri, thing);
   if (id === undefined) return 'There is no such thing in this session.';
-  const reason = client.customizations.toggle(uri, session, { id, wish: enabled ? 'on' : 'off', by: client.origin() });
+  const reason = client.customizations.toggle(uri, session, {
+    id,
+    wish: enabled ? 'on' : 'off',
+    by: client.origin(),
+  });
   if (reason === undefined) client.giveBack(given);
   return reason;
 }

@@ -16,40 +16,80 @@ type Wish = Requests['createSession']['params'];
 export async function createSession(client: V1Connection, params: Wish): Promise<null> {
   const { session: uri, activeClient } = params;
   const named = readChannel(uri);
-  if (named?.kind !== 'session') throw refused('invalidParams', 'session: a session is named as <provider>:/<id>');
-  if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
+  if (named?.kind !== 'session')
+    throw refused('invalidParams', 'session: a session is named as <provider>:/<id>');
+  if (activeClient && activeClient.clientId !== client.opening.client.id)
+    throw refused('invalidParams', 'activeClient: a client can only declare itself active');
   client.names.heard(uri);
   client.watch.made(named.session);
-  const session = params.fork ? await fork(client, named.session, params.fork) : create(client, named.session, params);
+  const session = params.fork
+    ? await fork(client, named.session, params.fork)
+    : create(client, named.session, params);
   if (activeClient) {
     const { host } = client;
-    act({ host, clients: clientsOf(host), session, place: session.id, client: activeClient.clientId, by: client.origin() }, { type: 'session/activeClientChanged', session: uri, activeClient });
+    act(
+      {
+        host,
+        clients: clientsOf(host),
+        session,
+        place: session.id,
+        client: activeClient.clientId,
+        by: client.origin(),
+      },
+      { type: 'session/activeClientChanged', session: uri, activeClient },
+    );
   }
   return stored(session);
 }
 
-function create(client: V1Connection, id: string, { session: uri, provider, model, workingDirectory, config }: Wish): Session {
+function create(
+  client: V1Connection,
+  id: string,
+  { session: uri, provider, model, workingDirectory, config }: Wish,
+): Session {
   const agent = agentFor(client.host, { uri, provider });
-  const roots = rootsFor(workingDirectory === undefined ? [] : [workingDirectory], client.opening.options.defaultDirectory);
-  const session = client.host.create({
-    id, agent, roots, ...(model === undefined ? {} : { model: model.id }), ...(config === undefined ? {} : chosen(client.host, { agent, roots }, config)),
-  }, client.origin());
+  const roots = rootsFor(
+    workingDirectory === undefined ? [] : [workingDirectory],
+    client.opening.options.defaultDirectory,
+  );
+  const session = client.host.create(
+    {
+      id,
+      agent,
+      roots,
+      ...(model === undefined ? {} : { model: model.id }),
+      ...(config === undefined ? {} : chosen(client.host, { agent, roots }, config)),
+    },
+    client.origin(),
+  );
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   return session;
 }
 
-async function fork(client: V1Connection, id: string, { session: uri, turnId }: NonNullable<Wish['fork']>): Promise<Session> {
+async function fork(
+  client: V1Connection,
+  id: string,
+  { session: uri, turnId }: NonNullable<Wish['fork']>,
+): Promise<Session> {
   const source = await client.find(uri);
   if (!source) throw refused('sessionNotFound', 'There is no such session to fork.');
-  const made = await client.host.restore(await forkOf(source.session, { chat: source.place, turn: turnId, as: id }));
+  const made = await client.host.restore(
+    await forkOf(source.session, { chat: source.place, turn: turnId, as: id }),
+  );
   if (isRejection(made)) throw refusedBy(made, 'sessionAlreadyExists');
   return made;
 }
 
 /** Ends the work of a session. Its history stays, and it comes back into the lists when something happens in it. */
-export async function disposeSession(client: V1Connection, { session: uri }: Requests['disposeSession']['params']): Promise<null> {
+export async function disposeSession(
+  client: V1Connection,
+  { session: uri }: Requests['disposeSession']['params'],
+): Promise<null> {
   const located = locate(client.host, uri);
-  const session = located === undefined || located === 'root' ? undefined : await openLocated(client.host, { id: located.id });
+  const session =
+    located === undefined || located === 'root'
+      ? undefined
+      : await openLocated(client.host, { id: located.id });
   if (!session) throw refused('sessionNotFound', 'There is no such session.');
   endWork(client.host, session, client.origin());
   await stored(session);

@@ -8,7 +8,10 @@ import { refused } from '../../errors.ts';
 import type { V1Connection } from '../connection.ts';
 import { locate } from './locate.ts';
 
-export function createTerminal(client: V1Connection, { terminal, claim, name, cwd, cols, rows }: Requests['createTerminal']['params']): Promise<null> {
+export function createTerminal(
+  client: V1Connection,
+  { terminal, claim, name, cwd, cols, rows }: Requests['createTerminal']['params'],
+): Promise<null> {
   const owner = ownerOf(client, claim);
   if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
   return client.outside.createTerminal({ uri: terminal, owner, name, cwd, cols, rows });
@@ -19,5 +22,11 @@ export function ownerOf({ host }: V1Connection, claim: TerminalClaim): Owner | u
   const located = locate(host, claim.session);
   const named = readChannel(claim.session);
   if (located === undefined || located === 'root') return undefined;
-  return present({ kind: 'session' as const, session: located.id, chat: named?.kind === 'session' ? named.session : located.id, turn: claim.turnId, tool: claim.toolCallId });
+  return present({
+    kind: 'session' as const,
+    session: located.id,
+    chat: named?.kind === 'session' ? named.session : located.id,
+    turn: claim.turnId,
+    tool: claim.toolCallId,
+  });
 }

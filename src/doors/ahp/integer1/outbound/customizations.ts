@@ -4,13 +4,23 @@ import type { ChildCustomization, Customization } from '../../../../protocols/ah
 import type { SessionCustomization } from '../../../../protocols/ahp/integer1/customization.ts';
 
 export function thin(customizations: readonly Customization[]): readonly SessionCustomization[] {
-  return customizations.flatMap((one) => (one.type === 'directory' ? (one.children ?? []).map((child) => line(child, one)) : [line(one)]));
+  return customizations.flatMap((one) =>
+    one.type === 'directory' ? (one.children ?? []).map((child) => line(child, one)) : [line(one)],
+  );
 }
 
-function line(one: Customization | ChildCustomization, folder?: Extract<Customization, { readonly type: 'directory' }>): SessionCustomization {
+function line(
+  one: Customization | ChildCustomization,
+  folder?: Extract<Customization, { readonly type: 'directory' }>,
+): SessionCustomization {
   const description = 'description' in one ? one.description : undefined;
   const clientId = 'clientId' in one ? one.clientId : undefined;
-  return present({ customization: present({ uri: one.uri, displayName: one.name, description }), enabled: isEnabled(one), clientId, ...statusOf(one, folder) });
+  return present({
+    customization: present({ uri: one.uri, displayName: one.name, description }),
+    enabled: isEnabled(one),
+    clientId,
+    ...statusOf(one, folder),
+  });
 }
 
 function isEnabled(one: Customization | ChildCustomization): boolean {
@@ -18,11 +28,15 @@ function isEnabled(one: Customization | ChildCustomization): boolean {
   return 'enabled' in one ? (one.enabled ?? true) : true;
 }
 
-function statusOf(one: Customization | ChildCustomization, folder?: Extract<Customization, { readonly type: 'directory' }>): Pick<SessionCustomization, 'status' | 'statusMessage'> {
+function statusOf(
+  one: Customization | ChildCustomization,
+  folder?: Extract<Customization, { readonly type: 'directory' }>,
+): Pick<SessionCustomization, 'status' | 'statusMessage'> {
   if (one.type === 'mcpServer') {
     const { state } = one;
     if (state.kind === 'error') return { status: 'error', statusMessage: state.error.message };
-    if (state.kind === 'authRequired') return present({ status: 'degraded', statusMessage: state.description });
+    if (state.kind === 'authRequired')
+      return present({ status: 'degraded', statusMessage: state.description });
     return state.kind === 'starting' ? { status: 'loading' } : { status: 'loaded' };
   }
   const load = ('load' in one ? one.load : undefined) ?? folder?.load;

@@ -13,43 +13,62 @@ import { project, show } from './entries.ts';
 import { sessionState } from './sessionState.ts';
 
 test('the snapshot at any entry and the actions after it make the later snapshot', () => {
-  fc.assert(fc.property(enriched(logs()), ({ entries }) => checkLaw(entries)), { numRuns: 1000 });
+  fc.assert(
+    fc.property(enriched(logs()), ({ entries }) => checkLaw(entries)),
+    { numRuns: 1000 },
+  );
 }, 120_000);
 
 test('also when the pieces of a stream were merged', () => {
-  fc.assert(fc.property(enriched(logs()), fc.nat(), ({ entries }, cut) => {
-    const k = cut % (entries.length + 1);
-    checkLaw([...entries.slice(0, k), ...coalesce(entries.slice(k))]);
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(enriched(logs()), fc.nat(), ({ entries }, cut) => {
+      const k = cut % (entries.length + 1);
+      checkLaw([...entries.slice(0, k), ...coalesce(entries.slice(k))]);
+    }),
+    { numRuns: 300 },
+  );
 }, 120_000);
 
 test('numbers grow over a whole log, and an entry becomes no more actions than it has numbers', () => {
-  fc.assert(fc.property(enriched(logs()), ({ entries }) => {
-    const seqs = stepsOf(entries).flatMap((step) => project(step).map(({ seq }) => seq));
-    expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
-    for (const step of stepsOf(entries)) expect(show(step).length).toBeLessThan(actionsPerEntry);
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(enriched(logs()), ({ entries }) => {
+      const seqs = stepsOf(entries).flatMap((step) => project(step).map(({ seq }) => seq));
+      expect(seqs).toEqual([...new Set(seqs)].toSorted((a, b) => a - b));
+      for (const step of stepsOf(entries)) expect(show(step).length).toBeLessThan(actionsPerEntry);
+    }),
+    { numRuns: 300 },
+  );
 }, 120_000);
 
 test('what a client dispatched comes back with its number at most once per entry and session', () => {
-  fc.assert(fc.property(enriched(logs()), ({ entries }) => {
-    for (const step of stepsOf(entries)) {
-      const echoes = project(step).filter((outgoing) => outgoing.envelope('x').origin).map(({ place, action }) => `${place} ${action.type}`);
-      expect(echoes).toEqual([...new Set(echoes)]);
-    }
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(enriched(logs()), ({ entries }) => {
+      for (const step of stepsOf(entries)) {
+        const echoes = project(step)
+          .filter((outgoing) => outgoing.envelope('x').origin)
+          .map(({ place, action }) => `${place} ${action.type}`);
+        expect(echoes).toEqual([...new Set(echoes)]);
+      }
+    }),
+    { numRuns: 300 },
+  );
 }, 120_000);
 
 test('an action names its session as each client spells it, and the text is the envelope', () => {
-  fc.assert(fc.property(enriched(logs(20)), ({ entries }) => {
-    for (const outgoing of stepsOf(entries).flatMap(project)) {
-      for (const uri of ['script:/session-1', 'ahp-session:/session-1']) {
-        const params: unknown = JSON.parse(outgoing.text(uri)).params;
-        expect(params).toEqual(JSON.parse(JSON.stringify(outgoing.envelope(uri))));
-        expect(params).toMatchObject({ action: isToolPlace(outgoing.place) ? { terminal: uri } : { session: uri } });
+  fc.assert(
+    fc.property(enriched(logs(20)), ({ entries }) => {
+      for (const outgoing of stepsOf(entries).flatMap(project)) {
+        for (const uri of ['script:/session-1', 'ahp-session:/session-1']) {
+          const params: unknown = JSON.parse(outgoing.text(uri)).params;
+          expect(params).toEqual(JSON.parse(JSON.stringify(outgoing.envelope(uri))));
+          expect(params).toMatchObject({
+            action: isToolPlace(outgoing.place) ? { terminal: uri } : { session: uri },
+          });
+        }
       }
-    }
-  }), { numRuns: 50 });
+    }),
+    { numRuns: 50 },
+  );
 });
 
 /** Times are the reader's own in this version, and folders are told with the list alone. */
@@ -61,9 +80,16 @@ function checkLaw(entries: readonly Entry[]): void {
       const wanted = sessionState(step.after, chat, chat);
       if (!wanted) throw new Error(`no state of ${chat}`);
       const had = views.get(chat);
-      const got = had ? shown.filter(({ place }) => place === chat).reduce((view, { action }) => reducers.session(view, action, step.entry.at), had) : wanted;
+      const got = had
+        ? shown
+            .filter(({ place }) => place === chat)
+            .reduce((view, { action }) => reducers.session(view, action, step.entry.at), had)
+        : wanted;
       const differences = diff(comparable(wanted), comparable(got));
-      if (differences.length > 0) throw new Error(`${chat} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`);
+      if (differences.length > 0)
+        throw new Error(
+          `${chat} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
+        );
       views.set(chat, wanted);
     }
     for (const chat of views.keys()) if (!step.after.order.includes(chat)) views.delete(chat);

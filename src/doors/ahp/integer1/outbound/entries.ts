@@ -33,7 +33,8 @@ export function show(step: Step): readonly Shown[] {
   const showEvent = shows[step.entry.event.kind] as Show<EventKind> | undefined;
   const { event } = step.entry;
   const said = showEvent?.(event, step) ?? [];
-  const shown = 'chat' in event && !streamed.has(event.kind) ? [...said, ...activityChange(step, event.chat)] : said;
+  const shown =
+    'chat' in event && !streamed.has(event.kind) ? [...said, ...activityChange(step, event.chat)] : said;
   return step.before.read === step.after.read ? shown : [...shown, ...unread(step, shown)];
 }
 
@@ -43,13 +44,21 @@ const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool
 function activityChange({ before, after }: Step, id: ChatId): readonly Shown[] {
   const [old, chat] = [chatOf(before, id), chatOf(after, id)];
   const activity = chat && activityOf(chat);
-  return !old || !chat || activityOf(old) === activity ? [] : [on(id, present({ type: 'session/activityChanged' as const, activity }))];
+  return !old || !chat || activityOf(old) === activity
+    ? []
+    : [on(id, present({ type: 'session/activityChanged' as const, activity }))];
 }
 
 export const project: Projection<Outgoing> = (step) => {
   const { pos, by } = step.entry;
-  const origin = by.kind === 'client' && by.door === doorName && by.mark !== undefined ? { clientId: by.client, clientSeq: by.mark } : undefined;
-  return show(step).map(({ place, action, echo: own }, i) => new V1Outgoing(place, seqOf(pos, i), { action, origin: own ? origin : undefined }));
+  const origin =
+    by.kind === 'client' && by.door === doorName && by.mark !== undefined
+      ? { clientId: by.client, clientSeq: by.mark }
+      : undefined;
+  return show(step).map(
+    ({ place, action, echo: own }, i) =>
+      new V1Outgoing(place, seqOf(pos, i), { action, origin: own ? origin : undefined }),
+  );
 };
 
 type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly Shown[];
@@ -61,10 +70,17 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'session.changed': sessionChanged,
   'agent.bound': nothing,
   'chat.created': nothing,
-  'chat.changed': ({ chat, title }, { after }) => (title === undefined || after.order[0] === chat ? [] : [echo(chat, { type: 'session/titleChanged', title })]),
+  'chat.changed': ({ chat, title }, { after }) =>
+    title === undefined || after.order[0] === chat
+      ? []
+      : [echo(chat, { type: 'session/titleChanged', title })],
   'chats.ordered': nothing,
   'chat.removed': nothing,
-  'chat.truncated': ({ chat, after }, step) => [echo(chat, present({ type: 'session/truncated' as const, turnId: after })), edits(step.after, chat)].flat(),
+  'chat.truncated': ({ chat, after }, step) =>
+    [
+      echo(chat, present({ type: 'session/truncated' as const, turnId: after })),
+      edits(step.after, chat),
+    ].flat(),
   'chat.compacted': nothing,
   'message.queued': messageQueued,
   'message.removed': messageRemoved,
@@ -88,7 +104,9 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'tool.output': (event, step) => echoed(toolChanged(event, step, 'output')),
   'tool.ended': (event, step) => echoed(toolChanged(event, step, 'call')),
   'ask.opened': ({ chat, turn, ask }, step) =>
-    ask.kind === 'approval' ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call') : [on(chat, { type: 'session/inputRequested', request: inputRequest(ask) })],
+    ask.kind === 'approval'
+      ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call')
+      : [on(chat, { type: 'session/inputRequested', request: inputRequest(ask) })],
   'ask.answered': askAnswered,
   'terminal.started': nothing,
   'terminal.ended': nothing,
@@ -97,9 +115,17 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
 
 /** A turn that starts and a question make the reducers call the session unread; all else has to be told. */
 function unread({ after }: Step, shown: readonly Shown[]): readonly Shown[] {
-  const known = new Set(shown.filter(({ action }) => impliesUnread.has(action.type)).map(({ place }) => place));
-  const told = new Set(shown.filter(({ action }) => action.type === 'session/isReadChanged').map(({ place }) => place));
-  return after.order.flatMap((chat) => (told.has(chat) || (known.has(chat) && !after.read) ? [] : [on(chat, { type: 'session/isReadChanged', isRead: after.read })]));
+  const known = new Set(
+    shown.filter(({ action }) => impliesUnread.has(action.type)).map(({ place }) => place),
+  );
+  const told = new Set(
+    shown.filter(({ action }) => action.type === 'session/isReadChanged').map(({ place }) => place),
+  );
+  return after.order.flatMap((chat) =>
+    told.has(chat) || (known.has(chat) && !after.read)
+      ? []
+      : [on(chat, { type: 'session/isReadChanged', isRead: after.read })],
+  );
 }
 
 const impliesUnread: ReadonlySet<string> = new Set(['session/turnStarted', 'session/inputRequested']);
@@ -111,12 +137,20 @@ function sessionChanged({ changes }: EventOf<'session.changed'>, step: Step): re
   const all = (action: Said): readonly Shown[] => after.order.map((chat) => echo(chat, action));
   const config = diff(configOf(before).values, configOf(after).values).length > 0;
   return [
-    ...(changes.title !== undefined && first !== undefined ? [echo(first, { type: 'session/titleChanged', title: after.title })] : []),
+    ...(changes.title !== undefined && first !== undefined
+      ? [echo(first, { type: 'session/titleChanged', title: after.title })]
+      : []),
     // An empty name says that nobody has chosen one; the action has no other way to say so.
-    ...(after.model === before.model && changes.model === undefined ? [] : all({ type: 'session/modelChanged', model: { id: after.model ?? '' } })),
+    ...(after.model === before.model && changes.model === undefined
+      ? []
+      : all({ type: 'session/modelChanged', model: { id: after.model ?? '' } })),
     ...(changes.read === undefined ? [] : all({ type: 'session/isReadChanged', isRead: after.read })),
-    ...(changes.archived === undefined ? [] : all({ type: 'session/isArchivedChanged', isArchived: after.archived })),
-    ...(changes.options === undefined && !config ? [] : all({ type: 'session/configChanged', config: configOf(after).values, replace: true })),
+    ...(changes.archived === undefined
+      ? []
+      : all({ type: 'session/isArchivedChanged', isArchived: after.archived })),
+    ...(changes.options === undefined && !config
+      ? []
+      : all({ type: 'session/configChanged', config: configOf(after).values, replace: true })),
     ...(changes.agent === undefined ? [] : after.order.flatMap((chat) => metaChange(step, chat))),
   ];
 }
@@ -126,9 +160,17 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Shown
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
   const waited = [...old.queue, ...old.steering].some((waiting) => waiting.id === message.id);
-  const started = present({ type: 'session/turnStarted' as const, turnId: turn, userMessage: toUserMessage(message), queuedMessageId: waited ? message.id : undefined });
+  const started = present({
+    type: 'session/turnStarted' as const,
+    turnId: turn,
+    userMessage: toUserMessage(message),
+    queuedMessageId: waited ? message.id : undefined,
+  });
   const slot = old.steering.at(-1);
-  return [event.queued ? on(id, started) : echo(id, started), ...slotChange(chat, slot?.id === message.id ? undefined : slot)];
+  return [
+    event.queued ? on(id, started) : echo(id, started),
+    ...slotChange(chat, slot?.id === message.id ? undefined : slot),
+  ];
 }
 
 function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Step): readonly Shown[] {
@@ -139,19 +181,37 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
     if (item.type !== 'tool') return [];
     const within = { chat: id, turn, tool: item.id };
     const stopped = toolTerminalNews(step, within).map((action) => on(toolPlace(within), action));
-    return item.status === 'ready' && item.input !== undefined ? [on(id, kept(turn, item)), ...stopped] : stopped;
+    return item.status === 'ready' && item.input !== undefined
+      ? [on(id, kept(turn, item)), ...stopped]
+      : stopped;
   });
-  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return [...left, on(id, { type: 'session/error', turnId: turn, error: errorPart(brokeBy(outcome)).error }), ...newEdits(step, id)];
+  if (outcome.kind === 'failed' || outcome.kind === 'interrupted')
+    return [
+      ...left,
+      on(id, { type: 'session/error', turnId: turn, error: errorPart(brokeBy(outcome)).error }),
+      ...newEdits(step, id),
+    ];
   const part = endingPart(turn, outcome);
   const said = part ? [on(id, { type: 'session/responsePart', turnId: turn, part })] : [];
-  if (outcome.kind === 'cancelled') return [...left, ...said, echo(id, { type: 'session/turnCancelled', turnId: turn }), ...newEdits(step, id)];
+  if (outcome.kind === 'cancelled')
+    return [
+      ...left,
+      ...said,
+      echo(id, { type: 'session/turnCancelled', turnId: turn }),
+      ...newEdits(step, id),
+    ];
   return [...left, ...said, on(id, { type: 'session/turnComplete', turnId: turn }), ...edits(step.after, id)];
 }
 
 /** A call that ends with its turn loses its arguments unless it was confirmed. */
 function kept(turn: string, { id, title, input }: ToolItem): Said {
   return present({
-    type: 'session/toolCallReady' as const, turnId: turn, toolCallId: id, invocationMessage: title, toolInput: input === undefined ? undefined : inputText(input), confirmed: 'not-needed' as const,
+    type: 'session/toolCallReady' as const,
+    turnId: turn,
+    toolCallId: id,
+    invocationMessage: title,
+    toolInput: input === undefined ? undefined : inputText(input),
+    confirmed: 'not-needed' as const,
   });
 }
 
@@ -162,12 +222,21 @@ function edits(state: State, id: ChatId): readonly Shown[] {
 
 function newEdits({ before, after }: Step, id: ChatId): readonly Shown[] {
   const [old, now] = [chatOf(before, id), chatOf(after, id)];
-  return old && now && diff(recordedEdits(before, old), recordedEdits(after, now)).length > 0 ? edits(after, id) : [];
+  return old && now && diff(recordedEdits(before, old), recordedEdits(after, now)).length > 0
+    ? edits(after, id)
+    : [];
 }
 
 function textAdded({ chat, turn, item, channel, text }: EventOf<'text.added'>, step: Step): readonly Shown[] {
   if (!findItem(chatOf(step.before, chat)?.active, item)) return newestPart(step, chat, turn);
-  return [on(chat, { type: channel === 'answer' ? 'session/delta' : 'session/reasoning', turnId: turn, partId: item, content: text })];
+  return [
+    on(chat, {
+      type: channel === 'answer' ? 'session/delta' : 'session/reasoning',
+      turnId: turn,
+      partId: item,
+      content: text,
+    }),
+  ];
 }
 
 function newestPart({ after }: Step, id: ChatId, turnId: string): readonly Shown[] {
@@ -177,7 +246,11 @@ function newestPart({ after }: Step, id: ChatId, turnId: string): readonly Shown
   return part ? [on(id, { type: 'session/responsePart', turnId, part })] : [];
 }
 
-function toolChanged({ chat: id, turn, tool }: { chat: ChatId; turn: string; tool: string }, step: Step, change: ToolChange): readonly Shown[] {
+function toolChanged(
+  { chat: id, turn, tool }: { chat: ChatId; turn: string; tool: string },
+  step: Step,
+  change: ToolChange,
+): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   const after = chat && view(step.after, chat, tool);
   if (!old || !after) return [];
@@ -194,7 +267,11 @@ function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
 }
 
 /** What a client decides about a call that has run comes back to it. */
-const decided: ReadonlySet<string> = new Set(['session/toolCallComplete', 'session/toolCallResultConfirmed', 'session/toolCallContentChanged']);
+const decided: ReadonlySet<string> = new Set([
+  'session/toolCallComplete',
+  'session/toolCallResultConfirmed',
+  'session/toolCallContentChanged',
+]);
 
 function echoed(shown: readonly Shown[]): readonly Shown[] {
   return shown.map((one) => (decided.has(one.action.type) ? { ...one, echo: true as const } : one));
@@ -210,7 +287,9 @@ function turnResumed({ chat: id, turn }: EventOf<'turn.resumed'>, step: Step): r
     on(id, present({ type: 'session/truncated' as const, turnId: chat.turns.at(-1)?.id })),
     on(id, { type: 'session/turnStarted', turnId: turn, userMessage: toUserMessage(active.message) }),
     ...parts.map((part) => on(id, { type: 'session/responsePart', turnId: turn, part })),
-    ...(active.usage ? [on(id, { type: 'session/usage', turnId: turn, usage: usageInfo(active.usage) })] : []),
+    ...(active.usage
+      ? [on(id, { type: 'session/usage', turnId: turn, usage: usageInfo(active.usage) })]
+      : []),
     ...newEdits(step, id),
   ];
 }
@@ -218,7 +297,9 @@ function turnResumed({ chat: id, turn }: EventOf<'turn.resumed'>, step: Step): r
 function metaChange({ before, after }: Step, id: ChatId): readonly Shown[] {
   const [old, now] = [chatOf(before, id), chatOf(after, id)];
   const [was, is] = [old && sessionMeta(before, old), now && sessionMeta(after, now)];
-  return diff(was ?? null, is ?? null).length > 0 ? [on(id, present({ type: 'session/metaChanged' as const, _meta: is }))] : [];
+  return diff(was ?? null, is ?? null).length > 0
+    ? [on(id, present({ type: 'session/metaChanged' as const, _meta: is }))]
+    : [];
 }
 
 function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, step: Step): readonly Shown[] {
@@ -227,7 +308,9 @@ function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, s
   if (ask.kind === 'approval') return marked(toolChanged({ chat, turn, tool: ask.tool }, step, 'call'));
   const answers = submittedAnswers(ask, answer);
   const given = Object.keys(answers).length > 0 ? { answers } : {};
-  return [echo(chat, { type: 'session/inputCompleted', requestId: id, response: responseOf(answer), ...given })];
+  return [
+    echo(chat, { type: 'session/inputCompleted', requestId: id, response: responseOf(answer), ...given }),
+  ];
 }
 
 /** The last decision among the actions is the one that somebody made. */
@@ -239,10 +322,15 @@ function marked(shown: readonly Shown[]): readonly Shown[] {
 function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: Step): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
-  const unqueued = old.queue.filter(({ id: waiting }) => !chat.queue.some((message) => message.id === waiting));
+  const unqueued = old.queue.filter(
+    ({ id: waiting }) => !chat.queue.some((message) => message.id === waiting),
+  );
   return [
-    ...unqueued.map((message) => on(id, { type: 'session/pendingMessageRemoved', kind: 'queued', id: message.id })),
-    ...slotChange(chat, old.steering.at(-1)), ...newestPart(step, id, turn),
+    ...unqueued.map((message) =>
+      on(id, { type: 'session/pendingMessageRemoved', kind: 'queued', id: message.id }),
+    ),
+    ...slotChange(chat, old.steering.at(-1)),
+    ...newestPart(step, id, turn),
   ];
 }
 
@@ -251,19 +339,41 @@ function note(event: EventOf<'note'>, step: Step): readonly Shown[] {
   const noted = readNote(event);
   switch (noted?.note) {
     case 'answer':
-      return [echo(noted.chat, present({ type: 'session/inputAnswerChanged' as const, requestId: noted.ask, questionId: noted.question, answer: noted.answer ?? undefined }))];
+      return [
+        echo(
+          noted.chat,
+          present({
+            type: 'session/inputAnswerChanged' as const,
+            requestId: noted.ask,
+            questionId: noted.question,
+            answer: noted.answer ?? undefined,
+          }),
+        ),
+      ];
     case 'client': {
       const [old, now] = [activeClient(before), activeClient(after)];
-      return diff(old ?? null, now ?? null).length === 0 && now?.clientId !== noted.client ? [] : after.order.map((chat) => echo(chat, { type: 'session/activeClientChanged', activeClient: now ?? null }));
+      return diff(old ?? null, now ?? null).length === 0 && now?.clientId !== noted.client
+        ? []
+        : after.order.map((chat) =>
+            echo(chat, { type: 'session/activeClientChanged', activeClient: now ?? null }),
+          );
     }
-    case 'result': return echoed(toolChanged(noted, step, 'call'));
-    case 'echo': return noted.action.type === 'chat/truncated' ? [echo(noted.place, present({ type: 'session/truncated' as const, turnId: noted.action.turnId }))] : [];
-    case 'config': return [echo(root, { type: 'root/configChanged', config: noted.values, replace: true })];
-    case 'undone': return after.order.flatMap((chat) => newEdits(step, chat));
+    case 'result':
+      return echoed(toolChanged(noted, step, 'call'));
+    case 'echo':
+      return noted.action.type === 'chat/truncated'
+        ? [echo(noted.place, present({ type: 'session/truncated' as const, turnId: noted.action.turnId }))]
+        : [];
+    case 'config':
+      return [echo(root, { type: 'root/configChanged', config: noted.values, replace: true })];
+    case 'undone':
+      return after.order.flatMap((chat) => newEdits(step, chat));
     case 'reviewed':
     case 'draft':
     case 'clients':
-    case undefined: return [];
-    default: return noted satisfies never;
+    case undefined:
+      return [];
+    default:
+      return noted satisfies never;
   }
 }

@@ -42,8 +42,10 @@ export class Watch {
     this.#busy = options.host.summaries().filter(isBusy).length;
     this.#leave = options.host.follow((change) => this.#tell(change));
     this.#signIns = new SignInWatch({
-      signIns: options.signIns, changed: () => this.#agentsChanged(),
-      wanted: ({ resource: { resource }, reason }) => this.say({ type: 'notify/authRequired', resource, reason }),
+      signIns: options.signIns,
+      changed: () => this.#agentsChanged(),
+      wanted: ({ resource: { resource }, reason }) =>
+        this.say({ type: 'notify/authRequired', resource, reason }),
     });
   }
 
@@ -78,15 +80,19 @@ export class Watch {
 
   /** The sessions of a row of our catalogue that this client knows of: every chat but those inside tool calls. */
   sessionsOf(summary: Summary | undefined): ReadonlyMap<string, SessionSummary> {
-    if (!summary || this.#disposed.has(summary.id) || !(summary.started || this.#made.has(summary.id))) return new Map();
+    if (!summary || this.#disposed.has(summary.id) || !(summary.started || this.#made.has(summary.id)))
+      return new Map();
     const chats = summary.chats.filter(({ origin, id }) => id === summary.id || origin.type !== 'tool');
-    return new Map(chats.map((chat) => [chat.id, sessionSummary(summary, chat, this.#options.nameOf(summary, chat))]));
+    return new Map(
+      chats.map((chat) => [chat.id, sessionSummary(summary, chat, this.#options.nameOf(summary, chat))]),
+    );
   }
 
   act(action: Said): void {
     if (!this.#options.followsRoot()) return;
     this.#owes ||= !this.#options.isLive();
-    if (!this.#owes) this.#options.outlet.tell((seq) => encodeNotification('action', { action, serverSeq: seq() }));
+    if (!this.#owes)
+      this.#options.outlet.tell((seq) => encodeNotification('action', { action, serverSeq: seq() }));
   }
 
   say(notification: ProtocolNotification): void {
@@ -98,20 +104,28 @@ export class Watch {
     const known = this.sessionsOf(change.old);
     const summary = change.kind === 'removed' ? undefined : change.summary;
     if (summary) this.#disposed.delete(summary.id);
-    this.#count(Number(summary !== undefined && isBusy(summary)) - Number(change.old !== undefined && isBusy(change.old)));
+    this.#count(
+      Number(summary !== undefined && isBusy(summary)) -
+        Number(change.old !== undefined && isBusy(change.old)),
+    );
     const now = this.sessionsOf(summary);
-    for (const [chat, { resource }] of known) if (!now.has(chat)) this.say({ type: 'notify/sessionRemoved', session: resource });
+    for (const [chat, { resource }] of known)
+      if (!now.has(chat)) this.say({ type: 'notify/sessionRemoved', session: resource });
     for (const [chat, session] of now) this.#changed(known.get(chat), session);
   }
 
   #agentsChanged(): void {
-    this.act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host, resourcesOf(this.#options.signIns)) });
+    this.act({
+      type: 'root/agentsChanged',
+      agents: agentInfos(this.#options.host, resourcesOf(this.#options.signIns)),
+    });
   }
 
   #changed(old: SessionSummary | undefined, now: SessionSummary): void {
     if (!old) return this.say({ type: 'notify/sessionAdded', summary: now });
     const changes = changed(old, now);
-    if (Object.keys(changes).length > 0) this.say({ type: 'notify/sessionSummaryChanged', session: now.resource, changes });
+    if (Object.keys(changes).length > 0)
+      this.say({ type: 'notify/sessionSummaryChanged', session: now.resource, changes });
   }
 
   #count(difference: number): void {
@@ -125,5 +139,7 @@ export class Watch {
 function changed(old: SessionSummary, now: SessionSummary): Partial<SessionSummary> {
   const { resource: _, provider: __, createdAt: ___, ...rest } = now;
   const before = new Map<string, unknown>(Object.entries(old));
-  return Object.fromEntries(Object.entries(rest).filter(([key, value]) => diff(before.get(key) ?? null, value).length > 0));
+  return Object.fromEntries(
+    Object.entries(rest).filter(([key, value]) => diff(before.get(key) ?? null, value).length > 0),
+  );
 }

@@ -20,12 +20,22 @@ function userMessageOf({ text, attachments }: Message): UserMessage {
 }
 
 export function fromUserMessage({ text, attachments }: UserMessage): Message {
-  return present({ text, origin: { kind: 'user' }, attachments: attachments && attachments.length > 0 ? attachments.map(fromAttachment) : undefined });
+  return present({
+    text,
+    origin: { kind: 'user' },
+    attachments: attachments && attachments.length > 0 ? attachments.map(fromAttachment) : undefined,
+  });
 }
 
 function fromAttachment(attachment: MessageAttachment): NewAttachment {
   const { type, uri, displayName } = attachment;
-  return { type: 'resource', uri, label: displayName ?? nameOf(uri), displayKind: type === 'directory' ? 'directory' : 'document', _meta: { [kept]: attachment } };
+  return {
+    type: 'resource',
+    uri,
+    label: displayName ?? nameOf(uri),
+    displayKind: type === 'directory' ? 'directory' : 'document',
+    _meta: { [kept]: attachment },
+  };
 }
 
 function toAttachment(attachment: NewAttachment): MessageAttachment | undefined {
@@ -33,7 +43,11 @@ function toAttachment(attachment: NewAttachment): MessageAttachment | undefined 
   const { _meta: meta } = attachment;
   const written = meta?.[kept];
   if (isAttachment(written)) return written;
-  const type = attachment.selection ? 'selection' : attachment.displayKind === 'directory' ? 'directory' : 'file';
+  const type = attachment.selection
+    ? 'selection'
+    : attachment.displayKind === 'directory'
+      ? 'directory'
+      : 'file';
   return { type, uri: attachment.uri, displayName: attachment.label };
 }
 

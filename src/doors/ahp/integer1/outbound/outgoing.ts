@@ -11,7 +11,10 @@ export class V1Outgoing extends Outgoing {
   override text(resource: string): string {
     if (this.#text !== '' && this.#resource === resource) return this.#text;
     this.#action ??= JSON.stringify(this.action).slice(1);
-    const action = this.place === root ? `{${this.#action}` : `{"${this.#about}":${JSON.stringify(resource)},${this.#action}`;
+    const action =
+      this.place === root
+        ? `{${this.#action}`
+        : `{"${this.#about}":${JSON.stringify(resource)},${this.#action}`;
     this.#resource = resource;
     this.#text = `{"jsonrpc":"2.0","method":"action","params":{"action":${action},${JSON.stringify({ serverSeq: this.seq, ...this.origin }).slice(1)}}`;
     return this.#text;

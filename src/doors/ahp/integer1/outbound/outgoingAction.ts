@@ -3,7 +3,11 @@ import type { StateAction } from '../../../../protocols/ahp/integer1/actions.ts'
 import type { Place } from '../../delivery/outgoing.ts';
 
 /** An action without the name of its session, which every client may spell differently. */
-export type Said = StateAction extends infer One ? (One extends unknown ? Omit<One, 'session' | 'terminal'> & { readonly type: string } : never) : never;
+export type Said = StateAction extends infer One
+  ? One extends unknown
+    ? Omit<One, 'session' | 'terminal'> & { readonly type: string }
+    : never
+  : never;
 
 /** `echo` marks what a client's own dispatch comes back as. */
 export interface Shown {

@@ -7,13 +7,19 @@ import { toUserMessage } from './messages.ts';
 import { echo, on } from './outgoingAction.ts';
 import type { Said, Shown } from './outgoingAction.ts';
 
-export function messageQueued({ chat: id, lane, message }: EventOf<'message.queued'>, { after }: Step): readonly Shown[] {
+export function messageQueued(
+  { chat: id, lane, message }: EventOf<'message.queued'>,
+  { after }: Step,
+): readonly Shown[] {
   const chat = chatOf(after, id);
   const set = echo(id, pendingSet(lane, message));
   return chat && lane === 'steer' ? [set, ...slotChange(chat, message)] : [set];
 }
 
-export function messageRemoved({ chat: id, message }: EventOf<'message.removed'>, step: Step): readonly Shown[] {
+export function messageRemoved(
+  { chat: id, message }: EventOf<'message.removed'>,
+  step: Step,
+): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
   const steered = old.steering.some((waiting) => waiting.id === message);
@@ -29,9 +35,16 @@ export function slotChange(chat: Chat, shown: UserMessage | undefined): readonly
   const slot = chat.steering.at(-1);
   if (slot === shown) return [];
   if (slot) return [on(chat.id, pendingSet('steer', slot))];
-  return shown ? [on(chat.id, { type: 'session/pendingMessageRemoved', kind: 'steering', id: shown.id })] : [];
+  return shown
+    ? [on(chat.id, { type: 'session/pendingMessageRemoved', kind: 'steering', id: shown.id })]
+    : [];
 }
 
 function pendingSet(lane: 'queue' | 'steer', message: UserMessage): Said {
-  return { type: 'session/pendingMessageSet', kind: lane === 'steer' ? 'steering' : 'queued', id: message.id, userMessage: toUserMessage(message) };
+  return {
+    type: 'session/pendingMessageSet',
+    kind: lane === 'steer' ? 'steering' : 'queued',
+    id: message.id,
+    userMessage: toUserMessage(message),
+  };
 }

@@ -6,12 +6,27 @@ import { present } from '../../../../protocols/ahp/immutable.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import type { SessionInputRequest } from '../../../../protocols/ahp/integer1/message.ts';
-import type { ActiveTurn, ResponsePart, SessionActiveClient, SessionState, SessionSummary, Turn } from '../../../../protocols/ahp/integer1/state.ts';
+import type {
+  ActiveTurn,
+  ResponsePart,
+  SessionActiveClient,
+  SessionState,
+  SessionSummary,
+  Turn,
+} from '../../../../protocols/ahp/integer1/state.ts';
 import type { Meta, UsageInfo } from '../../../../protocols/ahp/integer1/content.ts';
 import { listedEdits, recordedEdits } from '../../outbound/edits.ts';
 import { fileUri, nameOf } from '../../fileUri.ts';
 import { activeClients } from '../../notes.ts';
-import { activityOf, chatOf, draftAnswers, endingParts, errorPart, usageInfo as newestUsage, withMarks } from '../../outbound/chat.ts';
+import {
+  activityOf,
+  chatOf,
+  draftAnswers,
+  endingParts,
+  errorPart,
+  usageInfo as newestUsage,
+  withMarks,
+} from '../../outbound/chat.ts';
 import { configOf } from '../../inbound/sessionConfig.ts';
 import { pictureRef } from '../../outbound/images.ts';
 import { inputRequest } from '../../outbound/questions.ts';
@@ -25,11 +40,18 @@ export function sessionState(state: State, id: ChatId, resource: string): Sessio
   const slot = chat.steering.at(-1);
   const requests = inputRequests(state, chat);
   return present({
-    summary: summaryIn(state, chat, resource), lifecycle: 'ready' as const, activeClient: activeClient(state),
-    turns: chat.turns.map((turn) => endedTurn(state, chat, turn)), activeTurn: chat.active && activeTurn(state, chat, chat.active),
+    summary: summaryIn(state, chat, resource),
+    lifecycle: 'ready' as const,
+    activeClient: activeClient(state),
+    turns: chat.turns.map((turn) => endedTurn(state, chat, turn)),
+    activeTurn: chat.active && activeTurn(state, chat, chat.active),
     steeringMessage: slot && { id: slot.id, userMessage: toUserMessage(slot) },
-    queuedMessages: chat.queue.length > 0 ? chat.queue.map((message) => ({ id: message.id, userMessage: toUserMessage(message) })) : undefined,
-    inputRequests: requests.length > 0 ? requests : undefined, _meta: sessionMeta(state, chat),
+    queuedMessages:
+      chat.queue.length > 0
+        ? chat.queue.map((message) => ({ id: message.id, userMessage: toUserMessage(message) }))
+        : undefined,
+    inputRequests: requests.length > 0 ? requests : undefined,
+    _meta: sessionMeta(state, chat),
     config: { schema: { type: 'object' as const, properties: {} }, values: configOf(state).values },
   });
 }
@@ -38,29 +60,51 @@ export function sessionState(state: State, id: ChatId, resource: string): Sessio
 export function sessionSummary(summary: Summary, chat: ChatSummary, resource: string): SessionSummary {
   const isFirst = summary.chats[0]?.id === chat.id;
   return present({
-    resource, provider: summary.agent, title: isFirst ? summary.title : chat.title, status: withMarks(activities[chat.status], summary),
-    createdAt: summary.createdAt, modifiedAt: isFirst ? summary.modifiedAt : chat.modifiedAt, ...workspace(summary.roots),
-    model: summary.model === undefined ? undefined : { id: summary.model }, diffs: listedEdits(summary.id, chat),
+    resource,
+    provider: summary.agent,
+    title: isFirst ? summary.title : chat.title,
+    status: withMarks(activities[chat.status], summary),
+    createdAt: summary.createdAt,
+    modifiedAt: isFirst ? summary.modifiedAt : chat.modifiedAt,
+    ...workspace(summary.roots),
+    model: summary.model === undefined ? undefined : { id: summary.model },
+    diffs: listedEdits(summary.id, chat),
   });
 }
 
 /** One part of a turn, or nothing where version 1 shows it elsewhere: questions stand on the session. */
-export function responsePart(state: State, place: { readonly chat: Chat; readonly turn: OurTurn }, item: Item): ResponsePart | undefined {
+export function responsePart(
+  state: State,
+  place: { readonly chat: Chat; readonly turn: OurTurn },
+  item: Item,
+): ResponsePart | undefined {
   switch (item.type) {
-    case 'text': return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
-    case 'image': return { kind: 'contentRef', ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item) };
-    case 'tool': return { kind: 'toolCall', toolCall: toolCall(state, place, item) };
-    case 'ask': return undefined;
-    case 'message': return { kind: 'markdown', id: item.id, content: `Added meanwhile: ${item.message.text}` };
-    case 'notice': return { kind: 'markdown', id: item.id, content: item.text };
-    default: return item satisfies never;
+    case 'text':
+      return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
+    case 'image':
+      return {
+        kind: 'contentRef',
+        ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item),
+      };
+    case 'tool':
+      return { kind: 'toolCall', toolCall: toolCall(state, place, item) };
+    case 'ask':
+      return undefined;
+    case 'message':
+      return { kind: 'markdown', id: item.id, content: `Added meanwhile: ${item.message.text}` };
+    case 'notice':
+      return { kind: 'markdown', id: item.id, content: item.text };
+    default:
+      return item satisfies never;
   }
 }
 
 /** What is worth a word about the end of a turn that did not fail. */
 export function endingPart(turn: string, outcome: EndedTurn['outcome']): ResponsePart | undefined {
   const [part] = endingParts(outcome);
-  return part?.kind === 'systemNotification' ? { kind: 'markdown', id: `${turn}-end`, content: textOf(part.content) } : undefined;
+  return part?.kind === 'systemNotification'
+    ? { kind: 'markdown', id: `${turn}-end`, content: textOf(part.content) }
+    : undefined;
 }
 
 export function usageInfo(usage: NonNullable<OurTurn['usage']>): UsageInfo {
@@ -71,12 +115,18 @@ export function usageInfo(usage: NonNullable<OurTurn['usage']>): UsageInfo {
 /** At most one client is active in version 1: the one that came first. */
 export function activeClient(state: State): SessionActiveClient | undefined {
   const first = activeClients(state)[0]?.active;
-  return first ? present({ clientId: first.clientId, displayName: first.displayName, tools: first.tools }) : undefined;
+  return first
+    ? present({ clientId: first.clientId, displayName: first.displayName, tools: first.tools })
+    : undefined;
 }
 
 /** What version 1 has no word for: who works here now where that is another agent, and what it plans to do. */
 export function sessionMeta({ agent, firstAgent }: State, { plan }: Chat): Meta | undefined {
-  const meta = present({ agent: agent === firstAgent ? undefined : agent, plan: plan.length > 0 ? plan.map(({ text, status, priority }) => ({ text, status, priority })) : undefined });
+  const meta = present({
+    agent: agent === firstAgent ? undefined : agent,
+    plan:
+      plan.length > 0 ? plan.map(({ text, status, priority }) => ({ text, status, priority })) : undefined,
+  });
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
@@ -87,9 +137,16 @@ function textOf(content: string | { readonly markdown: string }): string {
 function summaryIn(state: State, chat: Chat, resource: string): SessionSummary {
   const isFirst = state.order[0] === chat.id;
   return present({
-    resource, provider: chat.origin.type === 'tool' ? 'subagent' : state.firstAgent, title: isFirst ? state.title : chat.title,
-    status: withMarks(statusOf(state, chat), state), activity: activityOf(chat), createdAt: isFirst ? state.createdAt : chat.createdAt, modifiedAt: isFirst ? state.modifiedAt : chat.modifiedAt,
-    ...workspace(state.roots), model: state.model === undefined ? undefined : { id: state.model }, diffs: recordedEdits(state, chat),
+    resource,
+    provider: chat.origin.type === 'tool' ? 'subagent' : state.firstAgent,
+    title: isFirst ? state.title : chat.title,
+    status: withMarks(statusOf(state, chat), state),
+    activity: activityOf(chat),
+    createdAt: isFirst ? state.createdAt : chat.createdAt,
+    modifiedAt: isFirst ? state.modifiedAt : chat.modifiedAt,
+    ...workspace(state.roots),
+    model: state.model === undefined ? undefined : { id: state.model },
+    diffs: recordedEdits(state, chat),
   });
 }
 
@@ -100,22 +157,34 @@ function workspace([root]: readonly string[]): Pick<SessionSummary, 'project' | 
 }
 
 function inputRequests(state: State, chat: Chat): readonly SessionInputRequest[] {
-  return Object.values(chat.asks).toSorted((a, b) => a.seq - b.seq).flatMap(({ ask }) => (ask.kind === 'approval' ? [] : [inputRequest(ask, draftAnswers(state, chat, ask))]));
+  return Object.values(chat.asks)
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap(({ ask }) =>
+      ask.kind === 'approval' ? [] : [inputRequest(ask, draftAnswers(state, chat, ask))],
+    );
 }
 
 function statusOf(state: State, chat: Chat): number {
   const { active } = chat;
   if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item))) return statusBits.inputNeeded;
+  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item)))
+    return statusBits.inputNeeded;
   if (chat.active) return statusBits.inProgress;
   return chat.lately.failed ? statusBits.error : statusBits.idle;
 }
 
-const activities: Record<Status, number> = { idle: statusBits.idle, running: statusBits.inProgress, asking: statusBits.inputNeeded, failed: statusBits.error };
+const activities: Record<Status, number> = {
+  idle: statusBits.idle,
+  running: statusBits.inProgress,
+  asking: statusBits.inputNeeded,
+  failed: statusBits.error,
+};
 
 function activeTurn(state: State, chat: Chat, turn: OurTurn): ActiveTurn {
   return present({
-    id: turn.id, userMessage: toUserMessage(turn.message), usage: turn.usage && usageInfo(turn.usage),
+    id: turn.id,
+    userMessage: toUserMessage(turn.message),
+    usage: turn.usage && usageInfo(turn.usage),
     responseParts: turn.items.flatMap((item) => responsePart(state, { chat, turn }, item) ?? []),
   });
 }
@@ -125,7 +194,17 @@ export function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
   const failed = outcome.kind === 'failed' || outcome.kind === 'interrupted';
   const end = endingPart(turn.id, outcome);
   const { responseParts, ...rest } = activeTurn(state, chat, turn);
-  return present({ ...rest, responseParts: end ? [...responseParts, end] : responseParts, state: endings[outcome.kind], error: failed ? errorPart(brokeBy(outcome)).error : undefined });
+  return present({
+    ...rest,
+    responseParts: end ? [...responseParts, end] : responseParts,
+    state: endings[outcome.kind],
+    error: failed ? errorPart(brokeBy(outcome)).error : undefined,
+  });
 }
 
-const endings = { completed: 'complete', cancelled: 'cancelled', failed: 'error', interrupted: 'error' } as const;
+const endings = {
+  completed: 'complete',
+  cancelled: 'cancelled',
+  failed: 'error',
+  interrupted: 'error',
+} as const;

@@ -2,17 +2,41 @@
 import type { Chat, State, ToolItem, Turn } from '../../../../model/state.ts';
 import { present } from '../../../../protocols/ahp/immutable.ts';
 import type { ToolResultContent as NewContent } from '../../../../protocols/ahp/v1_0/toolCall.ts';
-import type { ConfirmationOption, ToolCallState, ToolResultContent } from '../../../../protocols/ahp/integer1/toolCall.ts';
+import type {
+  ConfirmationOption,
+  ToolCallState,
+  ToolResultContent,
+} from '../../../../protocols/ahp/integer1/toolCall.ts';
 import { sessionUri } from '../../channels/channels.ts';
 import { toolCallIn } from '../../outbound/toolCall.ts';
 
-export function toolCall(state: State, { chat, turn }: { readonly chat: Chat; readonly turn: Turn }, tool: ToolItem): ToolCallState {
+export function toolCall(
+  state: State,
+  { chat, turn }: { readonly chat: Chat; readonly turn: Turn },
+  tool: ToolItem,
+): ToolCallState {
   const call = toolCallIn(state, { chat, turn }, tool);
   const contributor = call.contributor?.kind === 'client' ? call.contributor.clientId : undefined;
-  const base = present({ toolCallId: call.toolCallId, toolName: call.toolName, displayName: call.displayName, toolClientId: contributor });
-  if (call.status === 'streaming') return present({ status: call.status, ...base, partialInput: call.partialInput ?? '', invocationMessage: call.invocationMessage });
-  const invoked = present({ ...base, invocationMessage: call.invocationMessage, toolInput: typeof call.toolInput === 'string' ? call.toolInput : undefined });
-  const contents = (list: readonly NewContent[] | undefined) => list?.map((content) => contentOf(state, tool.id, content));
+  const base = present({
+    toolCallId: call.toolCallId,
+    toolName: call.toolName,
+    displayName: call.displayName,
+    toolClientId: contributor,
+  });
+  if (call.status === 'streaming')
+    return present({
+      status: call.status,
+      ...base,
+      partialInput: call.partialInput ?? '',
+      invocationMessage: call.invocationMessage,
+    });
+  const invoked = present({
+    ...base,
+    invocationMessage: call.invocationMessage,
+    toolInput: typeof call.toolInput === 'string' ? call.toolInput : undefined,
+  });
+  const contents = (list: readonly NewContent[] | undefined) =>
+    list?.map((content) => contentOf(state, tool.id, content));
   switch (call.status) {
     case 'pending-confirmation': {
       const { status, confirmationTitle, edits, editable, options } = call;
@@ -21,18 +45,41 @@ export function toolCall(state: State, { chat, turn }: { readonly chat: Chat; re
     case 'running':
     case 'auth-required': {
       const confirmed = call.confirmed;
-      return present({ status: 'running' as const, ...invoked, confirmed, selectedOption: chosen(tool, confirmed), content: contents(call.content) });
+      return present({
+        status: 'running' as const,
+        ...invoked,
+        confirmed,
+        selectedOption: chosen(tool, confirmed),
+        content: contents(call.content),
+      });
     }
     case 'pending-result-confirmation':
     case 'completed': {
       const { status, confirmed, success, pastTenseMessage, content, structuredContent, error } = call;
-      return present({ status, ...invoked, confirmed, selectedOption: chosen(tool, confirmed), success, pastTenseMessage, content: contents(content), structuredContent, error });
+      return present({
+        status,
+        ...invoked,
+        confirmed,
+        selectedOption: chosen(tool, confirmed),
+        success,
+        pastTenseMessage,
+        content: contents(content),
+        structuredContent,
+        error,
+      });
     }
     case 'cancelled': {
       const { status, reason, reasonMessage } = call;
-      return present({ status, ...invoked, reason, reasonMessage, selectedOption: reason === 'denied' ? optionOf(tool, 'deny') : undefined });
+      return present({
+        status,
+        ...invoked,
+        reason,
+        reasonMessage,
+        selectedOption: reason === 'denied' ? optionOf(tool, 'deny') : undefined,
+      });
     }
-    default: return call satisfies never;
+    default:
+      return call satisfies never;
   }
 }
 
@@ -53,6 +100,7 @@ function optionOf({ approval }: ToolItem, effect: 'allow' | 'deny'): Confirmatio
 
 function contentOf(state: State, tool: string, content: NewContent): ToolResultContent {
   if (content.type === 'subagent') return { ...content, resource: subagentUri(state, tool) };
-  if (content.type === 'terminal') return { type: 'terminal', resource: content.resource, title: content.title };
+  if (content.type === 'terminal')
+    return { type: 'terminal', resource: content.resource, title: content.title };
   return content;
 }

@@ -16,32 +16,66 @@ import { changesetState, editedIn, readChangeset, undoOperation } from '../outbo
 
 type Invocation = Requests['invokeChangesetOperation'];
 
-export async function invokeChangesetOperation(client: NewestConnection, { channel, operationId, target }: Invocation['params']): Promise<Invocation['result']> {
+export async function invokeChangesetOperation(
+  client: NewestConnection,
+  { channel, operationId, target }: Invocation['params'],
+): Promise<Invocation['result']> {
   const found = await client.find(channel);
   const place = readChangeset(channel);
   if (!found || !place) throw refused('notFound', 'There is no such set of changes.');
-  if (operationId !== undoOperation) throw refused('invalidParams', 'operationId: there is no such operation');
+  if (operationId !== undoOperation)
+    throw refused('invalidParams', 'operationId: there is no such operation');
   if (target?.kind === 'range') throw refused('invalidParams', 'target: a file is put back as a whole');
   const { session } = found;
-  if (Object.values(session.head.chats).some(({ active }) => active)) throw refused('turnInProgress', 'A turn is running; stop it first.');
+  if (Object.values(session.head.chats).some(({ active }) => active))
+    throw refused('turnInProgress', 'A turn is running; stop it first.');
   const path = target && filePath(target.resource);
-  const wanted = (editedIn(session.state, place.turn) ?? []).filter(({ first }) => !target || first.path === path);
+  const wanted = (editedIn(session.state, place.turn) ?? []).filter(
+    ({ first }) => !target || first.path === path,
+  );
   if (wanted.length === 0) throw refused('notFound', 'No such file was changed.');
   const undone = await undo(client, wanted);
-  if (undone.length > 0) session.dispatch(takeNote({ note: 'undone', id: client.host.ids.next(), edits: undone.flatMap(({ places }) => places) }), client.origin());
+  if (undone.length > 0)
+    session.dispatch(
+      takeNote({ note: 'undone', id: client.host.ids.next(), edits: undone.flatMap(({ places }) => places) }),
+      client.origin(),
+    );
   tellUndone(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
   await stored(session);
   const left = wanted.length - undone.length;
-  if (undone.length === 0) throw refused('conflict', left === 1 ? 'The file has changed since then and was left alone.' : 'The files have changed since then and were left alone.');
-  return left > 0 ? { message: `${left} of ${wanted.length} files have changed since then and were left alone.` } : {};
+  if (undone.length === 0)
+    throw refused(
+      'conflict',
+      left === 1
+        ? 'The file has changed since then and was left alone.'
+        : 'The files have changed since then and were left alone.',
+    );
+  return left > 0
+    ? { message: `${left} of ${wanted.length} files have changed since then and were left alone.` }
+    : {};
 }
 
 /** Says why files cannot be marked, or nothing. */
-export function reviewFiles(client: NewestConnection, session: Session, { channel, clientSeq, action }: { readonly channel: string; readonly clientSeq: number; readonly action: ActionOf<'changeset/filesReviewChanged'> }): string | undefined {
+export function reviewFiles(
+  client: NewestConnection,
+  session: Session,
+  {
+    channel,
+    clientSeq,
+    action,
+  }: {
+    readonly channel: string;
+    readonly clientSeq: number;
+    readonly action: ActionOf<'changeset/filesReviewChanged'>;
+  },
+): string | undefined {
   const turn = readChangeset(channel)?.turn;
   const known = new Set(changesetState(session.head, turn)?.files.map(({ id }) => id));
-  if (action.files.length === 0 || !action.files.every((id) => known.has(id))) return 'There are no such files in this set of changes.';
-  const notes = action.files.map((file) => takeNote({ note: 'reviewed', of: turn ?? '', file, reviewed: action.reviewed }));
+  if (action.files.length === 0 || !action.files.every((id) => known.has(id)))
+    return 'There are no such files in this set of changes.';
+  const notes = action.files.map((file) =>
+    takeNote({ note: 'reviewed', of: turn ?? '', file, reviewed: action.reviewed }),
+  );
   for (const [at, note] of notes.entries()) {
     const refusedBy = session.dispatch(note, client.origin(at === notes.length - 1 ? clientSeq : undefined));
     if (refusedBy) return refusedBy.message;
@@ -64,7 +98,11 @@ async function undo(client: NewestConnection, wanted: readonly Edited[]): Promis
 
 const limit = 16 * 1024 * 1024;
 
-async function putBack(files: ResourceFiles, path: string, { first, last }: Edited): Promise<ResourceProblem | undefined> {
+async function putBack(
+  files: ResourceFiles,
+  path: string,
+  { first, last }: Edited,
+): Promise<ResourceProblem | undefined> {
   const stale: ResourceProblem = { problem: 'stale', message: 'The file has changed.' };
   const info = await files.info(path);
   const now = await files.read(path, limit);
@@ -72,5 +110,10 @@ async function putBack(files: ResourceFiles, path: string, { first, last }: Edit
   if (isProblem(now) && now.problem !== 'not-found') return now;
   if (text !== last.after) return stale;
   if (first.before === null) return files.remove(path, 'empty');
-  return files.write(path, { bytes: Buffer.from(first.before, 'utf8'), how: 'replace', createOnly: false, mark: isProblem(info) ? undefined : info.mark });
+  return files.write(path, {
+    bytes: Buffer.from(first.before, 'utf8'),
+    how: 'replace',
+    createOnly: false,
+    mark: isProblem(info) ? undefined : info.mark,
+  });
 }

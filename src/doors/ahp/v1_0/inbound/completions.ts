@@ -17,15 +17,27 @@ type Item = Result['items'][number];
 export const triggerCharacters: readonly string[] = ['@', '/', '#'];
 
 /** VS Code asks on the channel of the session, others on that of a chat. */
-export async function completions(client: NewestConnection, { channel, kind, text, offset }: Requests['completions']['params']): Promise<Result> {
+export async function completions(
+  client: NewestConnection,
+  { channel, kind, text, offset }: Requests['completions']['params'],
+): Promise<Result> {
   const found = await client.find(channel);
-  if (!found || found.session === client.host.own) throw refused('sessionNotFound', 'There is no such channel.');
+  if (!found || found.session === client.host.own)
+    throw refused('sessionNotFound', 'There is no such channel.');
   if (kind !== 'userMessage') return { items: [] };
-  if (!Number.isInteger(offset) || offset < 0 || offset > text.length) throw refused('invalidParams', 'offset: a place in the text');
+  if (!Number.isInteger(offset) || offset < 0 || offset > text.length)
+    throw refused('invalidParams', 'offset: a place in the text');
   const [, sign, word = ''] = /(?:^|\s)([@/#])(\S*)$/.exec(text.slice(0, offset)) ?? [];
   const range = { rangeStart: offset - word.length - 1, rangeEnd: offset };
   const { state } = found.session;
-  const all = sign === '@' ? await filesLike(client, state, word) : sign === '#' ? chatsLike(client, state, word) : sign === '/' && range.rangeStart === 0 ? await commandsLike(client, state, word) : [];
+  const all =
+    sign === '@'
+      ? await filesLike(client, state, word)
+      : sign === '#'
+        ? chatsLike(client, state, word)
+        : sign === '/' && range.rangeStart === 0
+          ? await commandsLike(client, state, word)
+          : [];
   return { items: all.slice(0, most).map((item) => ({ ...item, ...range })) };
 }
 
@@ -34,7 +46,11 @@ const most = 50;
 
 type Found = Omit<Item, 'rangeStart' | 'rangeEnd'>;
 
-async function filesLike(client: NewestConnection, { roots }: State, word: string): Promise<readonly Found[]> {
+async function filesLike(
+  client: NewestConnection,
+  { roots }: State,
+  word: string,
+): Promise<readonly Found[]> {
   const { files } = client.scope;
   if (!files) return [];
   const found: Found[] = [];
@@ -43,19 +59,43 @@ async function filesLike(client: NewestConnection, { roots }: State, word: strin
     if (real === undefined) continue;
     for (const { path, name, type } of await looked(files, real, word)) {
       const relative = path.slice(real.length + 1);
-      if (fits(relative, word)) found.push({ insertText: `@${relative}`, attachment: { type: 'resource', uri: fileUri(path), label: name, displayKind: type === 'directory' ? 'directory' : 'document' } });
+      if (fits(relative, word))
+        found.push({
+          insertText: `@${relative}`,
+          attachment: {
+            type: 'resource',
+            uri: fileUri(path),
+            label: name,
+            displayKind: type === 'directory' ? 'directory' : 'document',
+          },
+        });
     }
   }
-  return found.toSorted((a, b) => a.insertText.length - b.insertText.length || (a.insertText < b.insertText ? -1 : 1));
+  return found.toSorted(
+    (a, b) => a.insertText.length - b.insertText.length || (a.insertText < b.insertText ? -1 : 1),
+  );
 }
 
 /** How many entries are looked at before one gives up; what lies near the root comes first. */
 const patience = 4_000;
-const uninteresting: ReadonlySet<string> = new Set(['.git', 'node_modules', '.hg', '.svn', 'dist', 'target', '__pycache__', '.venv']);
+const uninteresting: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  '.hg',
+  '.svn',
+  'dist',
+  'target',
+  '__pycache__',
+  '.venv',
+]);
 
 async function looked(files: ResourceFiles, root: string, word: string): Promise<readonly FileEntry[]> {
   // Whoever has written a folder's name looks inside it; links are not followed, and nothing above the root is reached.
-  const folder = word.slice(0, Math.max(0, word.lastIndexOf('/'))).split('/').filter((part) => part !== '' && part !== '.' && part !== '..').join('/');
+  const folder = word
+    .slice(0, Math.max(0, word.lastIndexOf('/')))
+    .split('/')
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .join('/');
   const entries: FileEntry[] = [];
   const waiting = [folder === '' ? root : `${root}/${folder}`];
   for (const path of waiting) {
@@ -71,18 +111,33 @@ async function looked(files: ResourceFiles, root: string, word: string): Promise
   return entries;
 }
 
-async function commandsLike(client: NewestConnection, { agent, roots }: State, word: string): Promise<readonly Found[]> {
+async function commandsLike(
+  client: NewestConnection,
+  { agent, roots }: State,
+  word: string,
+): Promise<readonly Found[]> {
   const { commands } = await client.host.knowledge.of(roots);
   const all = [...(agentOf(client.host, agent, roots)?.commands ?? []), ...commands];
   const named = new Map(all.map(({ name, description }) => [name, description]));
-  return [...named].filter(([name]) => fits(name, word)).map(([name, description]) => ({
-    insertText: `/${name} `, attachment: { type: 'simple', label: `/${name}`, displayKind: 'command', _meta: { description } },
-  }));
+  return [...named]
+    .filter(([name]) => fits(name, word))
+    .map(([name, description]) => ({
+      insertText: `/${name} `,
+      attachment: { type: 'simple', label: `/${name}`, displayKind: 'command', _meta: { description } },
+    }));
 }
 
 function chatsLike(client: NewestConnection, { id }: State, word: string): readonly Found[] {
-  return client.host.summaries().filter((summary) => summary.started && summary.id !== id && summary.title !== '' && fits(summary.title, word)).slice(0, most)
-    .map((summary) => ({ insertText: `#${summary.title.replaceAll(/\s+/g, '-')}`, attachment: { type: 'chat', resource: chatUri(summary.id), label: summary.title } }));
+  return client.host
+    .summaries()
+    .filter(
+      (summary) => summary.started && summary.id !== id && summary.title !== '' && fits(summary.title, word),
+    )
+    .slice(0, most)
+    .map((summary) => ({
+      insertText: `#${summary.title.replaceAll(/\s+/g, '-')}`,
+      attachment: { type: 'chat', resource: chatUri(summary.id), label: summary.title },
+    }));
 }
 
 function fits(text: string, word: string): boolean {

@@ -54,7 +54,10 @@ function reviewed(client: NewestConnection, id: SessionId, given: Dispatched): v
   if (!client.host.opened(id) && !client.host.summary(id)) return;
   inLine(client, id, (session) => {
     const read = parseClientAction(given.action);
-    const fits = read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged' ? read.action : undefined;
+    const fits =
+      read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged'
+        ? read.action
+        : undefined;
     const reason = fits ? reviewFiles(client, session, { ...given, action: fits }) : misplaced(read);
     if (reason !== undefined) client.reject(given, reason, session);
   });
@@ -68,35 +71,73 @@ function dispatchedOutside(client: NewestConnection, given: Dispatched): void {
   client.outside.dispatch(given.channel, { clientSeq: given.clientSeq, action: { ...wanted }, next });
 }
 
-function perform(client: NewestConnection, { session, place }: { readonly session: Session; readonly place: Place }, given: Dispatched): string | undefined {
+function perform(
+  client: NewestConnection,
+  { session, place }: { readonly session: Session; readonly place: Place },
+  given: Dispatched,
+): string | undefined {
   const read = parseClientAction(given.action);
   if (read.kind !== 'accepted') return misplaced(read);
   const { action } = read;
-  if (place === root) return action.type === 'root/configChanged' ? changeRootConfig(client, given, action) : misplaced(read);
+  if (place === root)
+    return action.type === 'root/configChanged' ? changeRootConfig(client, given, action) : misplaced(read);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
   if (isServerWish(action)) return runServer(client, { ...given, action });
-  return act({ host: client.host, clients: clientsOf(client.host), session, place, client: client.opening.client.id, by: client.origin(given.clientSeq) }, action);
+  return act(
+    {
+      host: client.host,
+      clients: clientsOf(client.host),
+      session,
+      place,
+      client: client.opening.client.id,
+      by: client.origin(given.clientSeq),
+    },
+    action,
+  );
 }
 
-function toggle(client: NewestConnection, session: Session, given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> }): string | undefined {
-  const { id, enablement: [first] } = given.action;
-  if (first && first.kind !== 'session') return 'Here things are switched for one session; the settings say what holds elsewhere.';
-  const reason = client.customizations.toggle(given.channel, session, { id, wish: first?.enabled === false ? 'off' : 'on', by: client.origin() });
+function toggle(
+  client: NewestConnection,
+  session: Session,
+  given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> },
+): string | undefined {
+  const {
+    id,
+    enablement: [first],
+  } = given.action;
+  if (first && first.kind !== 'session')
+    return 'Here things are switched for one session; the settings say what holds elsewhere.';
+  const reason = client.customizations.toggle(given.channel, session, {
+    id,
+    wish: first?.enabled === false ? 'off' : 'on',
+    by: client.origin(),
+  });
   if (reason === undefined) client.giveBack(given);
   return reason;
 }
 
 /** A wish about a server of tools, which is in no log: it comes back to whoever has it, and everybody sees what becomes of it. */
-type ServerWish = ActionOf<'session/mcpServerStartRequested' | 'session/mcpServerStopRequested' | 'session/mcpServerBackgroundRequested'>;
+type ServerWish = ActionOf<
+  | 'session/mcpServerStartRequested'
+  | 'session/mcpServerStopRequested'
+  | 'session/mcpServerBackgroundRequested'
+>;
 
 function isServerWish(action: ClientAction): action is ServerWish {
   return action.type.startsWith('session/mcpServer');
 }
 
-function runServer(client: NewestConnection, given: Dispatched & { readonly action: ServerWish }): string | undefined {
-  const { channel, action: { id, type } } = given;
+function runServer(
+  client: NewestConnection,
+  given: Dispatched & { readonly action: ServerWish },
+): string | undefined {
+  const {
+    channel,
+    action: { id, type },
+  } = given;
   if (!client.customizations.hasServer(channel, id)) return 'There is no such server in this session.';
   client.giveBack(given);
-  if (type !== 'session/mcpServerBackgroundRequested') client.customizations.run(channel, id, type === 'session/mcpServerStartRequested' ? 'start' : 'stop');
+  if (type !== 'session/mcpServerBackgroundRequested')
+    client.customizations.run(channel, id, type === 'session/mcpServerStartRequested' ? 'start' : 'stop');
   return undefined;
 }

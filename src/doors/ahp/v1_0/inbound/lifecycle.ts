@@ -16,25 +16,51 @@ import type { NewestConnection } from '../connection.ts';
 import { act } from '../../inbound/actions.ts';
 import { fromMessage } from '../../outbound/messages.ts';
 
-export async function createSession(client: NewestConnection, params: Requests['createSession']['params']): Promise<null> {
+export async function createSession(
+  client: NewestConnection,
+  params: Requests['createSession']['params'],
+): Promise<null> {
   const { host } = client;
   const { channel: uri, activeClient, config } = params;
   const channel = readChannel(uri);
-  if (channel?.kind !== 'session') throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
-  if (activeClient && activeClient.clientId !== client.opening.client.id) throw refused('invalidParams', 'activeClient: a client can only declare itself active');
+  if (channel?.kind !== 'session')
+    throw refused('invalidParams', 'channel: a session is named as <provider>:/<id>');
+  if (activeClient && activeClient.clientId !== client.opening.client.id)
+    throw refused('invalidParams', 'activeClient: a client can only declare itself active');
   const agent = agentFor(host, { uri, provider: params.provider });
   const roots = rootsFor(params.workingDirectories ?? [], client.opening.options.defaultDirectory);
-  const session = host.create({ id: channel.session, agent, roots, ...(config === undefined ? {} : chosen(host, { agent, roots }, config)) }, client.origin());
+  const session = host.create(
+    {
+      id: channel.session,
+      agent,
+      roots,
+      ...(config === undefined ? {} : chosen(host, { agent, roots }, config)),
+    },
+    client.origin(),
+  );
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   client.names.heard(uri);
   if (activeClient) {
-    act({ host, clients: clientsOf(host), session, place: whole, client: activeClient.clientId, by: client.origin() }, { type: 'session/activeClientSet', activeClient });
+    act(
+      {
+        host,
+        clients: clientsOf(host),
+        session,
+        place: whole,
+        client: activeClient.clientId,
+        by: client.origin(),
+      },
+      { type: 'session/activeClientSet', activeClient },
+    );
   }
   return stored(session);
 }
 
 /** A queue that waits is held rather than started: nobody is there to want it now, and it is not ours to throw away. */
-export async function disposeSession(client: NewestConnection, { channel }: Requests['disposeSession']['params']): Promise<null> {
+export async function disposeSession(
+  client: NewestConnection,
+  { channel }: Requests['disposeSession']['params'],
+): Promise<null> {
   const session = await sessionAt(client, channel);
   endWork(client.host, session, client.origin());
   await stored(session);
@@ -42,42 +68,86 @@ export async function disposeSession(client: NewestConnection, { channel }: Requ
   return null;
 }
 
-export async function createChat(client: NewestConnection, { channel, chat: uri, initialMessage, source, workingDirectories }: Requests['createChat']['params']): Promise<null> {
+export async function createChat(
+  client: NewestConnection,
+  { channel, chat: uri, initialMessage, source, workingDirectories }: Requests['createChat']['params'],
+): Promise<null> {
   const named = readChannel(uri);
   const id = named?.kind === 'chat' ? named.chat : named?.kind === 'chatOf' ? named.name : undefined;
-  if (id === undefined || !/^\S{1,256}$/.test(id)) throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
+  if (id === undefined || !/^\S{1,256}$/.test(id))
+    throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
-  if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? ''))) throw refused('invalidParams', 'workingDirectories: a chat works in the folders of its session');
-  if (client.host.sessionOf(id) !== undefined || client.host.opened(id)) throw refused('alreadyExists', 'A chat of that name exists already.');
+  if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? '')))
+    throw refused('invalidParams', 'workingDirectories: a chat works in the folders of its session');
+  if (client.host.sessionOf(id) !== undefined || client.host.opened(id))
+    throw refused('alreadyExists', 'A chat of that name exists already.');
   if (source?.kind === 'fork') await fork(client, session, { id, source });
   else if (source) await beside(client, session, { id, source });
   else {
-    const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'user' } }, client.origin());
+    const created = session.dispatch(
+      { kind: 'createChat', chat: id, origin: { type: 'user' } },
+      client.origin(),
+    );
     if (created) throw refusedBy(created);
   }
   expectChat(client.host, id, session);
-  if (initialMessage) session.dispatch({ kind: 'startTurn', chat: id, turn: client.host.ids.next(), message: clientsOf(client.host).attach(client.opening.client.id, fromMessage(initialMessage, client.host.ids.next())) }, client.origin());
+  if (initialMessage)
+    session.dispatch(
+      {
+        kind: 'startTurn',
+        chat: id,
+        turn: client.host.ids.next(),
+        message: clientsOf(client.host).attach(
+          client.opening.client.id,
+          fromMessage(initialMessage, client.host.ids.next()),
+        ),
+      },
+      client.origin(),
+    );
   return stored(session);
 }
 
 /** The new chat begins with the turns of another chat of the same session, up to and including one of them. */
-async function fork(client: NewestConnection, session: Session, { id, source }: { id: string; source: Source }): Promise<void> {
+async function fork(
+  client: NewestConnection,
+  session: Session,
+  { id, source }: { id: string; source: Source },
+): Promise<void> {
   const chat = await sourceOf(client, session, source);
   const past = await forkOf(session, { chat, turn: source.turnId, as: id });
-  if (Object.hasOwn(session.head.chats, id)) throw refused('alreadyExists', 'A chat of that name exists already.');
+  if (Object.hasOwn(session.head.chats, id))
+    throw refused('alreadyExists', 'A chat of that name exists already.');
   const title = session.state.chats[chat]?.title ?? '';
-  const made = { kind: 'chat.created', chat: id, origin: { type: 'fork', chat, turn: source.turnId }, ...(title === '' ? {} : { title }) } as const;
-  session.adopt([{ at: client.host.clock.now(), by: client.origin(), event: made }, ...past.filter(({ event }) => event.kind !== 'session.created' && event.kind !== 'chat.created')]);
+  const made = {
+    kind: 'chat.created',
+    chat: id,
+    origin: { type: 'fork', chat, turn: source.turnId },
+    ...(title === '' ? {} : { title }),
+  } as const;
+  session.adopt([
+    { at: client.host.clock.now(), by: client.origin(), event: made },
+    ...past.filter(({ event }) => event.kind !== 'session.created' && event.kind !== 'chat.created'),
+  ]);
 }
 
 type Source = NonNullable<Requests['createChat']['params']['source']>;
 
 /** A conversation about a turn of another chat, which its agent knows up to there and whose turns are not repeated in it. */
-async function beside(client: NewestConnection, session: Session, { id, source }: { id: string; source: Source }): Promise<void> {
+async function beside(
+  client: NewestConnection,
+  session: Session,
+  { id, source }: { id: string; source: Source },
+): Promise<void> {
   const chat = await sourceOf(client, session, source);
   const { text, responsePartId } = (source.kind === 'sideChat' ? source.selection : undefined) ?? {};
-  const about = text === undefined ? {} : { about: present({ text: text.slice(0, longestSelection), item: responsePartId }) };
-  const created = session.dispatch({ kind: 'createChat', chat: id, origin: { type: 'side', chat, turn: source.turnId, ...about } }, client.origin());
+  const about =
+    text === undefined
+      ? {}
+      : { about: present({ text: text.slice(0, longestSelection), item: responsePartId }) };
+  const created = session.dispatch(
+    { kind: 'createChat', chat: id, origin: { type: 'side', chat, turn: source.turnId, ...about } },
+    client.origin(),
+  );
   if (created) throw refusedBy(created);
 }
 
@@ -86,22 +156,35 @@ const longestSelection = 100_000;
 
 async function sourceOf(client: NewestConnection, session: Session, source: Source): Promise<string> {
   const found = await client.find(source.chat);
-  if (!found || found.session !== session || found.place === whole) throw refused('notFound', 'There is no such chat in this session.');
-  if (!session.state.chats[found.place]?.turns.some(({ id }) => id === source.turnId)) throw refused('notFound', 'There is no such turn that has ended.');
+  if (!found || found.session !== session || found.place === whole)
+    throw refused('notFound', 'There is no such chat in this session.');
+  if (!session.state.chats[found.place]?.turns.some(({ id }) => id === source.turnId))
+    throw refused('notFound', 'There is no such turn that has ended.');
   return found.place;
 }
 
 /** The chat keeps its name and its past wherever it goes; whoever follows it goes with it. */
-export async function moveChat(client: NewestConnection, { channel, destination }: Requests['moveChat']['params']): Promise<Requests['moveChat']['result']> {
+export async function moveChat(
+  client: NewestConnection,
+  { channel, destination }: Requests['moveChat']['params'],
+): Promise<Requests['moveChat']['result']> {
   const found = await client.find(channel);
   const chat = found && Object.hasOwn(found.session.state.chats, found.place) ? found.place : undefined;
   if (chat === undefined || !found) throw refused('notFound', 'There is no such chat.');
   const draft = draftOf(found.session.head, chat);
   const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
-  const after = destination.kind === 'session' && destination.after !== undefined ? await chatIn(client, target, destination.after) : undefined;
-  const moved = await client.host.moveChat(chat, target ? { session: target.id, after } : {}, client.origin());
+  const after =
+    destination.kind === 'session' && destination.after !== undefined
+      ? await chatIn(client, target, destination.after)
+      : undefined;
+  const moved = await client.host.moveChat(
+    chat,
+    target ? { session: target.id, after } : {},
+    client.origin(),
+  );
   if (isRejection(moved)) throw refusedBy(moved);
-  if (draft && moved !== found.session) moved.dispatch(takeNote({ note: 'draft', chat, draft }), client.origin());
+  if (draft && moved !== found.session)
+    moved.dispatch(takeNote({ note: 'draft', chat, draft }), client.origin());
   await stored(moved);
   await stored(found.session);
   return { session: client.names.of(moved.summary()) };
@@ -109,17 +192,22 @@ export async function moveChat(client: NewestConnection, { channel, destination 
 
 async function chatIn(client: NewestConnection, session: Session | undefined, uri: string): Promise<string> {
   const found = await client.find(uri);
-  if (!found || !('place' in found) || found.session !== session) throw refused('notFound', 'There is no such chat to stand behind.');
+  if (!found || !('place' in found) || found.session !== session)
+    throw refused('notFound', 'There is no such chat to stand behind.');
   return found.place;
 }
 
 /** What waits in the chat goes with it, so that the end of its turn does not start the next. */
-export async function disposeChat(client: NewestConnection, { channel }: Requests['disposeChat']['params']): Promise<null> {
+export async function disposeChat(
+  client: NewestConnection,
+  { channel }: Requests['disposeChat']['params'],
+): Promise<null> {
   const found = await client.find(channel);
   const chat = found?.session.head.chats[found.place];
   if (!found || !chat) throw refused('notFound', 'There is no such chat.');
   const { session } = found;
-  if (session.head.order[0] === chat.id) throw refused('invalidParams', 'The default chat goes only with its session.');
+  if (session.head.order[0] === chat.id)
+    throw refused('invalidParams', 'The default chat goes only with its session.');
   empty(client, session, chat);
   const removed = session.dispatch({ kind: 'removeChat', chat: chat.id }, client.origin());
   if (removed) throw refusedBy(removed);
@@ -127,19 +215,26 @@ export async function disposeChat(client: NewestConnection, { channel }: Request
 }
 
 function empty(client: NewestConnection, session: Session, chat: Chat): void {
-  for (const message of [...chat.queue, ...chat.steering]) session.dispatch({ kind: 'withdrawMessage', chat: chat.id, message: message.id }, client.origin());
-  if (chat.active) session.dispatch({ kind: 'stopTurn', chat: chat.id, next: client.host.ids.next() }, client.origin());
+  for (const message of [...chat.queue, ...chat.steering])
+    session.dispatch({ kind: 'withdrawMessage', chat: chat.id, message: message.id }, client.origin());
+  if (chat.active)
+    session.dispatch({ kind: 'stopTurn', chat: chat.id, next: client.host.ids.next() }, client.origin());
 }
 
 /** An open session without a pause, so that what the client sends right behind finds what we do with it. */
 function openedAt(client: NewestConnection, uri: string): Session | undefined {
   const located = locate(client.host, uri);
-  return located === undefined || located === 'root' || located.channel.kind !== 'session' ? undefined : client.host.opened(located.id);
+  return located === undefined || located === 'root' || located.channel.kind !== 'session'
+    ? undefined
+    : client.host.opened(located.id);
 }
 
 async function sessionAt(client: NewestConnection, uri: string): Promise<Session> {
   const located = locate(client.host, uri);
-  const session = located === undefined || located === 'root' || located.channel.kind !== 'session' ? undefined : await openLocated(client.host, located);
+  const session =
+    located === undefined || located === 'root' || located.channel.kind !== 'session'
+      ? undefined
+      : await openLocated(client.host, located);
   if (!session) throw refused('sessionNotFound', 'There is no such session.');
   client.names.heard(uri);
   return session;

@@ -10,10 +10,17 @@ import { sessionSummary } from '../outbound/sessionState.ts';
 /** A page when the client does not say, and the most it can have. Clients that know no pages should get all they can show. */
 const pageSize = 1_000;
 
-export function listSessions(client: NewestConnection, { limit, cursor }: Requests['listSessions']['params']): Requests['listSessions']['result'] {
-  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0)) throw refused('invalidParams', 'limit: a positive whole number');
+export function listSessions(
+  client: NewestConnection,
+  { limit, cursor }: Requests['listSessions']['params'],
+): Requests['listSessions']['result'] {
+  if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
+    throw refused('invalidParams', 'limit: a positive whole number');
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  const all = client.host.summaries().filter(({ started }) => started).filter((summary) => !after || isAfter(summary, after));
+  const all = client.host
+    .summaries()
+    .filter(({ started }) => started)
+    .filter((summary) => !after || isAfter(summary, after));
   const page = all.slice(0, Math.min(limit ?? pageSize, pageSize));
   const last = page.at(-1);
   return {

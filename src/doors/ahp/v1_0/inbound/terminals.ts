@@ -7,7 +7,10 @@ import { readChannel } from '../../channels/channels.ts';
 import { refused } from '../../errors.ts';
 import type { NewestConnection } from '../connection.ts';
 
-export function createTerminal(client: NewestConnection, { channel, claim, name, cwd, cols, rows }: Requests['createTerminal']['params']): Promise<null> {
+export function createTerminal(
+  client: NewestConnection,
+  { channel, claim, name, cwd, cols, rows }: Requests['createTerminal']['params'],
+): Promise<null> {
   const owner = ownerOf(client, claim);
   if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
   return client.outside.createTerminal({ uri: channel, owner, name, cwd, cols, rows });
@@ -20,5 +23,11 @@ export function ownerOf(client: NewestConnection, claim: TerminalClaim): Owner |
   const session = named?.kind === 'session' ? client.host.summary(named.session) : undefined;
   const chat = claim.chat === undefined ? undefined : readChannel(claim.chat);
   if (!session) return undefined;
-  return present({ kind: 'session' as const, session: session.id, chat: chat?.kind === 'chat' ? chat.chat : session.id, turn: claim.turnId, tool: claim.toolCallId });
+  return present({
+    kind: 'session' as const,
+    session: session.id,
+    chat: chat?.kind === 'chat' ? chat.chat : session.id,
+    turn: claim.turnId,
+    tool: claim.toolCallId,
+  });
 }

@@ -6,7 +6,12 @@ import type { State } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../protocols/ahp/immutable.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
-import type { Changeset, ChangesetFile, ChangesetOperation, ChangesetState } from '../../../../protocols/ahp/v1_0/state.ts';
+import type {
+  Changeset,
+  ChangesetFile,
+  ChangesetOperation,
+  ChangesetState,
+} from '../../../../protocols/ahp/v1_0/state.ts';
 import { fileEdit } from '../../outbound/edits.ts';
 import { isReviewed } from '../../notes.ts';
 
@@ -26,7 +31,10 @@ export function readChangeset(uri: string): { readonly session: string; readonly
   const [, session, turn] = /^ahp-changeset:\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
   try {
     if (session === undefined) return undefined;
-    return { session: decodeURIComponent(session), ...(turn === undefined ? {} : { turn: decodeURIComponent(turn) }) };
+    return {
+      session: decodeURIComponent(session),
+      ...(turn === undefined ? {} : { turn: decodeURIComponent(turn) }),
+    };
   } catch {
     return undefined;
   }
@@ -48,12 +56,23 @@ export function changesetChange({ before, after }: Step): readonly StateAction[]
 export function editedIn(state: State, turn?: string): readonly Edited[] | undefined {
   if (turn === undefined) return editedInSession(state);
   const chat = Object.values(state.chats).find(({ turns }) => turns.some(({ id }) => id === turn));
-  return chat && editedFiles(state, chat, chat.turns.filter(({ id }) => id === turn));
+  return (
+    chat &&
+    editedFiles(
+      state,
+      chat,
+      chat.turns.filter(({ id }) => id === turn),
+    )
+  );
 }
 
 export const undoOperation = 'undo';
 
-function contentOf(state: State, edited: readonly Edited[], turn = ''): Pick<ChangesetState, 'files' | 'operations'> {
+function contentOf(
+  state: State,
+  edited: readonly Edited[],
+  turn = '',
+): Pick<ChangesetState, 'files' | 'operations'> {
   const files = edited.map((one): ChangesetFile => {
     const edit = fileEdit(one);
     const id = `${edit.before?.content.uri ?? ''} ${edit.after?.content.uri ?? ''}`;
@@ -62,7 +81,13 @@ function contentOf(state: State, edited: readonly Edited[], turn = ''): Pick<Cha
   return { files, operations };
 }
 
-const operations: readonly ChangesetOperation[] = [{
-  id: undoOperation, label: 'Undo', description: 'Puts files back as they were before.', scopes: ['changeset', 'resource'], status: 'idle',
-  confirmation: 'Files that have changed since then are left alone.',
-}];
+const operations: readonly ChangesetOperation[] = [
+  {
+    id: undoOperation,
+    label: 'Undo',
+    description: 'Puts files back as they were before.',
+    scopes: ['changeset', 'resource'],
+    status: 'idle',
+    confirmation: 'Files that have changed since then are left alone.',
+  },
+];

@@ -2,10 +2,26 @@
 import type { ChatId, ChatOrigin as Origin } from '../../../../model/event.ts';
 import type { AskItem, Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../../model/state.ts';
 import { present } from '../../../../protocols/ahp/immutable.ts';
-import type { ActiveTurn, ChatOrigin, ChatState, ChatSummary, ResponsePart, Turn } from '../../../../protocols/ahp/v1_0/state.ts';
+import type {
+  ActiveTurn,
+  ChatOrigin,
+  ChatState,
+  ChatSummary,
+  ResponsePart,
+  Turn,
+} from '../../../../protocols/ahp/v1_0/state.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import { chatUri } from '../../channels/channels.ts';
-import { activityOf, chatOf, draftAnswers, endingParts, errorPart, iso, usageInfo, withMarks } from '../../outbound/chat.ts';
+import {
+  activityOf,
+  chatOf,
+  draftAnswers,
+  endingParts,
+  errorPart,
+  iso,
+  usageInfo,
+  withMarks,
+} from '../../outbound/chat.ts';
 import { draftOf } from '../../notes.ts';
 import { toMessage } from '../../outbound/messages.ts';
 import { pictureRef } from '../../outbound/images.ts';
@@ -19,22 +35,34 @@ export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFIN
   const first = Math.max(0, chat.turns.length - most);
   const slot = chat.steering.at(-1);
   return present({
-    ...summaryFields(state, chat), title: chat.firstTitle, activity: activityOf(chat),
+    ...summaryFields(state, chat),
+    title: chat.firstTitle,
+    activity: activityOf(chat),
     turns: chat.turns.slice(first).map((turn) => endedTurn(state, chat, turn)),
     turnsNextCursor: first > 0 ? chat.turns[first]?.id : undefined,
     activeTurn: chat.active && activeTurn(state, chat, chat.active),
     steeringMessage: slot && { id: slot.id, message: toMessage(slot) },
-    queuedMessages: chat.queue.length > 0 ? chat.queue.map((message) => ({ id: message.id, message: toMessage(message) })) : undefined,
+    queuedMessages:
+      chat.queue.length > 0
+        ? chat.queue.map((message) => ({ id: message.id, message: toMessage(message) }))
+        : undefined,
     draft: draftOf(state, id),
   });
 }
 
 /** The turns before the one that a cursor names, and where to go on; nothing where there is no such turn. */
-export function turnsBefore(state: State, chat: Chat, cursor: string): { readonly turns: readonly Turn[]; readonly turnsNextCursor?: string } | undefined {
+export function turnsBefore(
+  state: State,
+  chat: Chat,
+  cursor: string,
+): { readonly turns: readonly Turn[]; readonly turnsNextCursor?: string } | undefined {
   const end = chat.turns.findIndex(({ id }) => id === cursor);
   if (end < 0) return undefined;
   const start = Math.max(0, end - turnPage);
-  return present({ turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)), turnsNextCursor: start > 0 ? chat.turns[start]?.id : undefined });
+  return present({
+    turns: chat.turns.slice(start, end).map((turn) => endedTurn(state, chat, turn)),
+    turnsNextCursor: start > 0 ? chat.turns[start]?.id : undefined,
+  });
 }
 
 /** How many older turns are given at a time. */
@@ -47,24 +75,47 @@ export function chatSummary(state: State, chat: Chat): ChatSummary {
 }
 
 /** One part of a turn; `turn` says which. */
-export function responsePart(state: State, place: { readonly chat: Chat; readonly turn: OurTurn }, item: Item): ResponsePart {
+export function responsePart(
+  state: State,
+  place: { readonly chat: Chat; readonly turn: OurTurn },
+  item: Item,
+): ResponsePart {
   switch (item.type) {
-    case 'text': return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
-    case 'image': return { kind: 'contentRef', ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item) };
-    case 'tool': return { kind: 'toolCall', toolCall: toolCallIn(state, place, item) };
-    case 'ask': return questionPart(state, place.chat, item);
-    case 'message': return { kind: 'systemNotification', content: `Added meanwhile: ${item.message.text}`, _meta: { message: item.id } };
+    case 'text':
+      return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
+    case 'image':
+      return {
+        kind: 'contentRef',
+        ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item),
+      };
+    case 'tool':
+      return { kind: 'toolCall', toolCall: toolCallIn(state, place, item) };
+    case 'ask':
+      return questionPart(state, place.chat, item);
+    case 'message':
+      return {
+        kind: 'systemNotification',
+        content: `Added meanwhile: ${item.message.text}`,
+        _meta: { message: item.id },
+      };
     case 'notice':
-      return item.broke ? errorPart(item.broke) : { kind: 'systemNotification', content: item.text, _meta: { level: item.level } };
-    default: return item satisfies never;
+      return item.broke
+        ? errorPart(item.broke)
+        : { kind: 'systemNotification', content: item.text, _meta: { level: item.level } };
+    default:
+      return item satisfies never;
   }
 }
 
 /** The time is that of the last turn, because AHP's reducers move it with turns only. */
 function summaryFields(state: State, chat: Chat): Omit<ChatSummary, 'title'> {
   return present({
-    resource: chatUri(chat.id), status: withMarks(statusOf(state, chat), chat), modifiedAt: iso(chat.lately.at), origin: originOf(chat.origin),
-    interactivity: chat.origin.type === 'tool' ? 'read-only' : undefined, movable: isMovable(state, chat) ? true : undefined,
+    resource: chatUri(chat.id),
+    status: withMarks(statusOf(state, chat), chat),
+    modifiedAt: iso(chat.lately.at),
+    origin: originOf(chat.origin),
+    interactivity: chat.origin.type === 'tool' ? 'read-only' : undefined,
+    movable: isMovable(state, chat) ? true : undefined,
   });
 }
 
@@ -76,40 +127,66 @@ function isMovable({ order }: State, { id, origin }: Chat): boolean {
 function statusOf(state: State, chat: Chat): number {
   const { active } = chat;
   if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item))) return statusBits.inputNeeded;
+  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item)))
+    return statusBits.inputNeeded;
   if (active) return statusBits.inProgress;
   return chat.lately.failed ? statusBits.error : statusBits.idle;
 }
 
 function originOf(origin: Origin): ChatOrigin {
   switch (origin.type) {
-    case 'user': return { kind: 'user' };
-    case 'fork': return { kind: 'fork', chat: chatUri(origin.chat), turnId: origin.turn };
+    case 'user':
+      return { kind: 'user' };
+    case 'fork':
+      return { kind: 'fork', chat: chatUri(origin.chat), turnId: origin.turn };
     case 'side': {
-      const selection = origin.about && present({ text: origin.about.text, responsePartId: origin.about.item });
-      return present({ kind: 'sideChat' as const, chat: chatUri(origin.chat), turnId: origin.turn, selection });
+      const selection =
+        origin.about && present({ text: origin.about.text, responsePartId: origin.about.item });
+      return present({
+        kind: 'sideChat' as const,
+        chat: chatUri(origin.chat),
+        turnId: origin.turn,
+        selection,
+      });
     }
-    case 'tool': return { kind: 'tool', chat: chatUri(origin.chat), toolCallId: origin.tool };
-    default: return origin satisfies never;
+    case 'tool':
+      return { kind: 'tool', chat: chatUri(origin.chat), toolCallId: origin.tool };
+    default:
+      return origin satisfies never;
   }
 }
 
 function activeTurn(state: State, chat: Chat, turn: OurTurn): ActiveTurn {
   return present({
-    id: turn.id, startedAt: iso(turn.startedAt), message: toMessage(turn.message), usage: turn.usage && usageInfo(turn.usage),
+    id: turn.id,
+    startedAt: iso(turn.startedAt),
+    message: toMessage(turn.message),
+    usage: turn.usage && usageInfo(turn.usage),
     responseParts: turn.items.map((item) => responsePart(state, { chat, turn }, item)),
   });
 }
 
 function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
   return present({
-    id: turn.id, startedAt: iso(turn.startedAt), duration: Math.max(0, turn.endedAt - turn.startedAt), message: toMessage(turn.message),
-    responseParts: [...turn.items.map((item) => responsePart(state, { chat, turn }, item)), ...endingParts(turn.outcome)],
-    usage: turn.usage && usageInfo(turn.usage), state: endings[turn.outcome.kind],
+    id: turn.id,
+    startedAt: iso(turn.startedAt),
+    duration: Math.max(0, turn.endedAt - turn.startedAt),
+    message: toMessage(turn.message),
+    responseParts: [
+      ...turn.items.map((item) => responsePart(state, { chat, turn }, item)),
+      ...endingParts(turn.outcome),
+    ],
+    usage: turn.usage && usageInfo(turn.usage),
+    state: endings[turn.outcome.kind],
   });
 }
 
-const endings = { completed: 'complete', cancelled: 'cancelled', failed: 'error', interrupted: 'error' } as const;
+const endings = {
+  completed: 'complete',
+  cancelled: 'cancelled',
+  failed: 'error',
+  interrupted: 'error',
+} as const;
 
 /** An answer given in the end stands before those that were only drafted. */
 function questionPart(state: State, chat: Chat, { ask, answered }: AskItem): ResponsePart {

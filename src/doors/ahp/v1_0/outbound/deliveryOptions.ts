@@ -47,20 +47,32 @@ export class Manners {
     const { action } = outgoing;
     const kept = this.#kept.get(channel);
     if (!kept) return undefined;
-    if (action.type !== 'chat/truncated' || kept.oldest === undefined || !('turnId' in action)) return { within: kept.latency };
+    if (action.type !== 'chat/truncated' || kept.oldest === undefined || !('turnId' in action))
+      return { within: kept.latency };
     return state && this.#cut(channel, kept, { state, outgoing });
   }
 
   /** A client that has not loaded the turn a chat goes back to would not go back at all; it begins anew with the newest turns that are left. */
-  #cut(channel: string, kept: Kept, { state, outgoing }: { readonly state: State; readonly outgoing: Outgoing }): Manner | undefined {
+  #cut(
+    channel: string,
+    kept: Kept,
+    { state, outgoing }: { readonly state: State; readonly outgoing: Outgoing },
+  ): Manner | undefined {
     const { place: chat } = outgoing;
     const left = chatState(state, chat, kept.turns);
     if (!left || state.chats[chat]?.turns.some(({ id }) => id === kept.oldest)) return undefined;
     const { turns, turnsNextCursor } = left;
     kept.oldest = turnsNextCursor;
-    const loaded = { type: 'chat/turnsLoaded', turns, ...(turnsNextCursor === undefined ? {} : { turnsNextCursor }) };
+    const loaded = {
+      type: 'chat/turnsLoaded',
+      turns,
+      ...(turnsNextCursor === undefined ? {} : { turnsNextCursor }),
+    };
     return {
-      text: encodeNotification('action', { ...outgoing.envelope(channel), action: { type: 'chat/truncated' } }),
+      text: encodeNotification('action', {
+        ...outgoing.envelope(channel),
+        action: { type: 'chat/truncated' },
+      }),
       afterwards: (next) => encodeNotification('action', { channel, action: loaded, serverSeq: next() }),
     };
   }

@@ -50,12 +50,20 @@ function besides({ before, after }: Step, id: ChatId, shown: readonly Shown[]): 
   const activity = activityOf(chat);
   const implied = shown.some(({ place, action }) => place === id && impliesUnread.has(action.type));
   return [
-    ...(activityOf(old) === activity ? [] : [on(id, present({ type: 'chat/activityChanged' as const, activity }))]),
-    ...(old.read === chat.read || (implied && !chat.read) ? [] : [on(id, { type: 'chat/isReadChanged', isRead: chat.read })]),
+    ...(activityOf(old) === activity
+      ? []
+      : [on(id, present({ type: 'chat/activityChanged' as const, activity }))]),
+    ...(old.read === chat.read || (implied && !chat.read)
+      ? []
+      : [on(id, { type: 'chat/isReadChanged', isRead: chat.read })]),
   ];
 }
 
-const impliesUnread: ReadonlySet<string> = new Set(['chat/turnStarted', 'chat/turnResume', 'chat/isReadChanged']);
+const impliesUnread: ReadonlySet<string> = new Set([
+  'chat/turnStarted',
+  'chat/turnResume',
+  'chat/isReadChanged',
+]);
 
 /** The newest version a class of peers is sure to know, and the one projection that all of them share. */
 export const projections: { readonly [version in '0.9.0' | '1.0.0']: Projection<Outgoing> } = {
@@ -64,16 +72,26 @@ export const projections: { readonly [version in '0.9.0' | '1.0.0']: Projection<
 };
 
 function projectFor(version: string): Projection<Outgoing> {
-  const unknown = new Set(Object.entries(actionSince).filter(([, since]) => !isAtLeast(version, since)).map(([type]) => type));
+  const unknown = new Set(
+    Object.entries(actionSince)
+      .filter(([, since]) => !isAtLeast(version, since))
+      .map(([type]) => type),
+  );
   const speak = isAtLeast(version, '1.0.0') ? show : (step: Step) => olderActions(step, show(step));
   return (step) => number(step, speak(step)).filter(({ action }) => !unknown.has(action.type));
 }
 
 /** Numbers belong to the entry, whatever a peer gets to see of it. */
 function number({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
-  const origin = by.kind === 'client' && by.door === doorName && by.mark !== undefined ? { clientId: by.client, clientSeq: by.mark } : undefined;
+  const origin =
+    by.kind === 'client' && by.door === doorName && by.mark !== undefined
+      ? { clientId: by.client, clientSeq: by.mark }
+      : undefined;
   const own = origin ? shown.findIndex((one) => one.echo) : -1;
-  return shown.map(({ place, action }, i) => new Outgoing(place, seqOf(pos, i), { action, origin: i === own ? origin : undefined }));
+  return shown.map(
+    ({ place, action }, i) =>
+      new Outgoing(place, seqOf(pos, i), { action, origin: i === own ? origin : undefined }),
+  );
 }
 
 type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly Shown[];
@@ -82,13 +100,21 @@ const nothing = () => [];
 
 const shows: { readonly [K in EventKind]: Show<K> } = {
   'session.created': nothing,
-  'session.changed': (event, step) => onSession(sessionChanged(event, step)).map((shown) => ({ ...shown, echo: true })),
+  'session.changed': (event, step) =>
+    onSession(sessionChanged(event, step)).map((shown) => ({ ...shown, echo: true })),
   'agent.bound': nothing,
   'chat.created': ({ chat }, step) => onSession(chatCreated(chat, step)),
   'chat.changed': chatChanged,
   'chats.ordered': ({ order }) => onSession([{ type: 'session/chatsReordered', chats: order.map(chatUri) }]),
-  'chat.removed': ({ chat }, step) => [...onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }, ...metaChange(step)]), ...inFiles(step)],
-  'chat.truncated': ({ chat, after }, step) => [echo(chat, present({ type: 'chat/truncated' as const, turnId: after })), ...follow(step, chat), ...inFiles(step)],
+  'chat.removed': ({ chat }, step) => [
+    ...onSession([{ type: 'session/chatRemoved', chat: chatUri(chat) }, ...metaChange(step)]),
+    ...inFiles(step),
+  ],
+  'chat.truncated': ({ chat, after }, step) => [
+    echo(chat, present({ type: 'chat/truncated' as const, turnId: after })),
+    ...follow(step, chat),
+    ...inFiles(step),
+  ],
   'chat.compacted': nothing,
   'message.queued': messageQueued,
   'message.removed': messageRemoved,
@@ -96,7 +122,11 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'message.steered': messageSteered,
   'turn.started': turnStarted,
   'turn.ended': turnEnded,
-  'turn.resumed': ({ chat, turn }, step) => [echo(chat, { type: 'chat/turnResume', turnId: turn }), ...follow(step, chat), ...inFiles(step)],
+  'turn.resumed': ({ chat, turn }, step) => [
+    echo(chat, { type: 'chat/turnResume', turnId: turn }),
+    ...follow(step, chat),
+    ...inFiles(step),
+  ],
   'usage.reported': ({ chat, turn }, { after }) => {
     const usage = chatOf(after, chat)?.active?.usage;
     return usage ? [on(chat, { type: 'chat/usage', turnId: turn, usage: usageInfo(usage) })] : [];
@@ -109,8 +139,14 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'tool.input': (event, step) => toolChanged(event, step, 'call'),
   'tool.ready': (event, step) => [...toolChanged(event, step, 'call'), ...follow(step, event.chat)],
   'tool.running': (event, step) => [...toolChanged(event, step, 'call'), ...follow(step, event.chat)],
-  'tool.output': (event, step) => [...echoed(toolChanged(event, step, 'output'), printed), ...(isClients(event, step) ? follow(step, event.chat) : [])],
-  'tool.ended': (event, step) => [...echoed(toolChanged(event, step, 'call'), decided), ...follow(step, event.chat)],
+  'tool.output': (event, step) => [
+    ...echoed(toolChanged(event, step, 'output'), printed),
+    ...(isClients(event, step) ? follow(step, event.chat) : []),
+  ],
+  'tool.ended': (event, step) => [
+    ...echoed(toolChanged(event, step, 'call'), decided),
+    ...follow(step, event.chat),
+  ],
   'ask.opened': askOpened,
   'ask.answered': askAnswered,
   'terminal.started': nothing,
@@ -141,7 +177,10 @@ function follow(step: Step, chat: ChatId): readonly Shown[] {
   return onSession(followUps(step, chat));
 }
 
-function isClients({ chat, tool }: { readonly chat: ChatId; readonly tool: string }, { after }: Step): boolean {
+function isClients(
+  { chat, tool }: { readonly chat: ChatId; readonly tool: string },
+  { after }: Step,
+): boolean {
   return findTool(chatOf(after, chat)?.active, tool)?.source === 'client';
 }
 
@@ -157,7 +196,9 @@ function echoed(shown: readonly Shown[], types: ReadonlySet<string>): readonly S
 function chatChanged({ chat, read, archived }: EventOf<'chat.changed'>, step: Step): readonly Shown[] {
   return [
     ...(read === undefined ? [] : [echo(chat, { type: 'chat/isReadChanged' as const, isRead: read })]),
-    ...(archived === undefined ? [] : [echo(chat, { type: 'chat/isArchivedChanged' as const, isArchived: archived })]),
+    ...(archived === undefined
+      ? []
+      : [echo(chat, { type: 'chat/isArchivedChanged' as const, isArchived: archived })]),
     ...follow(step, chat),
   ];
 }
@@ -168,7 +209,11 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Shown
   if (!old || !chat) return [];
   const waited = [...old.queue, ...old.steering].some((waiting) => waiting.id === message.id);
   const started = present({
-    type: 'chat/turnStarted' as const, turnId: turn, startedAt: iso(step.entry.at), message: toMessage(message), queuedMessageId: waited ? message.id : undefined,
+    type: 'chat/turnStarted' as const,
+    turnId: turn,
+    startedAt: iso(step.entry.at),
+    message: toMessage(message),
+    queuedMessageId: waited ? message.id : undefined,
   });
   const slot = old.steering.at(-1);
   const left = slot?.id === message.id ? undefined : slot;
@@ -181,35 +226,81 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   const active = old?.active;
   if (!old || !active) return [];
   const left = active.items.flatMap((item): readonly StateAction[] => {
-    if (item.type === 'ask' && !item.answered) return [{ type: 'chat/inputCompleted', requestId: item.id, response: 'cancel' }];
+    if (item.type === 'ask' && !item.answered)
+      return [{ type: 'chat/inputCompleted', requestId: item.id, response: 'cancel' }];
     if (item.type !== 'tool' || item.status !== 'ready' || item.input === undefined) return [];
     return [keepInput(turn, item)];
   });
   const duration = Math.max(0, step.entry.at - active.startedAt);
-  const over = endings(turn, duration, outcome).map((action) => (action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action)));
-  const stopped = active.items.flatMap((item) => (item.type === 'tool' ? toolTerminalNews(step, { chat: id, turn, tool: item.id }).map((action) => on(toolPlace({ chat: id, turn, tool: item.id }), action)) : []));
-  return [...left.map((action) => on(id, action)), ...over, ...stopped, ...follow(step, id), ...inFiles(step)];
+  const over = endings(turn, duration, outcome).map((action) =>
+    action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action),
+  );
+  const stopped = active.items.flatMap((item) =>
+    item.type === 'tool'
+      ? toolTerminalNews(step, { chat: id, turn, tool: item.id }).map((action) =>
+          on(toolPlace({ chat: id, turn, tool: item.id }), action),
+        )
+      : [],
+  );
+  return [
+    ...left.map((action) => on(id, action)),
+    ...over,
+    ...stopped,
+    ...follow(step, id),
+    ...inFiles(step),
+  ];
 }
 
-function endings(turnId: string, duration: number, outcome: EventOf<'turn.ended'>['outcome']): readonly StateAction[] {
-  if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return [{ type: 'chat/error', turnId, duration, part: errorPart(brokeBy(outcome)) }];
-  const parts = endingParts(outcome).map((part): StateAction => ({ type: 'chat/responsePart', turnId, part }));
-  return [...parts, { type: outcome.kind === 'completed' ? 'chat/turnComplete' : 'chat/turnCancelled', turnId, duration }];
+function endings(
+  turnId: string,
+  duration: number,
+  outcome: EventOf<'turn.ended'>['outcome'],
+): readonly StateAction[] {
+  if (outcome.kind === 'failed' || outcome.kind === 'interrupted')
+    return [{ type: 'chat/error', turnId, duration, part: errorPart(brokeBy(outcome)) }];
+  const parts = endingParts(outcome).map((part): StateAction => ({
+    type: 'chat/responsePart',
+    turnId,
+    part,
+  }));
+  return [
+    ...parts,
+    { type: outcome.kind === 'completed' ? 'chat/turnComplete' : 'chat/turnCancelled', turnId, duration },
+  ];
 }
 
 function textAdded({ chat, turn, item, channel, text }: EventOf<'text.added'>, step: Step): readonly Shown[] {
   if (!findItem(chatOf(step.before, chat)?.active, item)) return newestPart(step, chat, turn);
-  return [on(chat, { type: channel === 'answer' ? 'chat/delta' : 'chat/reasoning', turnId: turn, partId: item, content: text })];
+  return [
+    on(chat, {
+      type: channel === 'answer' ? 'chat/delta' : 'chat/reasoning',
+      turnId: turn,
+      partId: item,
+      content: text,
+    }),
+  ];
 }
 
 /** The part that the entry has added at the end of the turn. */
 function newestPart({ after }: Step, id: ChatId, turnId: string): readonly Shown[] {
   const chat = chatOf(after, id);
   const item = chat?.active?.items.at(-1);
-  return chat?.active && item ? [on(id, { type: 'chat/responsePart', turnId, part: responsePart(after, { chat, turn: chat.active }, item) })] : [];
+  return chat?.active && item
+    ? [
+        on(id, {
+          type: 'chat/responsePart',
+          turnId,
+          part: responsePart(after, { chat, turn: chat.active }, item),
+        }),
+      ]
+    : [];
 }
 
-function toolChanged({ chat: id, turn, tool }: { chat: ChatId; turn: string; tool: string }, step: Step, change: ToolChange): readonly Shown[] {
+function toolChanged(
+  { chat: id, turn, tool }: { chat: ChatId; turn: string; tool: string },
+  step: Step,
+  change: ToolChange,
+): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   const after = chat && view(step.after, chat, tool);
   if (!old || !after) return [];
@@ -226,9 +317,10 @@ function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
 }
 
 function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly Shown[] {
-  const asked = ask.kind === 'approval'
-    ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call')
-    : [on(chat, { type: 'chat/inputRequested', request: inputRequest(ask) })];
+  const asked =
+    ask.kind === 'approval'
+      ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call')
+      : [on(chat, { type: 'chat/inputRequested', request: inputRequest(ask) })];
   return [...asked, ...follow(step, chat)];
 }
 
@@ -237,11 +329,17 @@ function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, s
   if (!open) return [];
   const { ask } = open;
   if (ask.kind === 'approval') {
-    return [...echoed(toolChanged({ chat, turn, tool: ask.tool }, step, 'call'), confirmation), ...follow(step, chat)];
+    return [
+      ...echoed(toolChanged({ chat, turn, tool: ask.tool }, step, 'call'), confirmation),
+      ...follow(step, chat),
+    ];
   }
   const answers = submittedAnswers(ask, answer);
   const given = Object.keys(answers).length > 0 ? { answers } : {};
-  return [echo(chat, { type: 'chat/inputCompleted', requestId: id, response: responseOf(answer), ...given }), ...follow(step, chat)];
+  return [
+    echo(chat, { type: 'chat/inputCompleted', requestId: id, response: responseOf(answer), ...given }),
+    ...follow(step, chat),
+  ];
 }
 
 const confirmation: ReadonlySet<string> = new Set(['chat/toolCallConfirmed']);
@@ -249,28 +347,66 @@ const confirmation: ReadonlySet<string> = new Set(['chat/toolCallConfirmed']);
 function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: Step): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
-  const unqueued = old.queue.filter(({ id: waiting }) => !chat.queue.some((message) => message.id === waiting));
+  const unqueued = old.queue.filter(
+    ({ id: waiting }) => !chat.queue.some((message) => message.id === waiting),
+  );
   return [
-    ...unqueued.map((message) => on(id, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: message.id })),
-    ...slotChange(chat, old.steering.at(-1)), ...newestPart(step, id, turn),
+    ...unqueued.map((message) =>
+      on(id, { type: 'chat/pendingMessageRemoved', kind: 'queued', id: message.id }),
+    ),
+    ...slotChange(chat, old.steering.at(-1)),
+    ...newestPart(step, id, turn),
   ];
 }
 
 function note(event: Extract<Event, { kind: 'note' }>, step: Step): readonly Shown[] {
   const kept = readNote(event);
   switch (kept?.note) {
-    case 'draft': return [echo(kept.chat, present({ type: 'chat/draftChanged' as const, draft: kept.draft ?? undefined }))];
+    case 'draft':
+      return [
+        echo(kept.chat, present({ type: 'chat/draftChanged' as const, draft: kept.draft ?? undefined })),
+      ];
     case 'answer':
-      return [echo(kept.chat, present({ type: 'chat/inputAnswerChanged' as const, requestId: kept.ask, questionId: kept.question, answer: kept.answer ?? undefined }))];
+      return [
+        echo(
+          kept.chat,
+          present({
+            type: 'chat/inputAnswerChanged' as const,
+            requestId: kept.ask,
+            questionId: kept.question,
+            answer: kept.answer ?? undefined,
+          }),
+        ),
+      ];
     case 'client':
-      return [echo(whole, kept.active ? { type: 'session/activeClientSet', activeClient: kept.active } : { type: 'session/activeClientRemoved', clientId: kept.client })];
-    case 'result': return [...echoed(toolChanged(kept, step, 'call'), decided), ...follow(step, kept.chat)];
-    case 'reviewed': return [echo(changesOf(kept.of), { type: 'changeset/filesReviewChanged', files: [kept.file], reviewed: kept.reviewed })];
-    case 'undone': return [...inFiles(step), ...turnFiles(step)];
-    case 'echo': return [echo(kept.place, kept.action)];
-    case 'config': return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
+      return [
+        echo(
+          whole,
+          kept.active
+            ? { type: 'session/activeClientSet', activeClient: kept.active }
+            : { type: 'session/activeClientRemoved', clientId: kept.client },
+        ),
+      ];
+    case 'result':
+      return [...echoed(toolChanged(kept, step, 'call'), decided), ...follow(step, kept.chat)];
+    case 'reviewed':
+      return [
+        echo(changesOf(kept.of), {
+          type: 'changeset/filesReviewChanged',
+          files: [kept.file],
+          reviewed: kept.reviewed,
+        }),
+      ];
+    case 'undone':
+      return [...inFiles(step), ...turnFiles(step)];
+    case 'echo':
+      return [echo(kept.place, kept.action)];
+    case 'config':
+      return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
     case 'clients':
-    case undefined: return [];
-    default: return kept satisfies never;
+    case undefined:
+      return [];
+    default:
+      return kept satisfies never;
   }
 }

@@ -9,17 +9,27 @@ import { echo, on } from './outgoingAction.ts';
 import type { Shown } from './outgoingAction.ts';
 
 /** Our steering is a list and AHP has one place for it, which shows the newest. */
-export function messageQueued({ chat: id, lane, message }: EventOf<'message.queued'>, { after }: Step): readonly Shown[] {
+export function messageQueued(
+  { chat: id, lane, message }: EventOf<'message.queued'>,
+  { after }: Step,
+): readonly Shown[] {
   const chat = chatOf(after, id);
   const set = echo(id, pendingSet(lane, message));
   return chat && lane === 'steer' ? [set, ...slotChange(chat, message)] : [set];
 }
 
-export function messageRemoved({ chat: id, message }: EventOf<'message.removed'>, step: Step): readonly Shown[] {
+export function messageRemoved(
+  { chat: id, message }: EventOf<'message.removed'>,
+  step: Step,
+): readonly Shown[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
   const steered = old.steering.some((waiting) => waiting.id === message);
-  const removed = echo(id, { type: 'chat/pendingMessageRemoved', kind: steered ? 'steering' : 'queued', id: message });
+  const removed = echo(id, {
+    type: 'chat/pendingMessageRemoved',
+    kind: steered ? 'steering' : 'queued',
+    id: message,
+  });
   const slot = old.steering.at(-1);
   return [removed, ...slotChange(chat, slot?.id === message ? undefined : slot)];
 }
@@ -33,5 +43,10 @@ export function slotChange(chat: Chat, shown: UserMessage | undefined): readonly
 }
 
 function pendingSet(lane: 'queue' | 'steer', message: UserMessage): StateAction {
-  return { type: 'chat/pendingMessageSet', kind: lane === 'steer' ? 'steering' : 'queued', id: message.id, message: toMessage(message) };
+  return {
+    type: 'chat/pendingMessageSet',
+    kind: lane === 'steer' ? 'steering' : 'queued',
+    id: message.id,
+    message: toMessage(message),
+  };
 }

@@ -5,9 +5,14 @@ import type { RootState, TerminalInfo } from '../../../../protocols/ahp/v1_0/sta
 import { agentInfos, isBusy } from '../../outbound/agents.ts';
 import { hostConfig } from '../../notes.ts';
 
-export function rootState(host: Host, resources: readonly ProtectedResourceMetadata[], terminals?: readonly TerminalInfo[]): RootState {
+export function rootState(
+  host: Host,
+  resources: readonly ProtectedResourceMetadata[],
+  terminals?: readonly TerminalInfo[],
+): RootState {
   return {
-    agents: agentInfos(host, resources), activeSessions: host.summaries().filter(isBusy).length,
+    agents: agentInfos(host, resources),
+    activeSessions: host.summaries().filter(isBusy).length,
     config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
     ...(terminals ? { terminals } : {}),
   };

@@ -41,7 +41,8 @@ export class RootWatch {
     this.#busy = options.host.summaries().filter(isBusy).length;
     this.#leave = options.host.follow((change) => this.#tell(change));
     this.#signIns = new SignInWatch({
-      signIns: options.signIns, changed: () => this.#agentsChanged(),
+      signIns: options.signIns,
+      changed: () => this.#agentsChanged(),
       wanted: ({ resource, reason }) => this.#say('auth/required', { resource: metadata(resource), reason }),
     });
   }
@@ -85,11 +86,15 @@ export class RootWatch {
       return this.#say('root/sessionAdded', { summary: now });
     }
     const changes = changed(known, now);
-    if (Object.keys(changes).length > 0) this.#say('root/sessionSummaryChanged', { session: now.resource, changes });
+    if (Object.keys(changes).length > 0)
+      this.#say('root/sessionSummaryChanged', { session: now.resource, changes });
   }
 
   #agentsChanged(): void {
-    this.#act({ type: 'root/agentsChanged', agents: agentInfos(this.#options.host, resourcesOf(this.#options.signIns)) });
+    this.#act({
+      type: 'root/agentsChanged',
+      agents: agentInfos(this.#options.host, resourcesOf(this.#options.signIns)),
+    });
   }
 
   #removed(old: Summary | undefined): void {
@@ -110,7 +115,10 @@ export class RootWatch {
 
   #act(action: StateAction): void {
     this.#owes ||= !this.#options.isLive();
-    if (!this.#owes) this.#options.outlet.tell((seq) => encodeNotification('action', { channel: rootChannel, action, serverSeq: seq() }));
+    if (!this.#owes)
+      this.#options.outlet.tell((seq) =>
+        encodeNotification('action', { channel: rootChannel, action, serverSeq: seq() }),
+      );
   }
 
   #say(method: string, params: object): void {
@@ -122,5 +130,7 @@ export class RootWatch {
 function changed(old: SessionSummary, now: SessionSummary): Partial<SessionSummary> {
   const { resource: _, provider: __, createdAt: ___, ...rest } = now;
   const before = new Map<string, unknown>(Object.entries(old));
-  return Object.fromEntries(Object.entries(rest).filter(([key, value]) => diff(before.get(key) ?? null, value).length > 0));
+  return Object.fromEntries(
+    Object.entries(rest).filter(([key, value]) => diff(before.get(key) ?? null, value).length > 0),
+  );
 }

@@ -17,7 +17,8 @@ export function followUps(step: Step, id: ChatId): readonly StateAction[] {
   const { before, after } = step;
   const [old, chat] = [chatOf(before, id), chatOf(after, id)];
   if (!old || !chat) return [];
-  const unread: readonly StateAction[] = before.read === after.read ? [] : [{ type: 'session/isReadChanged', isRead: after.read }];
+  const unread: readonly StateAction[] =
+    before.read === after.read ? [] : [{ type: 'session/isReadChanged', isRead: after.read }];
   return [...needChanges(step), ...chatChange(step, old, chat), ...activityChange(step), ...unread];
 }
 
@@ -27,8 +28,10 @@ export function sessionChanged({ changes }: EventOf<'session.changed'>, step: St
   const actions: StateAction[] = [];
   if (changes.title !== undefined) actions.push({ type: 'session/titleChanged', title: after.title });
   if (changes.read !== undefined) actions.push({ type: 'session/isReadChanged', isRead: after.read });
-  if (changes.archived !== undefined) actions.push({ type: 'session/isArchivedChanged', isArchived: after.archived });
-  if (changes.options !== undefined || diff(configOf(before).values, configOf(after).values).length > 0) actions.push({ type: 'session/configChanged', config: configOf(after).values, replace: true });
+  if (changes.archived !== undefined)
+    actions.push({ type: 'session/isArchivedChanged', isArchived: after.archived });
+  if (changes.options !== undefined || diff(configOf(before).values, configOf(after).values).length > 0)
+    actions.push({ type: 'session/configChanged', config: configOf(after).values, replace: true });
   if (changes.roots !== undefined) actions.push(...directoryChanges(directories(before), directories(after)));
   actions.push(...metaChange(step));
   const [first] = after.order;
@@ -40,7 +43,9 @@ export function chatCreated(id: ChatId, { after }: Step): readonly StateAction[]
   const chat = chatOf(after, id);
   if (!chat) return [];
   const added: StateAction = { type: 'session/chatAdded', summary: chatSummary(after, chat) };
-  return after.order[0] === id ? [added, { type: 'session/defaultChatChanged', defaultChat: chatUri(id) }] : [added];
+  return after.order[0] === id
+    ? [added, { type: 'session/defaultChatChanged', defaultChat: chatUri(id) }]
+    : [added];
 }
 
 /** What is gone is taken away first. A list can only grow at its end, so what stands in another order is taken away and comes again. */
@@ -52,18 +57,24 @@ function needChanges({ before, after }: Step): readonly StateAction[] {
   const removed = was.filter((request) => !kept.includes(request));
   return [
     ...removed.map(({ id }): StateAction => ({ type: 'session/inputNeededRemoved', id })),
-    ...is.filter((request, at) => diff(kept[at] ?? null, request).length > 0).map((request): StateAction => ({ type: 'session/inputNeededSet', request })),
+    ...is
+      .filter((request, at) => diff(kept[at] ?? null, request).length > 0)
+      .map((request): StateAction => ({ type: 'session/inputNeededSet', request })),
   ];
 }
 
 export function metaChange({ before, after }: Step): readonly StateAction[] {
   const [was, is] = [sessionMeta(before), sessionMeta(after)];
-  return diff(was ?? null, is ?? null).length > 0 ? [present({ type: 'session/metaChanged' as const, _meta: is })] : [];
+  return diff(was ?? null, is ?? null).length > 0
+    ? [present({ type: 'session/metaChanged' as const, _meta: is })]
+    : [];
 }
 
 function activityChange({ before, after }: Step): readonly StateAction[] {
   const activity = sessionActivity(after);
-  return sessionActivity(before) === activity ? [] : [present({ type: 'session/activityChanged' as const, activity })];
+  return sessionActivity(before) === activity
+    ? []
+    : [present({ type: 'session/activityChanged' as const, activity })];
 }
 
 function chatChange({ before, after }: Step, old: Chat, chat: Chat): readonly StateAction[] {
@@ -81,7 +92,9 @@ function directoryChanges(old: readonly string[], now: readonly string[]): reado
   const differs = old.findIndex((directory, i) => directory !== now[i]);
   const kept = differs < 0 ? old.length : differs;
   return [
-    ...old.slice(kept).map((directory): StateAction => ({ type: 'session/workingDirectoryRemoved', directory })),
+    ...old
+      .slice(kept)
+      .map((directory): StateAction => ({ type: 'session/workingDirectoryRemoved', directory })),
     ...now.slice(kept).map((directory): StateAction => ({ type: 'session/workingDirectorySet', directory })),
   ];
 }

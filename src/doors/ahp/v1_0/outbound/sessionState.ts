@@ -5,7 +5,11 @@ import type { Chat, OpenAsk, State } from '../../../../model/state.ts';
 import { findTool } from '../../../../model/state.ts';
 import { present } from '../../../../protocols/ahp/immutable.ts';
 import type { Meta } from '../../../../protocols/ahp/v1_0/content.ts';
-import type { SessionInputRequest, SessionState, SessionSummary } from '../../../../protocols/ahp/v1_0/state.ts';
+import type {
+  SessionInputRequest,
+  SessionState,
+  SessionSummary,
+} from '../../../../protocols/ahp/v1_0/state.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { fileUri, nameOf } from '../../fileUri.ts';
@@ -22,11 +26,18 @@ export function sessionState(state: State): SessionState {
   const [first] = state.order;
   const needed = inputNeeded(state);
   return {
-    provider: state.firstAgent, title: state.title, status: statusOf(state, needed), lifecycle: 'ready',
-    workingDirectories: directories(state), activeClients: activeClients(state).flatMap(({ active }) => active ?? []),
-    chats: chats.map((chat) => chatSummary(state, chat)), config: configOf(state), changesets: changesets(state),
+    provider: state.firstAgent,
+    title: state.title,
+    status: statusOf(state, needed),
+    lifecycle: 'ready',
+    workingDirectories: directories(state),
+    activeClients: activeClients(state).flatMap(({ active }) => active ?? []),
+    chats: chats.map((chat) => chatSummary(state, chat)),
+    config: configOf(state),
+    changesets: changesets(state),
     ...(first === undefined ? {} : { defaultChat: chatUri(first) }),
-    ...present({ activity: sessionActivity(state), _meta: sessionMeta(state) }), ...(needed.length > 0 ? { inputNeeded: needed } : {}),
+    ...present({ activity: sessionActivity(state), _meta: sessionMeta(state) }),
+    ...(needed.length > 0 ? { inputNeeded: needed } : {}),
   };
 }
 
@@ -34,9 +45,14 @@ export function sessionState(state: State): SessionState {
 export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | undefined {
   const plans = order.flatMap((id) => {
     const plan = chats[id]?.plan ?? [];
-    return plan.length > 0 ? [[chatUri(id), plan.map(({ text, status, priority }) => ({ text, status, priority }))] as const] : [];
+    return plan.length > 0
+      ? [[chatUri(id), plan.map(({ text, status, priority }) => ({ text, status, priority }))] as const]
+      : [];
   });
-  const meta = present({ agent: agent === firstAgent ? undefined : agent, plans: plans.length > 0 ? Object.fromEntries(plans) : undefined });
+  const meta = present({
+    agent: agent === firstAgent ? undefined : agent,
+    plans: plans.length > 0 ? Object.fromEntries(plans) : undefined,
+  });
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
@@ -55,16 +71,32 @@ export type SummaryFields = 'basic' | 'withChats';
 
 export function sessionSummary(summary: Summary, resource: string, fields: SummaryFields): SessionSummary {
   const [first] = summary.chats;
-  const chats = fields === 'withChats' && first
-    ? {
-        defaultChat: chatUri(first.id),
-        chats: summary.chats.map(({ id, title, status }) => ({ resource: chatUri(id), title: title === '' && id === first.id ? summary.title : title, status: activities[status] })),
-      }
-    : {};
+  const chats =
+    fields === 'withChats' && first
+      ? {
+          defaultChat: chatUri(first.id),
+          chats: summary.chats.map(({ id, title, status }) => ({
+            resource: chatUri(id),
+            title: title === '' && id === first.id ? summary.title : title,
+            status: activities[status],
+          })),
+        }
+      : {};
   return {
-    resource, provider: summary.agent, title: summary.title, status: withMarks(activities[summary.status], summary),
-    createdAt: iso(summary.createdAt), modifiedAt: iso(summary.modifiedAt), workingDirectories: summary.roots.map(fileUri), ...projectOf(summary.roots),
-    changes: { additions: summary.changes.added, deletions: summary.changes.removed, files: summary.changes.files }, ...chats,
+    resource,
+    provider: summary.agent,
+    title: summary.title,
+    status: withMarks(activities[summary.status], summary),
+    createdAt: iso(summary.createdAt),
+    modifiedAt: iso(summary.modifiedAt),
+    workingDirectories: summary.roots.map(fileUri),
+    ...projectOf(summary.roots),
+    changes: {
+      additions: summary.changes.added,
+      deletions: summary.changes.removed,
+      files: summary.changes.files,
+    },
+    ...chats,
   };
 }
 
@@ -77,7 +109,9 @@ function projectOf([root]: readonly string[]): Pick<SessionSummary, 'project'> {
 export function inputNeeded(state: State): readonly SessionInputRequest[] {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
   const open = chats.flatMap((chat) => Object.values(chat.asks).map((ask) => ({ chat, ask })));
-  const asked = open.toSorted((a, b) => a.ask.seq - b.ask.seq).flatMap(({ chat, ask }) => askedBy(state, chat, ask) ?? []);
+  const asked = open
+    .toSorted((a, b) => a.ask.seq - b.ask.seq)
+    .flatMap(({ chat, ask }) => askedBy(state, chat, ask) ?? []);
   return [...asked, ...chats.flatMap((chat) => executions(state, chat))];
 }
 
@@ -86,7 +120,12 @@ function askedBy(state: State, chat: Chat, { ask, turn }: OpenAsk): SessionInput
   if (ask.kind !== 'approval') return { ...place, kind: 'chatInput', request: inputRequest(ask) };
   const tool = findTool(chat.active, ask.tool);
   if (!tool) return undefined;
-  return { ...place, kind: 'toolConfirmation', turnId: turn, toolCall: pendingCall(tool, { session: state.id, chat: chat.id, turn, tool: tool.id }, ask) };
+  return {
+    ...place,
+    kind: 'toolConfirmation',
+    turnId: turn,
+    toolCall: pendingCall(tool, { session: state.id, chat: chat.id, turn, tool: tool.id }, ask),
+  };
 }
 
 /** Calls that a client is to run, and those whose result somebody has to confirm. */
@@ -97,8 +136,11 @@ function executions(state: State, chat: Chat): readonly SessionInputRequest[] {
     if (item.type !== 'tool' || item.source !== 'client' || item.status !== 'running') return [];
     const place = { id: neededId(chat.id, item.id), chat: chatUri(chat.id), turnId: active.id };
     const toolCall = toolCallIn(state, { chat, turn: active }, item);
-    if (toolCall.status === 'pending-result-confirmation') return [{ ...place, kind: 'toolConfirmation', toolCall }];
-    return item.server === undefined ? [] : [{ ...place, kind: 'toolClientExecution', clientId: item.server, toolCall }];
+    if (toolCall.status === 'pending-result-confirmation')
+      return [{ ...place, kind: 'toolConfirmation', toolCall }];
+    return item.server === undefined
+      ? []
+      : [{ ...place, kind: 'toolClientExecution', clientId: item.server, toolCall }];
   });
 }
 
@@ -115,8 +157,14 @@ export function directories({ roots }: State): readonly string[] {
  * "in progress" once it is not. How busy a session is stands in its chats and in the list.
  */
 function statusOf(state: State, needed: readonly SessionInputRequest[]): number {
-  if (needed.some(({ kind }) => kind !== 'toolClientExecution')) return withMarks(statusBits.inputNeeded, state);
+  if (needed.some(({ kind }) => kind !== 'toolClientExecution'))
+    return withMarks(statusBits.inputNeeded, state);
   return withMarks(state.asked || everHeld(state) ? statusBits.inProgress : statusBits.idle, state);
 }
 
-const activities = { idle: statusBits.idle, running: statusBits.inProgress, asking: statusBits.inputNeeded, failed: statusBits.error } as const;
+const activities = {
+  idle: statusBits.idle,
+  running: statusBits.inProgress,
+  asking: statusBits.inputNeeded,
+  failed: statusBits.error,
+} as const;

@@ -1,6 +1,14 @@
 // How one tool call gets from what clients see to what the log now says: the actions between two of its states.
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
-import type { CancelledToolCall, CompletedToolCall, PendingResultToolCall, PendingToolCall, RunningToolCall, StreamingToolCall, ToolCallState } from '../../../../protocols/ahp/v1_0/toolCall.ts';
+import type {
+  CancelledToolCall,
+  CompletedToolCall,
+  PendingResultToolCall,
+  PendingToolCall,
+  RunningToolCall,
+  StreamingToolCall,
+  ToolCallState,
+} from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import type { Meta } from '../../../../protocols/ahp/v1_0/content.ts';
 import type { ToolItem } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
@@ -8,25 +16,42 @@ import { present } from '../../../../protocols/ahp/immutable.ts';
 import { inputText } from '../../outbound/content.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 
-export function toolActions(turnId: string, before: ToolCallState | undefined, { after, change }: { after: ToolCallState; change: ToolChange }): readonly StateAction[] {
+export function toolActions(
+  turnId: string,
+  before: ToolCallState | undefined,
+  { after, change }: { after: ToolCallState; change: ToolChange },
+): readonly StateAction[] {
   const place = { turnId, toolCallId: after.toolCallId, ...newDecision(before, after) };
   switch (after.status) {
-    case 'streaming': return before?.status === 'streaming' ? stream(place, before, after) : start(place, after);
-    case 'pending-confirmation': return wait(place, before, after);
-    case 'running': return change === 'output' ? print(place, before, after) : run(place, before, after);
-    case 'completed': return complete(place, before, after);
-    case 'cancelled': return refuse(place, before, after);
-    case 'pending-result-confirmation': return before?.status === after.status ? [] : complete(place, before, after);
+    case 'streaming':
+      return before?.status === 'streaming' ? stream(place, before, after) : start(place, after);
+    case 'pending-confirmation':
+      return wait(place, before, after);
+    case 'running':
+      return change === 'output' ? print(place, before, after) : run(place, before, after);
+    case 'completed':
+      return complete(place, before, after);
+    case 'cancelled':
+      return refuse(place, before, after);
+    case 'pending-result-confirmation':
+      return before?.status === after.status ? [] : complete(place, before, after);
     // We show no call in this state.
-    case 'auth-required': return [];
-    default: return after satisfies never;
+    case 'auth-required':
+      return [];
+    default:
+      return after satisfies never;
   }
 }
 
 /** A call that ends with its turn loses its arguments unless it was confirmed. It was not; but it is only over, not to be run. */
 export function keepInput(turnId: string, { id, title, input }: ToolItem): StateAction {
   return present({
-    type: 'chat/toolCallReady' as const, turnId, toolCallId: id, invocationMessage: title, toolInput: input === undefined ? undefined : inputText(input), confirmed: 'not-needed' as const,
+    type: 'chat/toolCallReady' as const,
+    turnId,
+    toolCallId: id,
+    invocationMessage: title,
+    toolInput: input === undefined ? undefined : inputText(input),
+    confirmed: 'not-needed' as const,
   });
 }
 
@@ -41,7 +66,10 @@ interface OfCall {
   readonly toolCallId: string;
 }
 
-function start(place: OfCall, { toolName, displayName, contributor, invocationMessage, partialInput }: StreamingToolCall): readonly StateAction[] {
+function start(
+  place: OfCall,
+  { toolName, displayName, contributor, invocationMessage, partialInput }: StreamingToolCall,
+): readonly StateAction[] {
   return [
     present({ type: 'chat/toolCallStart' as const, ...place, toolName, displayName, contributor }),
     present({ type: 'chat/toolCallDelta' as const, ...place, content: partialInput, invocationMessage }),
@@ -51,66 +79,140 @@ function start(place: OfCall, { toolName, displayName, contributor, invocationMe
 function stream(place: OfCall, before: StreamingToolCall, after: StreamingToolCall): readonly StateAction[] {
   const more = after.partialInput?.slice(before.partialInput?.length ?? 0);
   const content = more === '' ? undefined : more;
-  const invocationMessage = before.invocationMessage === after.invocationMessage ? undefined : after.invocationMessage;
-  return content === undefined && invocationMessage === undefined ? [] : [present({ type: 'chat/toolCallDelta' as const, ...place, content, invocationMessage })];
+  const invocationMessage =
+    before.invocationMessage === after.invocationMessage ? undefined : after.invocationMessage;
+  return content === undefined && invocationMessage === undefined
+    ? []
+    : [present({ type: 'chat/toolCallDelta' as const, ...place, content, invocationMessage })];
 }
 
 /** An update of a waiting confirmation cannot take edits back, so the call leaves that state for an instant. */
-function wait(place: OfCall, before: ToolCallState | undefined, after: PendingToolCall): readonly StateAction[] {
+function wait(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: PendingToolCall,
+): readonly StateAction[] {
   const takesBack = before?.status === 'pending-confirmation' && before.edits && !after.edits;
   return [...(takesBack ? [ready(place, after, 'not-needed')] : []), ready(place, after)];
 }
 
-function run(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly StateAction[] {
+function run(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: RunningToolCall,
+): readonly StateAction[] {
   if (before?.status === 'running' && sameCall(before, after)) return print(place, before, after);
   const content = after.content ? [contents(place, after.content)] : [];
-  if (before?.status !== 'pending-confirmation' || after.confirmed !== 'user-action') return [ready(place, after, after.confirmed), ...content];
-  const edited = before.toolInput === after.toolInput || typeof after.toolInput !== 'string' ? undefined : after.toolInput;
-  const named = edited !== undefined && before.toolInput === undefined ? [ready(place, { ...before, toolInput: edited })] : [];
-  const approved = present({ type: 'chat/toolCallConfirmed' as const, ...place, approved: true as const, confirmed: after.confirmed, editedToolInput: edited });
+  if (before?.status !== 'pending-confirmation' || after.confirmed !== 'user-action')
+    return [ready(place, after, after.confirmed), ...content];
+  const edited =
+    before.toolInput === after.toolInput || typeof after.toolInput !== 'string' ? undefined : after.toolInput;
+  const named =
+    edited !== undefined && before.toolInput === undefined
+      ? [ready(place, { ...before, toolInput: edited })]
+      : [];
+  const approved = present({
+    type: 'chat/toolCallConfirmed' as const,
+    ...place,
+    approved: true as const,
+    confirmed: after.confirmed,
+    editedToolInput: edited,
+  });
   return [...named, approved, ...content];
 }
 
 /** Confirming anew is the only way to show that nothing is printed any more. */
-function print(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly StateAction[] {
-  if (before?.status === 'running' && diff(before.content ?? null, after.content ?? null).length === 0) return [];
+function print(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: RunningToolCall,
+): readonly StateAction[] {
+  if (before?.status === 'running' && diff(before.content ?? null, after.content ?? null).length === 0)
+    return [];
   if (after.content) return [contents(place, after.content)];
   return before?.status === 'running' && before.content ? [ready(place, after, after.confirmed)] : [];
 }
 
-function complete(place: OfCall, before: ToolCallState | undefined, after: CompletedToolCall | PendingResultToolCall): readonly StateAction[] {
-  if (before?.status === 'pending-result-confirmation') return [{ type: 'chat/toolCallResultConfirmed', ...place, approved: true }];
+function complete(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: CompletedToolCall | PendingResultToolCall,
+): readonly StateAction[] {
+  if (before?.status === 'pending-result-confirmation')
+    return [{ type: 'chat/toolCallResultConfirmed', ...place, approved: true }];
   const runs = before?.status === 'running' && sameCall(before, after);
   const { success, pastTenseMessage, content, structuredContent, error } = after;
   const result = present({ success, pastTenseMessage, content, structuredContent, error });
   const requiresResultConfirmation = after.status === 'completed' ? undefined : true;
-  return [...(runs ? [] : [ready(place, after, after.confirmed)]), present({ type: 'chat/toolCallComplete' as const, ...place, result, requiresResultConfirmation })];
+  return [
+    ...(runs ? [] : [ready(place, after, after.confirmed)]),
+    present({ type: 'chat/toolCallComplete' as const, ...place, result, requiresResultConfirmation }),
+  ];
 }
 
 /** Only a waiting call can be refused, so one that was never asked about is made to wait first. */
-function refuse(place: OfCall, before: ToolCallState | undefined, after: CancelledToolCall): readonly StateAction[] {
-  if (after.reason === 'result-denied') return before?.status === 'pending-result-confirmation' ? [{ type: 'chat/toolCallResultConfirmed', ...place, approved: false }] : [];
+function refuse(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: CancelledToolCall,
+): readonly StateAction[] {
+  if (after.reason === 'result-denied')
+    return before?.status === 'pending-result-confirmation'
+      ? [{ type: 'chat/toolCallResultConfirmed', ...place, approved: false }]
+      : [];
   if (before?.status === 'cancelled' || after.reason !== 'denied') return [];
-  const denied = present({ type: 'chat/toolCallConfirmed' as const, ...place, approved: false as const, reason: after.reason, reasonMessage: after.reasonMessage });
+  const denied = present({
+    type: 'chat/toolCallConfirmed' as const,
+    ...place,
+    approved: false as const,
+    reason: after.reason,
+    reasonMessage: after.reasonMessage,
+  });
   return before?.status === 'pending-confirmation' ? [denied] : [ready(place, after), denied];
 }
 
-type Invoked = PendingToolCall | RunningToolCall | PendingResultToolCall | CompletedToolCall | CancelledToolCall;
+type Invoked =
+  | PendingToolCall
+  | RunningToolCall
+  | PendingResultToolCall
+  | CompletedToolCall
+  | CancelledToolCall;
 
 function ready(place: OfCall, call: Invoked, confirmed?: RunningToolCall['confirmed']): StateAction {
   const { invocationMessage, toolInput } = call;
-  const question = call.status === 'pending-confirmation' && confirmed === undefined
-    ? { confirmationTitle: call.confirmationTitle, edits: call.edits, editable: call.editable, options: call.options }
-    : {};
-  return present({ type: 'chat/toolCallReady' as const, ...place, invocationMessage, toolInput, confirmed, ...question });
+  const question =
+    call.status === 'pending-confirmation' && confirmed === undefined
+      ? {
+          confirmationTitle: call.confirmationTitle,
+          edits: call.edits,
+          editable: call.editable,
+          options: call.options,
+        }
+      : {};
+  return present({
+    type: 'chat/toolCallReady' as const,
+    ...place,
+    invocationMessage,
+    toolInput,
+    confirmed,
+    ...question,
+  });
 }
 
 function contents(place: OfCall, content: NonNullable<RunningToolCall['content']>): StateAction {
   return { type: 'chat/toolCallContentChanged', ...place, content };
 }
 
-function sameCall(before: RunningToolCall, after: RunningToolCall | CompletedToolCall | PendingResultToolCall): boolean {
-  return before.invocationMessage === after.invocationMessage && before.toolInput === after.toolInput && before.confirmed === after.confirmed && sameDecision(before, after);
+function sameCall(
+  before: RunningToolCall,
+  after: RunningToolCall | CompletedToolCall | PendingResultToolCall,
+): boolean {
+  return (
+    before.invocationMessage === after.invocationMessage &&
+    before.toolInput === after.toolInput &&
+    before.confirmed === after.confirmed &&
+    sameDecision(before, after)
+  );
 }
 
 function sameDecision(before: ToolCallState | undefined, after: ToolCallState): boolean {

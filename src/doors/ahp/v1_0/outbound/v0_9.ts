@@ -8,14 +8,21 @@ import type { Shown } from './outgoingAction.ts';
 import { sessionState } from './sessionState.ts';
 
 export function olderActions(step: Step, shown: readonly Shown[]): readonly Shown[] {
-  return shown.flatMap((one) => olderAction(step, one.action).map((action) => (action === one.action ? one : { ...on(one.place, action), ...(one.echo ? { echo: one.echo } : {}) })));
+  return shown.flatMap((one) =>
+    olderAction(step, one.action).map((action) =>
+      action === one.action ? one : { ...on(one.place, action), ...(one.echo ? { echo: one.echo } : {}) },
+    ),
+  );
 }
 
 export function olderSession(state: SessionState): SessionState {
   return { ...state, chats: state.chats.map(olderChat) };
 }
 
-export function olderChat<Chat extends ChatSummary | ChatState>({ movable: _, ...chat }: Chat): Omit<Chat, 'movable'> {
+export function olderChat<Chat extends ChatSummary | ChatState>({
+  movable: _,
+  ...chat
+}: Chat): Omit<Chat, 'movable'> {
   return { ...chat, status: unmarked(chat.status) };
 }
 
@@ -25,7 +32,9 @@ function olderAction(step: Step, action: StateAction): readonly StateAction[] {
   return action.type === 'session/chatsReordered' ? reordered(step) : [action];
 }
 
-function olderChange(action: Extract<StateAction, { readonly type: 'session/chatUpdated' }>): readonly StateAction[] {
+function olderChange(
+  action: Extract<StateAction, { readonly type: 'session/chatUpdated' }>,
+): readonly StateAction[] {
   const { status, ...changes } = action.changes;
   if (status === undefined) return [action];
   return [{ ...action, changes: { ...changes, status: unmarked(status) } }];

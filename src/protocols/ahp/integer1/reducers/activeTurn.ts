@@ -6,6 +6,10 @@ export function activeTurnOf(state: SessionState, turnId: string): ActiveTurn | 
   return state.activeTurn?.id === turnId ? state.activeTurn : undefined;
 }
 
-export function withParts(state: SessionState, turn: ActiveTurn, responseParts: readonly ResponsePart[]): SessionState {
+export function withParts(
+  state: SessionState,
+  turn: ActiveTurn,
+  responseParts: readonly ResponsePart[],
+): SessionState {
   return { ...state, activeTurn: { ...turn, responseParts } };
 }

@@ -16,9 +16,13 @@ export const inputRequestHandlers: Handlers<SessionState, ActionsOf<InputActions
 };
 
 /** Asking again keeps the answers given so far, unless the request brings its own. */
-function ask(state: SessionState, { request }: ActionOf<'session/inputRequested'>, now: number): SessionState {
+function ask(
+  state: SessionState,
+  { request }: ActionOf<'session/inputRequested'>,
+  now: number,
+): SessionState {
   const requests = state.inputRequests ?? [];
-  const index = requests.findIndex(open => open.id === request.id);
+  const index = requests.findIndex((open) => open.id === request.id);
   const asked = put(request, 'answers', request.answers ?? requests[index]?.answers);
   const inputRequests = index < 0 ? [...requests, asked] : replaceAt(requests, index, asked);
   return modified(withUnreadStatus({ ...state, inputRequests }), now);
@@ -30,20 +34,27 @@ function changeAnswer(
   now: number,
 ): SessionState {
   const requests = state.inputRequests ?? [];
-  const index = requests.findIndex(open => open.id === action.requestId);
+  const index = requests.findIndex((open) => open.id === action.requestId);
   const request = requests[index];
   if (request === undefined) return state;
   const { questionId, answer } = action;
   const { [questionId]: _replaced, ...others } = request.answers ?? {};
   const answers = answer === undefined ? others : { ...others, [questionId]: answer };
   const given = Object.keys(answers).length > 0 ? answers : undefined;
-  return modified({ ...state, inputRequests: replaceAt(requests, index, put(request, 'answers', given)) }, now);
+  return modified(
+    { ...state, inputRequests: replaceAt(requests, index, put(request, 'answers', given)) },
+    now,
+  );
 }
 
 /** The answers are for the host, which has them from the action; the state only forgets the question. */
-function complete(state: SessionState, action: ActionOf<'session/inputCompleted'>, now: number): SessionState {
+function complete(
+  state: SessionState,
+  action: ActionOf<'session/inputCompleted'>,
+  now: number,
+): SessionState {
   const requests = state.inputRequests ?? [];
-  const index = requests.findIndex(open => open.id === action.requestId);
+  const index = requests.findIndex((open) => open.id === action.requestId);
   if (index < 0) return state;
   const rest = put(state, 'inputRequests', unlessEmpty(removeAt(requests, index)));
   return modified(withCurrentStatus(rest), now);

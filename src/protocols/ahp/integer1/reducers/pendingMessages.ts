@@ -23,7 +23,10 @@ export const pendingMessageHandlers: Handlers<SessionState, ActionsOf<PendingMes
 function set(state: SessionState, action: ActionOf<'session/pendingMessageSet'>): SessionState {
   const entry = { id: action.id, userMessage: action.userMessage };
   if (action.kind === 'steering') return { ...state, steeringMessage: entry };
-  return { ...state, queuedMessages: upsert(state.queuedMessages ?? [], entry, queued => queued.id === entry.id) };
+  return {
+    ...state,
+    queuedMessages: upsert(state.queuedMessages ?? [], entry, (queued) => queued.id === entry.id),
+  };
 }
 
 function remove(state: SessionState, action: ActionOf<'session/pendingMessageRemoved'>): SessionState {
@@ -31,6 +34,6 @@ function remove(state: SessionState, action: ActionOf<'session/pendingMessageRem
     return state.steeringMessage?.id === action.id ? put(state, 'steeringMessage', undefined) : state;
   }
   const queue = state.queuedMessages ?? [];
-  const kept = removeWhere(queue, entry => entry.id === action.id);
+  const kept = removeWhere(queue, (entry) => entry.id === action.id);
   return kept === queue ? state : put(state, 'queuedMessages', unlessEmpty(kept));
 }

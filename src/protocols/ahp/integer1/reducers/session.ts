@@ -18,8 +18,12 @@ export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>, 
   ...toolCallHandlers,
   ...inputRequestHandlers,
   ...pendingMessageHandlers,
-  'session/ready': state => withStatus({ ...state, lifecycle: 'ready' }, statusBits.idle),
-  'session/creationFailed': (state, action) => ({ ...state, lifecycle: 'creationFailed', creationError: action.error }),
+  'session/ready': (state) => withStatus({ ...state, lifecycle: 'ready' }, statusBits.idle),
+  'session/creationFailed': (state, action) => ({
+    ...state,
+    lifecycle: 'creationFailed',
+    creationError: action.error,
+  }),
   'session/titleChanged': (state, action, now) => modified(withSummary(state, 'title', action.title), now),
   'session/modelChanged': (state, action, now) => modified(withSummary(state, 'model', action.model), now),
   'session/isReadChanged': (state, action) =>
@@ -34,7 +38,8 @@ export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>, 
   },
   'session/metaChanged': (state, { _meta }) => put(state, '_meta', _meta),
   'session/serverToolsChanged': (state, action) => put(state, 'serverTools', action.tools),
-  'session/activeClientChanged': (state, action) => put(state, 'activeClient', action.activeClient ?? undefined),
+  'session/activeClientChanged': (state, action) =>
+    put(state, 'activeClient', action.activeClient ?? undefined),
   'session/activeClientToolsChanged': (state, action) =>
     state.activeClient === undefined
       ? state
@@ -45,7 +50,7 @@ export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>, 
 
 function toggle(state: SessionState, action: ActionOf<'session/customizationToggled'>): SessionState {
   const list = state.customizations ?? [];
-  const index = list.findIndex(entry => entry.customization.uri === action.uri);
+  const index = list.findIndex((entry) => entry.customization.uri === action.uri);
   const entry = list[index];
   if (entry === undefined || entry.enabled === action.enabled) return state;
   return { ...state, customizations: replaceAt(list, index, { ...entry, enabled: action.enabled }) };

@@ -23,13 +23,16 @@ type ToolCallAction = ActionsOf<ToolCallActions>;
 /** Only the start of a call brings metadata that is kept. */
 export const toolCallHandlers: Handlers<SessionState, ToolCallAction, Now> = {
   'session/toolCallStart': start,
-  'session/toolCallDelta': (state, action) => change(state, action, call => stream(call, action)),
-  'session/toolCallReady': (state, action) => moveOn(state, action, call => ready(call, action)),
-  'session/toolCallConfirmed': (state, action) => moveOn(state, action, call => decide(call, action)),
-  'session/toolCallComplete': (state, action) => moveOn(state, action, call => complete(call, action)),
-  'session/toolCallResultConfirmed': (state, action) => moveOn(state, action, call => decideResult(call, action)),
+  'session/toolCallDelta': (state, action) => change(state, action, (call) => stream(call, action)),
+  'session/toolCallReady': (state, action) => moveOn(state, action, (call) => ready(call, action)),
+  'session/toolCallConfirmed': (state, action) => moveOn(state, action, (call) => decide(call, action)),
+  'session/toolCallComplete': (state, action) => moveOn(state, action, (call) => complete(call, action)),
+  'session/toolCallResultConfirmed': (state, action) =>
+    moveOn(state, action, (call) => decideResult(call, action)),
   'session/toolCallContentChanged': (state, action) =>
-    change(state, action, call => (call.status === 'running' ? { ...call, content: action.content } : call)),
+    change(state, action, (call) =>
+      call.status === 'running' ? { ...call, content: action.content } : call,
+    ),
 };
 
 /** A turn that ends takes its unfinished calls with it. */
@@ -56,7 +59,7 @@ function change(
   const turn = activeTurnOf(state, action.turnId);
   if (turn === undefined) return state;
   let changed = false;
-  const parts = turn.responseParts.map(part => {
+  const parts = turn.responseParts.map((part) => {
     if (part.kind !== 'toolCall' || part.toolCall.toolCallId !== action.toolCallId) return part;
     const toolCall = transition(part.toolCall);
     if (toolCall === part.toolCall) return part;
@@ -67,7 +70,11 @@ function change(
 }
 
 /** A transition that may begin or end a wait for a person. */
-function moveOn(state: SessionState, action: ToolCallAction, transition: (call: ToolCallState) => ToolCallState): SessionState {
+function moveOn(
+  state: SessionState,
+  action: ToolCallAction,
+  transition: (call: ToolCallState) => ToolCallState,
+): SessionState {
   return withCurrentStatus(change(state, action, transition));
 }
 
@@ -93,26 +100,49 @@ function ready(call: ToolCallState, action: ActionOf<'session/toolCallReady'>): 
   const { invocationMessage, toolInput, confirmationTitle, edits, editable, confirmed, options } = action;
   const invoked = { ...baseOf(call), invocationMessage, toolInput };
   return confirmed === undefined
-    ? present({ status: 'pending-confirmation' as const, ...invoked, confirmationTitle, edits, editable, options })
+    ? present({
+        status: 'pending-confirmation' as const,
+        ...invoked,
+        confirmationTitle,
+        edits,
+        editable,
+        options,
+      })
     : present({ status: 'running' as const, ...invoked, confirmed });
 }
 
 function decide(call: ToolCallState, action: ActionOf<'session/toolCallConfirmed'>): ToolCallState {
   if (call.status !== 'pending-confirmation') return call;
   const invoked = { ...baseOf(call), invocationMessage: call.invocationMessage, toolInput: call.toolInput };
-  const selectedOption = call.options?.find(option => option.id === action.selectedOptionId);
+  const selectedOption = call.options?.find((option) => option.id === action.selectedOptionId);
   if (!action.approved) {
     const { reason, reasonMessage, userSuggestion } = action;
-    return present({ status: 'cancelled' as const, ...invoked, reason, reasonMessage, userSuggestion, selectedOption });
+    return present({
+      status: 'cancelled' as const,
+      ...invoked,
+      reason,
+      reasonMessage,
+      userSuggestion,
+      selectedOption,
+    });
   }
   const toolInput = action.editedToolInput ?? call.toolInput;
-  return present({ status: 'running' as const, ...invoked, toolInput, confirmed: action.confirmed, selectedOption });
+  return present({
+    status: 'running' as const,
+    ...invoked,
+    toolInput,
+    confirmed: action.confirmed,
+    selectedOption,
+  });
 }
 
 function complete(call: ToolCallState, action: ActionOf<'session/toolCallComplete'>): ToolCallState {
   if (call.status !== 'running' && call.status !== 'pending-confirmation') return call;
   const ended: CompletedToolCall | PendingResultToolCall = present({
-    status: action.requiresResultConfirmation === true ? ('pending-result-confirmation' as const) : ('completed' as const),
+    status:
+      action.requiresResultConfirmation === true
+        ? ('pending-result-confirmation' as const)
+        : ('completed' as const),
     ...baseOf(call),
     invocationMessage: call.invocationMessage,
     toolInput: call.toolInput,
@@ -123,7 +153,10 @@ function complete(call: ToolCallState, action: ActionOf<'session/toolCallComplet
   return ended;
 }
 
-function decideResult(call: ToolCallState, action: ActionOf<'session/toolCallResultConfirmed'>): ToolCallState {
+function decideResult(
+  call: ToolCallState,
+  action: ActionOf<'session/toolCallResultConfirmed'>,
+): ToolCallState {
   if (call.status !== 'pending-result-confirmation') return call;
   const { invocationMessage, toolInput, selectedOption } = call;
   const invoked = { ...baseOf(call), invocationMessage, toolInput, selectedOption };

@@ -38,7 +38,8 @@ export const turnHandlers: Handlers<SessionState, ActionsOf<TurnActions>, Now> =
   },
   'session/turnComplete': (state, action, now) => endTurn(state, action.turnId, { state: 'complete', now }),
   'session/turnCancelled': (state, action, now) => endTurn(state, action.turnId, { state: 'cancelled', now }),
-  'session/error': (state, action, now) => endTurn(state, action.turnId, { state: 'error', now, error: action.error }),
+  'session/error': (state, action, now) =>
+    endTurn(state, action.turnId, { state: 'error', now, error: action.error }),
   'session/truncated': truncate,
 };
 
@@ -48,8 +49,9 @@ function startTurn(state: SessionState, action: ActionOf<'session/turnStarted'>,
   const activeTurn: ActiveTurn = { id: turnId, userMessage, responseParts: [] };
   const started = modified(withUnreadStatus({ ...state, activeTurn }), now);
   if (queuedMessageId === undefined) return started;
-  const steered = started.steeringMessage?.id === queuedMessageId ? put(started, 'steeringMessage', undefined) : started;
-  const queue = removeWhere(steered.queuedMessages ?? [], entry => entry.id === queuedMessageId);
+  const steered =
+    started.steeringMessage?.id === queuedMessageId ? put(started, 'steeringMessage', undefined) : started;
+  const queue = removeWhere(steered.queuedMessages ?? [], (entry) => entry.id === queuedMessageId);
   return put(steered, 'queuedMessages', unlessEmpty(queue));
 }
 
@@ -61,10 +63,14 @@ function appendText(
 ): SessionState {
   const turn = activeTurnOf(state, action.turnId);
   if (turn === undefined) return state;
-  const index = turn.responseParts.findIndex(part => partId(part) === action.partId);
+  const index = turn.responseParts.findIndex((part) => partId(part) === action.partId);
   const part = turn.responseParts[index];
   if (part === undefined || part.kind !== kind) return state;
-  return withParts(state, turn, replaceAt(turn.responseParts, index, { ...part, content: part.content + action.content }));
+  return withParts(
+    state,
+    turn,
+    replaceAt(turn.responseParts, index, { ...part, content: part.content + action.content }),
+  );
 }
 
 function partId(part: ResponsePart): string | undefined {
@@ -97,7 +103,7 @@ function endTurn(state: SessionState, turnId: string, ending: Ending): SessionSt
 }
 
 function truncate(state: SessionState, action: ActionOf<'session/truncated'>, now: number): SessionState {
-  const index = action.turnId === undefined ? -1 : state.turns.findIndex(turn => turn.id === action.turnId);
+  const index = action.turnId === undefined ? -1 : state.turns.findIndex((turn) => turn.id === action.turnId);
   if (action.turnId !== undefined && index < 0) return state;
   const { activeTurn: _dropped, inputRequests: _abandoned, ...rest } = state;
   return modified(withCurrentStatus({ ...rest, turns: state.turns.slice(0, index + 1) }), now);

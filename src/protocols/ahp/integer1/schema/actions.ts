@@ -1,6 +1,16 @@
 // Schemas of the actions that a version 1 client may dispatch.
 import * as z from 'zod';
-import { actionSchemas, anything, dictionary, fields, flag, list, number, object, text } from '../../shapes.ts';
+import {
+  actionSchemas,
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  text,
+} from '../../shapes.ts';
 import type { ActionOf, ClientActionType } from '../actions.ts';
 import {
   activeClient,

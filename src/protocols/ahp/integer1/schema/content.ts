@@ -1,6 +1,17 @@
 // Schemas of the values that a version 1 host receives inside actions and requests.
 import * as z from 'zod';
-import { anything, dictionary, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
+import {
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  openTagged,
+  tagged,
+  text,
+} from '../../shapes.ts';
 
 export const stringOrMarkdown = z.union([text, object({ markdown: text })]);
 

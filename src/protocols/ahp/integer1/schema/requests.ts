@@ -27,7 +27,10 @@ export const requestSchemas: { readonly [Method in RequestMethod]: z.ZodType<Req
     },
   ),
   disposeSession: object({ session: text }),
-  createTerminal: object({ terminal: text, claim: terminalClaim }, { name: text, cwd: text, cols: number, rows: number }),
+  createTerminal: object(
+    { terminal: text, claim: terminalClaim },
+    { name: text, cwd: text, cols: number, rows: number },
+  ),
   disposeTerminal: object({ terminal: text }),
   listSessions: object({}, { filter: anything }),
   resourceRead: object({ uri: text }, { encoding }),

@@ -8,7 +8,11 @@ export function activeTurnOf(state: ChatState, turnId: string): ActiveTurn | und
   return state.activeTurn?.id === turnId ? state.activeTurn : undefined;
 }
 
-export function withParts(state: ChatState, turn: ActiveTurn, responseParts: readonly ResponsePart[]): ChatState {
+export function withParts(
+  state: ChatState,
+  turn: ActiveTurn,
+  responseParts: readonly ResponsePart[],
+): ChatState {
   return { ...state, activeTurn: { ...turn, responseParts } };
 }
 

@@ -8,30 +8,39 @@ import type { Annotation, AnnotationsState } from '../state.ts';
 export const reduceAnnotations = reducerOf<AnnotationsState, ActionsOf<AnnotationsActions>>({
   'annotations/set': (state, { annotation }) => ({
     ...state,
-    annotations: upsert(state.annotations, annotation, entry => entry.id === annotation.id),
+    annotations: upsert(state.annotations, annotation, (entry) => entry.id === annotation.id),
   }),
   'annotations/updated': (state, { annotationId, origin, resource, range, resolved }) =>
-    change(state, annotationId, annotation => ({ ...annotation, ...present({ origin, resource, range, resolved }) })),
+    change(state, annotationId, (annotation) => ({
+      ...annotation,
+      ...present({ origin, resource, range, resolved }),
+    })),
   'annotations/removed': (state, action) => {
-    const index = state.annotations.findIndex(annotation => annotation.id === action.annotationId);
+    const index = state.annotations.findIndex((annotation) => annotation.id === action.annotationId);
     return index < 0 ? state : { ...state, annotations: removeAt(state.annotations, index) };
   },
   'annotations/entrySet': (state, { annotationId, entry }) =>
-    change(state, annotationId, annotation => ({
+    change(state, annotationId, (annotation) => ({
       ...annotation,
-      entries: upsert(annotation.entries, entry, other => other.id === entry.id),
+      entries: upsert(annotation.entries, entry, (other) => other.id === entry.id),
     })),
   'annotations/entryRemoved': (state, action) =>
-    change(state, action.annotationId, annotation => {
-      const index = annotation.entries.findIndex(entry => entry.id === action.entryId);
+    change(state, action.annotationId, (annotation) => {
+      const index = annotation.entries.findIndex((entry) => entry.id === action.entryId);
       return index < 0 ? annotation : { ...annotation, entries: removeAt(annotation.entries, index) };
     }),
 });
 
-function change(state: AnnotationsState, id: string, update: (annotation: Annotation) => Annotation): AnnotationsState {
-  const index = state.annotations.findIndex(annotation => annotation.id === id);
+function change(
+  state: AnnotationsState,
+  id: string,
+  update: (annotation: Annotation) => Annotation,
+): AnnotationsState {
+  const index = state.annotations.findIndex((annotation) => annotation.id === id);
   const annotation = state.annotations[index];
   if (annotation === undefined) return state;
   const updated = update(annotation);
-  return updated === annotation ? state : { ...state, annotations: replaceAt(state.annotations, index, updated) };
+  return updated === annotation
+    ? state
+    : { ...state, annotations: replaceAt(state.annotations, index, updated) };
 }

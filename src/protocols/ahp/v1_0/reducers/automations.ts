@@ -7,14 +7,14 @@ import type { AutomationActions, AutomationRunActions } from '../channelActions.
 import type { URI } from '../content.ts';
 
 export const reduceAutomation = reducerOf<AutomationState, ActionsOf<AutomationActions>>({
-  'automation/createRequested': state => state,
-  'automation/updateRequested': state => state,
+  'automation/createRequested': (state) => state,
+  'automation/updateRequested': (state) => state,
   'automation/set': (state, { automation }) => ({
     ...state,
-    entries: upsert(state.entries, automation, entry => entry.resource === automation.resource),
+    entries: upsert(state.entries, automation, (entry) => entry.resource === automation.resource),
   }),
   'automation/removed': (state, action) => {
-    const index = state.entries.findIndex(entry => entry.resource === action.resource);
+    const index = state.entries.findIndex((entry) => entry.resource === action.resource);
     return index < 0 ? state : { ...state, entries: removeAt(state.entries, index) };
   },
 });
@@ -24,8 +24,9 @@ export const reduceAutomationRun = reducerOf<AutomationRunState, ActionsOf<Autom
   'automationRun/sessionSet': (state, { session }) =>
     state.sessions.includes(session) ? state : { ...state, sessions: [...state.sessions, session] },
   'automationRun/sessionRemoved': (state, action) => removeSession(state, action.session),
-  'automationRun/primarySessionChanged': (state, action) => put(state, 'primarySession', action.primarySession),
-  'automationRun/cancelRequested': state => state,
+  'automationRun/primarySessionChanged': (state, action) =>
+    put(state, 'primarySession', action.primarySession),
+  'automationRun/cancelRequested': (state) => state,
 });
 
 function removeSession(state: AutomationRunState, session: URI): AutomationRunState {

@@ -10,10 +10,10 @@ export const reduceChangeset = reducerOf<ChangesetState, ActionsOf<ChangesetActi
   'changeset/statusChanged': (state, action) => withStatus(state, action),
   'changeset/fileSet': (state, { file }) => ({
     ...state,
-    files: upsert(state.files, file, entry => entry.id === file.id),
+    files: upsert(state.files, file, (entry) => entry.id === file.id),
   }),
   'changeset/fileRemoved': (state, action) => {
-    const index = state.files.findIndex(file => file.id === action.fileId);
+    const index = state.files.findIndex((file) => file.id === action.fileId);
     return index < 0 ? state : { ...state, files: removeAt(state.files, index) };
   },
   'changeset/filesReviewChanged': review,
@@ -22,12 +22,12 @@ export const reduceChangeset = reducerOf<ChangesetState, ActionsOf<ChangesetActi
   'changeset/operationsChanged': (state, action) => put(state, 'operations', action.operations),
   'changeset/operationStatusChanged': (state, action) => {
     const operations = state.operations ?? [];
-    const index = operations.findIndex(operation => operation.id === action.operationId);
+    const index = operations.findIndex((operation) => operation.id === action.operationId);
     const operation = operations[index];
     if (operation === undefined) return state;
     return { ...state, operations: replaceAt(operations, index, withStatus(operation, action)) };
   },
-  'changeset/cleared': state => (state.files.length === 0 ? state : { ...state, files: [] }),
+  'changeset/cleared': (state) => (state.files.length === 0 ? state : { ...state, files: [] }),
 });
 
 interface MayFail {
@@ -37,11 +37,15 @@ interface MayFail {
 
 /** An error belongs to the status error and goes with it. */
 function withStatus<Owner extends MayFail>(owner: Owner, change: Pick<Owner, 'status'> & MayFail): Owner {
-  return put({ ...owner, status: change.status }, 'error', change.status === 'error' ? change.error : undefined);
+  return put(
+    { ...owner, status: change.status },
+    'error',
+    change.status === 'error' ? change.error : undefined,
+  );
 }
 
 function review(state: ChangesetState, action: ActionOf<'changeset/filesReviewChanged'>): ChangesetState {
   const ids = new Set(action.files);
-  const files = state.files.map(file => (ids.has(file.id) ? put(file, 'reviewed', action.reviewed) : file));
+  const files = state.files.map((file) => (ids.has(file.id) ? put(file, 'reviewed', action.reviewed) : file));
   return files.every((file, index) => file === state.files[index]) ? state : { ...state, files };
 }

@@ -25,7 +25,7 @@ export const reduceChat = reducerOf<ChatState, ActionsOf<ChatActions>>({
     put(state, 'status', withFlag(state.status, statusBits.isArchived, action.isArchived)),
   'chat/backgroundWorkSet': (state, { work }) => ({
     ...state,
-    backgroundWork: upsert(state.backgroundWork ?? [], work, entry => entry.id === work.id),
+    backgroundWork: upsert(state.backgroundWork ?? [], work, (entry) => entry.id === work.id),
   }),
   'chat/backgroundWorkRemoved': removeBackgroundWork,
   'chat/movableChanged': (state, action) => put(state, 'movable', action.movable),
@@ -36,6 +36,6 @@ export const reduceChat = reducerOf<ChatState, ActionsOf<ChatActions>>({
 /** An empty list stays: it says that no work is running, while an absent one says that the host does not tell. */
 function removeBackgroundWork(state: ChatState, action: ActionOf<'chat/backgroundWorkRemoved'>): ChatState {
   const work = state.backgroundWork ?? [];
-  const index = work.findIndex(entry => entry.id === action.id);
+  const index = work.findIndex((entry) => entry.id === action.id);
   return index < 0 ? state : { ...state, backgroundWork: removeAt(work, index) };
 }

@@ -2,7 +2,12 @@
 import { put, removeAt, removeWhere, replaceAt, upsert } from '../../immutable.ts';
 import type { Handlers } from '../../reducer.ts';
 import type { ActionsOf } from '../actions.ts';
-import type { ChildCustomization, Customization, EnablementEntry, McpServerCustomization } from '../customization.ts';
+import type {
+  ChildCustomization,
+  Customization,
+  EnablementEntry,
+  McpServerCustomization,
+} from '../customization.ts';
 import type { SessionActions } from '../sessionActions.ts';
 import type { SessionState } from '../state.ts';
 
@@ -15,17 +20,35 @@ export const customizationHandlers: Handlers<SessionState, ActionsOf<Customizati
   'session/customizationsChanged': (state, action) => put(state, 'customizations', action.customizations),
   'session/customizationUpdated': (state, { customization }) => ({
     ...state,
-    customizations: upsert(state.customizations ?? [], customization, entry => entry.id === customization.id),
+    customizations: upsert(
+      state.customizations ?? [],
+      customization,
+      (entry) => entry.id === customization.id,
+    ),
   }),
   'session/customizationRemoved': (state, action) => remove(state, action.id),
-  'session/customizationToggled': (state, { id, enablement }) => change(state, id, entry => toggle(entry, enablement)),
+  'session/customizationToggled': (state, { id, enablement }) =>
+    change(state, id, (entry) => toggle(entry, enablement)),
   'session/mcpServerStateChanged': (state, action) =>
-    change(state, action.id, ofServer(server => ({ ...put(server, 'channel', action.channel), state: action.state }))),
+    change(
+      state,
+      action.id,
+      ofServer((server) => ({ ...put(server, 'channel', action.channel), state: action.state })),
+    ),
   'session/mcpServerStartRequested': (state, action) =>
-    change(state, action.id, ofServer(server => ({ ...put(server, 'channel', undefined), state: { kind: 'starting' } }))),
+    change(
+      state,
+      action.id,
+      ofServer((server) => ({ ...put(server, 'channel', undefined), state: { kind: 'starting' } })),
+    ),
   'session/mcpServerStopRequested': (state, action) =>
-    change(state, action.id, ofServer(server => ({ ...put(server, 'channel', undefined), state: { kind: 'stopped' } }))),
-  'session/mcpServerBackgroundRequested': (state, action) => change(state, action.id, ofServer(withoutBlocking)),
+    change(
+      state,
+      action.id,
+      ofServer((server) => ({ ...put(server, 'channel', undefined), state: { kind: 'stopped' } })),
+    ),
+  'session/mcpServerBackgroundRequested': (state, action) =>
+    change(state, action.id, ofServer(withoutBlocking)),
 };
 
 type AnyCustomization = Customization | ChildCustomization;
@@ -66,12 +89,12 @@ function ofServer(update: (server: McpServerCustomization) => McpServerCustomiza
 /** Updates the entry with that id, at the top or below; the same state when there is none or it stays the same. */
 function change(state: SessionState, id: string, update: Update): SessionState {
   const list = state.customizations ?? [];
-  const index = list.findIndex(entry => entry.id === id);
+  const index = list.findIndex((entry) => entry.id === id);
   const entry = list[index];
   if (entry !== undefined) return withEntry(state, index, update(entry));
   for (const [position, container] of list.entries()) {
     const children = childrenOf(container);
-    const childIndex = children.findIndex(child => child.id === id);
+    const childIndex = children.findIndex((child) => child.id === id);
     const child = children[childIndex];
     if (child === undefined) continue;
     const updated = update(child);
@@ -83,11 +106,11 @@ function change(state: SessionState, id: string, update: Update): SessionState {
 
 function remove(state: SessionState, id: string): SessionState {
   const list = state.customizations ?? [];
-  const index = list.findIndex(entry => entry.id === id);
+  const index = list.findIndex((entry) => entry.id === id);
   if (index >= 0) return { ...state, customizations: removeAt(list, index) };
-  const trimmed = list.map(container => {
+  const trimmed = list.map((container) => {
     const children = childrenOf(container);
-    const kept = removeWhere(children, child => child.id === id);
+    const kept = removeWhere(children, (child) => child.id === id);
     return kept === children ? container : withChildren(container, kept);
   });
   return trimmed.every((container, position) => container === list[position])

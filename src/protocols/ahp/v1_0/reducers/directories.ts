@@ -19,7 +19,11 @@ export function removeDirectory<State extends InDirectories>(state: State, direc
 }
 
 /** A replacement that is already in the set is not listed twice: the earlier of the two places stays. */
-export function replaceDirectory<State extends InDirectories>(state: State, directory: URI, replacement: URI): State {
+export function replaceDirectory<State extends InDirectories>(
+  state: State,
+  directory: URI,
+  replacement: URI,
+): State {
   const directories = state.workingDirectories ?? [];
   const index = directories.indexOf(directory);
   if (index < 0 || directory === replacement) return state;

@@ -21,7 +21,9 @@ function ask(state: ChatState, { request }: ActionOf<'chat/inputRequested'>): Ch
   if (turn === undefined) return state;
   const open = findOpen(turn, request.id);
   if (open === undefined) {
-    return withUnreadStatus(withParts(state, turn, [...turn.responseParts, { kind: 'inputRequest', request }]));
+    return withUnreadStatus(
+      withParts(state, turn, [...turn.responseParts, { kind: 'inputRequest', request }]),
+    );
   }
   const answers = request.answers ?? open.part.request.answers;
   const part: InputRequestPart = { kind: 'inputRequest', request: put(request, 'answers', answers) };
@@ -30,14 +32,14 @@ function ask(state: ChatState, { request }: ActionOf<'chat/inputRequested'>): Ch
 
 function changeAnswer(state: ChatState, action: ActionOf<'chat/inputAnswerChanged'>): ChatState {
   const { questionId, answer } = action;
-  return changeOpen(state, action.requestId, part => {
+  return changeOpen(state, action.requestId, (part) => {
     const { [questionId]: _replaced, ...others } = part.request.answers ?? {};
     return withAnswers(part, answer === undefined ? others : { ...others, [questionId]: answer });
   });
 }
 
 function complete(state: ChatState, action: ActionOf<'chat/inputCompleted'>): ChatState {
-  const changed = changeOpen(state, action.requestId, part => ({
+  const changed = changeOpen(state, action.requestId, (part) => ({
     ...withAnswers(part, { ...part.request.answers, ...action.answers }),
     response: action.response,
   }));
@@ -55,7 +57,10 @@ function changeOpen(
   return withParts(state, turn, replaceAt(turn.responseParts, open.index, change(open.part)));
 }
 
-function findOpen(turn: ActiveTurn, requestId: string): { index: number; part: InputRequestPart } | undefined {
+function findOpen(
+  turn: ActiveTurn,
+  requestId: string,
+): { index: number; part: InputRequestPart } | undefined {
   for (const [index, part] of turn.responseParts.entries()) {
     if (part.kind === 'inputRequest' && part.response === undefined && part.request.id === requestId) {
       return { index, part };

@@ -7,7 +7,10 @@ import type { ChatState } from '../state.ts';
 
 type PendingMessageActions = Pick<
   ChatActions,
-  'chat/pendingMessageSet' | 'chat/pendingMessageRemoved' | 'chat/queuedMessagesReordered' | 'chat/draftChanged'
+  | 'chat/pendingMessageSet'
+  | 'chat/pendingMessageRemoved'
+  | 'chat/queuedMessagesReordered'
+  | 'chat/draftChanged'
 >;
 
 export const pendingMessageHandlers: Handlers<ChatState, ActionsOf<PendingMessageActions>> = {
@@ -23,7 +26,10 @@ export const pendingMessageHandlers: Handlers<ChatState, ActionsOf<PendingMessag
 function set(state: ChatState, action: ActionOf<'chat/pendingMessageSet'>): ChatState {
   const entry = { id: action.id, message: action.message };
   if (action.kind === 'steering') return { ...state, steeringMessage: entry };
-  return { ...state, queuedMessages: upsert(state.queuedMessages ?? [], entry, queued => queued.id === entry.id) };
+  return {
+    ...state,
+    queuedMessages: upsert(state.queuedMessages ?? [], entry, (queued) => queued.id === entry.id),
+  };
 }
 
 function remove(state: ChatState, action: ActionOf<'chat/pendingMessageRemoved'>): ChatState {
@@ -31,6 +37,6 @@ function remove(state: ChatState, action: ActionOf<'chat/pendingMessageRemoved'>
     return state.steeringMessage?.id === action.id ? put(state, 'steeringMessage', undefined) : state;
   }
   const queue = state.queuedMessages ?? [];
-  const kept = removeWhere(queue, entry => entry.id === action.id);
+  const kept = removeWhere(queue, (entry) => entry.id === action.id);
   return kept === queue ? state : put(state, 'queuedMessages', unlessEmpty(kept));
 }

@@ -5,5 +5,5 @@ import type { ResourceWatchActions } from '../channelActions.ts';
 import type { ResourceWatchState } from '../state.ts';
 
 export const reduceResourceWatch = reducerOf<ResourceWatchState, ActionsOf<ResourceWatchActions>>({
-  'resourceWatch/changed': state => state,
+  'resourceWatch/changed': (state) => state,
 });

@@ -11,11 +11,15 @@ import { customizationHandlers } from './customizations.ts';
 import { addDirectory, removeDirectory, replaceDirectory } from './directories.ts';
 
 export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>>({
-  'session/ready': state => put(state, 'lifecycle', 'ready'),
-  'session/creationFailed': (state, action) => ({ ...state, lifecycle: 'failed', creationError: action.error }),
+  'session/ready': (state) => put(state, 'lifecycle', 'ready'),
+  'session/creationFailed': (state, action) => ({
+    ...state,
+    lifecycle: 'failed',
+    creationError: action.error,
+  }),
   'session/chatAdded': (state, { summary }) => ({
     ...state,
-    chats: upsert(state.chats, summary, chat => chat.resource === summary.resource),
+    chats: upsert(state.chats, summary, (chat) => chat.resource === summary.resource),
   }),
   'session/chatRemoved': removeChat,
   'session/chatUpdated': updateChat,
@@ -33,20 +37,28 @@ export const reduceSession = reducerOf<SessionState, ActionsOf<SessionActions>>(
   'session/serverToolsChanged': (state, action) => put(state, 'serverTools', action.tools),
   'session/activeClientSet': (state, { activeClient }) => ({
     ...state,
-    activeClients: upsert(state.activeClients, activeClient, client => client.clientId === activeClient.clientId),
+    activeClients: upsert(
+      state.activeClients,
+      activeClient,
+      (client) => client.clientId === activeClient.clientId,
+    ),
   }),
   'session/activeClientRemoved': removeClient,
   'session/workingDirectorySet': (state, action) => addDirectory(state, action.directory),
   'session/workingDirectoryRemoved': (state, action) => removeDirectory(state, action.directory),
-  'session/workingDirectoryReplaced': (state, action) => replaceDirectory(state, action.directory, action.replacement),
+  'session/workingDirectoryReplaced': (state, action) =>
+    replaceDirectory(state, action.directory, action.replacement),
   'session/inputNeededSet': (state, { request }) =>
-    withInputNeeded(state, upsert(state.inputNeeded ?? [], request, entry => entry.id === request.id)),
+    withInputNeeded(
+      state,
+      upsert(state.inputNeeded ?? [], request, (entry) => entry.id === request.id),
+    ),
   'session/inputNeededRemoved': removeInputNeeded,
   ...customizationHandlers,
 });
 
 function removeChat(state: SessionState, action: ActionOf<'session/chatRemoved'>): SessionState {
-  const index = state.chats.findIndex(chat => chat.resource === action.chat);
+  const index = state.chats.findIndex((chat) => chat.resource === action.chat);
   if (index < 0) return state;
   const next: SessionState = { ...state, chats: removeAt(state.chats, index) };
   return state.defaultChat === action.chat ? put(next, 'defaultChat', undefined) : next;
@@ -55,27 +67,30 @@ function removeChat(state: SessionState, action: ActionOf<'session/chatRemoved'>
 /** The resource is the chat's identity: a change that carries another one does not rename it. */
 function updateChat(state: SessionState, action: ActionOf<'session/chatUpdated'>): SessionState {
   const { resource: _resource, ...changes } = action.changes;
-  if (!state.chats.some(chat => chat.resource === action.chat)) return state;
-  const chats = state.chats.map(chat => (chat.resource === action.chat ? { ...chat, ...changes } : chat));
+  if (!state.chats.some((chat) => chat.resource === action.chat)) return state;
+  const chats = state.chats.map((chat) => (chat.resource === action.chat ? { ...chat, ...changes } : chat));
   return { ...state, chats };
 }
 
 /** Only a list that names every chat exactly once is an order. */
 function reorderChats(state: SessionState, order: readonly URI[]): SessionState {
-  const byResource = new Map(state.chats.map(chat => [chat.resource, chat]));
-  const chats = [...new Set(order)].flatMap(resource => byResource.get(resource) ?? []);
+  const byResource = new Map(state.chats.map((chat) => [chat.resource, chat]));
+  const chats = [...new Set(order)].flatMap((resource) => byResource.get(resource) ?? []);
   if (order.length !== state.chats.length || chats.length !== state.chats.length) return state;
   return chats.every((chat, index) => chat === state.chats[index]) ? state : { ...state, chats };
 }
 
 function removeClient(state: SessionState, action: ActionOf<'session/activeClientRemoved'>): SessionState {
-  const index = state.activeClients.findIndex(client => client.clientId === action.clientId);
+  const index = state.activeClients.findIndex((client) => client.clientId === action.clientId);
   return index < 0 ? state : { ...state, activeClients: removeAt(state.activeClients, index) };
 }
 
-function removeInputNeeded(state: SessionState, action: ActionOf<'session/inputNeededRemoved'>): SessionState {
+function removeInputNeeded(
+  state: SessionState,
+  action: ActionOf<'session/inputNeededRemoved'>,
+): SessionState {
   const requests = state.inputNeeded ?? [];
-  const index = requests.findIndex(request => request.id === action.id);
+  const index = requests.findIndex((request) => request.id === action.id);
   return index < 0 ? state : withInputNeeded(state, removeAt(requests, index));
 }
 

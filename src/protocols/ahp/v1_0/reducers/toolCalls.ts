@@ -23,17 +23,18 @@ type ToolCallAction = ActionsOf<ToolCallActions>;
 
 export const toolCallHandlers: Handlers<ChatState, ToolCallAction> = {
   'chat/toolCallStart': start,
-  'chat/toolCallDelta': (state, action) => change(state, action, call => stream(call, action)),
-  'chat/toolCallReady': (state, action) => moveOn(state, action, call => ready(call, action)),
-  'chat/toolCallConfirmed': (state, action) => moveOn(state, action, call => decide(call, action)),
-  'chat/toolCallComplete': (state, action) => moveOn(state, action, call => complete(call, action)),
-  'chat/toolCallResultConfirmed': (state, action) => moveOn(state, action, call => decideResult(call, action)),
+  'chat/toolCallDelta': (state, action) => change(state, action, (call) => stream(call, action)),
+  'chat/toolCallReady': (state, action) => moveOn(state, action, (call) => ready(call, action)),
+  'chat/toolCallConfirmed': (state, action) => moveOn(state, action, (call) => decide(call, action)),
+  'chat/toolCallComplete': (state, action) => moveOn(state, action, (call) => complete(call, action)),
+  'chat/toolCallResultConfirmed': (state, action) =>
+    moveOn(state, action, (call) => decideResult(call, action)),
   'chat/toolCallContentChanged': (state, action) =>
-    change(state, action, call =>
+    change(state, action, (call) =>
       call.status === 'running' ? { ...call, ...metaOf(action), content: action.content } : call,
     ),
-  'chat/toolCallAuthRequired': (state, action) => moveOn(state, action, call => requireAuth(call, action)),
-  'chat/toolCallAuthResolved': (state, action) => moveOn(state, action, call => resolveAuth(call, action)),
+  'chat/toolCallAuthRequired': (state, action) => moveOn(state, action, (call) => requireAuth(call, action)),
+  'chat/toolCallAuthResolved': (state, action) => moveOn(state, action, (call) => resolveAuth(call, action)),
 };
 
 /** A turn that ends takes its unfinished calls with it. */
@@ -60,7 +61,7 @@ function change(
   const turn = activeTurnOf(state, action.turnId);
   if (turn === undefined) return state;
   let changed = false;
-  const parts = turn.responseParts.map(part => {
+  const parts = turn.responseParts.map((part) => {
     if (part.kind !== 'toolCall' || part.toolCall.toolCallId !== action.toolCallId) return part;
     const toolCall = transition(part.toolCall);
     if (toolCall === part.toolCall) return part;
@@ -71,7 +72,11 @@ function change(
 }
 
 /** A transition that may begin or end a wait for a person. */
-function moveOn(state: ChatState, action: ToolCallAction, transition: (call: ToolCallState) => ToolCallState): ChatState {
+function moveOn(
+  state: ChatState,
+  action: ToolCallAction,
+  transition: (call: ToolCallState) => ToolCallState,
+): ChatState {
   return withCurrentStatus(change(state, action, transition));
 }
 
@@ -94,7 +99,8 @@ function stream(call: ToolCallState, action: ActionOf<'chat/toolCallDelta'>): To
 
 /** What an update of a waiting confirmation leaves out stays as it was. */
 function ready(call: ToolCallState, action: ActionOf<'chat/toolCallReady'>): ToolCallState {
-  if (call.status !== 'streaming' && call.status !== 'running' && call.status !== 'pending-confirmation') return call;
+  if (call.status !== 'streaming' && call.status !== 'running' && call.status !== 'pending-confirmation')
+    return call;
   const base = {
     ...baseOf(call, action),
     contributor: refineContributor(call.contributor, action.contributor),
@@ -131,11 +137,22 @@ function refineContributor(
 
 function decide(call: ToolCallState, action: ActionOf<'chat/toolCallConfirmed'>): ToolCallState {
   if (call.status !== 'pending-confirmation') return call;
-  const invoked = { ...baseOf(call, action), invocationMessage: call.invocationMessage, toolInput: call.toolInput };
-  const selectedOption = call.options?.find(option => option.id === action.selectedOptionId);
+  const invoked = {
+    ...baseOf(call, action),
+    invocationMessage: call.invocationMessage,
+    toolInput: call.toolInput,
+  };
+  const selectedOption = call.options?.find((option) => option.id === action.selectedOptionId);
   if (!action.approved) {
     const { reason, reasonMessage, userSuggestion } = action;
-    return present({ status: 'cancelled' as const, ...invoked, reason, reasonMessage, userSuggestion, selectedOption });
+    return present({
+      status: 'cancelled' as const,
+      ...invoked,
+      reason,
+      reasonMessage,
+      userSuggestion,
+      selectedOption,
+    });
   }
   return present({
     status: 'running' as const,
@@ -147,7 +164,10 @@ function decide(call: ToolCallState, action: ActionOf<'chat/toolCallConfirmed'>)
 }
 
 /** An input that is only referred to is edited at its resource, by the host, and not here. */
-function editedInput(call: { readonly toolInput?: ToolInputOf }, edited: string | undefined): ToolInputOf | undefined {
+function editedInput(
+  call: { readonly toolInput?: ToolInputOf },
+  edited: string | undefined,
+): ToolInputOf | undefined {
   return edited !== undefined && typeof call.toolInput === 'string' ? edited : call.toolInput;
 }
 
@@ -155,7 +175,8 @@ type ToolInputOf = NonNullable<RunningToolCall['toolInput']>;
 
 /** A call that waits for authentication never ran on, so it can only end as a failure, which nobody has to review. */
 function complete(call: ToolCallState, action: ActionOf<'chat/toolCallComplete'>): ToolCallState {
-  if (call.status !== 'running' && call.status !== 'pending-confirmation' && call.status !== 'auth-required') return call;
+  if (call.status !== 'running' && call.status !== 'pending-confirmation' && call.status !== 'auth-required')
+    return call;
   const paused = call.status === 'auth-required';
   if (paused && action.result.success) return call;
   const reviewed = action.requiresResultConfirmation === true && !paused;
@@ -186,7 +207,13 @@ function decideResult(call: ToolCallState, action: ActionOf<'chat/toolCallResult
 /** Only a call to an MCP server can wait for authentication. */
 function requireAuth(call: ToolCallState, action: ActionOf<'chat/toolCallAuthRequired'>): ToolCallState {
   if (call.status !== 'running' || call.contributor?.kind !== 'mcp') return call;
-  return { ...call, ...metaOf(action), status: 'auth-required', contributor: call.contributor, auth: action.auth };
+  return {
+    ...call,
+    ...metaOf(action),
+    status: 'auth-required',
+    contributor: call.contributor,
+    auth: action.auth,
+  };
 }
 
 function resolveAuth(call: ToolCallState, action: ActionOf<'chat/toolCallAuthResolved'>): ToolCallState {
@@ -198,7 +225,10 @@ function resolveAuth(call: ToolCallState, action: ActionOf<'chat/toolCallAuthRes
 /** The fields that every status has. Those of the action's metadata win over the stored ones. */
 function baseOf(call: ToolCallBase, action: { readonly _meta?: Meta } = {}): ToolCallBase {
   const { toolCallId, toolName, displayName, intention, contributor, _meta } = call;
-  return { ...present({ toolCallId, toolName, displayName, intention, contributor, _meta }), ...metaOf(action) };
+  return {
+    ...present({ toolCallId, toolName, displayName, intention, contributor, _meta }),
+    ...metaOf(action),
+  };
 }
 
 function metaOf({ _meta }: { readonly _meta?: Meta }): { readonly _meta?: Meta } {

@@ -38,8 +38,8 @@ export const turnHandlers: Handlers<ChatState, ActionsOf<TurnActions>> = {
   'chat/turnResume': resumeTurn,
   'chat/truncated': truncate,
   'chat/turnsLoaded': (state, action) => {
-    const known = new Set(state.turns.map(turn => turn.id));
-    const turns = [...action.turns.filter(turn => !known.has(turn.id)), ...state.turns];
+    const known = new Set(state.turns.map((turn) => turn.id));
+    const turns = [...action.turns.filter((turn) => !known.has(turn.id)), ...state.turns];
     return put({ ...state, turns }, 'turnsNextCursor', action.turnsNextCursor);
   },
 };
@@ -50,8 +50,9 @@ function startTurn(state: ChatState, action: ActionOf<'chat/turnStarted'>): Chat
   const activeTurn: ActiveTurn = { id: turnId, startedAt, message, responseParts: [] };
   const started = withUnreadStatus({ ...state, activeTurn, modifiedAt: startedAt });
   if (queuedMessageId === undefined) return started;
-  const steered = started.steeringMessage?.id === queuedMessageId ? put(started, 'steeringMessage', undefined) : started;
-  const queue = removeWhere(steered.queuedMessages ?? [], entry => entry.id === queuedMessageId);
+  const steered =
+    started.steeringMessage?.id === queuedMessageId ? put(started, 'steeringMessage', undefined) : started;
+  const queue = removeWhere(steered.queuedMessages ?? [], (entry) => entry.id === queuedMessageId);
   return put(steered, 'queuedMessages', unlessEmpty(queue));
 }
 
@@ -63,10 +64,14 @@ function appendText(
 ): ChatState {
   const turn = activeTurnOf(state, action.turnId);
   if (turn === undefined) return state;
-  const index = turn.responseParts.findIndex(part => partId(part) === action.partId);
+  const index = turn.responseParts.findIndex((part) => partId(part) === action.partId);
   const part = turn.responseParts[index];
   if (part === undefined || part.kind !== kind) return state;
-  return withParts(state, turn, replaceAt(turn.responseParts, index, { ...part, content: part.content + action.content }));
+  return withParts(
+    state,
+    turn,
+    replaceAt(turn.responseParts, index, { ...part, content: part.content + action.content }),
+  );
 }
 
 function partId(part: ResponsePart): string | undefined {
@@ -122,7 +127,8 @@ function resumeTurn(state: ChatState, action: ActionOf<'chat/turnResume'>): Chat
   const turn = state.turns.at(-1);
   const last = turn?.responseParts.at(-1);
   const resumable = last?.kind === 'error' && last.resumable === true;
-  if (state.activeTurn !== undefined || turn?.id !== action.turnId || turn.state !== 'error' || !resumable) return state;
+  if (state.activeTurn !== undefined || turn?.id !== action.turnId || turn.state !== 'error' || !resumable)
+    return state;
   const activeTurn: ActiveTurn = present({
     id: turn.id,
     startedAt: turn.startedAt ?? state.modifiedAt,
@@ -139,6 +145,6 @@ function truncate(state: ChatState, action: ActionOf<'chat/truncated'>): ChatSta
   if (action.turnId === undefined) {
     return withCurrentStatus(put({ ...rest, turns: [] }, 'turnsNextCursor', undefined));
   }
-  const index = state.turns.findIndex(turn => turn.id === action.turnId);
+  const index = state.turns.findIndex((turn) => turn.id === action.turnId);
   return index < 0 ? state : withCurrentStatus({ ...rest, turns: state.turns.slice(0, index + 1) });
 }

@@ -1,6 +1,17 @@
 // Schemas of the actions that a client of the newest dialect may dispatch.
 import * as z from 'zod';
-import { actionSchemas, anything, dictionary, fields, flag, list, number, object, tagged, text } from '../../shapes.ts';
+import {
+  actionSchemas,
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  tagged,
+  text,
+} from '../../shapes.ts';
 import type { ActionOf, ClientActionType } from '../actions.ts';
 import {
   agentSelection,
@@ -50,7 +61,10 @@ const triggerEvent = object({ id, title: text }, { description: text });
 
 const automationTrigger = tagged('kind', {
   schedule: fields({ id, schedule: object({ expression: text, timeZone: text }) }, { misfirePolicy: text }),
-  event: fields({ id, type: text, title: text, events: list(triggerEvent) }, { description: text, config: anything }),
+  event: fields(
+    { id, type: text, title: text, events: list(triggerEvent) },
+    { description: text, config: anything },
+  ),
 });
 
 const sessionTemplate = object(
@@ -64,7 +78,13 @@ const sessionTemplate = object(
   },
 );
 
-const definition = { title: text, message, session: sessionTemplate, enabled: flag, triggers: list(automationTrigger) };
+const definition = {
+  title: text,
+  message,
+  session: sessionTemplate,
+  enabled: flag,
+  triggers: list(automationTrigger),
+};
 
 export const clientActionSchemas: { readonly [Type in ClientActionType]: z.ZodType<ActionOf<Type>> } = {
   ...actionSchemas({

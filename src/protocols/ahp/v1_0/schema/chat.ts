@@ -1,6 +1,17 @@
 // Schemas of a chat, its turns, tool calls and questions, as a host sends them. Every export is named after its wire type.
 import * as z from 'zod';
-import { anything, dictionary, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
+import {
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  openTagged,
+  tagged,
+  text,
+} from '../../shapes.ts';
 import {
   chatInputAnswer,
   chatInputResponseKind,
@@ -32,7 +43,12 @@ const question = { id: text, message: text };
 
 const questionOptions = { title: text, required: flag };
 
-const numberQuestion = fields(question, { ...questionOptions, min: number, max: number, defaultValue: number });
+const numberQuestion = fields(question, {
+  ...questionOptions,
+  min: number,
+  max: number,
+  defaultValue: number,
+});
 
 const selectOptions = { ...questionOptions, allowFreeformInput: flag };
 
@@ -42,7 +58,10 @@ const chatInputQuestion = openTagged('kind', {
   integer: numberQuestion,
   boolean: fields(question, { ...questionOptions, defaultValue: flag }),
   'single-select': fields({ ...question, options: list(option) }, selectOptions),
-  'multi-select': fields({ ...question, options: list(option) }, { ...selectOptions, min: number, max: number }),
+  'multi-select': fields(
+    { ...question, options: list(option) },
+    { ...selectOptions, min: number, max: number },
+  ),
 });
 
 export const chatInputRequest = object(
@@ -78,7 +97,11 @@ const resultOptions = {
 };
 
 export const toolCallState = openTagged('status', {
-  streaming: fields(toolCall, { ...toolCallOptions, partialInput: text, invocationMessage: stringOrMarkdown }),
+  streaming: fields(toolCall, {
+    ...toolCallOptions,
+    partialInput: text,
+    invocationMessage: stringOrMarkdown,
+  }),
   'pending-confirmation': fields(invoked, {
     ...invokedOptions,
     confirmationTitle: stringOrMarkdown,
@@ -92,7 +115,10 @@ export const toolCallState = openTagged('status', {
     { ...confirmed, auth: mcpAuthRequirement },
     { ...confirmedOptions, content: list(toolResultContent) },
   ),
-  'pending-result-confirmation': fields({ ...confirmed, ...result }, { ...confirmedOptions, ...resultOptions }),
+  'pending-result-confirmation': fields(
+    { ...confirmed, ...result },
+    { ...confirmedOptions, ...resultOptions },
+  ),
   completed: fields({ ...confirmed, ...result }, { ...confirmedOptions, ...resultOptions }),
   cancelled: fields(
     { ...invoked, reason: text },

@@ -1,6 +1,17 @@
 // Schemas of the small values and of messages. Every export is named after its wire type.
 import * as z from 'zod';
-import { anything, dictionary, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
+import {
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  openTagged,
+  tagged,
+  text,
+} from '../../shapes.ts';
 
 const uri = text;
 

@@ -1,6 +1,13 @@
 // Schemas of tools, their results, and the customizations and clients that bring them. Named after their wire types.
 import { anything, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
-import { contentRefOptions, errorInfo, fileEditOptions, icon, stringOrMarkdown, textRange } from './content.ts';
+import {
+  contentRefOptions,
+  errorInfo,
+  fileEditOptions,
+  icon,
+  stringOrMarkdown,
+  textRange,
+} from './content.ts';
 
 const toolAnnotations = object(
   {},
@@ -63,7 +70,11 @@ export const protectedResourceMetadata = object(
 
 const authRequirement = fields(
   { reason: text, resource: protectedResourceMetadata },
-  { oauthClient: object({ clientId: text }, { clientSecret: text }), requiredScopes: list(text), description: text },
+  {
+    oauthClient: object({ clientId: text }, { clientSecret: text }),
+    requiredScopes: list(text),
+    description: text,
+  },
 );
 
 export const mcpAuthRequirement = object(authRequirement.required, authRequirement.optional);

@@ -4,7 +4,15 @@
 // They also accept what peers before 0.9 sent in places that 0.9 changed.
 import * as z from 'zod';
 import { anything, dictionary, fields, flag, list, number, object, openTagged, text } from '../../shapes.ts';
-import { changesSummary, changeset, chatInputRequest, chatOrigin, chatSummary, sessionStatus, toolCallState } from './chat.ts';
+import {
+  changesSummary,
+  changeset,
+  chatInputRequest,
+  chatOrigin,
+  chatSummary,
+  sessionStatus,
+  toolCallState,
+} from './chat.ts';
 import { errorInfo, fileEdit, jsonPrimitive, stringOrMarkdown, textRange } from './content.ts';
 import { implementation } from './requests.ts';
 import { customization, protectedResourceMetadata, sessionActiveClient, toolDefinition } from './tools.ts';
@@ -13,7 +21,13 @@ const meta = { _meta: anything };
 
 const configPropertySchema = object(
   { type: text, title: text },
-  { description: text, enum: list(jsonPrimitive), enumLabels: list(text), enumDescriptions: list(text), readOnly: flag },
+  {
+    description: text,
+    enum: list(jsonPrimitive),
+    enumLabels: list(text),
+    enumDescriptions: list(text),
+    readOnly: flag,
+  },
 );
 
 const configSchema = object(
@@ -58,7 +72,10 @@ const terminalClaim = openTagged('kind', {
   session: fields({ session: text }, { chat: text, turnId: text, toolCallId: text }),
 });
 
-export const terminalInfo = object({ resource: text, title: text, claim: terminalClaim }, { exitCode: number });
+export const terminalInfo = object(
+  { resource: text, title: text, claim: terminalClaim },
+  { exitCode: number },
+);
 
 const rootState = object(
   { agents: list(agentInfo) },
