@@ -1,8 +1,8 @@
 // Text from agents and tools made fit for showing as text: nothing in it may act, hide or mislead. It makes no HTML.
 
 /** Colours, cursor moves, titles and links of terminals. Only a terminal may act on them; elsewhere they are left out. */
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const escapes =
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   /\u001B(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[PX^_][^\u001B]*(?:\u001B\\)?|\[[0-?]*[ -/]*[@-~]|[ -/]*[0-~])|\u009B[0-?]*[ -/]*[@-~]/g;
 
 // oxlint-disable-next-line no-control-regex -- as above

@@ -68,10 +68,9 @@ function entryOf(text: string, seq: number, from: number): Past | undefined {
     const read = line.safeParse(parsed(text));
     if (!read.success || read.data.seq !== seq) return undefined;
     const event = pastEvent.safeParse(upgrade(read.data.event, from));
+    if (!event.success) return undefined;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema says the same, but for what may be absent
-    return event.success
-      ? { at: read.data.at, by: read.data.by as Past['by'], event: event.data as Event }
-      : undefined;
+    return { at: read.data.at, by: read.data.by as Past['by'], event: event.data as Event };
   } catch {
     // Something nested so deep that nobody can read it.
     return undefined;

@@ -7,6 +7,6 @@ export function visible(text: string): string {
 }
 
 /** Control characters but tab and line feed, letters without width, and marks that change the direction of writing. */
-// oxlint-disable-next-line no-control-regex -- control characters are exactly what is meant
 export const hidden =
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what is meant
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

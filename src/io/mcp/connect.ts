@@ -203,8 +203,8 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed 
     capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
     versionNegotiation: { mode, probe: { timeoutMs: probePatience } },
     // The model reads what a tool says; whether that fits a schema of its own is the server's business.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
     jsonSchemaValidator: {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
       getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
     listChanged: {

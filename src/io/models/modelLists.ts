@@ -109,13 +109,9 @@ function wantsResponses(entry: unknown): boolean {
 
 /** Names go into menus and requests. */
 function text(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '' || value.length > 200) return undefined;
   // oxlint-disable-next-line no-control-regex -- these are what must not get through
-  return typeof value === 'string' &&
-    value !== '' &&
-    value.length <= 200 &&
-    !/[\u0000-\u001f\u007f]/.test(value)
-    ? value
-    : undefined;
+  return /[\u0000-\u001f\u007f]/.test(value) ? undefined : value;
 }
 
 function number(...values: readonly unknown[]): number | undefined {

@@ -111,11 +111,9 @@ function rulesIn(written: Written['approvals'], source: string): readonly Rule[]
 function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
   return Object.fromEntries(
     Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
+      const rules = approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {};
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is absent was left out by the schema, never undefined
-      return [
-        name,
-        { ...mode, ...(approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {}) } as ModeSettings,
-      ];
+      return [name, { ...mode, ...rules } as ModeSettings];
     }),
   );
 }

@@ -91,10 +91,8 @@ export function QuestionForm({ request }: { readonly request: ChatInputRequest }
       return;
     }
     setChecked(true);
-    form.current
-      ?.querySelectorAll<HTMLElement>('.question')
-      [wrong]?.querySelector<HTMLElement>('input, textarea')
-      ?.focus();
+    const question = form.current?.querySelectorAll<HTMLElement>('.question').item(wrong);
+    question?.querySelector<HTMLElement>('input, textarea')?.focus();
   }
 }
 

@@ -122,8 +122,11 @@ function failureOf(end: ProgramEnd, printed: string): string | undefined {
 
 /** What is printed without what only colours it and moves the cursor, for those who see no terminal. */
 function plainWords(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
-  return text
-    .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g, '')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
+  return (
+    text
+      // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
+      .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g, '')
+      // oxlint-disable-next-line no-control-regex -- as above
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+  );
 }
