@@ -44,10 +44,10 @@ describe('a rule table row names a folder that can exist', () => {
 describe('imports', () => {
   check('src/model/a.ts', "import { b } from './b.ts';", []);
   check('src/model/a.ts', "import type { Host } from '../host/host.ts';", [
-    'src/model/a.ts imports ../host/host.ts; besides its own folder, src/model may import nothing',
+    'src/model/a.ts imports ../host/host.ts; besides its own folder, src/model may import src/base',
   ]);
   check('src/model/a.ts', "type A = import('zod').ZodType;", [
-    'src/model/a.ts imports zod; besides its own folder, src/model may import nothing',
+    'src/model/a.ts imports zod; besides its own folder, src/model may import src/base',
   ]);
   check(
     'src/model/a.test.ts',
@@ -56,15 +56,15 @@ describe('imports', () => {
   );
   check('src/protocols/acp/v1/a.ts', "import * as z from 'zod';\nexport { b } from '../b.ts';", []);
   check('src/protocols/acp/a.ts', "export { b } from '../eca/b.ts';", [
-    'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp may import zod',
+    'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp may import src/base, zod',
   ]);
   check('src/rpc/a.ts', "import 'node:stream';\nawait import('ws');", []);
   check('src/rpc/a.ts', "import 'nodemailer';", [
-    'src/rpc/a.ts imports nodemailer; besides its own folder, src/rpc may import node:, ws',
+    'src/rpc/a.ts imports nodemailer; besides its own folder, src/rpc may import src/base, node:, ws',
   ]);
   check('src/host/a.ts', "import '../model/event.ts';", []);
   check('src/host/a.ts', "await import('node:fs');", [
-    'src/host/a.ts imports node:fs; besides its own folder, src/host may import src/model',
+    'src/host/a.ts imports node:fs; besides its own folder, src/host may import src/base, src/model',
   ]);
   check(
     'src/doors/eca/a.ts',
@@ -73,35 +73,35 @@ describe('imports', () => {
   );
   check('src/doors/eca/a.ts', "import '../../protocols/acp/b.ts';", [
     'src/doors/eca/a.ts imports ../../protocols/acp/b.ts; besides its own folder, src/doors/eca may import ' +
-      'src/host, src/model, src/rpc, src/protocols/eca, zod',
+      'src/base, src/host, src/model, src/rpc, src/protocols/eca, zod',
   ]);
   check('src/doors/a.ts', "import '../model/event.ts';", [
     'src/doors/a.ts is in a folder that no import rule covers',
   ]);
   check('src/agents/acp/a.ts', "import '../../rpc/peer.ts';\nimport '../../protocols/acp/b.ts';", []);
   check('src/agents/native/models/a.ts', "import '@ai-sdk/anthropic';\nimport 'ai';", [
-    'src/agents/native/models/a.ts imports ai; besides its own folder, src/agents/native may import src/host, src/model, @ai-sdk, @pydantic/genai-prices',
+    'src/agents/native/models/a.ts imports ai; besides its own folder, src/agents/native may import src/base, src/host, src/model, @ai-sdk, @pydantic/genai-prices',
   ]);
   check('src/agents/native/tools/a.ts', "import '../loop.ts';\nimport '../../../rpc/peer.ts';", [
     'src/agents/native/tools/a.ts imports ../../../rpc/peer.ts; besides its own folder, src/agents/native may import ' +
-      'src/host, src/model, @ai-sdk, @pydantic/genai-prices',
+      'src/base, src/host, src/model, @ai-sdk, @pydantic/genai-prices',
   ]);
   check('src/io/a.ts', "import 'jsonc-parser';\nimport '../agents/acp/agent.ts';", [
     'src/io/a.ts imports ../agents/acp/agent.ts; besides its own folder, src/io may import ' +
-      'src/host, src/model, src/rpc, any package',
+      'src/base, src/host, src/model, src/rpc, any package',
   ]);
   check('src/io/store/sqlite/a.test.ts', "import '../../../../test/contracts/logStore.ts';", []);
   check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", []);
   check('src/io/a.ts', "import '../cli/main.ts';", [
     'src/io/a.ts imports ../cli/main.ts; besides its own folder, src/io may import ' +
-      'src/host, src/model, src/rpc, any package',
+      'src/base, src/host, src/model, src/rpc, any package',
   ]);
   check('web/a.ts', "import '../src/protocols/ahp/reduce.ts';\nimport '../src/model/event.ts';", [
-    'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/protocols/ahp, preact, ' +
+    'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/base, src/protocols/ahp, preact, ' +
       '@preact/signals, marked, dompurify, highlight.js, diff, @xterm/xterm, @xterm/addon-fit, uqr',
   ]);
   check('src/host/a.ts', 'const b = require(name);', [
-    'src/host/a.ts imports a computed path; besides its own folder, src/host may import src/model',
+    'src/host/a.ts imports a computed path; besides its own folder, src/host may import src/base, src/model',
   ]);
   check('src/host/a.ts', "// import 'node:fs';\nconst text = `import 'node:fs';`;", []);
 });

@@ -1,4 +1,4 @@
-// The few globals that pure code may use besides the language: cancellation. No clock, so no AbortSignal.timeout.
+// The few globals that pure code may use besides the language: cancellation and URLs. No clock, so no AbortSignal.timeout.
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -20,3 +20,14 @@ interface AbortController {
   abort(reason?: unknown): void;
 }
 declare const AbortController: new () => AbortController;
+
+interface URL {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly pathname: string;
+  readonly hash: string;
+}
+declare const URL: {
+  new (url: string): URL;
+  canParse(url: string): boolean;
+};

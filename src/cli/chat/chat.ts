@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
-import { fileUri } from '../../doors/ahp/fileUri.ts';
+import { fileUri } from '../../base/fileUri.ts';
 import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';

@@ -1,5 +1,5 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat, not where it comes from.
-import { filePath } from '../../doors/ahp/fileUri.ts';
+import { filePath } from '../../base/fileUri.ts';
 import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';

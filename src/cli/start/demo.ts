@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileUri } from '../../doors/ahp/fileUri.ts';
+import { fileUri } from '../../base/fileUri.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import { createMemoryPair } from '../../rpc/transports/memory.ts';

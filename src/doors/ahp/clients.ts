@@ -3,7 +3,7 @@ import type { Host } from '../../host/host.ts';
 import type { ClientTool } from '../../host/tools/clientTools.ts';
 import type { Session } from '../../host/session/session.ts';
 import type { ChatId, SessionId, ToolId, TurnId, UserMessage } from '../../model/event.ts';
-import { present } from '../../protocols/ahp/immutable.ts';
+import { present } from '../../base/present.ts';
 import type { SessionActiveClient } from '../../protocols/ahp/v1_0/state.ts';
 import type { ToolDefinition } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { Brought } from './resources/clientPlugins.ts';

@@ -1,15 +1,5 @@
 // Copy-on-write helpers for the reducers. They know objects and lists, and no protocol type.
 
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** The object without its undefined members, because an absent field has no key on the wire. */
-export function present<T extends object>(value: T): Present<T>;
-export function present(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
-}
-
 /** A copy with `key` set, or without `key` when the value is absent; the owner itself when nothing would change. */
 export function put<T extends object, K extends keyof T>(owner: T, key: K, value: T[K] | undefined): T;
 export function put(owner: object, key: PropertyKey, value: unknown): object {

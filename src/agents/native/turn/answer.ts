@@ -13,7 +13,7 @@ import { spend } from './turnUsage.ts';
 import type { Meter } from './turnUsage.ts';
 import { StreamedPieces } from './streamedPieces.ts';
 import type { Tool } from '../tools/tool.ts';
-import { untilAborted } from './untilAborted.ts';
+import { untilAborted } from '../../../base/waiting.ts';
 
 export interface AnswerOptions {
   readonly model: LanguageModel;

@@ -3,7 +3,7 @@ import type { Attachment, UserMessage } from '../../../model/event.ts';
 import type { PromptParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.ts';
 import { invalidParams } from '../errors.ts';
-import { nameOf, readFileUri } from '../fileUri.ts';
+import { baseName, readFileUri } from '../../../base/fileUri.ts';
 
 /** Throws an error meant for the wire where a block cannot be taken. */
 export function readPrompt({ prompt, _meta }: PromptParams, id: string): UserMessage {
@@ -31,7 +31,7 @@ function proseOf(prompt: PromptParams['prompt']): string {
       if (afterText && !prose.endsWith('\n')) prose += '\n';
       prose += block.text;
     } else if (block.type === 'resource_link') prose += `[@${block.name}](${block.uri})`;
-    else if (block.type === 'resource') prose += `[@${nameOf(block.resource.uri)}](${block.resource.uri})`;
+    else if (block.type === 'resource') prose += `[@${baseName(block.resource.uri)}](${block.resource.uri})`;
     afterText = block.type === 'text';
   }
   return prose;
@@ -71,20 +71,20 @@ function resourceOf(
   resource: Extract<ReadContentBlock, { readonly type: 'resource' }>['resource'],
 ): Attachment {
   if ('text' in resource)
-    return { type: 'text', label: nameOf(resource.uri), text: resource.text, uri: resource.uri };
+    return { type: 'text', label: baseName(resource.uri), text: resource.text, uri: resource.uri };
   const media = /^(image|audio)\//.exec(resource.mimeType ?? '')?.[1];
   if (media === 'image' || media === 'audio')
     return { type: media, mediaType: resource.mimeType ?? '', data: resource.blob };
   if (isTextual(resource.mimeType))
     return {
       type: 'text',
-      label: nameOf(resource.uri),
+      label: baseName(resource.uri),
       text: Buffer.from(resource.blob, 'base64').toString(),
       uri: resource.uri,
     };
   // What lies on this machine can be looked at by the agent itself.
   if (readFileUri(resource.uri))
-    return linkOf({ uri: resource.uri, name: nameOf(resource.uri), mimeType: resource.mimeType });
+    return linkOf({ uri: resource.uri, name: baseName(resource.uri), mimeType: resource.mimeType });
   throw invalidParams(
     `This agent cannot take ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`,
     { uri: resource.uri },

@@ -3,7 +3,7 @@ import type { Summary } from '../../../host/session/summary.ts';
 import type { ListSessionsResult, SessionInfo } from '../../../protocols/acp/v1/agentMessages.ts';
 import type { ListSessionsParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { invalidParams } from '../errors.ts';
-import { samePath } from '../fileUri.ts';
+import { samePath } from '../../../base/fileUri.ts';
 
 /** Throws an error meant for the wire where the cursor is none of ours. */
 export function listSessions(

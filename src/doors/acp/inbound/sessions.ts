@@ -14,7 +14,7 @@ import type {
 } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { Connection } from '../connection.ts';
 import { invalidParams, refused, unknownSession } from '../errors.ts';
-import { isAbsolute, samePath } from '../fileUri.ts';
+import { isAbsolute, samePath } from '../../../base/fileUri.ts';
 import { cwdOf } from './sessionList.ts';
 import type { OpenChat } from '../outbound/openChat.ts';
 import { replay } from '../outbound/replay.ts';

@@ -1,7 +1,7 @@
 // Contents and attachments of ours as content blocks of ACP; pure.
 import type { Attachment, Content, UserMessage } from '../../../model/event.ts';
 import type { ContentBlock, ToolCallContent } from '../../../protocols/acp/v1/content.ts';
-import { fileUri, nameOf } from '../fileUri.ts';
+import { fileUri, baseName } from '../../../base/fileUri.ts';
 
 /** A user message as the blocks a prompt could have had. */
 export function messageBlocks({ text, attachments }: UserMessage): readonly ContentBlock[] {
@@ -21,13 +21,13 @@ export function toolContent(content: Content): ToolCallContent {
 function attachmentBlock(attachment: Attachment): ContentBlock {
   switch (attachment.type) {
     case 'file':
-      return link(fileUri(attachment), nameOf(attachment.path));
+      return link(fileUri(attachment.path, attachment.lines), baseName(attachment.path));
     case 'directory':
-      return link(`${fileUri(attachment)}/`, nameOf(attachment.path));
+      return link(`${fileUri(attachment.path)}/`, baseName(attachment.path));
     case 'cursor':
       return link(
-        fileUri({ path: attachment.path, lines: { start: attachment.line, end: attachment.line } }),
-        nameOf(attachment.path),
+        fileUri(attachment.path, { start: attachment.line, end: attachment.line }),
+        baseName(attachment.path),
       );
     case 'text':
       return {
@@ -75,7 +75,7 @@ function linkBlock({
   readonly name?: string;
   readonly mediaType?: string;
 }): ContentBlock {
-  return { ...link(uri, name ?? nameOf(uri)), ...(mediaType === undefined ? {} : { mimeType: mediaType }) };
+  return { ...link(uri, name ?? baseName(uri)), ...(mediaType === undefined ? {} : { mimeType: mediaType }) };
 }
 
 function link(uri: string, name: string): Extract<ContentBlock, { readonly type: 'resource_link' }> {

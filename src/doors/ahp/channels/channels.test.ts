@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chatUri, readChannel, sessionUri } from './channels.ts';
-import { filePath, fileUri } from '../fileUri.ts';
+import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { Names } from './sessionSpelling.ts';
 
 const alias = (session: string, name = 'default') =>

@@ -2,7 +2,7 @@
 import type { Command } from '../../../model/command.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1_0/actions.ts';
 import { activeClients } from '../notes.ts';
-import { filePath } from '../fileUri.ts';
+import { filePath } from '../../../base/fileUri.ts';
 import { whole } from '../delivery/outgoing.ts';
 import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
 import type { Act, Handle } from './applyAction.ts';

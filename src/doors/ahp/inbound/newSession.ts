@@ -6,7 +6,7 @@ import type { ChatId, Entry, Origin, SessionChanges, SessionId, TurnId } from '.
 import { schemeOf, sessionScheme } from '../channels/channels.ts';
 import { agentOf, configChanges } from './sessionConfig.ts';
 import { refused } from '../errors.ts';
-import { filePath } from '../fileUri.ts';
+import { filePath } from '../../../base/fileUri.ts';
 
 /** The agent a session is for: by name, or as the scheme of its URI; the specification's own scheme leaves the choice to us. */
 export function agentFor(

@@ -3,13 +3,13 @@ import type { AgentInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type {
   ConfigSchema,
   SessionConfigPropertySchema,
   SessionConfigState,
 } from '../../../protocols/ahp/v1_0/content.ts';
-import { filePath } from '../fileUri.ts';
+import { filePath } from '../../../base/fileUri.ts';
 import { json, jsonRecord } from '../outbound/wireJson.ts';
 import type { JsonRecord } from '../outbound/wireJson.ts';
 

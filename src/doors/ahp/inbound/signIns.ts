@@ -1,7 +1,7 @@
 // What servers of tools want to know people by, as clients are told of it: resources of the agents that use them, and a word when somebody has to sign in.
 import type { LentToken, SignInNeed } from '../../../host/tools/toolServers.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
 import { refused } from '../errors.ts';

@@ -6,7 +6,7 @@ import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionCo
 import { refused } from '../errors.ts';
 import type { V1Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import { resourceRequests } from '../resources/resources.ts';
 import { authenticate } from '../inbound/signIns.ts';
 import { createSession, disposeSession } from './inbound/lifecycle.ts';

@@ -2,7 +2,7 @@
 import type { AgentInfo as OurAgent, ModelInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Summary } from '../../../host/session/summary.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/content.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../protocols/ahp/v1_0/state.ts';
 

@@ -2,7 +2,7 @@
 import { brokeBy } from '../../../model/reduceTurn.ts';
 import type { ChatId, Outcome, Problem, Usage } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { UsageInfo } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputAnswers } from '../../../protocols/ahp/v1_0/message.ts';
 import type { ErrorPart, ResponsePart } from '../../../protocols/ahp/v1_0/state.ts';

@@ -5,9 +5,9 @@ import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v
 import type { ToolCallResult, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import { toolCallResult, toolResultContent } from '../../../protocols/ahp/v1_0/schema/tools.ts';
 import { parse } from '../../../protocols/ahp/shapes.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import { chatUri } from '../channels/channels.ts';
-import { fileUri } from '../fileUri.ts';
+import { fileUri } from '../../../base/fileUri.ts';
 import { json, jsonRecord, parseJson } from './wireJson.ts';
 import { terminalUri } from '../channels/terminalUri.ts';
 

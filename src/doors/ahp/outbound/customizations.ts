@@ -7,7 +7,7 @@ import type { Session } from '../../../host/session/session.ts';
 import type { ServerView, SignInNeed } from '../../../host/tools/toolServers.ts';
 import type { Origin } from '../../../model/event.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type {
   ChildCustomization,
   Customization,
@@ -15,7 +15,7 @@ import type {
   McpServerState,
 } from '../../../protocols/ahp/v1_0/customization.ts';
 import { clientsOf } from '../clients.ts';
-import { fileUri } from '../fileUri.ts';
+import { fileUri } from '../../../base/fileUri.ts';
 import { activeClients } from '../notes.ts';
 import { metadata } from '../inbound/signIns.ts';
 

@@ -7,8 +7,8 @@ import type { SessionId } from '../../../model/event.ts';
 import { lineCounts } from '../../../model/lineCounts.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { FileEdit, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
-import { fileUri } from '../fileUri.ts';
+import { present } from '../../../base/present.ts';
+import { fileUri } from '../../../base/fileUri.ts';
 import { contentUri } from './content.ts';
 
 export function recordedEdits(state: State, chat: Chat): readonly FileEdit[] {

@@ -1,8 +1,8 @@
 // What people write, between our words and AHP's. What ours has no word for is kept beside and given back unchanged.
 import type { Attachment, Json, MessageId, UserMessage } from '../../../model/event.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
-import { fileUri, filePath, nameOf } from '../fileUri.ts';
+import { fileUri, filePath, baseName } from '../../../base/fileUri.ts';
 import { json, jsonRecord } from './wireJson.ts';
 
 export function toMessage(message: UserMessage): Message {
@@ -160,7 +160,7 @@ function toAttachment(attachment: Attachment): MessageAttachment {
 }
 
 function fileOf(path: string) {
-  return { type: 'resource' as const, label: nameOf(path), uri: fileUri(path) };
+  return { type: 'resource' as const, label: baseName(path), uri: fileUri(path) };
 }
 
 /** Our lines count from one and include the last. */

@@ -1,6 +1,6 @@
 // Questions to people and their answers, between our words and AHP's.
 import type { Answer, Ask, Json, Question } from '../../../model/event.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type {
   ChatInputAnswer,
   ChatInputAnswers,

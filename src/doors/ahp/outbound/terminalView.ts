@@ -3,7 +3,7 @@ import type { LiveTerminal } from '../../../host/terminals/liveTerminal.ts';
 import type { PtyEnd } from '../../../host/terminals/pty.ts';
 import type { Owner, TerminalEvent, TerminalState } from '../../../host/terminals/terminal.ts';
 import type { TerminalPart } from '../../../host/terminals/terminalContent.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { ActionsOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { TerminalActions } from '../../../protocols/ahp/v1_0/channelActions.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
 import type { TerminalContentPart } from '../../../protocols/ahp/terminalContent.ts';
 import type { TerminalState as V1 } from '../../../protocols/ahp/integer1/state.ts';
 import { chatUri } from '../channels/channels.ts';
-import { fileUri } from '../fileUri.ts';
+import { fileUri } from '../../../base/fileUri.ts';
 import { terminalUri } from '../channels/terminalUri.ts';
 
 /** How a client spells a session. */

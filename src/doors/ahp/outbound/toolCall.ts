@@ -1,7 +1,7 @@
 // A tool call as AHP shows it: one pure function of what the log says about it.
 import type { Ask, Origin } from '../../../model/event.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type {
   ConfirmationOption,
   PendingToolCall,

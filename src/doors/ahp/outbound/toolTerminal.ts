@@ -2,14 +2,14 @@
 import type { Step } from '../../../host/session/session.ts';
 import { findTool, findTurn } from '../../../model/state.ts';
 import type { State, ToolItem } from '../../../model/state.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { TerminalState as Newest } from '../../../protocols/ahp/v1_0/state.ts';
 import type { TerminalState as V1 } from '../../../protocols/ahp/integer1/state.ts';
 import { chatUri } from '../channels/channels.ts';
 import { chatOf } from './chat.ts';
 import { exitCodeOf, hasTerminal } from './content.ts';
 import type { ToolPlace } from './content.ts';
-import { fileUri } from '../fileUri.ts';
+import { fileUri } from '../../../base/fileUri.ts';
 import { parseJson } from './wireJson.ts';
 import type { Place } from '../delivery/outgoing.ts';
 import type { NameOf, TerminalAction } from './terminalView.ts';

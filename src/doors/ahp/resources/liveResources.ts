@@ -12,12 +12,12 @@ import type {
 import type { LiveTerminal } from '../../../host/terminals/liveTerminal.ts';
 import type { TerminalHub } from '../../../host/terminals/terminalHub.ts';
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import type { ResourceWatchState, TerminalInfo } from '../../../protocols/ahp/v1_0/state.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { refused } from '../errors.ts';
-import { filePath, fileUri } from '../fileUri.ts';
+import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { globs } from './globs.ts';
 import type { Action, Origin } from '../delivery/outgoing.ts';
 import type { Outlet } from '../delivery/sendQueue.ts';

@@ -17,7 +17,7 @@ import { connectV1 } from '../../../../test/kit/ahpV1.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { resourceFiles } from '../../../../test/kit/realFiles.ts';
-import { fileUri } from '../fileUri.ts';
+import { fileUri } from '../../../base/fileUri.ts';
 
 let dir = '';
 let work = '';

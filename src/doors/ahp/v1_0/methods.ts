@@ -1,6 +1,6 @@
 // The requests of the newest dialect that this host answers; every other is refused as unknown.
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
-import { present } from '../../../protocols/ahp/immutable.ts';
+import { present } from '../../../base/present.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';

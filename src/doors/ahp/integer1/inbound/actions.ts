@@ -1,7 +1,7 @@
 // What clients of version 1 dispatch on a session, in the words of the newest dialect where both mean the same.
 import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import { activeClients } from '../../notes.ts';
 import { whole } from '../../delivery/outgoing.ts';
 import { dispatch, inChat } from '../../inbound/applyAction.ts';

@@ -1,6 +1,6 @@
 // Terminals at the wish of a client of version 1: whose they are to be. A session there is one chat here.
 import type { Owner } from '../../../../host/terminals/terminal.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
 import type { TerminalClaim } from '../../../../protocols/ahp/integer1/state.ts';
 import { readChannel } from '../../channels/channels.ts';

@@ -1,5 +1,5 @@
 // What extends an agent, in the thin form of version 1: one line for each thing, with how it is.
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { ChildCustomization, Customization } from '../../../../protocols/ahp/v1_0/customization.ts';
 import type { SessionCustomization } from '../../../../protocols/ahp/integer1/customization.ts';
 

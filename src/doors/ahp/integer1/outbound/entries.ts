@@ -6,7 +6,7 @@ import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { ToolCallState } from '../../../../protocols/ahp/integer1/toolCall.ts';
 import { recordedEdits } from '../../outbound/edits.ts';
 import { doorName, readNote } from '../../notes.ts';

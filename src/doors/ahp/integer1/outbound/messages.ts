@@ -1,9 +1,9 @@
 // What people write, between our words and those of version 1, whose attachments are only names of places.
 import type { UserMessage as OurMessage } from '../../../../model/event.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { Message, MessageAttachment as NewAttachment } from '../../../../protocols/ahp/v1_0/message.ts';
 import type { MessageAttachment, UserMessage } from '../../../../protocols/ahp/integer1/message.ts';
-import { nameOf } from '../../fileUri.ts';
+import { baseName } from '../../../../base/fileUri.ts';
 import { toMessage } from '../../outbound/messages.ts';
 
 /** Where an attachment is kept as a client of version 1 wrote it. */
@@ -32,7 +32,7 @@ function fromAttachment(attachment: MessageAttachment): NewAttachment {
   return {
     type: 'resource',
     uri,
-    label: displayName ?? nameOf(uri),
+    label: displayName ?? baseName(uri),
     displayKind: type === 'directory' ? 'directory' : 'document',
     _meta: { [kept]: attachment },
   };

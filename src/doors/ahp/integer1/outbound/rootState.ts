@@ -1,6 +1,6 @@
 // The root of version 1: which agents there are, how many sessions are busy, and settings that clients share.
 import type { Host } from '../../../../host/host.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { ProtectedResourceMetadata } from '../../../../protocols/ahp/integer1/content.ts';
 import type { AgentInfo, RootState, TerminalInfo } from '../../../../protocols/ahp/integer1/state.ts';
 import { hostConfig } from '../../notes.ts';

@@ -2,7 +2,7 @@
 import type { ChatId } from '../../../../model/event.ts';
 import type { ChatSummary, Status, Summary } from '../../../../host/session/summary.ts';
 import type { Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../../model/state.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import type { SessionInputRequest } from '../../../../protocols/ahp/integer1/message.ts';
@@ -16,7 +16,7 @@ import type {
 } from '../../../../protocols/ahp/integer1/state.ts';
 import type { Meta, UsageInfo } from '../../../../protocols/ahp/integer1/content.ts';
 import { listedEdits, recordedEdits } from '../../outbound/edits.ts';
-import { fileUri, nameOf } from '../../fileUri.ts';
+import { fileUri, baseName } from '../../../../base/fileUri.ts';
 import { activeClients } from '../../notes.ts';
 import {
   activityOf,
@@ -153,7 +153,7 @@ function summaryIn(state: State, chat: Chat, resource: string): SessionSummary {
 function workspace([root]: readonly string[]): Pick<SessionSummary, 'project' | 'workingDirectory'> {
   if (root === undefined) return {};
   const uri = fileUri(root);
-  return { project: { uri, displayName: nameOf(root) }, workingDirectory: uri };
+  return { project: { uri, displayName: baseName(root) }, workingDirectory: uri };
 }
 
 function inputRequests(state: State, chat: Chat): readonly SessionInputRequest[] {

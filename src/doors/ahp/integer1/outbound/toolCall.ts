@@ -1,6 +1,6 @@
 // A tool call as version 1 shows it: the newest form without what came later, and with the option that was chosen.
 import type { Chat, State, ToolItem, Turn } from '../../../../model/state.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { ToolResultContent as NewContent } from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import type {
   ConfirmationOption,

@@ -7,7 +7,7 @@ import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import type { Edited } from '../../../../model/edits.ts';
 import { refused } from '../../errors.ts';
-import { filePath, fileUri } from '../../fileUri.ts';
+import { filePath, fileUri } from '../../../../base/fileUri.ts';
 import { takeNote } from '../../notes.ts';
 import { stored } from '../../inbound/newSession.ts';
 import { filesOf, placeOf, refusal } from '../../resources/resources.ts';

@@ -7,7 +7,7 @@ import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { agentOf } from '../../inbound/sessionConfig.ts';
 import { refused } from '../../errors.ts';
-import { fileUri } from '../../fileUri.ts';
+import { fileUri } from '../../../../base/fileUri.ts';
 import { placeOf } from '../../resources/resources.ts';
 import type { NewestConnection } from '../connection.ts';
 

@@ -1,6 +1,6 @@
 // Terminals at the wish of a client of the newest dialect: whose they are to be.
 import type { Owner } from '../../../../host/terminals/terminal.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import type { TerminalClaim } from '../../../../protocols/ahp/v1_0/state.ts';
 import { readChannel } from '../../channels/channels.ts';

@@ -4,7 +4,7 @@ import { editedFiles, editedInSession } from '../../../../model/edits.ts';
 import type { Edited } from '../../../../model/edits.ts';
 import type { State } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type {
   Changeset,

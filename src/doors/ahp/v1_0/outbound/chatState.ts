@@ -1,7 +1,7 @@
 // A chat as AHP shows it: its summary and its whole state, pure functions of the session's state.
 import type { ChatId, ChatOrigin as Origin } from '../../../../model/event.ts';
 import type { AskItem, Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../../model/state.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type {
   ActiveTurn,
   ChatOrigin,

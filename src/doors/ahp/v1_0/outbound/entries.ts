@@ -9,7 +9,7 @@ import { actionSince } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { ToolCallState } from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import { isAtLeast } from '../../../../protocols/ahp/negotiate.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import { doorName, readNote } from '../../notes.ts';
 import { changes, changesOf, Outgoing, root, whole } from '../../delivery/outgoing.ts';
 import { chatUri } from '../../channels/channels.ts';

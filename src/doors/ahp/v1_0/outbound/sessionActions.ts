@@ -3,7 +3,7 @@ import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId, EventOf } from '../../../../model/event.ts';
 import type { Chat } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { ChatSummary } from '../../../../protocols/ahp/v1_0/state.ts';
 import { chatUri } from '../../channels/channels.ts';

@@ -3,7 +3,7 @@ import type { ChatId } from '../../../../model/event.ts';
 import type { Summary } from '../../../../host/session/summary.ts';
 import type { Chat, OpenAsk, State } from '../../../../model/state.ts';
 import { findTool } from '../../../../model/state.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { Meta } from '../../../../protocols/ahp/v1_0/content.ts';
 import type {
   SessionInputRequest,
@@ -12,7 +12,7 @@ import type {
 } from '../../../../protocols/ahp/v1_0/state.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
 import { chatUri } from '../../channels/channels.ts';
-import { fileUri, nameOf } from '../../fileUri.ts';
+import { fileUri, baseName } from '../../../../base/fileUri.ts';
 import { configOf } from '../../inbound/sessionConfig.ts';
 import { activeClients, everHeld } from '../../notes.ts';
 import { activityOf, iso, withMarks } from '../../outbound/chat.ts';
@@ -89,7 +89,7 @@ export function sessionSummary(summary: Summary, resource: string, fields: Summa
     status: withMarks(activities[summary.status], summary),
     createdAt: iso(summary.createdAt),
     modifiedAt: iso(summary.modifiedAt),
-    workingDirectories: summary.roots.map(fileUri),
+    workingDirectories: summary.roots.map((path) => fileUri(path)),
     ...projectOf(summary.roots),
     changes: {
       additions: summary.changes.added,
@@ -102,7 +102,7 @@ export function sessionSummary(summary: Summary, resource: string, fields: Summa
 
 /** The first folder says what the session is about. Only the list can tell that it has changed, so only the list has it. */
 function projectOf([root]: readonly string[]): Pick<SessionSummary, 'project'> {
-  return root === undefined ? {} : { project: { uri: fileUri(root), displayName: nameOf(root) } };
+  return root === undefined ? {} : { project: { uri: fileUri(root), displayName: baseName(root) } };
 }
 
 /** What the chats of a session wait for: questions in the order in which they came up, then what clients have to do. */
@@ -149,7 +149,7 @@ function neededId(chat: ChatId, ask: string): string {
 }
 
 export function directories({ roots }: State): readonly string[] {
-  return [...new Set(roots.map(fileUri))];
+  return [...new Set(roots.map((path) => fileUri(path)))];
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
 import type { Meta } from '../../../../protocols/ahp/v1_0/content.ts';
 import type { ToolItem } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { present } from '../../../../protocols/ahp/immutable.ts';
+import { present } from '../../../../base/present.ts';
 import { inputText } from '../../outbound/content.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 

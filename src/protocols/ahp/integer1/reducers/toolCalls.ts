@@ -1,5 +1,5 @@
 // The life of a tool call. A transition that its status does not allow leaves the state as it is.
-import { present } from '../../immutable.ts';
+import { present } from '../../../../base/present.ts';
 import type { Handlers } from '../../reducer.ts';
 import type { ActionOf, ActionsOf } from '../actions.ts';
 import type { SessionActions } from '../sessionActions.ts';

@@ -1,5 +1,6 @@
 // Turns: begun, streamed into, ended and truncated.
-import { present, put, removeWhere, replaceAt, unlessEmpty } from '../../immutable.ts';
+import { present } from '../../../../base/present.ts';
+import { put, removeWhere, replaceAt, unlessEmpty } from '../../immutable.ts';
 import type { Handlers } from '../../reducer.ts';
 import { statusBits, withActivity } from '../../status.ts';
 import type { ActionOf, ActionsOf } from '../actions.ts';

@@ -1,5 +1,6 @@
 // The annotations channel: remarks on places in files, each with its entries.
-import { present, removeAt, replaceAt, upsert } from '../../immutable.ts';
+import { present } from '../../../../base/present.ts';
+import { removeAt, replaceAt, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
 import type { ActionsOf } from '../actions.ts';
 import type { AnnotationsActions } from '../channelActions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileUri, isAbsolute, nameOf, readFileUri, samePath } from './fileUri.ts';
+import { fileUri, isAbsolute, baseName, readFileUri, samePath } from './fileUri.ts';
 
 describe('a path and its URI', () => {
   test.each([
@@ -9,7 +9,7 @@ describe('a path and its URI', () => {
     ['C:/src/a.ts', 'file:///C:/src/a.ts'],
     ['/w/x:y', 'file:///w/x%3Ay'],
   ])('%s', (path, uri) => {
-    expect(fileUri({ path })).toBe(uri);
+    expect(fileUri(path)).toBe(uri);
     expect(readFileUri(uri)).toEqual({ path });
   });
 });
@@ -49,7 +49,7 @@ test.each([
   ['https://example.org/', 'example.org'],
   ['/', '/'],
 ])('the name of %s is %s', (path, name) => {
-  expect(nameOf(path)).toBe(name);
+  expect(baseName(path)).toBe(name);
 });
 
 test.each([
