@@ -30,7 +30,7 @@ export async function instructionsIn(
     const real = await texts.real(path);
     if (real === undefined || seen.has(real) || found.length >= most) return real !== undefined;
     if (limit !== undefined && !contains(limit, real)) return false;
-    const text = await texts.read(real);
+    const text = await texts.read({ path: real, inside: limit });
     if (text === undefined || text.trim() === '') return false;
     seen.add(real);
     found.push({ path, text: text.trim() });

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ProjectRule } from '../../host/settings/projectKnowledge.ts';
 import { frontMatter, textIn, textsIn } from './frontMatter.ts';
-import type { Texts } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
 
 /** Each file once, in the order given. */
-export async function rulesIn(paths: readonly string[], texts: Texts): Promise<readonly ProjectRule[]> {
-  const read = await Promise.all(
-    [...new Set(paths)].map(async (path) => ruleOf(path, await texts.read(path))),
-  );
+export async function rulesIn(sources: readonly Source[], texts: Texts): Promise<readonly ProjectRule[]> {
+  const each = [
+    ...new Map(sources.toReversed().map((source) => [source.path, source])).values(),
+  ].toReversed();
+  const read = await Promise.all(each.map(async (source) => ruleOf(source.path, await texts.read(source))));
   return read.flatMap((rule) => rule ?? []);
 }
 

@@ -3,36 +3,36 @@ import { basename, dirname, join } from 'node:path';
 import type { Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
 import { placesIn } from '../../host/settings/promptCommands.ts';
 import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
-import type { Texts } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
 
 /** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
 export async function skillsIn(
-  folders: readonly string[],
+  folders: readonly Source[],
   texts: Texts,
-  named: readonly string[] = [],
+  named: readonly Source[] = [],
 ): Promise<readonly Skill[]> {
-  const inside = await Promise.all(
-    folders.map(async (folder) => [
-      join(folder, 'SKILL.md'),
-      ...(await texts.list(folder)).map((name) => join(folder, name, 'SKILL.md')),
-    ]),
+  const found = folders.map((folder) =>
+    ['', ...texts.list(folder)].map((name) => ({ ...folder, path: join(folder.path, name, 'SKILL.md') })),
   );
   // Whoever names a place may mean the file itself, or skills that lie deeper.
-  const deeper = await Promise.all(
-    named.map(async (path) =>
-      /\.md$/i.test(path)
-        ? [path]
-        : (await texts.below(path)).filter((file) => basename(file) === 'SKILL.md'),
-    ),
+  const deeper = named.map((source) =>
+    /\.md$/i.test(source.path)
+      ? [source]
+      : texts.below(source).filter(({ path }) => basename(path) === 'SKILL.md'),
   );
   const read = await Promise.all(
-    [...inside, ...deeper].flat().map(async (path) => skillOf(path, await texts.read(path))),
+    [...found, ...deeper].flat().map(async (source) => skillOf(source.path, await texts.read(source))),
   );
   return firstOfEach(read.flatMap((skill) => skill ?? []));
 }
 
-export async function commandsIn(paths: readonly string[], texts: Texts): Promise<readonly WrittenCommand[]> {
-  const read = await Promise.all(paths.map(async (path) => commandOf(path, await texts.read(path))));
+export async function commandsIn(
+  sources: readonly Source[],
+  texts: Texts,
+): Promise<readonly WrittenCommand[]> {
+  const read = await Promise.all(
+    sources.map(async (source) => commandOf(source.path, await texts.read(source))),
+  );
   return firstOfEach(read.flatMap((command) => command ?? []));
 }
 

@@ -31,8 +31,8 @@ export function folderFile(folder: string): string {
 }
 
 export function loadFolder(root: string, last?: Folder): Folder {
-  const ours = loadFile(folderFile(root), last?.ours);
-  const eca = loadEcaFile(ecaFolderFile(root), last?.eca);
+  const ours = loadFile(folderFile(root), { last: last?.ours, inside: root });
+  const eca = loadEcaFile(ecaFolderFile(root), { last: last?.eca, inside: root });
   return { root, ours, eca, hash: hashOf([ours.hash, eca.hash]) };
 }
 

@@ -71,7 +71,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     watch.add(join(folder, '.eca'), ['config.json']);
   };
   const reload = () => {
-    user = loadFile(files.user, user);
+    user = loadFile(files.user, { last: user });
     for (const [folder, last] of folders) {
       folders.set(folder, loadFolder(folder, last));
       follow(folder);
