@@ -1,6 +1,7 @@
 // What a project and its user tell agents beforehand: instructions, rules, skills, commands, ways of working and hooks. Where it is written is somebody else's business.
 import type { Rule } from '../../model/event.ts';
 import { builtInAgents } from '../turns/builtInProfiles.ts';
+import { tryWhole } from '../expression.ts';
 import { fitsName } from '../workspace/paths.ts';
 
 export interface Knowledge {
@@ -171,7 +172,7 @@ export function hasTool(
   { tools, disabledTools }: Pick<AgentDefinition, 'tools' | 'disabledTools'>,
   tool: NamedTool,
 ): boolean {
-  return (tools === undefined || isNamed(tools, tool)) && !isNamed(disabledTools, tool);
+  return (tools === undefined || isNamed(tools, tool, false)) && !isNamed(disabledTools, tool);
 }
 
 export interface NamedTool {
@@ -179,21 +180,23 @@ export interface NamedTool {
   readonly server?: string | undefined;
 }
 
-/** Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together. */
-export function isNamed(patterns: readonly string[], { name, server }: NamedTool): boolean {
+/**
+ * Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together.
+ * `unsure` is what an expression counts as that cannot be tried.
+ */
+export function isNamed(patterns: readonly string[], { name, server }: NamedTool, unsure = true): boolean {
+  const names = [name, `eca__${name}`];
   return patterns.some(
     (pattern) =>
       pattern === (server ?? 'eca') ||
       fitsName(pattern, name) ||
-      fitsWhole(pattern, name) ||
-      fitsWhole(pattern, `eca__${name}`),
+      names.some((each) => fitsWhole(pattern, each, unsure)),
   );
 }
 
-function fitsWhole(expression: string, text: string): boolean {
-  try {
-    return new RegExp(`^(?:${expression})$`, 'u').test(text);
-  } catch {
-    return false;
-  }
+function fitsWhole(expression: string, text: string, unsure: boolean): boolean {
+  // Most of them are plain names.
+  if (/^[\w-]+$/.test(expression)) return expression === text;
+  const fits = tryWhole(expression, text);
+  return fits === 'too-hard' ? unsure : fits === true;
 }

@@ -10,6 +10,7 @@ import { unheeded } from '../ecaConfig/mapTools.ts';
 import { configOf, pluginsIn } from '../ecaConfig/plugins.ts';
 import type { Plugins } from '../ecaConfig/plugins.ts';
 import { ecaFolderFile, pluginCache } from '../ecaConfig/read.ts';
+import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
 import type { Loaded } from './load.ts';
 import type { Layer } from './merge.ts';
@@ -89,7 +90,20 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
           },
         ];
   });
+  const long = (
+    [
+      [ours.file, ours.values],
+      [eca.file, own],
+    ] as const
+  ).filter(([, values]) => !isTrusted(folder, judges.trust) && saysTooMuch(values));
   const all = [
+    ...long.map(([file]): SettingsProblem => ({
+      file,
+      kind: 'invalid',
+      message: `${file} has more than ${mostStrict} rules and is not trusted, so you are asked about every call. Read it, then run parley trust ${root}`,
+    })),
+    ...hardExpressions(ours.values, ours.file),
+    ...hardExpressions(own, eca.file),
     ...ours.problems,
     ...eca.problems,
     ...unheeded(filledIn(folder, judges)).map((message): SettingsProblem => ({
@@ -140,12 +154,28 @@ export function folderPlugins(folder: Folder, judges: Judges): Plugins {
   return pluginsIn(trusted, { env, file: folder.eca.file, cache: pluginCache(env) });
 }
 
+/** What is not trusted is taken as it is written: a rule is named where it refuses something, and would name the environment, too. */
 function filledIn(folder: Folder, { trust, env }: Judges): EcaConfig {
   const { config, file } = folder.eca;
-  return asConfig(interpolate(config, { env, file, own: isTrusted(folder, trust) }));
+  if (!isTrusted(folder, trust)) return config;
+  return asConfig(interpolate(config, { env, file, own: true }));
 }
 
-function strictly({ approvals, disabledTools }: Written): Written {
+/** Each rule takes time with every call, and a stranger must not take all of it. */
+const mostStrict = 200;
+
+function saysTooMuch({ approvals, disabledTools = [] }: Written): boolean {
+  const { ask = [], deny = [] } = approvals ?? {};
+  const parts = [...ask, ...deny].flatMap((rule) =>
+    typeof rule === 'string' ? [rule] : [rule, ...(rule.paths ?? []), ...Object.keys(rule.args ?? {})],
+  );
+  return parts.length + disabledTools.length > mostStrict;
+}
+
+function strictly(values: Written): Written {
+  // What cannot be heeded in every point is heeded by asking each time.
+  if (saysTooMuch(values)) return { approvals: { ask: ['*'] } };
+  const { approvals, disabledTools } = values;
   const { ask = [], deny = [] } = approvals ?? {};
   return { ...(approvals ? { approvals: { ask, deny } } : {}), ...(disabledTools ? { disabledTools } : {}) };
 }

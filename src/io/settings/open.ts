@@ -6,6 +6,7 @@ import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from './dataPaths.ts';
 import { folderLayers, folderPlugins, folderProblems, loadFolder } from './folder.ts';
 import type { Folder } from './folder.ts';
+import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
 import type { Layer, Sourced } from './merge.ts';
@@ -118,7 +119,11 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     },
     problems: () => [
       ...user.problems,
-      ...[...lent.values()].flatMap(({ problems }) => problems),
+      ...hardExpressions(user.values, files.user),
+      ...[...lent.values()].flatMap(({ problems, values, source }) => [
+        ...problems,
+        ...hardExpressions(values, source),
+      ]),
       ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env })),
     ],
     sourced: (roots) => sourced(layers(roots)),

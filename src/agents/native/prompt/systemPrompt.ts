@@ -5,6 +5,7 @@ import type {
   ProjectKnowledge,
   ProjectRule,
 } from '../../../host/settings/projectKnowledge.ts';
+import { tryExpression } from '../../../host/expression.ts';
 import { spokenName } from './clientConventions.ts';
 import type { Dialect } from './clientConventions.ts';
 import { filledTemplate } from './template.ts';
@@ -72,11 +73,9 @@ export function rulesFor({
 }
 
 function finds(expression: string, text: string): boolean {
-  try {
-    return new RegExp(expression, 'u').test(text);
-  } catch {
-    return expression === text;
-  }
+  const found = tryExpression(expression, text);
+  // A rule that cannot be held against a model is for all of them.
+  return found === 'invalid' ? expression === text : found !== false;
 }
 
 /** More than this of other people's texts leaves too little room for the work, in characters. */
