@@ -28,6 +28,8 @@ export interface ProjectKnowledge {
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** A text for models. With `globs` it is only announced, and read with a tool once files that fit are concerned. */
@@ -43,6 +45,8 @@ export interface ProjectRule {
   readonly globs: readonly string[];
   /** What may not be done with such files before the rule was read. */
   readonly enforce: readonly ('read' | 'modify')[];
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** Instructions that a model reads when it needs them; beforehand it knows name and description. */
@@ -52,6 +56,8 @@ export interface Skill {
   readonly text: string;
   /** Where its other files lie. */
   readonly folder: string;
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** A prompt that a user keeps under a name and calls with arguments. */
@@ -65,6 +71,8 @@ export interface WrittenCommand {
     readonly description?: string;
     readonly required?: boolean;
   }[];
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** A way for the native agent to work, chosen as the mode of a session or given a task of its own. */
@@ -92,6 +100,8 @@ export interface AgentDefinition {
   readonly spawnableBy?: readonly string[];
   /** The file that says so; absent for what is built in. */
   readonly source?: string;
+  /** Set where it came with a folder that the user has not trusted: its prompt takes the place of nothing. */
+  readonly untrusted?: true;
 }
 
 /** What models are told for certain purposes, in place of the usual. */
@@ -135,6 +145,9 @@ export interface HookAction {
   /** In milliseconds. */
   readonly timeout: number;
 }
+
+/** Stands with everything that came with a folder before the user trusts it, for people and for models. */
+export const untrustedLabel = '(from this folder, untrusted)';
 
 /** What there is where nothing is written. */
 export const bareKnowledge: ProjectKnowledge = {

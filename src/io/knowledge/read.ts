@@ -18,34 +18,38 @@ export interface Sources {
   readonly values: SettingsValues;
   readonly env: { readonly [name: string]: string | undefined };
   readonly texts: Texts;
+  readonly trusts: (folder: string) => boolean;
 }
 
 export async function readAll(
   roots: readonly string[],
-  { values, env, texts }: Sources,
+  { values, env, texts, trusts }: Sources,
 ): Promise<ProjectKnowledge> {
   const places = (kind: Kind) => placesOf(kind, roots, env);
+  const markOf = (inside: string | undefined) => (inside === undefined || trusts(inside) ? undefined : true);
+  const at: At = { roots, markOf };
   const folders = (kind: Kind) =>
-    places(kind).map(({ folder, inside }): Source => ({ path: folder, inside }));
+    places(kind).map(({ folder, inside }): Source => ({ path: folder, inside, untrusted: markOf(inside) }));
   const files = (kind: Kind) => folders(kind).flatMap((folder) => texts.below(folder));
   const agents = places('agents').flatMap(({ folder, inside, own }) =>
-    texts.below({ path: folder, inside }).map((source) => ({ ...source, own })),
+    texts.below({ path: folder, inside, untrusted: markOf(inside) }).map((source) => ({ ...source, own })),
   );
   const [plugged, instructions, rules, skills, commands] = await Promise.all([
     inPlugins(values.plugins, texts),
-    instructionsIn({ roots, env, parents: values.instructions.parents }, texts),
-    rulesIn([...files('rules'), ...named(values.rules, roots, texts)], texts),
+    instructionsIn({ roots, env, parents: values.instructions.parents, trusts }, texts),
+    rulesIn([...files('rules'), ...named(values.rules, at, texts)], texts),
     skillsIn(
       folders('skills'),
       texts,
-      values.skills.flatMap(({ path }) => resolved(path, roots)),
+      values.skills.flatMap(({ path }) => resolved(path, at)),
     ),
-    commandsIn([...files('commands'), ...named(values.commands, roots, texts)], texts),
+    commandsIn([...files('commands'), ...named(values.commands, at, texts)], texts),
   ]);
   const agentTexts = await Promise.all(
     [...agents, ...plugged.agents].map(async ({ own, ...source }) => ({
       path: source.path,
       own,
+      untrusted: source.untrusted === true,
       text: (await texts.read(source)) ?? '',
     })),
   );
@@ -63,14 +67,15 @@ export async function readAll(
   };
 }
 
+interface At {
+  readonly roots: readonly string[];
+  readonly markOf: (folder: string) => true | undefined;
+}
+
 /** The files that a setting names, or the Markdown files of the folders it names. */
-function named(
-  written: readonly { readonly path: string }[],
-  roots: readonly string[],
-  texts: Texts,
-): readonly Source[] {
+function named(written: readonly { readonly path: string }[], at: At, texts: Texts): readonly Source[] {
   return written
-    .flatMap(({ path }) => resolved(path, roots))
+    .flatMap(({ path }) => resolved(path, at))
     .flatMap((source) => {
       const below = texts.below(source);
       return below.length > 0 ? below : [source];
@@ -78,11 +83,11 @@ function named(
 }
 
 /** A path that any workspace could have is a stranger's as soon as it leads out; who writes a whole path or dots means just that place. */
-function resolved(path: string, roots: readonly string[]): readonly Source[] {
+function resolved(path: string, { roots, markOf }: At): readonly Source[] {
   if (path.startsWith('~/')) return [{ path: join(homedir(), path.slice(2)) }];
   if (isAbsolute(path)) return [{ path }];
   return roots.map((root) => ({
     path: join(root, path),
-    ...(contains(root, join(root, path)) ? { inside: root } : {}),
+    ...(contains(root, join(root, path)) ? { inside: root, untrusted: markOf(root) } : {}),
   }));
 }

@@ -10,6 +10,13 @@ export interface Source {
   readonly path: string;
   /** The folder that it must not lead out of; absent for what is the user's own. */
   readonly inside?: string | undefined;
+  /** Set where that folder is not trusted. */
+  readonly untrusted?: true | undefined;
+}
+
+/** The mark of what was read from there. */
+export function markOf({ untrusted }: Source): { readonly untrusted?: true } {
+  return untrusted ? { untrusted } : {};
 }
 
 export interface Texts {
@@ -64,7 +71,7 @@ export function texts(): Texts {
 
 /** `room` counts over all the folders below, so that a tree cannot be made to hold more than a folder. */
 function markdownBelow(
-  { path: folder, inside }: Source,
+  { path: folder, inside, untrusted }: Source,
   room: { left: number },
   depth = 0,
 ): readonly Source[] {
@@ -74,7 +81,8 @@ function markdownBelow(
       const path = join(folder, entry.name);
       if (room.left <= 0) return [];
       room.left -= 1;
-      if (entry.isDirectory()) return depth < deepest ? markdownBelow({ path, inside }, room, depth + 1) : [];
-      return /\.(?:md|mdc|markdown)$/i.test(entry.name) ? [{ path, inside }] : [];
+      if (entry.isDirectory())
+        return depth < deepest ? markdownBelow({ path, inside, untrusted }, room, depth + 1) : [];
+      return /\.(?:md|mdc|markdown)$/i.test(entry.name) ? [{ path, inside, untrusted }] : [];
     });
 }

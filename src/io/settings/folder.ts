@@ -1,5 +1,6 @@
 // What a folder of a workspace brings along: our settings file, and the one that ECA users have. Until the user trusts exactly this content it can only forbid things.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
@@ -24,6 +25,8 @@ export interface Folder {
   readonly eca: EcaFile;
   /** Of all that stands here; undefined where nothing does. */
   readonly hash: string | undefined;
+  /** Files and folders with texts for agents. */
+  readonly texts: readonly string[];
 }
 
 /** The settings file that a folder brings along. */
@@ -34,7 +37,19 @@ export function folderFile(folder: string): string {
 export function loadFolder(root: string, last?: Folder): Folder {
   const ours = loadFile(folderFile(root), { last: last?.ours, inside: root });
   const eca = loadEcaFile(ecaFolderFile(root), { last: last?.eca, inside: root });
-  return { root, ours, eca, hash: hashOf([ours.hash, eca.hash]) };
+  return { root, ours, eca, hash: hashOf([ours.hash, eca.hash]), texts: textsOf(root) };
+}
+
+/** The places where a folder has texts for agents. */
+function textsOf(root: string): readonly string[] {
+  const kinds = ['rules', 'skills', 'commands', 'agents'];
+  const places = [
+    'AGENTS.md',
+    'CLAUDE.md',
+    ...['.parley', '.eca'].flatMap((name) => kinds.map((kind) => `${name}/${kind}`)),
+    '.agents/skills',
+  ];
+  return places.filter((place) => existsSync(join(root, place)));
 }
 
 export interface Judges {
@@ -117,8 +132,16 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
       message: `${file}: ${name} belongs into your own settings and has no effect here.`,
     })),
     ...waiting,
+    ...markedTexts(folder, judges.trust),
   ];
   return all.map((problem) => ({ ...problem, folder: root }));
+}
+
+/** The user is told until there is an answer, in every client and by every list of problems. */
+function markedTexts({ root, texts }: Folder, trust: TrustStore): readonly SettingsProblem[] {
+  if (texts.length === 0 || trust.said(root) !== undefined) return [];
+  const message = `${root} is not trusted, so models are told that ${texts.join(', ')} may be a stranger's. To trust the folder, read them and run parley trust ${root}; parley untrust ends this notice.`;
+  return [{ file: join(root, texts[0] ?? ''), kind: 'untrusted', message }];
 }
 
 function isTrusted({ root, hash }: Folder, trust: TrustStore): boolean {

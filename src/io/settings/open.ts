@@ -21,6 +21,8 @@ export interface OpenSettings extends Settings {
   sourced(roots: readonly string[]): readonly Sourced[];
   /** Takes what a client knows of its user's settings below what our own files say. It holds for all until the same name brings something else. */
   lend(name: string, layer: Lent | undefined): void;
+  /** Whether the user has trusted a folder, or one that it lies in; what its settings say is judged apart. */
+  trusts(folder: string): boolean;
   /** The collections of plugins that trusted folders name. */
   pluginSources(roots: readonly string[]): readonly PluginSource[];
   /** Looks at the files at once, for whoever has just written one. */
@@ -126,6 +128,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
       ]),
       ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env })),
     ],
+    trusts: (root) => trust.said(canonical(root)) === 'trusted',
     sourced: (roots) => sourced(layers(roots)),
     pluginSources: (roots) =>
       roots.flatMap((root) => folderPlugins(folder(canonical(root)), { trust, env }).sources),
