@@ -18,6 +18,7 @@ async function start(files: { readonly [path: string]: string }): Promise<Talkin
   const rig = await talking();
   close = () => rig.close();
   put(rig.home.workspace, files);
+  expect(await rig.home.run('trust', rig.home.workspace).done).toMatchObject({ code: 0 });
   return rig;
 }
 
