@@ -35,10 +35,22 @@ export interface FolderFileOptions {
 }
 
 /** Never throws and never waits for another process. Links are followed as long as they stay inside. */
-export function readFolderFile(
+export function readFolderFile(path: string, options: FolderFileOptions): FolderText | FolderFileProblem {
+  const read = readFolderBytes(path, options);
+  if ('problem' in read || 'text' in read) return read;
+  return { text: read.bytes.toString('utf8'), mark: read.mark };
+}
+
+export interface FolderBytes {
+  readonly bytes: Buffer;
+  readonly mark: string;
+}
+
+/** The same for files that need not be text. */
+export function readFolderBytes(
   path: string,
   { inside, largest, last }: FolderFileOptions,
-): FolderText | FolderFileProblem {
+): FolderBytes | FolderText | FolderFileProblem {
   let file: number | undefined;
   try {
     const real = realInside(path, inside);
@@ -51,8 +63,8 @@ export function readFolderFile(
     if (found.size > largest) return tooLarge(largest);
     const mark = markOf(found);
     if (last?.mark === mark) return last;
-    const text = textIn(file, largest);
-    return text === undefined ? tooLarge(largest) : { text, mark };
+    const bytes = bytesIn(file, largest);
+    return bytes === undefined ? tooLarge(largest) : { bytes, mark };
   } catch (error) {
     return problemOf(error);
   } finally {
@@ -94,13 +106,13 @@ function markOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
 }
 
 /** Some files say that they are empty and are not, so the bytes count that come. */
-function textIn(file: number, largest: number): string | undefined {
+function bytesIn(file: number, largest: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(64 * 1024);
   const parts: Buffer[] = [];
   let size = 0;
   for (;;) {
     const count = readSync(file, buffer, 0, buffer.length, null);
-    if (count === 0) return Buffer.concat(parts).toString('utf8');
+    if (count === 0) return Buffer.concat(parts);
     size += count;
     if (size > largest) return undefined;
     parts.push(Buffer.from(buffer.subarray(0, count)));

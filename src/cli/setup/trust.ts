@@ -8,7 +8,7 @@ import { UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const folder = folderOf(args);
-  const { hash, ours, eca, texts } = loadFolder(folder);
+  const { hash, ours, eca, texts, scripts } = loadFolder(folder);
   const problems = [...ours.problems, ...eca.problems];
   if (hash === undefined && (problems.length > 0 || texts.length === 0))
     throw new Error(
@@ -21,6 +21,8 @@ export async function run(args: readonly string[]): Promise<number> {
     .filter(({ source }) => source === ours.file || source === eca.file);
   settings.close();
   process.stdout.write(`${folder} is trusted as it stands now. Its settings:\n`);
+  if (scripts.length > 0)
+    process.stdout.write(`  scripts that they run: ${scripts.map(({ path }) => path).join(', ')}\n`);
   if (texts.length > 0) process.stdout.write(`  told to agents: ${texts.join(', ')}\n`);
   for (const { key, value } of values) process.stdout.write(`  ${key} = ${JSON.stringify(value)}\n`);
   for (const { message } of problems) process.stderr.write(`parley: ${message}\n`);

@@ -15,6 +15,8 @@ import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
 import type { Loaded } from './load.ts';
 import type { Layer } from './merge.ts';
+import { scriptsIn } from './scripts.ts';
+import type { Script } from './scripts.ts';
 import { isSection, strictSections, userSections } from './schema.ts';
 import type { SectionName, Written } from './schema.ts';
 import type { TrustStore } from './trust.ts';
@@ -25,6 +27,8 @@ export interface Folder {
   readonly eca: EcaFile;
   /** Of all that stands here; undefined where nothing does. */
   readonly hash: string | undefined;
+  /** The files of the folder that the settings run. */
+  readonly scripts: readonly Script[];
   /** Files and folders with texts for agents. */
   readonly texts: readonly string[];
 }
@@ -37,7 +41,15 @@ export function folderFile(folder: string): string {
 export function loadFolder(root: string, last?: Folder): Folder {
   const ours = loadFile(folderFile(root), { last: last?.ours, inside: root });
   const eca = loadEcaFile(ecaFolderFile(root), { last: last?.eca, inside: root });
-  return { root, ours, eca, hash: hashOf([ours.hash, eca.hash]), texts: textsOf(root) };
+  const scripts = scriptsIn(root, [ours.values, eca.config]);
+  return {
+    root,
+    ours,
+    eca,
+    scripts,
+    hash: hashOf([ours.hash, eca.hash, ...scripts.map(({ path, hash }) => `${path} ${hash}`)]),
+    texts: textsOf(root),
+  };
 }
 
 /** The places where a folder has texts for agents. */
@@ -101,7 +113,7 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
           {
             file,
             kind: 'untrusted' as const,
-            message: `${file} is not trusted, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}`,
+            message: `${file} ${untrustedReason(folder, judges.trust)}, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}`,
           },
         ];
   });
@@ -135,6 +147,13 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
     ...markedTexts(folder, judges.trust),
   ];
   return all.map((problem) => ({ ...problem, folder: root }));
+}
+
+function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
+  if (trust.said(root) !== 'trusted') return 'is not trusted';
+  const named =
+    scripts.length === 0 ? '' : ` or a script that it names (${scripts.map(({ path }) => path).join(', ')})`;
+  return `${named === '' ? '' : `itself${named} `}has changed since you trusted it`;
 }
 
 /** The user is told until there is an answer, in every client and by every list of problems. */

@@ -11,6 +11,7 @@ import { loadFile } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
 import type { Layer, Sourced } from './merge.ts';
 import type { Written } from './schema.ts';
+import { isChanged } from './scripts.ts';
 import { trustStore } from './trust.ts';
 import { watchFolders } from './watch.ts';
 
@@ -86,6 +87,15 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     cached.clear();
     for (const listener of [...listeners]) listener();
   };
+  /** A script can change between two calls that run it, sooner than any watcher tells. */
+  const lookAtScripts = () => {
+    const changed = [...folders].filter(([, { scripts }]) => scripts.some(isChanged));
+    for (const [root, last] of changed) folders.set(root, loadFolder(root, last));
+    if (changed.length > 0) {
+      cached.clear();
+      setImmediate(tell);
+    }
+  };
   const folder = (root: string): Folder => {
     const known = folders.get(root);
     if (known) return known;
@@ -113,6 +123,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
 
   return {
     of(roots) {
+      lookAtScripts();
       const key = roots.join('\0');
       const known = cached.get(key) ?? merge(layers(roots));
       if (cached.size >= folderLimit) cached.clear();

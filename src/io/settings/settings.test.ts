@@ -235,6 +235,28 @@ describe('the configuration of ECA', () => {
     expect(open().of([root]).disabledTools).toEqual(['', 'grep']);
   });
 
+  test('of a folder is trusted together with the scripts that it names', () => {
+    const script = join(root, 'hook.sh');
+    writeFileSync(script, 'echo one');
+    folder(
+      '{ "hooks": { "h": { "on": "preRequest", "command": "bash ./hook.sh --fast" } }, "mcpServers": { "m": { "command": "node", "args": ["server.js"] } } }',
+    );
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    const settings = open();
+    expect(settings.of([root])).toMatchObject({ hooks: { h: {} }, mcpServers: { m: {} } });
+    writeFileSync(script, 'echo two');
+    expect(settings.of([root])).toMatchObject({ hooks: {}, mcpServers: {} });
+    expect(settings.problems().map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `itself or a script that it names (${script}) has changed since you trusted it, so it has no effect on hooks, mcpServers`,
+      ),
+    ]);
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    expect(open().of([root])).toMatchObject({ hooks: { h: {} } });
+    writeFileSync(join(root, 'server.js'), 'new');
+    expect(open().of([root])).toMatchObject({ hooks: {} });
+  });
+
   test('of a folder with more rules than anybody writes makes every call ask until it is trusted', () => {
     folder(JSON.stringify({ approvals: { deny: Array.from({ length: 201 }, (_, at) => `tool_${at}`) } }));
     const settings = open();
