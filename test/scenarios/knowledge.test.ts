@@ -18,7 +18,6 @@ async function start(files: { readonly [path: string]: string }): Promise<Talkin
   const rig = await talking();
   close = () => rig.close();
   put(rig.home.workspace, files);
-  expect(await rig.home.run('trust', rig.home.workspace).done).toMatchObject({ code: 0 });
   return rig;
 }
 
@@ -47,6 +46,7 @@ test('a model is told instructions, rules and skills, and what has changed with 
     '.eca/rules/ts.md': '---\npaths: "src/**"\n---\nNo any.',
     '.agents/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Brings it out\n---\nRun the script.',
   });
+  expect(await rig.home.run('trust', rig.home.workspace).done).toMatchObject({ code: 0 });
   await rig.prompt('c', 'hello');
   for (const told of [
     'Indent with tabs.',
@@ -135,6 +135,7 @@ test('commands and skills that people call, mentions and contexts reach the mode
     'src/a.ts': 'one\ntwo\nthree\nfour\n',
     'docs/b.md': 'B.\n',
   });
+  expect(await rig.home.run('trust', rig.home.workspace).done).toMatchObject({ code: 0 });
   const { commands } = await rig.eca.request('chat/queryCommands', { chatId: 'c', query: '' });
   const written = (commands as { name: string; type: string; description: string }[]).filter(
     ({ type, name }) => type !== 'native' && name !== 'eca-info',
