@@ -1,4 +1,4 @@
-// `parley untrust`: the settings of a folder have no effect any more but to forbid.
+// `parley untrust`: the settings of a folder have no effect any more but to forbid, its texts are marked, and nobody asks to trust it.
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore } from '../../io/settings/trust.ts';
 import { folderOf } from './trust.ts';
@@ -6,6 +6,10 @@ import { folderOf } from './trust.ts';
 export async function run(args: readonly string[]): Promise<number> {
   const folder = folderOf(args);
   const was = trustStore(settingsFiles(process.env).trust).untrust(folder);
-  process.stdout.write(was ? `${folder} is not trusted any more.\n` : `${folder} was not trusted.\n`);
+  process.stdout.write(
+    was
+      ? `${folder} is not trusted any more.\n`
+      : `${folder} was not trusted, and you are not asked about it any more.\n`,
+  );
   return 0;
 }

@@ -1,5 +1,6 @@
 // Runs the programs that users have set up for a moment of the work, one after the other, and reads what they answer. A program that fails or hangs changes nothing.
 import type { Json } from '../../model/event.ts';
+import { tryWhole } from '../expression.ts';
 import type { Hook, HookAction, HookEvent } from '../settings/projectKnowledge.ts';
 import type { Processes } from '../ports.ts';
 
@@ -225,12 +226,10 @@ export function fitsCall(
   );
 }
 
+/** A hook may be there to refuse things, so one whose expression cannot be tried runs. */
 function fitsWhole(expression: string, text: string): boolean {
-  try {
-    return new RegExp(`^(?:${expression})$`, 'su').test(text.slice(0, longest));
-  } catch {
-    return false;
-  }
+  const fits = tryWhole(expression, text);
+  return fits === true || fits === 'too-hard';
 }
 
 function parsed(text: string): Facts {

@@ -159,6 +159,20 @@ test.each<[string, ToolRequest, readonly Rule[], string]>([
   expect(judge(given, { roots: ['/w/app'], rules }).effect).toBe(effect);
 });
 
+test.each<[string, string, string]>([
+  ['a slow expression', '(\\w+[. ]?)*#', 'allow'],
+  ['an expression that refers back', '(a)\\1', 'deny'],
+  ['a broken expression', '[', 'deny'],
+])('%s in a deny rule is tried in no time, or denies', (_, path, effect) => {
+  const given = request('read_file', 'read', { paths: ['/w/app/x'], input: { path: 'a'.repeat(5_000) } });
+  const start = performance.now();
+  expect(
+    judge(given, { roots: ['/w/app'], rules: [{ id: 'r', effect: 'deny', tool: '*', args: { path } }] })
+      .effect,
+  ).toBe(effect);
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
 test.each<[string, CommandLine, string]>([
   ['npm ci', { doubts: [], parts: [plainPart('npm', 'ci')] }, 'allow'],
   ['$x y', { doubts: ['blind', 'dynamic'], parts: [{ ...plainPart('$x', 'y'), open: [0] }] }, 'ask'],

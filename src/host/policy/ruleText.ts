@@ -1,5 +1,6 @@
 // Rules as people write them and read them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
 import type { Rule } from '../../model/event.ts';
+import { tryExpression, tryWhole } from '../expression.ts';
 
 /** Tools whose argument is a command line, as ours and those of other agents are called; the argument of all others is a path. */
 const shells: ReadonlySet<string> = new Set([
@@ -53,24 +54,14 @@ export function nameOfRule(rule: Omit<Rule, 'id'>): string {
   return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
 
-/** Longer values are not worth the time an unlucky expression takes on them. */
-const longestValue = 20_000;
-
 /** What cannot be tried counts for the strict rule and against the generous one. */
 export function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
-  return value !== undefined && (tried(`^(?:${pattern})$`, value) ?? how === 'forbids');
+  if (value === undefined) return false;
+  const fits = tryWhole(pattern, value);
+  return typeof fits === 'boolean' ? fits : how === 'forbids';
 }
 
 /** Whether an expression fits any part of a text, or cannot be tried on it. */
 export function matchesPart(pattern: string, value: string): boolean {
-  return tried(pattern, value) ?? true;
-}
-
-function tried(pattern: string, value: string): boolean | undefined {
-  if (value.length > longestValue) return undefined;
-  try {
-    return new RegExp(pattern, 'su').test(value);
-  } catch {
-    return undefined;
-  }
+  return tryExpression(pattern, value) !== false;
 }

@@ -61,10 +61,20 @@ describe('tools and patterns', () => {
 it('an agent has the tools it names, without those it gives up', () => {
   const has = (tools: readonly string[] | undefined, disabledTools: readonly string[]) =>
     hasTool({ ...(tools ? { tools } : {}), disabledTools }, { name: 'grep' });
+  // What cannot be tried takes a tool away and gives none.
+  expect([has(['(gr)\\1|grep'], []), has(undefined, ['(gr)\\1|x'])]).toEqual([false, false]);
   expect([has(undefined, []), has(['read_file'], []), has(['gr*'], []), has(['grep'], ['grep'])]).toEqual([
     true,
     false,
     true,
     false,
   ]);
+});
+
+it('a slow expression for names takes no time', () => {
+  const start = performance.now();
+  expect(isNamed(['(\\w+[. ]?)*#', '((_?\\w?){1,9}){1,9}#'], { name: `server__${'a'.repeat(56)}` })).toBe(
+    false,
+  );
+  expect(performance.now() - start).toBeLessThan(2_000);
 });

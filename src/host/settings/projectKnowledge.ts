@@ -1,6 +1,7 @@
 // What a project and its user tell agents beforehand: instructions, rules, skills, commands, ways of working and hooks. Where it is written is somebody else's business.
 import type { Rule } from '../../model/event.ts';
 import { builtInAgents } from '../turns/builtInProfiles.ts';
+import { tryWhole } from '../expression.ts';
 import { fitsName } from '../workspace/paths.ts';
 
 export interface Knowledge {
@@ -27,6 +28,8 @@ export interface ProjectKnowledge {
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** A text for models. With `globs` it is only announced, and read with a tool once files that fit are concerned. */
@@ -42,6 +45,8 @@ export interface ProjectRule {
   readonly globs: readonly string[];
   /** What may not be done with such files before the rule was read. */
   readonly enforce: readonly ('read' | 'modify')[];
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** Instructions that a model reads when it needs them; beforehand it knows name and description. */
@@ -51,6 +56,8 @@ export interface Skill {
   readonly text: string;
   /** Where its other files lie. */
   readonly folder: string;
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** A prompt that a user keeps under a name and calls with arguments. */
@@ -64,6 +71,8 @@ export interface WrittenCommand {
     readonly description?: string;
     readonly required?: boolean;
   }[];
+  /** Set where it came with a folder that the user has not trusted. */
+  readonly untrusted?: true;
 }
 
 /** A way for the native agent to work, chosen as the mode of a session or given a task of its own. */
@@ -91,6 +100,8 @@ export interface AgentDefinition {
   readonly spawnableBy?: readonly string[];
   /** The file that says so; absent for what is built in. */
   readonly source?: string;
+  /** Set where it came with a folder that the user has not trusted: its prompt takes the place of nothing. */
+  readonly untrusted?: true;
 }
 
 /** What models are told for certain purposes, in place of the usual. */
@@ -135,6 +146,9 @@ export interface HookAction {
   readonly timeout: number;
 }
 
+/** Stands with everything that came with a folder before the user trusts it, for people and for models. */
+export const untrustedLabel = '(from this folder, untrusted)';
+
 /** What there is where nothing is written. */
 export const bareKnowledge: ProjectKnowledge = {
   instructions: [],
@@ -171,7 +185,7 @@ export function hasTool(
   { tools, disabledTools }: Pick<AgentDefinition, 'tools' | 'disabledTools'>,
   tool: NamedTool,
 ): boolean {
-  return (tools === undefined || isNamed(tools, tool)) && !isNamed(disabledTools, tool);
+  return (tools === undefined || isNamed(tools, tool, false)) && !isNamed(disabledTools, tool);
 }
 
 export interface NamedTool {
@@ -179,21 +193,23 @@ export interface NamedTool {
   readonly server?: string | undefined;
 }
 
-/** Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together. */
-export function isNamed(patterns: readonly string[], { name, server }: NamedTool): boolean {
+/**
+ * Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together.
+ * `unsure` is what an expression counts as that cannot be tried.
+ */
+export function isNamed(patterns: readonly string[], { name, server }: NamedTool, unsure = true): boolean {
+  const names = [name, `eca__${name}`];
   return patterns.some(
     (pattern) =>
       pattern === (server ?? 'eca') ||
       fitsName(pattern, name) ||
-      fitsWhole(pattern, name) ||
-      fitsWhole(pattern, `eca__${name}`),
+      names.some((each) => fitsWhole(pattern, each, unsure)),
   );
 }
 
-function fitsWhole(expression: string, text: string): boolean {
-  try {
-    return new RegExp(`^(?:${expression})$`, 'u').test(text);
-  } catch {
-    return false;
-  }
+function fitsWhole(expression: string, text: string, unsure: boolean): boolean {
+  // Most of them are plain names.
+  if (/^[\w-]+$/.test(expression)) return expression === text;
+  const fits = tryWhole(expression, text);
+  return fits === 'too-hard' ? unsure : fits === true;
 }

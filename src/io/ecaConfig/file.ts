@@ -1,9 +1,9 @@
 // One configuration file of ECA: JSON with comments. A broken one keeps what it last said, and says so; never throws.
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
+import { isFolderProblem, readFolderFile } from '../folderFile.ts';
 
 export type EcaConfig = { readonly [key: string]: unknown };
 
@@ -19,29 +19,24 @@ export interface EcaFile {
 /** A larger file is no configuration. */
 const largest = 1_000_000;
 
-export function loadEcaFile(file: string, last?: EcaFile): EcaFile {
-  let text: string;
-  try {
-    const found = statSync(file);
-    if (!found.isFile() || found.size > largest) throw new Error('is no ordinary file of reasonable size');
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return { file, config: {}, problems: [], hash: undefined };
+/** `inside` is the folder that brought the file along; nothing outside of it is read. */
+export function loadEcaFile(
+  file: string,
+  { last, inside }: { readonly last?: EcaFile | undefined; readonly inside?: string } = {},
+): EcaFile {
+  const found = readFolderFile(file, { inside, largest });
+  if (!isFolderProblem(found))
     return {
-      file,
-      config: last?.config ?? {},
-      hash: undefined,
-      problems: [
-        {
-          file,
-          kind: 'unreadable',
-          message: `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}`,
-        },
-      ],
+      ...readEcaText(found.text, file, last?.config),
+      hash: createHash('sha256').update(found.text).digest('hex'),
     };
-  }
-  return { ...readEcaText(text, file, last?.config), hash: createHash('sha256').update(text).digest('hex') };
+  if (found.problem === 'missing') return { file, config: {}, problems: [], hash: undefined };
+  return {
+    file,
+    config: last?.config ?? {},
+    hash: undefined,
+    problems: [{ file, kind: 'unreadable', message: `${file} ${found.message}.` }],
+  };
 }
 
 export function readEcaText(text: string, file: string, last: EcaConfig = {}): Omit<EcaFile, 'hash'> {

@@ -1,9 +1,9 @@
 // Plugins of an ECA configuration: which ones are installed, where they lie, and what they bring along. Reads folders only; who fetches them is somebody else.
-import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'jsonc-parser';
 import * as z from 'zod';
+import { isFolderProblem, readFolderFile } from '../folderFile.ts';
 import { asConfig, over } from './file.ts';
 import type { EcaConfig } from './file.ts';
 import { interpolate } from './interpolate.ts';
@@ -92,7 +92,7 @@ export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
 
 /** What a plugin says in the words of a configuration; its texts are found in its folder. */
 export function configOf({ folder }: Plugin, env: PluginPlace['env']): EcaConfig {
-  const read = (name: string) => asConfig(readJson(join(folder, name)));
+  const read = (name: string) => asConfig(readJson(folder, name));
   const hooks = read('hooks/hooks.json');
   const { mcpServers } = read('.mcp.json');
   const parts = [
@@ -138,7 +138,7 @@ const manifest = z.object({ dependencies: z.array(z.string()) });
 
 /** What does not lie inside the collection is none of its plugins. */
 function pluginsOf({ name: from, folder }: PluginSource): readonly Plugin[] {
-  const listed = marketplace.safeParse(readJson(join(folder, '.eca-plugin', 'marketplace.json')));
+  const listed = marketplace.safeParse(readJson(folder, '.eca-plugin/marketplace.json'));
   return (listed.success ? listed.data.plugins : []).flatMap((value): Plugin[] => {
     const read = entry.safeParse(value);
     if (!read.success) return [];
@@ -146,7 +146,7 @@ function pluginsOf({ name: from, folder }: PluginSource): readonly Plugin[] {
     const inside = resolve(folder, path);
     const way = relative(folder, inside);
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return [];
-    const own = manifest.safeParse(readJson(join(inside, '.eca-plugin', 'plugin.json')));
+    const own = manifest.safeParse(readJson(inside, '.eca-plugin/plugin.json'));
     return [
       {
         name,
@@ -161,10 +161,7 @@ function pluginsOf({ name: from, folder }: PluginSource): readonly Plugin[] {
 
 const largest = 1_000_000;
 
-function readJson(file: string): unknown {
-  try {
-    return statSync(file).size > largest ? undefined : parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
-  }
+function readJson(folder: string, name: string): unknown {
+  const found = readFolderFile(join(folder, name), { inside: folder, largest });
+  return isFolderProblem(found) ? undefined : parse(found.text);
 }

@@ -73,7 +73,7 @@ export class EcaConfigReader {
     // What the user has written counts more than what comes with a plugin.
     const brought = plugins.installed.map((plugin) => configOf(plugin, env)).reduce(over, {});
     const own = over(brought, written);
-    const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root))) : [];
+    const inside = configFile === undefined ? roots.map((root) => this.#load(ecaFolderFile(root), root)) : [];
     return {
       own,
       below: over(brought, base),
@@ -91,8 +91,11 @@ export class EcaConfigReader {
     };
   }
 
-  #load(file: string): EcaFile {
-    const loaded = loadEcaFile(file, this.#last.get(file));
+  #load(file: string, inside?: string): EcaFile {
+    const loaded = loadEcaFile(file, {
+      last: this.#last.get(file),
+      ...(inside === undefined ? {} : { inside }),
+    });
     this.#last.set(file, loaded);
     return loaded;
   }

@@ -1,6 +1,7 @@
 // Definitions of agents: what is built in, what Markdown files say, and what the settings say; the later ones win.
 import { basename } from 'node:path';
 import { builtInAgents } from '../../host/turns/builtInProfiles.ts';
+import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
 import type { AgentDefinition } from '../../host/settings/projectKnowledge.ts';
 import { parseRule } from '../../host/policy/ruleText.ts';
 import type { ModeSettings } from '../../host/settings/settings.ts';
@@ -19,6 +20,8 @@ export interface AgentText {
   readonly text: string;
   /** Whether the user has written it. A file that came with a folder takes rights away, and gives none. */
   readonly own: boolean;
+  /** Whether it came with a folder that is not trusted. Such a file adds agents and changes none. */
+  readonly untrusted: boolean;
 }
 
 export function agentsOf(
@@ -26,7 +29,20 @@ export function agentsOf(
   modes: { readonly [name: string]: ModeSettings },
 ): readonly AgentDefinition[] {
   // Nearer files come first in the list, and so have to be laid over the others last.
-  const described = [...texts.toReversed().map(inText), ...Object.entries(modes).map(inSettings)];
+  const trusted = [
+    ...texts
+      .filter(({ untrusted }) => !untrusted)
+      .toReversed()
+      .map(inText),
+    ...Object.entries(modes).map(inSettings),
+  ];
+  const taken = new Set([...builtInAgents, ...trusted].map(({ name }) => name));
+  const added = texts
+    .filter(({ untrusted }) => untrusted)
+    .toReversed()
+    .map(inText)
+    .filter(({ name }) => !taken.has(name));
+  const described = [...added, ...trusted];
   const all = new Map<string, AgentDefinition>(builtInAgents.map((agent) => [agent.name, agent]));
   const said = new Map<string, Described>();
   for (const each of described) said.set(each.name, { ...said.get(each.name), ...each });
@@ -71,20 +87,28 @@ function whole(
       ...start,
       name: described.name,
     });
-  return { ...agent, name: described.name };
+  // What another one is allowed is not for a stranger to inherit.
+  return {
+    ...agent,
+    name: described.name,
+    ...(agent.untrusted ? { rules: agent.rules.filter(({ effect }) => effect !== 'allow') } : {}),
+  };
 }
 
-function inText({ path, text, own }: AgentText): Described {
+function inText({ path, text, own, untrusted }: AgentText): Described {
   const { fields, body } = frontMatter(text);
   const { tools } = fields;
   const rules = rulesFrom(isMap(tools) ? tools : {}, path).filter(({ effect }) => own || effect !== 'allow');
   const off = isMap(tools) ? Object.entries(tools).flatMap(([name, on]) => (on === false ? [name] : [])) : [];
   const only = isMap(tools) ? onlyIn(tools) : textsIn(tools);
   const disabledTools = [...textsIn(fields['disabledTools']), ...off];
+  const description = textIn(fields['description']);
   return {
     name: textIn(fields['name'])?.replaceAll(/\s+/g, '-') ?? basename(path).replace(/\.\w+$/, ''),
     source: path,
-    ...optional('description', textIn(fields['description'])),
+    ...(untrusted
+      ? { untrusted, description: `${untrustedLabel} ${description ?? ''}`.trim() }
+      : optional('description', description)),
     ...optional('mode', modeIn(fields['mode'])),
     ...optional('prompt', body === '' ? undefined : body),
     ...optional('model', textIn(fields['model'] ?? fields['defaultModel'])),

@@ -5,13 +5,15 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { InstructionFile } from '../../host/settings/projectKnowledge.ts';
 import { contains } from '../../host/workspace/paths.ts';
 import { above, userFolders } from './places.ts';
-import type { Texts } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
+import { markOf } from './texts.ts';
 
 export interface InstructionOptions {
   readonly roots: readonly string[];
   readonly env: { readonly [name: string]: string | undefined };
   /** How far up to look: not at all, to the top of the repository, or all the way. */
   readonly parents: 'none' | 'repository' | 'all';
+  readonly trusts: (folder: string) => boolean;
 }
 
 /** A mention of a mention of a mention is enough. */
@@ -21,31 +23,37 @@ const deepest = 4;
 const most = 40;
 
 export async function instructionsIn(
-  { roots, env, parents }: InstructionOptions,
+  { roots, env, parents, trusts }: InstructionOptions,
   texts: Texts,
 ): Promise<readonly InstructionFile[]> {
   const found: InstructionFile[] = [];
   const seen = new Set<string>();
-  const add = async (path: string, limit: string | undefined, depth = 0): Promise<boolean> => {
+  const add = async (source: Source, depth = 0): Promise<boolean> => {
+    const { path, inside: limit } = source;
     const real = await texts.real(path);
     if (real === undefined || seen.has(real) || found.length >= most) return real !== undefined;
     if (limit !== undefined && !contains(limit, real)) return false;
-    const text = await texts.read(real);
+    const text = await texts.read({ path: real, inside: limit });
     if (text === undefined || text.trim() === '') return false;
     seen.add(real);
-    found.push({ path, text: text.trim() });
+    found.push({ path, text: text.trim(), ...markOf(source) });
     if (depth < deepest)
-      for (const mention of mentionsIn(text)) await add(pathOf(mention, path), limit, depth + 1);
+      for (const mention of mentionsIn(text))
+        await add({ ...source, path: pathOf(mention, path) }, depth + 1);
     return true;
   };
   for (const root of roots) {
     for (const folder of [root, ...foldersAbove(root, parents)]) {
       // What a stranger wrote into a folder may mention nothing outside of it.
-      const limit = (await texts.real(folder)) ?? folder;
-      if (!(await add(join(folder, 'AGENTS.md'), limit))) await add(join(folder, 'CLAUDE.md'), limit);
+      const here = {
+        inside: (await texts.real(folder)) ?? folder,
+        untrusted: trusts(folder) ? undefined : (true as const),
+      };
+      if (!(await add({ path: join(folder, 'AGENTS.md'), ...here })))
+        await add({ path: join(folder, 'CLAUDE.md'), ...here });
     }
   }
-  for (const folder of userFolders(env)) await add(join(folder, 'AGENTS.md'), undefined);
+  for (const folder of userFolders(env)) await add({ path: join(folder, 'AGENTS.md') });
   return found;
 }
 

@@ -1,11 +1,11 @@
 // Reads what a workspace and its user tell agents, when somebody asks for it: again for every turn, but no file twice that has not changed.
 import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { Knowledge, ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
-import type { Settings } from '../../host/settings/settings.ts';
+import type { OpenSettings } from '../settings/open.ts';
 import { texts as openTexts } from './texts.ts';
 
 export interface KnowledgeOptions {
-  readonly settings: Settings;
+  readonly settings: Pick<OpenSettings, 'of' | 'watch' | 'trusts'>;
   readonly env: { readonly [name: string]: string | undefined };
   /** Where bugs end up; never throws. */
   readonly report: (problem: unknown, about: string) => void;
@@ -26,7 +26,12 @@ export function openKnowledge({ settings, env, report }: KnowledgeOptions): Know
   const read = async (key: string, roots: readonly string[]): Promise<ProjectKnowledge> => {
     try {
       const { readAll } = await import('./read.ts');
-      const found = await readAll(roots, { values: settings.of(roots), env, texts });
+      const found = await readAll(roots, {
+        values: settings.of(roots),
+        env,
+        texts,
+        trusts: (folder) => settings.trusts(folder),
+      });
       const written = JSON.stringify(found);
       const old = known.get(key);
       if (old?.written === written) return old.found;

@@ -8,6 +8,8 @@ type Environment = { readonly [name: string]: string | undefined };
 
 export interface Place {
   readonly folder: string;
+  /** The folder of the workspace that it is in; nothing outside of that is read. Absent for the user's own places. */
+  readonly inside?: string;
   /** Whether the user has written it; what comes with a workspace may be a stranger's. */
   readonly own: boolean;
 }
@@ -18,7 +20,7 @@ export type Kind = 'rules' | 'skills' | 'commands' | 'agents';
 export function placesOf(kind: Kind, roots: readonly string[], env: Environment): readonly Place[] {
   const names = ['.parley', '.eca', ...(kind === 'skills' ? ['.agents'] : [])];
   const inside = roots.flatMap((root) =>
-    names.map((name) => ({ folder: join(root, name, kind), own: false })),
+    names.map((name) => ({ folder: join(root, name, kind), inside: root, own: false })),
   );
   return [...inside, ...userFolders(env, kind).map((folder) => ({ folder: join(folder, kind), own: true }))];
 }

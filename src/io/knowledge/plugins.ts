@@ -4,14 +4,14 @@ import type { ProjectRule, Skill, WrittenCommand } from '../../host/settings/pro
 import type { SettingsValues } from '../../host/settings/settings.ts';
 import { rulesIn } from './rules.ts';
 import { commandsIn, skillsIn } from './skills.ts';
-import type { Texts } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
 
 interface Plugged {
   readonly rules: readonly ProjectRule[];
   readonly skills: readonly Skill[];
   readonly commands: readonly WrittenCommand[];
   /** The user has chosen the plugin, so its agents are as good as the user's own. */
-  readonly agents: readonly { readonly path: string; readonly own: true }[];
+  readonly agents: readonly (Source & { readonly own: true })[];
 }
 
 export async function inPlugins(plugins: SettingsValues['plugins'], texts: Texts): Promise<Plugged> {
@@ -21,12 +21,12 @@ export async function inPlugins(plugins: SettingsValues['plugins'], texts: Texts
         ...each,
         name: each.name === plugin ? plugin : `${plugin}:${each.name}`,
       });
-      const below = (kind: string) => texts.below(join(path, kind));
+      const below = (kind: string) => texts.below({ path: join(path, kind), inside: path });
       return {
-        rules: await rulesIn(await below('rules'), texts),
-        skills: (await skillsIn([join(path, 'skills')], texts)).map(named),
-        commands: (await commandsIn(await below('commands'), texts)).map(named),
-        agents: (await below('agents')).map((file) => ({ path: file, own: true as const })),
+        rules: await rulesIn(below('rules'), texts),
+        skills: (await skillsIn([{ path: join(path, 'skills'), inside: path }], texts)).map(named),
+        commands: (await commandsIn(below('commands'), texts)).map(named),
+        agents: below('agents').map((file) => ({ ...file, own: true as const })),
       };
     }),
   );

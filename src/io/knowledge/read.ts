@@ -1,6 +1,7 @@
 // Reads everything there is for one workspace. Loaded with the first question.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { contains } from '../../host/workspace/paths.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { SettingsValues } from '../../host/settings/settings.ts';
 import { agentsOf } from './agents.ts';
@@ -11,47 +12,45 @@ import { inPlugins } from './plugins.ts';
 import type { Kind } from './places.ts';
 import { rulesIn } from './rules.ts';
 import { commandsIn, firstOfEach, skillsIn } from './skills.ts';
-import type { Texts } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
 
 export interface Sources {
   readonly values: SettingsValues;
   readonly env: { readonly [name: string]: string | undefined };
   readonly texts: Texts;
+  readonly trusts: (folder: string) => boolean;
 }
 
 export async function readAll(
   roots: readonly string[],
-  { values, env, texts }: Sources,
+  { values, env, texts, trusts }: Sources,
 ): Promise<ProjectKnowledge> {
   const places = (kind: Kind) => placesOf(kind, roots, env);
-  const folders = (kind: Kind) => places(kind).map(({ folder }) => folder);
-  const files = async (kind: Kind) =>
-    (await Promise.all(folders(kind).map((folder) => texts.below(folder)))).flat();
-  const [plugged, instructions, rules, skills, commands, agents] = await Promise.all([
+  const markOf = (inside: string | undefined) => (inside === undefined || trusts(inside) ? undefined : true);
+  const at: At = { roots, markOf };
+  const folders = (kind: Kind) =>
+    places(kind).map(({ folder, inside }): Source => ({ path: folder, inside, untrusted: markOf(inside) }));
+  const files = (kind: Kind) => folders(kind).flatMap((folder) => texts.below(folder));
+  const agents = places('agents').flatMap(({ folder, inside, own }) =>
+    texts.below({ path: folder, inside, untrusted: markOf(inside) }).map((source) => ({ ...source, own })),
+  );
+  const [plugged, instructions, rules, skills, commands] = await Promise.all([
     inPlugins(values.plugins, texts),
-    instructionsIn({ roots, env, parents: values.instructions.parents }, texts),
-    Promise.all([files('rules'), named(values.rules, roots, texts)]).then((paths) =>
-      rulesIn(paths.flat(), texts),
-    ),
+    instructionsIn({ roots, env, parents: values.instructions.parents, trusts }, texts),
+    rulesIn([...files('rules'), ...named(values.rules, at, texts)], texts),
     skillsIn(
       folders('skills'),
       texts,
-      values.skills.flatMap(({ path }) => resolved(path, roots)),
+      values.skills.flatMap(({ path }) => resolved(path, at)),
     ),
-    Promise.all([files('commands'), named(values.commands, roots, texts)]).then((paths) =>
-      commandsIn(paths.flat(), texts),
-    ),
-    Promise.all(
-      places('agents').map(async ({ folder, own }) =>
-        (await texts.below(folder)).map((path) => ({ path, own })),
-      ),
-    ),
+    commandsIn([...files('commands'), ...named(values.commands, at, texts)], texts),
   ]);
   const agentTexts = await Promise.all(
-    [...agents.flat(), ...plugged.agents].map(async ({ path, own }) => ({
-      path,
+    [...agents, ...plugged.agents].map(async ({ own, ...source }) => ({
+      path: source.path,
       own,
-      text: (await texts.read(path)) ?? '',
+      untrusted: source.untrusted === true,
+      text: (await texts.read(source)) ?? '',
     })),
   );
   return {
@@ -68,24 +67,27 @@ export async function readAll(
   };
 }
 
-/** The files that a setting names, or the Markdown files of the folders it names. */
-async function named(
-  written: readonly { readonly path: string }[],
-  roots: readonly string[],
-  texts: Texts,
-): Promise<readonly string[]> {
-  const found = await Promise.all(
-    written
-      .flatMap(({ path }) => resolved(path, roots))
-      .map(async (path) => {
-        const inside = await texts.below(path);
-        return inside.length > 0 ? inside : [path];
-      }),
-  );
-  return found.flat();
+interface At {
+  readonly roots: readonly string[];
+  readonly markOf: (folder: string) => true | undefined;
 }
 
-function resolved(path: string, roots: readonly string[]): readonly string[] {
-  if (path.startsWith('~/')) return [join(homedir(), path.slice(2))];
-  return isAbsolute(path) ? [path] : roots.map((root) => join(root, path));
+/** The files that a setting names, or the Markdown files of the folders it names. */
+function named(written: readonly { readonly path: string }[], at: At, texts: Texts): readonly Source[] {
+  return written
+    .flatMap(({ path }) => resolved(path, at))
+    .flatMap((source) => {
+      const below = texts.below(source);
+      return below.length > 0 ? below : [source];
+    });
+}
+
+/** A path that any workspace could have is a stranger's as soon as it leads out; who writes a whole path or dots means just that place. */
+function resolved(path: string, { roots, markOf }: At): readonly Source[] {
+  if (path.startsWith('~/')) return [{ path: join(homedir(), path.slice(2)) }];
+  if (isAbsolute(path)) return [{ path }];
+  return roots.map((root) => ({
+    path: join(root, path),
+    ...(contains(root, join(root, path)) ? { inside: root, untrusted: markOf(root) } : {}),
+  }));
 }

@@ -3,18 +3,21 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { ProjectRule } from '../../host/settings/projectKnowledge.ts';
 import { frontMatter, textIn, textsIn } from './frontMatter.ts';
-import type { Texts } from './texts.ts';
+import { markOf } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
 
 /** Each file once, in the order given. */
-export async function rulesIn(paths: readonly string[], texts: Texts): Promise<readonly ProjectRule[]> {
-  const read = await Promise.all(
-    [...new Set(paths)].map(async (path) => ruleOf(path, await texts.read(path))),
-  );
+export async function rulesIn(sources: readonly Source[], texts: Texts): Promise<readonly ProjectRule[]> {
+  const each = [
+    ...new Map(sources.toReversed().map((source) => [source.path, source])).values(),
+  ].toReversed();
+  const read = await Promise.all(each.map(async (source) => ruleOf(source, await texts.read(source))));
   return read.flatMap((rule) => rule ?? []);
 }
 
-function ruleOf(path: string, text: string | undefined): ProjectRule | undefined {
+function ruleOf(source: Source, text: string | undefined): ProjectRule | undefined {
   if (text === undefined) return undefined;
+  const { path } = source;
   const { fields, body } = frontMatter(text);
   if (body === '') return undefined;
   const enforce = textsIn(fields['enforce']).filter((word) => word === 'read' || word === 'modify');
@@ -26,6 +29,7 @@ function ruleOf(path: string, text: string | undefined): ProjectRule | undefined
     path,
     text: body,
     globs,
+    ...markOf(source),
     agents: textsIn(fields['agent'] ?? fields['agents']),
     models: textsIn(fields['model'] ?? fields['models']),
     enforce: globs.length > 0 ? enforce : [],

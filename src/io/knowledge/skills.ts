@@ -2,62 +2,65 @@
 import { basename, dirname, join } from 'node:path';
 import type { Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
 import { placesIn } from '../../host/settings/promptCommands.ts';
+import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
 import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
-import type { Texts } from './texts.ts';
+import { markOf } from './texts.ts';
+import type { Source, Texts } from './texts.ts';
 
 /** Each folder holds a folder with a SKILL.md for every skill, or is one itself. */
 export async function skillsIn(
-  folders: readonly string[],
+  folders: readonly Source[],
   texts: Texts,
-  named: readonly string[] = [],
+  named: readonly Source[] = [],
 ): Promise<readonly Skill[]> {
-  const inside = await Promise.all(
-    folders.map(async (folder) => [
-      join(folder, 'SKILL.md'),
-      ...(await texts.list(folder)).map((name) => join(folder, name, 'SKILL.md')),
-    ]),
+  const found = folders.map((folder) =>
+    ['', ...texts.list(folder)].map((name) => ({ ...folder, path: join(folder.path, name, 'SKILL.md') })),
   );
   // Whoever names a place may mean the file itself, or skills that lie deeper.
-  const deeper = await Promise.all(
-    named.map(async (path) =>
-      /\.md$/i.test(path)
-        ? [path]
-        : (await texts.below(path)).filter((file) => basename(file) === 'SKILL.md'),
-    ),
+  const deeper = named.map((source) =>
+    /\.md$/i.test(source.path)
+      ? [source]
+      : texts.below(source).filter(({ path }) => basename(path) === 'SKILL.md'),
   );
   const read = await Promise.all(
-    [...inside, ...deeper].flat().map(async (path) => skillOf(path, await texts.read(path))),
+    [...found, ...deeper].flat().map(async (source) => skillOf(source, await texts.read(source))),
   );
   return firstOfEach(read.flatMap((skill) => skill ?? []));
 }
 
-export async function commandsIn(paths: readonly string[], texts: Texts): Promise<readonly WrittenCommand[]> {
-  const read = await Promise.all(paths.map(async (path) => commandOf(path, await texts.read(path))));
+export async function commandsIn(
+  sources: readonly Source[],
+  texts: Texts,
+): Promise<readonly WrittenCommand[]> {
+  const read = await Promise.all(sources.map(async (source) => commandOf(source, await texts.read(source))));
   return firstOfEach(read.flatMap((command) => command ?? []));
 }
 
-function skillOf(path: string, text: string | undefined): Skill | undefined {
+function skillOf(source: Source, text: string | undefined): Skill | undefined {
   if (text === undefined) return undefined;
   const { fields, body } = frontMatter(text);
-  const folder = dirname(path);
+  const folder = dirname(source.path);
   return {
     name: nameIn(fields['name']) ?? basename(folder),
-    description: lineIn(fields['description']) ?? firstLine(body),
+    description: described(source, lineIn(fields['description']) ?? firstLine(body)),
     text: body,
     folder,
+    ...markOf(source),
   };
 }
 
-function commandOf(path: string, text: string | undefined): WrittenCommand | undefined {
+function commandOf(source: Source, text: string | undefined): WrittenCommand | undefined {
   if (text === undefined) return undefined;
   const { fields, body } = frontMatter(text);
+  const { path } = source;
   const name = nameIn(fields['name']) ?? basename(path).replace(/\.\w+$/, '');
   return {
     name,
-    description: lineIn(fields['description']) ?? firstLine(body),
+    description: described(source, lineIn(fields['description']) ?? firstLine(body)),
     text: body,
     path,
     arguments: argumentsOf(fields['arguments'], body),
+    ...markOf(source),
   };
 }
 
@@ -85,6 +88,11 @@ function describedOf(field: { readonly [name: string]: unknown }): WrittenComman
       ];
 }
 
+/** Clients show descriptions, so that people see whose text they call. */
+function described({ untrusted }: Source, description: string): string {
+  return untrusted ? `${untrustedLabel} ${description}` : description;
+}
+
 /** Whoever calls it types its name, so it is one word. */
 function nameIn(value: unknown): string | undefined {
   const name = textIn(value);
@@ -105,8 +113,15 @@ function firstLine(text: string): string {
   );
 }
 
-export function firstOfEach<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
+/** What is not trusted takes the place of nothing that is. */
+export function firstOfEach<T extends { readonly name: string; readonly untrusted?: true }>(
+  all: readonly T[],
+): readonly T[] {
   const seen = new Map<string, T>();
-  for (const each of all) if (!seen.has(each.name)) seen.set(each.name, each);
+  for (const each of [
+    ...all.filter(({ untrusted }) => !untrusted),
+    ...all.filter(({ untrusted }) => untrusted),
+  ])
+    if (!seen.has(each.name)) seen.set(each.name, each);
   return [...seen.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

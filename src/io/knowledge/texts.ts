@@ -1,67 +1,88 @@
 // Reads small text files for knowledge, each again only after it has changed. Never throws: what cannot be read is not there.
-import { open, readdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { isFolderProblem, listFolder, readFolderFile } from '../folderFile.ts';
+import type { FolderText } from '../folderFile.ts';
+
+/** A file or folder to look at. */
+export interface Source {
+  readonly path: string;
+  /** The folder that it must not lead out of; absent for what is the user's own. */
+  readonly inside?: string | undefined;
+  /** Set where that folder is not trusted. */
+  readonly untrusted?: true | undefined;
+}
+
+/** The mark of what was read from there. */
+export function markOf({ untrusted }: Source): { readonly untrusted?: true } {
+  return untrusted ? { untrusted } : {};
+}
 
 export interface Texts {
   /** The text of a file, or nothing. */
-  read(path: string): Promise<string | undefined>;
+  read(source: Source): Promise<string | undefined>;
   /** What a folder holds, by name. */
-  list(folder: string): Promise<readonly string[]>;
+  list(source: Source): readonly string[];
   /** The Markdown files below a folder, by path. */
-  below(folder: string): Promise<readonly string[]>;
+  below(source: Source): readonly Source[];
   real(path: string): Promise<string | undefined>;
 }
 
 /** Longer texts are not meant for models. */
 const longest = 256 * 1024;
 
-/** Folders with more files, or deeper ones, are no collections of texts. */
+/** Folders with more names or files, or deeper ones, are no collections of texts. */
 const mostNames = 500;
 const deepest = 4;
 
-/** So many texts are remembered. */
-const mostTexts = 2_000;
+/** So many characters are remembered. */
+const mostRemembered = 32 * 1024 * 1024;
 
 export function texts(): Texts {
-  const known = new Map<string, { readonly mark: string; readonly text: string }>();
-  const read = async (path: string): Promise<string | undefined> => {
-    const file = await open(path, 'r').catch(() => undefined);
-    if (!file) return undefined;
-    try {
-      const found = await file.stat();
-      if (!found.isFile() || found.size > longest) return undefined;
-      const mark = `${found.size} ${found.mtimeMs} ${found.ino}`;
-      const old = known.get(path);
-      if (old?.mark === mark) return old.text;
-      const text = await file.readFile('utf8');
-      if (known.size >= mostTexts) known.clear();
-      known.set(path, { mark, text });
-      return text;
-    } catch {
-      return undefined;
-    } finally {
-      await file.close().catch(() => {});
+  const known = new Map<string, FolderText>();
+  let remembered = 0;
+  const read = async ({ path, inside }: Source): Promise<string | undefined> => {
+    // Many texts are read one after the other; others have their turn in between.
+    await setImmediate();
+    const key = `${inside ?? ''}\0${path}`;
+    const last = known.get(key);
+    const found = readFolderFile(path, { inside, largest: longest, last });
+    if (isFolderProblem(found)) return undefined;
+    if (found === last) return found.text;
+    if (remembered > mostRemembered) {
+      known.clear();
+      remembered = 0;
     }
-  };
-  const list = async (folder: string) =>
-    (await readdir(folder).catch(() => [])).slice(0, mostNames).toSorted();
-  const below = async (folder: string, depth = 0): Promise<readonly string[]> => {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const inner = await Promise.all(
-      entries
-        .slice(0, mostNames)
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(async (entry) => {
-          if (entry.isDirectory()) return depth < deepest ? below(join(folder, entry.name), depth + 1) : [];
-          return /\.(?:md|mdc|markdown)$/i.test(entry.name) ? [join(folder, entry.name)] : [];
-        }),
-    );
-    return inner.flat();
+    remembered += found.text.length;
+    known.set(key, found);
+    return found.text;
   };
   return {
     read,
-    list,
-    below: (folder) => below(folder),
+    list: ({ path, inside }) =>
+      listFolder(path, inside)
+        .slice(0, mostNames)
+        .map(({ name }) => name),
+    below: (source) => markdownBelow(source, { left: mostNames }),
     real: (path) => realpath(path).catch(() => undefined),
   };
+}
+
+/** `room` counts over all the folders below, so that a tree cannot be made to hold more than a folder. */
+function markdownBelow(
+  { path: folder, inside, untrusted }: Source,
+  room: { left: number },
+  depth = 0,
+): readonly Source[] {
+  return listFolder(folder, inside)
+    .slice(0, mostNames)
+    .flatMap((entry): readonly Source[] => {
+      const path = join(folder, entry.name);
+      if (room.left <= 0) return [];
+      room.left -= 1;
+      if (entry.isDirectory())
+        return depth < deepest ? markdownBelow({ path, inside, untrusted }, room, depth + 1) : [];
+      return /\.(?:md|mdc|markdown)$/i.test(entry.name) ? [{ path, inside, untrusted }] : [];
+    });
 }

@@ -9,6 +9,7 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
+import { withoutHidden } from '../../host/hiddenText.ts';
 import type {
   PromptMessage,
   PromptWish,
@@ -256,7 +257,9 @@ async function offerOf(client: Client): Promise<Offer> {
     can?.resources ? client.listResources().catch(() => ({ resources: [] })) : { resources: [] },
     can?.resources ? templatesOf(client) : [],
   ]);
-  const instructions = client.getInstructions()?.trim().slice(0, longestInstructions);
+  const instructions = withoutHidden(client.getInstructions() ?? '')
+    .trim()
+    .slice(0, longestInstructions);
   return {
     tools: tools.slice(0, mostListed).map(toolOf),
     prompts: prompts.slice(0, mostListed).map(promptOf),

@@ -10,6 +10,7 @@ import type {
   ResourceTemplateType,
   Tool,
 } from '@modelcontextprotocol/client';
+import { withoutHidden, withoutTags } from '../../host/hiddenText.ts';
 import type {
   PromptMessage,
   ServerPrompt,
@@ -68,13 +69,26 @@ export function toolOf({ name, title, description, inputSchema, annotations }: T
     parameters: asJson(inputSchema),
     ...(shown === undefined ? {} : { title: shown }),
   };
+  const definition = createHash('sha256')
+    .update(inOrder([said.description, said.parameters]))
+    .digest('hex')
+    .slice(0, 32);
   return {
     ...said,
-    definition: createHash('sha256')
-      .update(inOrder([said.description, said.parameters]))
-      .digest('hex')
-      .slice(0, 32),
+    description: withoutHidden(said.description),
+    parameters: readable(said.parameters),
+    ...(shown === undefined ? {} : { title: withoutHidden(shown) }),
+    definition,
   };
+}
+
+/** What a schema says in words loses all that is hidden; names and values stay what the server knows. */
+function readable(schema: Json, key?: string): Json {
+  if (typeof schema === 'string')
+    return key === 'description' || key === 'title' ? withoutHidden(schema) : withoutTags(schema);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((each: Json) => readable(each));
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, readable(value, name)]));
 }
 
 /** The same text whatever order the members come in; some servers shuffle them at every start. */
@@ -107,7 +121,9 @@ export function templateOf({ uriTemplate, ...rest }: ResourceTemplateType): Serv
 }
 
 function described(description: string | undefined): { readonly description?: string } {
-  return description === undefined ? {} : { description: description.slice(0, descriptionLimit) };
+  return description === undefined
+    ? {}
+    : { description: withoutHidden(description.slice(0, descriptionLimit)) };
 }
 
 function structured(value: unknown): ContentBlock {

@@ -35,8 +35,8 @@ Settings are read from these places, later ones winning:
 Files may hold comments. A change takes effect at once; a file that is broken keeps the last good settings, and the problem is told. \`parley config show\`
 prints what holds in the current folder, and where each value comes from.
 
-A folder's own files are not trusted until \`parley trust\` was run for it, and again after every change of them: until then they can only forbid things
-(\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`).
+A folder's own files are not trusted until \`parley trust\` was run for it, and again after every change of them or of a script inside the folder that they name:
+until then they can only forbid things (\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`). What such a script runs in turn is not looked at.
 
 Secrets do not belong into these files. Write \`\${env:NAME}\` where one is needed.
 
@@ -52,7 +52,11 @@ Beside the settings there are texts, read where they lie and again for every tur
 | commands | \`.parley/commands\`, \`.eca/commands\` | \`commands\` |
 | agents | \`.parley/agents\`, \`.eca/agents\` | \`agents\` |
 
-Those of the user lie in the configuration directory of Parley and in that of ECA. A file that names another with \`@path\` brings it along; a folder's file only what lies inside the folder.
+Those of the user lie in the configuration directory of Parley and in that of ECA. A file that names another with \`@path\` brings it along.
+Of a folder only regular files are read that lie inside it when all links are followed.
+
+Until a folder is trusted its texts are marked as untrusted, for models and in clients: they count less than yours, take the place of nothing of yours, and its agents
+cannot replace a system prompt. \`parley trust\` trusts the folder with all that lies in it; \`parley untrust\` ends the notice about it.
 
 - A rule is a Markdown file. Its front matter may say \`agent\`, \`model\` (an expression) and \`paths\` (patterns). With \`paths\` agents know of it and read it with \`fetch_rule\` when they come to
   such a file; \`enforce: [read, modify]\` refuses the file until they have.
@@ -71,7 +75,10 @@ make another command of it (\`find -exec\`, \`git -c\` and the like). Every part
 variables or programs that run programs are never allowed by such a rule. Rules that ask or deny take hold of every command that begins so, wherever it stands in a line.
 
 Nothing is ever allowed by a rule outside the workspace, or where it would change files that decide what runs: \`.git\`, start-up files of shells,
-settings of editors and agents, and our own.
+settings and instructions of editors and agents, what build servers run, and our own.
+
+Expressions are tried in limited time. One that refers back to what it has matched, or is too long, is not tried: in a rule that denies or asks it counts as
+fitting, in one that allows it does not, and the problem is told.
 `;
 
 function section(name: string, shape: Shape): string {

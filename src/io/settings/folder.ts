@@ -1,5 +1,6 @@
 // What a folder of a workspace brings along: our settings file, and the one that ECA users have. Until the user trusts exactly this content it can only forbid things.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import { asConfig, loadEcaFile, over } from '../ecaConfig/file.ts';
@@ -10,9 +11,12 @@ import { unheeded } from '../ecaConfig/mapTools.ts';
 import { configOf, pluginsIn } from '../ecaConfig/plugins.ts';
 import type { Plugins } from '../ecaConfig/plugins.ts';
 import { ecaFolderFile, pluginCache } from '../ecaConfig/read.ts';
+import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
 import type { Loaded } from './load.ts';
 import type { Layer } from './merge.ts';
+import { scriptsIn } from './scripts.ts';
+import type { Script } from './scripts.ts';
 import { isSection, strictSections, userSections } from './schema.ts';
 import type { SectionName, Written } from './schema.ts';
 import type { TrustStore } from './trust.ts';
@@ -23,6 +27,10 @@ export interface Folder {
   readonly eca: EcaFile;
   /** Of all that stands here; undefined where nothing does. */
   readonly hash: string | undefined;
+  /** The files of the folder that the settings run. */
+  readonly scripts: readonly Script[];
+  /** Files and folders with texts for agents. */
+  readonly texts: readonly string[];
 }
 
 /** The settings file that a folder brings along. */
@@ -31,9 +39,29 @@ export function folderFile(folder: string): string {
 }
 
 export function loadFolder(root: string, last?: Folder): Folder {
-  const ours = loadFile(folderFile(root), last?.ours);
-  const eca = loadEcaFile(ecaFolderFile(root), last?.eca);
-  return { root, ours, eca, hash: hashOf([ours.hash, eca.hash]) };
+  const ours = loadFile(folderFile(root), { last: last?.ours, inside: root });
+  const eca = loadEcaFile(ecaFolderFile(root), { last: last?.eca, inside: root });
+  const scripts = scriptsIn(root, [ours.values, eca.config]);
+  return {
+    root,
+    ours,
+    eca,
+    scripts,
+    hash: hashOf([ours.hash, eca.hash, ...scripts.map(({ path, hash }) => `${path} ${hash}`)]),
+    texts: textsOf(root),
+  };
+}
+
+/** The places where a folder has texts for agents. */
+function textsOf(root: string): readonly string[] {
+  const kinds = ['rules', 'skills', 'commands', 'agents'];
+  const places = [
+    'AGENTS.md',
+    'CLAUDE.md',
+    ...['.parley', '.eca'].flatMap((name) => kinds.map((kind) => `${name}/${kind}`)),
+    '.agents/skills',
+  ];
+  return places.filter((place) => existsSync(join(root, place)));
 }
 
 export interface Judges {
@@ -85,11 +113,24 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
           {
             file,
             kind: 'untrusted' as const,
-            message: `${file} is not trusted, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}`,
+            message: `${file} ${untrustedReason(folder, judges.trust)}, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}`,
           },
         ];
   });
+  const long = (
+    [
+      [ours.file, ours.values],
+      [eca.file, own],
+    ] as const
+  ).filter(([, values]) => !isTrusted(folder, judges.trust) && saysTooMuch(values));
   const all = [
+    ...long.map(([file]): SettingsProblem => ({
+      file,
+      kind: 'invalid',
+      message: `${file} has more than ${mostStrict} rules and is not trusted, so you are asked about every call. Read it, then run parley trust ${root}`,
+    })),
+    ...hardExpressions(ours.values, ours.file),
+    ...hardExpressions(own, eca.file),
     ...ours.problems,
     ...eca.problems,
     ...unheeded(filledIn(folder, judges)).map((message): SettingsProblem => ({
@@ -103,8 +144,23 @@ export function folderProblems(folder: Folder, judges: Judges): readonly Setting
       message: `${file}: ${name} belongs into your own settings and has no effect here.`,
     })),
     ...waiting,
+    ...markedTexts(folder, judges.trust),
   ];
   return all.map((problem) => ({ ...problem, folder: root }));
+}
+
+function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
+  if (trust.said(root) !== 'trusted') return 'is not trusted';
+  const named =
+    scripts.length === 0 ? '' : ` or a script that it names (${scripts.map(({ path }) => path).join(', ')})`;
+  return `${named === '' ? '' : `itself${named} `}has changed since you trusted it`;
+}
+
+/** The user is told until there is an answer, in every client and by every list of problems. */
+function markedTexts({ root, texts }: Folder, trust: TrustStore): readonly SettingsProblem[] {
+  if (texts.length === 0 || trust.said(root) !== undefined) return [];
+  const message = `${root} is not trusted, so models are told that ${texts.join(', ')} may be a stranger's. To trust the folder, read them and run parley trust ${root}; parley untrust ends this notice.`;
+  return [{ file: join(root, texts[0] ?? ''), kind: 'untrusted', message }];
 }
 
 function isTrusted({ root, hash }: Folder, trust: TrustStore): boolean {
@@ -140,12 +196,28 @@ export function folderPlugins(folder: Folder, judges: Judges): Plugins {
   return pluginsIn(trusted, { env, file: folder.eca.file, cache: pluginCache(env) });
 }
 
+/** What is not trusted is taken as it is written: a rule is named where it refuses something, and would name the environment, too. */
 function filledIn(folder: Folder, { trust, env }: Judges): EcaConfig {
   const { config, file } = folder.eca;
-  return asConfig(interpolate(config, { env, file, own: isTrusted(folder, trust) }));
+  if (!isTrusted(folder, trust)) return config;
+  return asConfig(interpolate(config, { env, file, own: true }));
 }
 
-function strictly({ approvals, disabledTools }: Written): Written {
+/** Each rule takes time with every call, and a stranger must not take all of it. */
+const mostStrict = 200;
+
+function saysTooMuch({ approvals, disabledTools = [] }: Written): boolean {
+  const { ask = [], deny = [] } = approvals ?? {};
+  const parts = [...ask, ...deny].flatMap((rule) =>
+    typeof rule === 'string' ? [rule] : [rule, ...(rule.paths ?? []), ...Object.keys(rule.args ?? {})],
+  );
+  return parts.length + disabledTools.length > mostStrict;
+}
+
+function strictly(values: Written): Written {
+  // What cannot be heeded in every point is heeded by asking each time.
+  if (saysTooMuch(values)) return { approvals: { ask: ['*'] } };
+  const { approvals, disabledTools } = values;
   const { ask = [], deny = [] } = approvals ?? {};
   return { ...(approvals ? { approvals: { ask, deny } } : {}), ...(disabledTools ? { disabledTools } : {}) };
 }

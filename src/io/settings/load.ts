@@ -1,9 +1,9 @@
 // Reads one settings file. What is wrong in it keeps its last good value, and the problem is told; never throws.
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
+import { isFolderProblem, readFolderFile } from '../folderFile.ts';
 import { isSection, sections } from './schema.ts';
 import type { SectionName, Written } from './schema.ts';
 
@@ -18,35 +18,25 @@ export interface Loaded {
 /** A larger file is no settings file. */
 const largest = 1_000_000;
 
-export function loadFile(file: string, last?: Loaded): Loaded {
+/** `inside` is the folder that brought the file along; nothing outside of it is read. */
+export function loadFile(
+  file: string,
+  { last, inside }: { readonly last?: Loaded | undefined; readonly inside?: string } = {},
+): Loaded {
   const values = last?.values ?? {};
-  let text: string;
-  try {
-    const found = statSync(file);
-    if (!found.isFile() || found.size > largest)
-      return {
-        file,
-        values,
-        problems: [{ file, kind: 'unreadable', message: `${file} is no ordinary file of reasonable size.` }],
-        hash: undefined,
-      };
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return { file, values: {}, problems: [], hash: undefined };
+  const found = readFolderFile(file, { inside, largest });
+  if (!isFolderProblem(found))
     return {
-      file,
-      values,
-      problems: [
-        {
-          file,
-          kind: 'unreadable',
-          message: `${file} cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}`,
-        },
-      ],
-      hash: undefined,
+      ...readText(found.text, file, values),
+      hash: createHash('sha256').update(found.text).digest('hex'),
     };
-  }
-  return { ...readText(text, file, values), hash: createHash('sha256').update(text).digest('hex') };
+  if (found.problem === 'missing') return { file, values: {}, problems: [], hash: undefined };
+  return {
+    file,
+    values,
+    problems: [{ file, kind: 'unreadable', message: `${file} ${found.message}.` }],
+    hash: undefined,
+  };
 }
 
 export function readText(text: string, file: string, last: Written = {}): Omit<Loaded, 'hash'> {
@@ -106,8 +96,4 @@ function issueOf(
   const [issue] = issues;
   const where = [section, ...(issue?.path ?? []).map(String)].join('.');
   return `${where} ${issue?.message ?? 'is not valid'}.`;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -6,10 +6,12 @@ import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from './dataPaths.ts';
 import { folderLayers, folderPlugins, folderProblems, loadFolder } from './folder.ts';
 import type { Folder } from './folder.ts';
+import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
 import type { Layer, Sourced } from './merge.ts';
 import type { Written } from './schema.ts';
+import { isChanged } from './scripts.ts';
 import { trustStore } from './trust.ts';
 import { watchFolders } from './watch.ts';
 
@@ -20,6 +22,8 @@ export interface OpenSettings extends Settings {
   sourced(roots: readonly string[]): readonly Sourced[];
   /** Takes what a client knows of its user's settings below what our own files say. It holds for all until the same name brings something else. */
   lend(name: string, layer: Lent | undefined): void;
+  /** Whether the user has trusted a folder, or one that it lies in; what its settings say is judged apart. */
+  trusts(folder: string): boolean;
   /** The collections of plugins that trusted folders name. */
   pluginSources(roots: readonly string[]): readonly PluginSource[];
   /** Looks at the files at once, for whoever has just written one. */
@@ -71,7 +75,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     watch.add(join(folder, '.eca'), ['config.json']);
   };
   const reload = () => {
-    user = loadFile(files.user, user);
+    user = loadFile(files.user, { last: user });
     for (const [folder, last] of folders) {
       folders.set(folder, loadFolder(folder, last));
       follow(folder);
@@ -82,6 +86,15 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
   const tell = () => {
     cached.clear();
     for (const listener of [...listeners]) listener();
+  };
+  /** A script can change between two calls that run it, sooner than any watcher tells. */
+  const lookAtScripts = () => {
+    const changed = [...folders].filter(([, { scripts }]) => scripts.some(isChanged));
+    for (const [root, last] of changed) folders.set(root, loadFolder(root, last));
+    if (changed.length > 0) {
+      cached.clear();
+      setImmediate(tell);
+    }
   };
   const folder = (root: string): Folder => {
     const known = folders.get(root);
@@ -110,6 +123,7 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
 
   return {
     of(roots) {
+      lookAtScripts();
       const key = roots.join('\0');
       const known = cached.get(key) ?? merge(layers(roots));
       if (cached.size >= folderLimit) cached.clear();
@@ -118,9 +132,14 @@ export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings
     },
     problems: () => [
       ...user.problems,
-      ...[...lent.values()].flatMap(({ problems }) => problems),
+      ...hardExpressions(user.values, files.user),
+      ...[...lent.values()].flatMap(({ problems, values, source }) => [
+        ...problems,
+        ...hardExpressions(values, source),
+      ]),
       ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env })),
     ],
+    trusts: (root) => trust.said(canonical(root)) === 'trusted',
     sourced: (roots) => sourced(layers(roots)),
     pluginSources: (roots) =>
       roots.flatMap((root) => folderPlugins(folder(canonical(root)), { trust, env }).sources),

@@ -226,11 +226,59 @@ describe('the configuration of ECA', () => {
     expect(open().of([root])).toMatchObject({ mcpServers: { mock: {} }, defaultModel: 'a/b' });
   });
 
-  test('of a folder runs no command and reads no file before it is trusted', () => {
+  test('of a folder runs no command, reads no file and names no variable before it is trusted', () => {
     eca(`{"disabledTools": ["\${cmd:touch ${join(dir, 'ran')}}", "\${env:NAME}"]}`);
     env['NAME'] = 'grep';
-    expect(open().of([root]).disabledTools).toEqual([`\${cmd:touch ${join(dir, 'ran')}}`, 'grep']);
+    expect(open().of([root]).disabledTools).toEqual([`\${cmd:touch ${join(dir, 'ran')}}`, '${env:NAME}']);
     expect(existsSync(join(dir, 'ran'))).toBe(false);
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    expect(open().of([root]).disabledTools).toEqual(['', 'grep']);
+  });
+
+  test('of a folder is trusted together with the scripts that it names', () => {
+    const script = join(root, 'hook.sh');
+    writeFileSync(script, 'echo one');
+    folder(
+      '{ "hooks": { "h": { "on": "preRequest", "command": "bash ./hook.sh --fast" } }, "mcpServers": { "m": { "command": "node", "args": ["server.js"] } } }',
+    );
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    const settings = open();
+    expect(settings.of([root])).toMatchObject({ hooks: { h: {} }, mcpServers: { m: {} } });
+    writeFileSync(script, 'echo two');
+    expect(settings.of([root])).toMatchObject({ hooks: {}, mcpServers: {} });
+    expect(settings.problems().map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `itself or a script that it names (${script}) has changed since you trusted it, so it has no effect on hooks, mcpServers`,
+      ),
+    ]);
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    expect(open().of([root])).toMatchObject({ hooks: { h: {} } });
+    writeFileSync(join(root, 'server.js'), 'new');
+    expect(open().of([root])).toMatchObject({ hooks: {} });
+  });
+
+  test('of a folder with more rules than anybody writes makes every call ask until it is trusted', () => {
+    folder(JSON.stringify({ approvals: { deny: Array.from({ length: 201 }, (_, at) => `tool_${at}`) } }));
+    const settings = open();
+    expect(settings.of([root]).approvals).toMatchObject([{ effect: 'ask', tool: '*' }]);
+    expect(settings.problems().map(({ message }) => message)).toEqual([
+      expect.stringContaining('you are asked about every call'),
+    ]);
+    trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
+    expect(open().of([root]).approvals).toHaveLength(201);
+  });
+
+  test('says which expressions are never tried, and what that means', () => {
+    user('{ "approvals": { "allow": [{ "tool": "git", "args": { "command": "(a)\\\\1" } }] } }');
+    folder(
+      '{ "approvals": { "deny": [{ "args": { "path": "a+" } }, { "args": { "path": "(?<x>a)\\\\k<x>" } }] } }',
+    );
+    const settings = open();
+    expect(settings.of([root]).approvals).toHaveLength(3);
+    expect(settings.problems().map(({ message }) => message.replace(/^.*: /, ''))).toEqual([
+      'approvals.allow[0].args.command is too long or refers back to what it has matched, which cannot be tried in limited time, so the rule allows nothing.',
+      'approvals.deny[1].args.path is too long or refers back to what it has matched, which cannot be tried in limited time, so every such call is refused.',
+    ]);
   });
 
   test('that a client lends lies below our own files, and can stand alone', async () => {

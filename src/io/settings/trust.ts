@@ -2,13 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { contains } from '../../host/workspace/paths.ts';
 
 export interface TrustStore {
+  /** Whether its settings are trusted as they stand. */
   isTrusted(folder: string, hash: string): boolean;
+  /** What the user has said about a folder, or about one that it lies in, whatever its settings say now. */
+  said(folder: string): 'trusted' | 'refused' | undefined;
   trust(folder: string, hash: string): void;
-  /** Whether it was trusted. */
+  /** The user is not asked to trust it any more. Says whether it was trusted. */
   untrust(folder: string): boolean;
 }
+
+/** In place of a hash where the user does not want to trust a folder. */
+const refused = 'never';
+
+/** In place of a hash where a folder has no settings, only texts for agents. */
+export const withoutSettings = 'no settings';
 
 type Trusted = { readonly [folder: string]: string };
 
@@ -20,10 +30,18 @@ export function trustStore(file: string): TrustStore {
       return Object.hasOwn(trusted, folder) && trusted[folder] === hash;
     },
     trust: (folder, hash) => write(file, { ...read(file), [folder]: hash }),
+    said: (folder) => {
+      const trusted = read(file);
+      const nearest = Object.keys(trusted)
+        .filter((known) => contains(known, folder))
+        .toSorted((a, b) => b.length - a.length)[0];
+      if (nearest === undefined) return undefined;
+      return trusted[nearest] === refused ? 'refused' : 'trusted';
+    },
     untrust: (folder) => {
-      const { [folder]: known, ...others } = read(file);
-      if (known !== undefined) write(file, others);
-      return known !== undefined;
+      const known = read(file);
+      write(file, { ...known, [folder]: refused });
+      return known[folder] !== undefined && known[folder] !== refused;
     },
   };
 }

@@ -142,7 +142,10 @@ test('the model is told of the tools and of what the server says; a call is aske
   await withRig(servers, async (rig, requests) => {
     rig.start('tool sums__add {"a":1}\nsay {{result}}');
     await until(rig.session, () => Object.keys(rig.chat().asks).length > 0);
-    expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({ kind: 'approval', title: 'sums: Add' });
+    expect(Object.values(rig.chat().asks)[0]?.ask).toMatchObject({
+      kind: 'approval',
+      title: 'sums: Add\nsums says of it: Adds.',
+    });
     expect(calls).toEqual([]);
     rig.session.dispatch(
       {
@@ -216,7 +219,10 @@ test('what is always allowed is asked about again once its server says something
     await call('allow-session');
     await call('deny');
     expect([titles, rig.session.state.rules.map(({ definition }) => definition)]).toEqual([
-      ['sums: Add', 'sums: Add (its server has changed this tool since it was allowed)'],
+      [
+        'sums: Add\nsums says of it: Adds.',
+        'sums: Add\nsums says of it: Adds. (its server has changed this tool since it was allowed)',
+      ],
       ['two'],
     ]);
   });

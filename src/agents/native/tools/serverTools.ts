@@ -8,6 +8,9 @@ import { clipped } from './clip.ts';
 import { field, listIn } from './json.ts';
 import type { Tool } from './tool.ts';
 
+/** How much of what a server says of a tool is shown to who decides about a call. */
+const longestShown = 500;
+
 /** The longest name of a tool that all providers take. */
 const longestName = 64;
 
@@ -47,6 +50,9 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
       return Promise.resolve({
         title,
         paths: [],
+        ...(tool.description === ''
+          ? {}
+          : { question: `${title}\n${server.name} says of it: ${tool.description.slice(0, longestShown)}` }),
         ...(tool.definition === undefined ? {} : { definition: tool.definition }),
         run: async (output) =>
           limited(

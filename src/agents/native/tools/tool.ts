@@ -85,6 +85,8 @@ export interface ToolContext {
 /** A call that can be judged and then run: what was shown is what happens. */
 export interface Prepared {
   readonly title: string;
+  /** What people are asked where the title alone says too little to decide. */
+  readonly question?: string;
   /** What kind of call this is, where its arguments say more than the tool's own kind. */
   readonly kind?: ToolKind;
   /** Every path the call touches, absolute, links resolved. */

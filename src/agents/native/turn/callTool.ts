@@ -117,7 +117,7 @@ async function attempt(
     options.restraint &&
     unreadRules({ ...options.restraint.heeded, named: context.named }, { toolKind, paths }, turn);
   if (unread !== undefined) return end(failed(unread));
-  const title = command === undefined ? prepared.title : `$ ${command}`;
+  const title = command === undefined ? (prepared.question ?? prepared.title) : `$ ${command}`;
   const deed = {
     ...deedOf({ name, toolKind, input }, prepared),
     ...restrained(options.restraint, hooks.rules),

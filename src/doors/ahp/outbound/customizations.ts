@@ -1,4 +1,5 @@
 // What extends the agents of a session: servers of tools with how they are, and what the project and its user have written. In no log.
+import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Host } from '../../../host/host.ts';
 import { leaveOut, leftOut, leftOutIds } from '../../../host/turns/disabledFeatures.ts';
@@ -274,19 +275,19 @@ function ofKnowledge(
         ];
   return [
     ...folder('rule', 'Rules', [
-      ...instructions.map(({ path }) => ({
+      ...instructions.map(({ path, untrusted }) => ({
         type: 'rule' as const,
         id: leftOutIds.rule(path),
         uri: fileUri(path),
-        name: path.split('/').at(-1) ?? path,
+        name: `${path.split('/').at(-1) ?? path}${untrusted ? ` ${untrustedLabel}` : ''}`,
         alwaysApply: true,
       })),
-      ...rules.map(({ id, name, path, globs }) =>
+      ...rules.map(({ id, name, path, globs, untrusted }) =>
         present({
           type: 'rule' as const,
           id: leftOutIds.rule(id),
           uri: fileUri(path),
-          name,
+          name: `${name}${untrusted ? ` ${untrustedLabel}` : ''}`,
           alwaysApply: globs.length === 0,
           globs: globs.length > 0 ? globs : undefined,
         }),

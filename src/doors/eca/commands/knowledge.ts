@@ -1,4 +1,5 @@
 // Commands that list what a project and its user tell agents: rules, skills, agents and hooks.
+import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { State } from '../../../model/state.ts';
 import { choices } from '../outbound/catalogue.ts';
 import type { Call, Effect } from './run.ts';
@@ -6,13 +7,13 @@ import type { Call, Effect } from './run.ts';
 /** What models are told to heed, and what decides over their calls. */
 export async function rules({ connection, session }: Call): Promise<Effect> {
   const { rules: told } = await connection.host.knowledge.of(session.state.roots);
-  const texts = told.map(({ name, path, globs, agents, models }) => {
+  const texts = told.map(({ name, path, globs, agents, models, untrusted }) => {
     const whom = [
       ...agents.map((agent) => `agent ${agent}`),
       ...models.map((model) => `model ${model}`),
       ...globs,
     ].join(', ');
-    return `- ${name}${whom === '' ? '' : ` (${whom})`}: ${path}`;
+    return `- ${name}${whom === '' ? '' : ` (${whom})`}: ${path}${untrusted ? ` ${untrustedLabel}` : ''}`;
   });
   return {
     say: [

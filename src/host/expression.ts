@@ -1,0 +1,225 @@
+// Tries regular expressions in bounded time. Whoever writes rules may be a stranger, and the usual way of trying goes back so often
+// that a few letters can stop the whole program. This one follows all ways at once, so its time is the product of the lengths, with a limit.
+import { parseExpression } from './expressionSyntax.ts';
+import type { Assertion, Part } from './expressionSyntax.ts';
+
+/** `invalid` is no expression at all; `too-hard` is one that cannot be tried, or not on this text. */
+export type Trial = boolean | 'invalid' | 'too-hard';
+
+/** Whether an expression fits any part of a text, as `new RegExp(expression, 'su').test(text)` would say. */
+export function tryExpression(expression: string, text: string): Trial {
+  const program = compile(expression);
+  if (typeof program === 'string') return program;
+  if (text.length > longestText) return 'too-hard';
+  return new Run(program, Array.from(text)).test();
+}
+
+/** The same for the text as a whole. */
+export function tryWhole(expression: string, text: string): Trial {
+  if (expression.length > longestExpression) return 'too-hard';
+  // Alone it must be valid, or brackets could reach out of the group.
+  return isValid(expression) ? tryExpression(`^(?:${expression})$`, text) : 'invalid';
+}
+
+/** Whether an expression is of a kind that is never tried: it is too long, too large, or refers back to what it has matched. */
+export function isTooHard(expression: string): boolean {
+  return compile(expression) === 'too-hard';
+}
+
+const longestExpression = 2_000;
+const longestText = 20_000;
+const mostStates = 4_000;
+
+/** Enough for usual expressions on the longest text; all of them take some ten milliseconds. */
+const mostSteps = 400_000;
+
+function isValid(expression: string): boolean {
+  try {
+    return new RegExp(expression, 'su') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+interface One {
+  readonly kind: 'one';
+  readonly fits: (letter: string) => boolean;
+  readonly next: number;
+}
+
+type State =
+  | One
+  | { readonly kind: 'either'; first: number; second: number }
+  | { readonly kind: 'at'; readonly assertion: Assertion; readonly next: number }
+  | { readonly kind: 'look'; readonly look: number; readonly wanted: boolean; readonly next: number }
+  | { readonly kind: 'end' };
+
+interface Program {
+  readonly states: readonly State[];
+  readonly start: number;
+  /** Looks ahead and behind; those inside of others come first. */
+  readonly looks: readonly { readonly start: number; readonly forward: boolean }[];
+}
+
+function compile(expression: string): Program | 'invalid' | 'too-hard' {
+  // What stands around a whole expression is not counted.
+  if (expression.length > longestExpression + 6) return 'too-hard';
+  if (!isValid(expression)) return 'invalid';
+  const whole = parseExpression(expression);
+  if (!whole) return 'too-hard';
+  const compiler = new Compiler();
+  const start = compiler.whole(whole);
+  return start === undefined ? 'too-hard' : { states: compiler.states, start, looks: compiler.looks };
+}
+
+/** Makes states from the last part to the first, so that each knows what comes after it. */
+class Compiler {
+  readonly states: State[] = [{ kind: 'end' }];
+  readonly looks: { readonly start: number; readonly forward: boolean }[] = [];
+  readonly #known = new Map<Part, number>();
+
+  /** Where it begins; undefined where it is too large. */
+  whole(part: Part): number | undefined {
+    const start = this.#part(part, 0, true);
+    return this.states.length > mostStates ? undefined : start;
+  }
+
+  #part(part: Part, next: number, forward: boolean): number {
+    if (this.states.length > mostStates) return next;
+    switch (part.kind) {
+      case 'one':
+        return this.#add({ kind: 'one', fits: part.fits, next });
+      case 'at':
+        return this.#add({ kind: 'at', assertion: part.assertion, next });
+      case 'look':
+        return this.#add({ kind: 'look', look: this.#look(part), wanted: part.wanted, next });
+      case 'row':
+        return (forward ? part.parts.toReversed() : part.parts).reduce(
+          (after, each) => this.#part(each, after, forward),
+          next,
+        );
+      case 'choice':
+        return part.choices
+          .map((each) => this.#part(each, next, forward))
+          .reduceRight((second, first) => this.#add({ kind: 'either', first, second }));
+      case 'repeat':
+        return this.#repeat(part, next, forward);
+      default:
+        return part satisfies never;
+    }
+  }
+
+  #repeat({ body, least, most }: Extract<Part, { kind: 'repeat' }>, next: number, forward: boolean): number {
+    let start = next;
+    if (most === Number.POSITIVE_INFINITY) {
+      const loop: State = { kind: 'either', first: next, second: next };
+      start = this.#add(loop);
+      loop.first = this.#part(body, start, forward);
+    } else {
+      for (let count = least; count < most && this.states.length <= mostStates; count += 1) {
+        start = this.#add({ kind: 'either', first: this.#part(body, start, forward), second: next });
+      }
+    }
+    for (let count = 0; count < least && this.states.length <= mostStates; count += 1)
+      start = this.#part(body, start, forward);
+    return start;
+  }
+
+  /** What is ahead is tried from the end of the text backwards: then one pass tells it for every place. */
+  #look(part: Extract<Part, { kind: 'look' }>): number {
+    const known = this.#known.get(part);
+    if (known !== undefined) return known;
+    const start = this.#part(part.body, 0, part.behind);
+    this.looks.push({ start, forward: part.behind });
+    this.#known.set(part, this.looks.length - 1);
+    return this.looks.length - 1;
+  }
+
+  #add(state: State): number {
+    this.states.push(state);
+    return this.states.length - 1;
+  }
+}
+
+interface Step {
+  readonly place: number;
+  /** How many letters were taken; states that were visited are marked with it. */
+  readonly index: number;
+  readonly visited: Int32Array;
+}
+
+/** One expression on one text. */
+class Run {
+  readonly #program: Program;
+  readonly #letters: readonly string[];
+  /** At which places each look holds. */
+  readonly #seen: Uint8Array[] = [];
+  #steps = 0;
+
+  constructor(program: Program, letters: readonly string[]) {
+    this.#program = program;
+    this.#letters = letters;
+  }
+
+  test(): Trial {
+    for (const { start, forward } of this.#program.looks) {
+      const places = new Uint8Array(this.#letters.length + 1);
+      this.#follow(start, forward, (place) => {
+        places[place] = 1;
+        return false;
+      });
+      this.#seen.push(places);
+    }
+    const found = this.#follow(this.#program.start, true, () => true);
+    return this.#steps > mostSteps ? 'too-hard' : found;
+  }
+
+  /** Begins at every place and tells every place where it ends, until `ended` has heard enough. */
+  #follow(start: number, forward: boolean, ended: (place: number) => boolean): boolean {
+    const count = this.#letters.length;
+    const visited = new Int32Array(this.#program.states.length).fill(-1);
+    const ones: One[] = [];
+    const current: number[] = [];
+    for (let index = 0; index <= count && this.#steps <= mostSteps; index += 1) {
+      const place = forward ? index : count - index;
+      const letter = this.#letters[forward ? place : place - 1];
+      current.push(start);
+      ones.length = 0;
+      if (this.#reach(current, ones, { place, index, visited }) && ended(place)) return true;
+      if (letter !== undefined) for (const { fits, next } of ones) if (fits(letter)) current.push(next);
+    }
+    return false;
+  }
+
+  /** Follows `from`, which is empty then, as far as no letter is taken, and puts into `ones` what takes the next one. Says whether the end was reached. */
+  #reach(from: number[], ones: One[], { place, index, visited }: Step): boolean {
+    let isEnd = false;
+    for (let id = from.pop(); id !== undefined; id = from.pop()) {
+      this.#steps += 1;
+      const state = this.#program.states[id];
+      if (visited[id] === index || !state) continue;
+      visited[id] = index;
+      if (state.kind === 'end') isEnd = true;
+      else if (state.kind === 'one') ones.push(state);
+      else if (state.kind === 'either') from.push(state.first, state.second);
+      else if (
+        state.kind === 'at'
+          ? this.#holds(state.assertion, place)
+          : (this.#seen[state.look]?.[place] === 1) === state.wanted
+      )
+        from.push(state.next);
+    }
+    return isEnd;
+  }
+
+  #holds(assertion: Assertion, place: number): boolean {
+    if (assertion === 'start') return place === 0;
+    if (assertion === 'end') return place === this.#letters.length;
+    const isEdge = isWord(this.#letters[place - 1]) !== isWord(this.#letters[place]);
+    return assertion === 'edge' ? isEdge : !isEdge;
+  }
+}
+
+function isWord(letter: string | undefined): boolean {
+  return letter !== undefined && /^\w$/.test(letter);
+}

@@ -1,0 +1,137 @@
+// Reads small text files that a folder may have brought along. The only way in which settings and texts for agents are read:
+// regular files alone, opened without waiting, of bounded size, and where a folder is named nothing that lies outside of it.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
+import { contains } from '../host/workspace/paths.ts';
+
+export interface FolderText {
+  readonly text: string;
+  /** Changes with every change of the file. */
+  readonly mark: string;
+}
+
+export interface FolderFileProblem {
+  readonly problem: 'missing' | 'outside' | 'special' | 'too-large' | 'unreadable';
+  /** What stands behind the path in a sentence about it. */
+  readonly message: string;
+}
+
+export interface FolderFileOptions {
+  /** The folder that the file must lie in when all links are followed; absent for files that the user alone can have named. */
+  readonly inside?: string | undefined;
+  /** In bytes. */
+  readonly largest: number;
+  /** What was read before; it is given back as it is while the file stays the same. */
+  readonly last?: FolderText | undefined;
+}
+
+/** Never throws and never waits for another process. Links are followed as long as they stay inside. */
+export function readFolderFile(path: string, options: FolderFileOptions): FolderText | FolderFileProblem {
+  const read = readFolderBytes(path, options);
+  if ('problem' in read || 'text' in read) return read;
+  return { text: read.bytes.toString('utf8'), mark: read.mark };
+}
+
+export interface FolderBytes {
+  readonly bytes: Buffer;
+  readonly mark: string;
+}
+
+/** The same for files that need not be text. */
+export function readFolderBytes(
+  path: string,
+  { inside, largest, last }: FolderFileOptions,
+): FolderBytes | FolderText | FolderFileProblem {
+  let file: number | undefined;
+  try {
+    const real = realInside(path, inside);
+    if (typeof real !== 'string') return real;
+    // Opening a pipe would wait for a writer, and a link may have been put there since it was looked at.
+    file = openSync(real, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const found = fstatSync(file);
+    if (!found.isFile()) return special;
+    if (placeOf(file, real) !== real) return outside;
+    if (found.size > largest) return tooLarge(largest);
+    const mark = markOf(found);
+    if (last?.mark === mark) return last;
+    const bytes = bytesIn(file, largest);
+    return bytes === undefined ? tooLarge(largest) : { bytes, mark };
+  } catch (error) {
+    return problemOf(error);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** What a folder holds, by name; nothing where it cannot be listed or lies outside. */
+export function listFolder(path: string, inside?: string): readonly Dirent[] {
+  try {
+    const real = realInside(path, inside);
+    if (typeof real !== 'string') return [];
+    return readdirSync(real, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+export function isFolderProblem(read: FolderText | FolderFileProblem): read is FolderFileProblem {
+  return 'problem' in read;
+}
+
+/** Files in these places are made by the kernel and tell about this process or the machine. */
+const kernelPlaces = ['/proc', '/sys', '/dev'];
+
+function realInside(path: string, inside: string | undefined): string | FolderFileProblem {
+  const real = realpathSync.native(path);
+  if (kernelPlaces.some((place) => contains(place, real))) return special;
+  return inside === undefined || contains(realpathSync.native(inside), real) ? real : outside;
+}
+
+/** Where an open file really is. Linux knows it of the open file itself; elsewhere the path is resolved once more. */
+function placeOf(file: number, path: string): string {
+  return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${file}`) : realpathSync.native(path);
+}
+
+function markOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+}
+
+/** Some files say that they are empty and are not, so the bytes count that come. */
+function bytesIn(file: number, largest: number): Buffer | undefined {
+  const buffer = Buffer.allocUnsafe(64 * 1024);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for (;;) {
+    const count = readSync(file, buffer, 0, buffer.length, null);
+    if (count === 0) return Buffer.concat(parts);
+    size += count;
+    if (size > largest) return undefined;
+    parts.push(Buffer.from(buffer.subarray(0, count)));
+  }
+}
+
+const outside: FolderFileProblem = { problem: 'outside', message: 'leads out of its folder and is not read' };
+const special: FolderFileProblem = { problem: 'special', message: 'is not a regular file and is not read' };
+
+function tooLarge(largest: number): FolderFileProblem {
+  return { problem: 'too-large', message: `is larger than ${largest} bytes and is not read` };
+}
+
+function problemOf(error: unknown): FolderFileProblem {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { problem: 'missing', message: 'does not exist' };
+  if (code === 'ELOOP') return outside;
+  // A socket cannot be opened at all.
+  return code === 'ENXIO'
+    ? special
+    : { problem: 'unreadable', message: `cannot be read${code === '' ? '' : ` (${code})`}` };
+}

@@ -1,0 +1,149 @@
+// What a hostile folder cannot do by the files that it brings along for agents.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { workspace } from '../../../test/kit/workspace.ts';
+import type { Workspace } from '../../../test/kit/workspace.ts';
+import { openSettings } from '../settings/open.ts';
+import type { OpenSettings } from '../settings/open.ts';
+import { openKnowledge } from './open.ts';
+
+let place: Workspace | undefined;
+let settings: OpenSettings | undefined;
+
+afterEach(() => {
+  settings?.close();
+  place?.close();
+});
+
+interface Hostile {
+  readonly files?: { readonly [path: string]: string };
+  /** Where links lead, by their paths; a path without a slash in front lies beside the workspace. */
+  readonly links?: { readonly [path: string]: string };
+  readonly pipes?: readonly string[];
+}
+
+/** Everything that agents would be told of the workspace `w`, as text. */
+async function toldOf({ files = {}, links = {}, pipes = [] }: Hostile): Promise<string> {
+  place = workspace(files);
+  const at = (path: string) => join(place?.root ?? '', path);
+  for (const path of [...Object.keys(links), ...pipes, 'w/x'])
+    mkdirSync(dirname(at(path)), { recursive: true });
+  for (const [path, to] of Object.entries(links)) symlinkSync(to.startsWith('/') ? to : at(to), at(path));
+  for (const path of pipes) execFileSync('mkfifo', [at(path)]);
+  const env = { PARLEY_HOME: at('home') };
+  settings = openSettings({ env });
+  const knowledge = openKnowledge({
+    settings,
+    env,
+    report: (problem) => {
+      throw problem;
+    },
+  });
+  const { agents, ...rest } = await knowledge.of([at('w')]);
+  return JSON.stringify({
+    ...rest,
+    agents: agents.filter(({ source }) => source !== undefined),
+    settings: settings.of([at('w')]).approvals,
+  });
+}
+
+const secret = { 'outside/secret.md': 'OUTSIDE-SECRET', 'outside/skill/SKILL.md': 'OUTSIDE-SECRET' };
+
+test.each<[string, Hostile['links']]>([
+  ['instructions', { 'w/AGENTS.md': 'outside/secret.md' }],
+  ['other instructions', { 'w/CLAUDE.md': 'outside/secret.md' }],
+  ['a rule', { 'w/.parley/rules/r.md': 'outside/secret.md' }],
+  ['a rule for ECA', { 'w/.eca/rules/r.md': 'outside/secret.md' }],
+  ['the folder of the rules', { 'w/.parley/rules': 'outside' }],
+  ['a skill', { 'w/.agents/skills/s/SKILL.md': 'outside/secret.md' }],
+  ['the folder of a skill', { 'w/.agents/skills/s': 'outside/skill' }],
+  ['the folder of all skills', { 'w/.agents/skills': 'outside' }],
+  ['all that is for agents', { 'w/.agents': 'outside' }],
+  ['a command', { 'w/.eca/commands/c.md': 'outside/secret.md' }],
+  ['an agent', { 'w/.eca/agents/a.md': 'outside/secret.md' }],
+  [
+    'a link to a link',
+    { 'w/.eca/rules/r.md': 'w/.eca/rules/s.md', 'w/.eca/rules/s.md': 'outside/secret.md' },
+  ],
+])('%s that leads out of the folder is not read', async (_, links) => {
+  expect(await toldOf({ files: secret, links: links ?? {} })).not.toMatch(/OUTSIDE-SECRET|secret\.md/);
+});
+
+test.each([
+  ['config.jsonc of ours', 'w/.parley/config.jsonc', '{"approvals": {"deny": ["OUTSIDE"]}}'],
+  ['config.json of ECA', 'w/.eca/config.json', '{"toolCall": {"approval": {"deny": {"OUTSIDE": {}}}}}'],
+])('%s that leads out of the folder is not read, and says so', async (_, path, text) => {
+  expect(await toldOf({ files: { 'outside/c': text }, links: { [path]: 'outside/c' } })).not.toContain(
+    'OUTSIDE',
+  );
+  expect(settings?.problems().map(({ message }) => message)).toEqual([
+    `${join(place?.root ?? '', path)} leads out of its folder and is not read.`,
+  ]);
+});
+
+test('the environment of the host is not read', async () => {
+  const links = {
+    'w/AGENTS.md': '/proc/self/environ',
+    'w/.parley/rules/r.md': '/proc/self/environ',
+    'w/.agents/skills/env/SKILL.md': '/proc/self/environ',
+    'w/.eca/agents/a.md': '/proc/self/environ',
+  };
+  expect(await toldOf({ links })).not.toContain('PATH=');
+});
+
+test('not even where the user has a link to it', async () => {
+  expect(
+    await toldOf({
+      links: { 'home/AGENTS.md': '/proc/self/environ', 'home/rules/r.md': '/proc/self/environ' },
+    }),
+  ).not.toContain('PATH=');
+});
+
+test("links that stay inside, and all of the user's own, are followed", async () => {
+  const told = await toldOf({
+    files: {
+      'w/docs/AGENTS.md': 'Inside one.',
+      'w/docs/rules/r.md': 'Inside two.',
+      'outside/mine.md': 'Mine elsewhere.',
+    },
+    links: {
+      'w/CLAUDE.md': 'w/docs/AGENTS.md',
+      'w/.parley/rules': 'w/docs/rules',
+      'home/rules/m.md': 'outside/mine.md',
+    },
+  });
+  expect(told).toContain('Inside one.');
+  expect(told).toContain('Inside two.');
+  expect(told).toContain('Mine elsewhere.');
+});
+
+// A test that hangs in open cannot be ended by its time limit: the threads of the pool stay taken.
+test.skipIf(process.platform === 'win32')('pipes are not waited for', { timeout: 5_000 }, async () => {
+  const skills = ['a', 'b', 'c', 'd', 'e'].map((name) => `w/.agents/skills/${name}/SKILL.md`);
+  const told = await toldOf({
+    files: { 'w/.eca/rules/r.md': 'A rule.' },
+    pipes: ['w/AGENTS.md', 'w/.parley/config.jsonc', 'w/.eca/config.json', 'w/.parley/rules/p.md', ...skills],
+  });
+  expect(told).toContain('A rule.');
+  expect(
+    settings
+      ?.problems()
+      .filter(({ kind }) => kind === 'unreadable')
+      .map(({ message }) => message.replace(/^.*\/w\//, '')),
+  ).toEqual([
+    '.parley/config.jsonc is not a regular file and is not read.',
+    '.eca/config.json is not a regular file and is not read.',
+  ]);
+});
+
+test('folders with very many texts are cut short', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, folder) =>
+      Array.from({ length: 20 }, (__, file) => [`w/.parley/rules/${folder}/${file}.md`, 'One of many.']),
+    ).flat(),
+  );
+  const told = await toldOf({ files });
+  expect(told.split('One of many.').length - 1).toBeLessThanOrEqual(500);
+});

@@ -1,0 +1,64 @@
+// The files of a folder that its settings run: what the user trusts is what they do, not only how they are called.
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { contains } from '../../host/workspace/paths.ts';
+import { readFolderBytes } from '../folderFile.ts';
+
+export interface Script {
+  readonly path: string;
+  readonly hash: string;
+  /** Changes with every change of the file. */
+  readonly mark: string;
+}
+
+/** Sections whose texts are command lines or parts of them. */
+const running = ['hooks', 'mcpServers', 'customTools', 'customTool', 'agents'];
+
+/** Nobody names more, and larger files are programs that nobody has read. */
+const mostWords = 500;
+const largest = 16_000_000;
+
+/** Every word that names a file inside of the folder, from its top or from beside the settings. */
+export function scriptsIn(
+  root: string,
+  settings: readonly { readonly [section: string]: unknown }[],
+): readonly Script[] {
+  const texts = settings.flatMap((values) => running.flatMap((section) => textsIn(values[section])));
+  const words = [...new Set(texts.flatMap((text) => [text, ...text.split(/[\s"'`;|&<>()=,]+/)]))]
+    .filter((word) => word !== '' && word.length < 1_000)
+    .slice(0, mostWords);
+  const bases = [root, join(root, '.parley'), join(root, '.eca')];
+  const paths = new Set(
+    words
+      .flatMap((word) => bases.map((base) => resolve(base, word)))
+      .filter((path) => path !== root && contains(root, path)),
+  );
+  return [...paths].toSorted().flatMap((path): Script[] => {
+    const mark = markOf(path);
+    if (mark === undefined) return [];
+    const read = readFolderBytes(path, { inside: root, largest });
+    return [
+      { path, mark, hash: 'bytes' in read ? createHash('sha256').update(read.bytes).digest('hex') : mark },
+    ];
+  });
+}
+
+export function isChanged({ path, mark }: Script): boolean {
+  return markOf(path) !== mark;
+}
+
+/** Of regular files and what leads to them. */
+function markOf(path: string): string | undefined {
+  try {
+    const { size, mtimeMs, ctimeMs, ino, ...found } = statSync(path);
+    return (found.mode & 0o170000) === 0o100000 ? `${size} ${mtimeMs} ${ctimeMs} ${ino}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
