@@ -24,7 +24,7 @@ const parallelRequests = 4;
 if (process.argv.includes('--check')) check();
 else for (const file of lockfiles) await complete(file);
 
-/** Every dependency without an entry, once for each package that wants it. Optional ones need an entry, too. */
+/** Every dependency without an entry, once for each package that wants it. Optional ones need one, too. */
 function missingEntries(packages) {
   return Object.entries(packages).flatMap(([path, entry]) => {
     const wanted = { ...entry.dependencies, ...entry.optionalDependencies };
