@@ -23,8 +23,6 @@ const testPrograms = [
 ];
 
 process.chdir(join(import.meta.dirname, '..'));
-// Not `npm ci`: it refuses the lockfile where a registry lacks the tools' builds for other platforms. This installs the locked
-// versions just the same and leaves the lockfile alone.
 install('.');
 if (!isBuilt()) run(process.execPath, ['scripts/build.mjs']);
 if (process.argv[2] === 'test') {
@@ -38,10 +36,9 @@ function install(folder, ...flags) {
   process.stderr.write(`Installing what ${folder === '.' ? 'Parley' : folder} needs, once ...\n`);
   // Its warnings are about tools of the workshop and nothing that a newcomer can do something about.
   run('npm', [
-    'install',
+    'ci',
     '--prefix',
     folder,
-    '--no-save',
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
@@ -57,7 +54,8 @@ function isInstalled(folder) {
   return Object.entries(readPackages(join(folder, 'package-lock.json'))).every(([path, wanted]) => {
     const found = installed[path];
     if (path === '' || (!found && wanted.optional)) return true;
-    return found?.version === wanted.version && found?.integrity === wanted.integrity;
+    // The lockfile may lack the checksum of a platform's build (see lockfile.mjs); npm's record has it.
+    return found?.version === wanted.version && found?.integrity === (wanted.integrity ?? found?.integrity);
   });
 }
 

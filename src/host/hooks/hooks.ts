@@ -1,6 +1,6 @@
 // Runs the programs that users have set up for a moment of the work, one after the other, and reads what they answer. A program that fails or hangs changes nothing.
 import type { Json } from '../../model/event.ts';
-import { tryWhole } from '../expression.ts';
+import { tryWhole } from '../policy/expression.ts';
 import type { Hook, HookAction, HookEvent } from '../settings/projectKnowledge.ts';
 import type { Processes } from '../ports.ts';
 

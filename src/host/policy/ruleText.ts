@@ -1,6 +1,6 @@
 // Rules as people write them and read them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
 import type { Rule } from '../../model/event.ts';
-import { tryExpression, tryWhole } from '../expression.ts';
+import { tryExpression, tryWhole } from './expression.ts';
 
 /** Tools whose argument is a command line, as ours and those of other agents are called; the argument of all others is a path. */
 const shells: ReadonlySet<string> = new Set([

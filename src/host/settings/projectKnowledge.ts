@@ -1,7 +1,7 @@
 // What a project and its user tell agents beforehand: instructions, rules, skills, commands, ways of working and hooks. Where it is written is somebody else's business.
 import type { Rule } from '../../model/event.ts';
 import { builtInAgents } from '../turns/builtInProfiles.ts';
-import { tryWhole } from '../expression.ts';
+import { tryWhole } from '../policy/expression.ts';
 import { fitsName } from '../workspace/paths.ts';
 
 export interface Knowledge {

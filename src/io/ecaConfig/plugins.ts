@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'jsonc-parser';
 import * as z from 'zod';
-import { isFolderProblem, readFolderFile } from '../folderFile.ts';
+import { isFolderProblem, readFolderFile } from '../files/folderFile.ts';
 import { asConfig, over } from './file.ts';
 import type { EcaConfig } from './file.ts';
 import { interpolate } from './interpolate.ts';

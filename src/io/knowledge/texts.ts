@@ -2,8 +2,8 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { isFolderProblem, listFolder, readFolderFile } from '../folderFile.ts';
-import type { FolderText } from '../folderFile.ts';
+import { isFolderProblem, listFolder, readFolderFile } from '../files/folderFile.ts';
+import type { FolderText } from '../files/folderFile.ts';
 
 /** A file or folder to look at. */
 export interface Source {

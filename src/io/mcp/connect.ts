@@ -9,7 +9,7 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
-import { withoutHidden } from '../../host/hiddenText.ts';
+import { withoutHidden } from '../../host/policy/hiddenText.ts';
 import type {
   PromptMessage,
   PromptWish,

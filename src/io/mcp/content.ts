@@ -10,7 +10,7 @@ import type {
   ResourceTemplateType,
   Tool,
 } from '@modelcontextprotocol/client';
-import { withoutHidden, withoutTags } from '../../host/hiddenText.ts';
+import { withoutHidden, withoutTags } from '../../host/policy/hiddenText.ts';
 import type {
   PromptMessage,
   ServerPrompt,

@@ -1,5 +1,5 @@
 // Tells the user which expressions of rules are never tried, and what that means.
-import { isTooHard } from '../../host/expression.ts';
+import { isTooHard } from '../../host/policy/expression.ts';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import type { Written } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
-import { isFolderProblem, readFolderFile } from '../folderFile.ts';
+import { isFolderProblem, readFolderFile } from '../files/folderFile.ts';
 import { isSection, sections } from './schema.ts';
 import type { SectionName, Written } from './schema.ts';
 

@@ -5,7 +5,7 @@ import type {
   ProjectKnowledge,
   ProjectRule,
 } from '../../../host/settings/projectKnowledge.ts';
-import { tryExpression } from '../../../host/expression.ts';
+import { tryExpression } from '../../../host/policy/expression.ts';
 import { spokenName } from './clientConventions.ts';
 import type { Dialect } from './clientConventions.ts';
 import { filledTemplate } from './template.ts';
