@@ -3,7 +3,7 @@
 import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativeAgent } from '../src/agents/native/agent.ts';
-import { providerOf } from '../src/agents/native/models/providers.ts';
+import { providerOf } from '../src/agents/native/models/providers/providers.ts';
 import { remoteModel } from '../src/agents/native/models/remote.ts';
 import { Host } from '../src/host/host.ts';
 import type { Session } from '../src/host/session/session.ts';

@@ -1,7 +1,7 @@
 // What one streamed word costs on its way from a provider's bytes to an entry of the session, against the bare parse of the same bytes. What storing costs is measured elsewhere.
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import type { LanguageModel } from '../src/agents/native/model.ts';
-import { providerOf } from '../src/agents/native/models/providers.ts';
+import { providerOf } from '../src/agents/native/models/providers/providers.ts';
 import { remoteModel } from '../src/agents/native/models/remote.ts';
 import { Host } from '../src/host/host.ts';
 import type { Batch } from '../src/host/ports.ts';

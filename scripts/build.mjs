@@ -6,7 +6,6 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { buildWeb } from './buildWeb.mjs';
-import { leanZod } from './leanZod.mjs';
 import { markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist';
@@ -43,7 +42,6 @@ async function bundle() {
     legalComments: 'none',
     external: Object.keys(optionalDependencies),
     define: { PARLEY_VERSION: JSON.stringify(version) },
-    plugins: [leanZod],
     logLevel: 'warning',
   });
   if (result.warnings.length > 0) throw new Error('The bundle has warnings, see above.');

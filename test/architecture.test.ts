@@ -79,12 +79,25 @@ describe('imports', () => {
     'src/doors/a.ts is in a folder that no import rule covers',
   ]);
   check('src/agents/acp/a.ts', "import '../../rpc/peer.ts';\nimport '../../protocols/acp/b.ts';", []);
-  check('src/agents/native/models/a.ts', "import '@ai-sdk/anthropic';\nimport 'ai';", [
-    'src/agents/native/models/a.ts imports ai; besides its own folder, src/agents/native may import src/base, src/host, src/model, @ai-sdk, @pydantic/genai-prices',
-  ]);
+  check(
+    'src/agents/native/models/a.ts',
+    "import type { Tool } from 'openai/resources/responses/responses';\nimport 'ai';",
+    [
+      'src/agents/native/models/a.ts imports ai; besides its own folder, src/agents/native may import src/base, src/host, src/model, @pydantic/genai-prices',
+    ],
+  );
+  check(
+    'src/agents/native/models/a.ts',
+    "import OpenAI from 'openai';\nawait import('@anthropic-ai/sdk');\nexport { x } from 'openai';",
+    [
+      'src/agents/native/models/a.ts imports openai; src/agents/native may import its types only',
+      'src/agents/native/models/a.ts imports @anthropic-ai/sdk; src/agents/native may import its types only',
+      'src/agents/native/models/a.ts imports openai; src/agents/native may import its types only',
+    ],
+  );
   check('src/agents/native/tools/a.ts', "import '../loop.ts';\nimport '../../../rpc/peer.ts';", [
     'src/agents/native/tools/a.ts imports ../../../rpc/peer.ts; besides its own folder, src/agents/native may import ' +
-      'src/base, src/host, src/model, @ai-sdk, @pydantic/genai-prices',
+      'src/base, src/host, src/model, @pydantic/genai-prices',
   ]);
   check('src/io/a.ts', "import 'jsonc-parser';\nimport '../agents/acp/agent.ts';", [
     'src/io/a.ts imports ../agents/acp/agent.ts; besides its own folder, src/io may import ' +

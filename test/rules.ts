@@ -17,10 +17,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/*'],
     packages: ['zod'],
   },
-  // The provider libraries read and write wire formats; the network itself is handed in as a function. Prices are a table.
+  // Vendors' packages give types to the wire formats and no code; the network is handed in as a function. Prices are a table.
   'src/agents/native': {
     ours: ['src/base', 'src/host', 'src/model'],
-    packages: ['@ai-sdk', '@pydantic/genai-prices'],
+    packages: ['@pydantic/genai-prices'],
+    types: ['@anthropic-ai/sdk', 'openai'],
   },
   'src/agents/acp': {
     ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/acp'],
@@ -48,6 +49,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
 interface ImportRule {
   readonly ours: readonly string[];
   readonly packages: readonly string[] | 'any';
+  /** Packages of which only types may be imported, so that none of their code is ever bundled. */
+  readonly types?: readonly string[];
 }
 
 /** A test may use these besides what its folder may; `test` holds the acceptance suites that implementations run. */
@@ -64,19 +67,23 @@ export function violations(path: string, source: string): string[] {
   const parsed = parseSync(path, source);
   return [
     ...parsed.errors.map((error) => `${path} does not parse: ${error.message}`),
-    ...importedBy(parsed).flatMap((specifier) => checkImport(path, specifier)),
+    ...importedBy(parsed).flatMap((imported) => checkImport(path, imported)),
     ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
   ];
 }
 
-function checkImport(path: string, specifier: string): string[] {
+function checkImport(path: string, { specifier, isType }: Imported): string[] {
   const folder = folderOf(path);
   if (!folder) return [`${path} is in a folder that no import rule covers`];
   const allowed = allowedFor(path, folder);
   const fine = specifier.startsWith('.')
     ? isInside(posix.join(posix.dirname(path), specifier), [folder.path, ...allowed.ours])
-    : allowed.packages === 'any' || allowed.packages.some((name) => isPackage(specifier, name));
+    : allowed.packages === 'any' ||
+      allowed.packages.some((name) => isPackage(specifier, name)) ||
+      (isType && isAmong(specifier, allowed.types));
   if (fine) return [];
+  if (isAmong(specifier, allowed.types))
+    return [`${path} imports ${specifier}; ${folder.path} may import its types only`];
   const packages = allowed.packages === 'any' ? ['any package'] : allowed.packages;
   const list = [...allowed.ours, ...packages].join(', ') || 'nothing';
   return [`${path} imports ${specifier}; besides its own folder, ${folder.path} may import ${list}`];
@@ -85,8 +92,10 @@ function checkImport(path: string, specifier: string): string[] {
 function allowedFor(path: string, folder: Folder): ImportRule {
   const ours = folder.rule.ours.map((name) => name.replace('*', posix.basename(folder.path)));
   const packages = folder.rule.packages;
-  if (!path.endsWith('.test.ts')) return { ours, packages };
+  const { types = [] } = folder.rule;
+  if (!path.endsWith('.test.ts')) return { ours, packages, types };
   return {
+    types,
     ours: [...ours, ...testRule.ours],
     packages: packages === 'any' ? 'any' : [...packages, ...testRule.packages],
   };
@@ -114,22 +123,35 @@ function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path.startsWith(`${folder}/`));
 }
 
+function isAmong(specifier: string, packages: readonly string[] = []): boolean {
+  return packages.some((name) => isPackage(specifier, name));
+}
+
 function isPackage(specifier: string, name: string): boolean {
   return specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`);
 }
 
+interface Imported {
+  readonly specifier: string;
+  readonly isType: boolean;
+}
+
 /** Static, dynamic and type imports, re-exports and require calls, each by its literal specifier. */
-function importedBy(parsed: ParseResult): string[] {
-  const found: string[] = [];
-  const add = (source: { readonly type: string; readonly value?: unknown } | null | undefined): void => {
-    if (source) found.push(typeof source.value === 'string' ? source.value : 'a computed path');
+function importedBy(parsed: ParseResult): Imported[] {
+  const found: Imported[] = [];
+  const add = (
+    source: { readonly type: string; readonly value?: unknown } | null | undefined,
+    isType = false,
+  ): void => {
+    if (source)
+      found.push({ specifier: typeof source.value === 'string' ? source.value : 'a computed path', isType });
   };
   visit(parsed, {
-    ImportDeclaration: (node) => add(node.source),
-    ExportNamedDeclaration: (node) => add(node.source),
-    ExportAllDeclaration: (node) => add(node.source),
+    ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
+    ExportNamedDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
     ImportExpression: (node) => add(node.source),
-    TSImportType: (node) => add(node.source),
+    TSImportType: (node) => add(node.source, true),
     TSExternalModuleReference: (node) => add(node.expression),
     CallExpression: (node) => {
       if (node.callee.type === 'Identifier' && node.callee.name === 'require') add(node.arguments[0]);

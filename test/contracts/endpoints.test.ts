@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { brief, collect, modelRig, requestOf, secretKey, user } from '../kit/modelRig.ts';
 import type { ModelRequest } from '../../src/agents/native/model.ts';
-import { providersWith } from '../../src/agents/native/models/given.ts';
-import { providerOf } from '../../src/agents/native/models/providers.ts';
-import type { WireName } from '../../src/agents/native/models/providers.ts';
-import { standingOf } from '../../src/agents/native/models/standing.ts';
+import { providersWith } from '../../src/agents/native/models/providers/fromSettings.ts';
+import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
+import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
+import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
 import { awsSignature } from '../../src/io/auth/awsSignature.ts';
 
 interface Expected {

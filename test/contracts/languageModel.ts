@@ -1,7 +1,7 @@
 // What every provider's model must do, against a fake provider that speaks its wire format.
 import { describe, expect, test } from 'vitest';
 import type { ModelMessage } from '../../src/agents/native/model.ts';
-import type { WireName } from '../../src/agents/native/models/providers.ts';
+import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
 import { brief, callsIn, collect, messageOf, modelRig, requestOf, secretKey, user } from '../kit/modelRig.ts';
 import { manualClock } from '../kit/manualClock.ts';
 import type { Move, Reply, Tokens } from '../kit/provider/reply.ts';

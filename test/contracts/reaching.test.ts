@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { problemOf } from '../../src/agents/native/models/problem.ts';
+import { problemOf } from '../../src/agents/native/models/errors/problem.ts';
 import { ownCertificate } from '../../src/io/http/certificate.ts';
 import { networkFetch } from '../../src/io/http/httpClient.ts';
 

@@ -1,9 +1,9 @@
 // What every provider's model must do that makes pictures or searches by itself, against a fake provider that speaks its wire format.
 import { describe, expect, test } from 'vitest';
 import type { AssistantPart, ModelMessage, ModelPart } from '../../src/agents/native/model.ts';
-import { providerOf } from '../../src/agents/native/models/providers.ts';
-import type { WireName } from '../../src/agents/native/models/providers.ts';
-import { joinRaw } from '../../src/agents/native/models/seal.ts';
+import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
+import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
+import { joinRaw } from '../../src/agents/native/models/wires/shared/seal.ts';
 import { brief, collect, modelRig, requestOf, user } from '../kit/modelRig.ts';
 import type { ModelRig } from '../kit/modelRig.ts';
 

@@ -10,7 +10,7 @@ import { outputs } from '../../src/io/files/toolOutputs.ts';
 import { webPages } from '../../src/io/http/webPages.ts';
 import type { Answer } from '../../src/model/event.ts';
 import type { ToolItem } from '../../src/model/state.ts';
-import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
+import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';
 
 let rig: NativeRig;
 afterEach(() => rig.close());

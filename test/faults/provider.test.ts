@@ -1,8 +1,8 @@
 // Providers that fail in every way, under a whole turn: what was shown stays, nothing is shown twice, and the turn always ends.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { providerOf } from '../../src/agents/native/models/providers.ts';
+import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
 import { remoteModel } from '../../src/agents/native/models/remote.ts';
-import { standingOf } from '../../src/agents/native/models/standing.ts';
+import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
 import { realClock } from '../../src/io/store/realWorld.ts';
 import type { EndedTurn } from '../../src/model/state.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';

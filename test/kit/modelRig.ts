@@ -7,11 +7,11 @@ import type {
   ModelPart,
   ModelRequest,
 } from '../../src/agents/native/model.ts';
-import { providerOf } from '../../src/agents/native/models/providers.ts';
-import type { WireName } from '../../src/agents/native/models/providers.ts';
+import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
+import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
 import { remoteModel } from '../../src/agents/native/models/remote.ts';
 import type { RemoteOptions } from '../../src/agents/native/models/remote.ts';
-import { standingOf } from '../../src/agents/native/models/standing.ts';
+import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
 import { realClock } from '../../src/io/store/realWorld.ts';
 import type { Json } from '../../src/model/event.ts';
 import { fakeProvider } from './fakeProvider.ts';

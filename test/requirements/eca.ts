@@ -64,7 +64,7 @@ const t = {
   jobsLife: 'a background job is told, read and killed once',
   compact: 'compaction on demand in the recorded order',
   real: 'completion and rewriting on a real model',
-  held: 'what may be a tag is held back as ECA holds it, where pieces are compared',
+  held: 'with env test pieces of an answer stay as they came, and reasoning between tags is told apart',
   thoughtsBack: 'thoughts go back to the model as they came',
   googleChat: 'Google in the format of OpenAI, with its thoughts and their signatures',
   modelsNamed: 'the models of the first push, and those that only a prompt names',
@@ -423,12 +423,7 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     t.compact,
     'A model that compacts without having been asked to is refused, and nothing is forgotten.',
   ],
-  [
-    'chunks.held',
-    '6.18, 8',
-    t.held,
-    'With env test the last letters, as many as a tag has less one, are held back and come after the usage.',
-  ],
+  ['chunks.held', '6.18, 8', t.held, 'With env test pieces of an answer stay as the provider sent them.'],
   [
     'thoughts.back',
     '6.17, 8',

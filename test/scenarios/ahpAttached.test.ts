@@ -5,7 +5,7 @@ import { nativeRig } from '../kit/nativeRig.ts';
 import type { Loose } from '../kit/wire.ts';
 import { RpcError } from '../../src/rpc/rpcError.ts';
 import type { LanguageModel, ModelRequest } from '../../src/agents/native/model.ts';
-import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
+import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';
 
 test('what is attached and only its client has is read from the client, which may want to be asked first', async () => {
   const requests: ModelRequest[] = [];

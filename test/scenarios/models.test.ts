@@ -337,7 +337,7 @@ test('a running host learns of a key and of a server that is started, without be
   await editor.close();
 });
 
-test('nothing of the provider libraries, the prices or an HTTP client is loaded before somebody asks', async () => {
+test('nothing of the wire formats, the prices or an HTTP client is loaded before somebody asks', async () => {
   const report = join(home.dir, 'loaded.json');
   const hook = join(home.dir, 'hook.cjs');
   writeFileSync(
@@ -354,9 +354,13 @@ test('nothing of the provider libraries, the prices or an HTTP client is loaded 
   const loaded = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
   const ours = loaded.filter((name) => /dist[\\/][^\\/]+\.cjs$/.test(name));
   expect(ours.length).toBeGreaterThan(2);
-  // Each library names itself somewhere in its code, in whichever chunk it ends up.
+  // Each of them has words of its own in its code, in whichever chunk it ends up.
   expect(
-    ours.filter((name) => /ai-sdk\/|pydantic\/genai-prices|\/api\/chat/.test(readFileSync(name, 'utf8'))),
+    ours.filter((name) =>
+      /anthropic-version|encrypted_content|include_usage|streamGenerateContent|converse-stream|pydantic\/genai-prices|\/api\/chat/.test(
+        readFileSync(name, 'utf8'),
+      ),
+    ),
   ).toEqual([]);
   expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The native agent with a real tool server that behaves badly: whatever it does, the turn goes on or ends as it should.
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { scriptedModel } from '../../src/agents/native/models/scripted.ts';
+import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';
 import type { ToolServers } from '../../src/host/tools/toolServers.ts';
 import { openToolServers } from '../../src/io/mcp/servers.ts';
 import type { Answer } from '../../src/model/event.ts';

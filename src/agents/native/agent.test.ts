@@ -12,9 +12,9 @@ import type { Answer, Entry } from '../../model/event.ts';
 import type { EndedTurn, Item } from '../../model/state.ts';
 import { nativeAgent } from './agent.ts';
 import type { LanguageModel, ModelPart, ModelRequest } from './model.ts';
-import { demoModel } from './models/demo.ts';
-import { scriptedModel } from './models/scripted.ts';
-import type { Rule } from './models/script.ts';
+import { demoModel } from './models/demo/demo.ts';
+import { scriptedModel } from './models/scripted/scripted.ts';
+import type { Rule } from './models/scripted/script.ts';
 import { sleepOn } from './turn/sleep.ts';
 
 let place: Workspace;

@@ -300,7 +300,6 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       readLines: set?.readLines,
       editorTimeout: set?.editorTimeout,
       dialect,
-      apart: options.settings?.of(turn.roots).streaming?.apart,
       ...(limits ? { limits } : {}),
       sleep: sleepOn(options.clock),
       random,

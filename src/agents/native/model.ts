@@ -19,6 +19,8 @@ export interface LanguageModel {
   readonly variants?: readonly string[];
   /** How patient to be with it, where that is not as usual. */
   readonly patience?: RetrySettings;
+  /** Pieces of its answers are stored exactly as its provider sent them, and never joined. */
+  readonly deterministic?: boolean;
   /** Whether it is worth asking for the title of a conversation; otherwise the first line has to do. */
   readonly titles?: true;
   /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; nobody listens then. */
@@ -43,10 +45,6 @@ export interface ModelRequest {
   readonly chat?: string;
   /** The beginning of the answer is there already, and there may be nothing to add. */
   readonly begun?: true;
-  /** Words that come together stay apart. */
-  readonly apart?: boolean | undefined;
-  /** What people see of the calls in `messages`, by id; told only where requests are compared. */
-  readonly titles?: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
 }
 
@@ -146,6 +144,9 @@ export interface ServedResult {
   readonly error?: string;
 }
 
+/** Why a provider refuses a request, where that says something about the model: it takes no pictures at all. */
+export type RefusalReason = 'imagesUnsupported';
+
 /** `wait` is how many milliseconds the provider asks to be left alone. */
 export interface ModelError {
   readonly type: 'error';
@@ -153,6 +154,7 @@ export interface ModelError {
   readonly message: string;
   readonly retryable: boolean;
   readonly wait?: number | undefined;
+  readonly reason?: RefusalReason;
 }
 
 /** The tokens of one request; `input` counts what was read from a cache too. */

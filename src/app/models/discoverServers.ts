@@ -1,6 +1,6 @@
 // Looks for model servers in the background, soon after the start and then every now and again; nobody ever waits for it.
-import type { Catalogue } from '../../agents/native/models/catalogue.ts';
-import type { Provider } from '../../agents/native/models/providers.ts';
+import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { Clock } from '../../host/ports.ts';
 import { listModels } from '../../io/models/modelServers.ts';
 

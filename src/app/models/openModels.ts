@@ -1,15 +1,15 @@
 // Which language models there are: those of providers with a key, those of servers on this machine, the built-in demo, and a scripted one where tests ask for it.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openCatalogue } from '../../agents/native/models/catalogue.ts';
-import type { Catalogue } from '../../agents/native/models/catalogue.ts';
-import { providersWith } from '../../agents/native/models/given.ts';
-import { providers } from '../../agents/native/models/providers.ts';
-import type { Provider } from '../../agents/native/models/providers.ts';
-import type { Sign } from '../../agents/native/models/wire.ts';
-import { demoModel } from '../../agents/native/models/demo.ts';
-import { scriptedModel } from '../../agents/native/models/scripted.ts';
-import { parseScript } from '../../agents/native/models/script.ts';
+import { openCatalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import { providersWith } from '../../agents/native/models/providers/fromSettings.ts';
+import { providers } from '../../agents/native/models/providers/providers.ts';
+import type { Provider } from '../../agents/native/models/providers/providers.ts';
+import type { Sign } from '../../agents/native/models/wires/wire.ts';
+import { demoModel } from '../../agents/native/models/demo/demo.ts';
+import { scriptedModel } from '../../agents/native/models/scripted/scripted.ts';
+import { parseScript } from '../../agents/native/models/scripted/script.ts';
 import { sleepOn } from '../../agents/native/turn/sleep.ts';
 import type { LanguageModel } from '../../agents/native/model.ts';
 import type { Clock } from '../../host/ports.ts';
@@ -155,6 +155,7 @@ export function catalogueOf(
     priceList,
     sign,
     idle: () => settings?.of([]).limits.silence,
+    deterministic: () => settings?.of([]).deterministic ?? false,
   });
 }
 

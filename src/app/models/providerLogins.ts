@@ -1,9 +1,9 @@
 // Signing in to model providers on this machine: the ways, the tokens among the secrets, and their renewal before each request.
-import { providerOf } from '../../agents/native/models/providers.ts';
-import { loginWays } from '../../agents/native/models/loginWays.ts';
-import type { LoginRow } from '../../agents/native/models/loginWays.ts';
+import { providerOf } from '../../agents/native/models/providers/providers.ts';
+import { loginWays } from '../../agents/native/models/auth/loginWays.ts';
+import type { LoginRow } from '../../agents/native/models/auth/loginWays.ts';
 import type { Renewed } from '../../agents/native/models/remote.ts';
-import { standingOf } from '../../agents/native/models/standing.ts';
+import { standingOf } from '../../agents/native/models/providers/standing.ts';
 import type {
   LoginField,
   Logins,

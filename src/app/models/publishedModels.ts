@@ -1,7 +1,7 @@
 // Asks vendors which models they have, once a day at most and never while anybody waits; what they said last is kept. `PARLEY_FETCH_MODELS=off` asks nobody.
-import type { Catalogue } from '../../agents/native/models/catalogue.ts';
-import type { Provider } from '../../agents/native/models/providers.ts';
-import type { Usable } from '../../agents/native/models/standing.ts';
+import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import type { Provider } from '../../agents/native/models/providers/providers.ts';
+import type { Usable } from '../../agents/native/models/providers/standing.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { KeptList, KeptLists } from '../../io/models/cachedModelLists.ts';
 import { listModels } from '../../io/models/modelServers.ts';

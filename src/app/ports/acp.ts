@@ -1,8 +1,8 @@
 // What the ACP door is given of this machine: the accounts at model providers, and the ways there.
-import type { Catalogue } from '../../agents/native/models/catalogue.ts';
-import { providers } from '../../agents/native/models/providers.ts';
-import type { Provider } from '../../agents/native/models/providers.ts';
-import { keyVariables } from '../../agents/native/models/standing.ts';
+import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import { providers } from '../../agents/native/models/providers/providers.ts';
+import type { Provider } from '../../agents/native/models/providers/providers.ts';
+import { keyVariables } from '../../agents/native/models/providers/standing.ts';
 import type { Account, Accounts } from '../../doors/acp/inbound/accounts.ts';
 import type { AcpOptions } from '../../doors/acp/door.ts';
 import type { Complete } from '../../doors/acp/unstable/nes/predict.ts';

@@ -1,6 +1,6 @@
 // Asks on the terminal which model provider is meant, by its number or its name.
 import { createInterface } from 'node:readline/promises';
-import { providers } from '../../agents/native/models/providers.ts';
+import { providers } from '../../agents/native/models/providers/providers.ts';
 
 export async function chooseProvider(): Promise<string> {
   if (!process.stdin.isTTY)

@@ -1,10 +1,10 @@
 // `parley models`: which models can be used, and what is missing for the others.
 import { parseArgs } from 'node:util';
 import type { LanguageModel } from '../../agents/native/model.ts';
-import type { Catalogue } from '../../agents/native/models/catalogue.ts';
-import { pricesOf } from '../../agents/native/models/prices.ts';
-import { splitModel } from '../../agents/native/models/providers.ts';
-import type { Provider } from '../../agents/native/models/providers.ts';
+import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import { pricesOf } from '../../agents/native/models/prices/prices.ts';
+import { splitModel } from '../../agents/native/models/providers/providers.ts';
+import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { openSettings } from '../../io/settings/open.ts';

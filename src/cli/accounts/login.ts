@@ -1,8 +1,8 @@
 // `parley login PROVIDER`: stores a key that is asked for on the terminal without echo, or read from standard input; or signs in where the vendor has another way.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { providerOf, providers } from '../../agents/native/models/providers.ts';
-import type { Provider } from '../../agents/native/models/providers.ts';
+import { providerOf, providers } from '../../agents/native/models/providers/providers.ts';
+import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { LoginWay } from '../../host/settings/providerLogins.ts';
 import type { NotPossible } from '../../host/tools/toolServers.ts';
 import { settled } from '../setup/currentSettings.ts';

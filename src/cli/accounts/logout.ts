@@ -1,5 +1,5 @@
 // `parley logout PROVIDER`: forgets a stored key. A key in the environment is not ours to remove, so it is mentioned.
-import { keyVariables } from '../../agents/native/models/standing.ts';
+import { keyVariables } from '../../agents/native/models/providers/standing.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { realClock } from '../../io/store/realWorld.ts';

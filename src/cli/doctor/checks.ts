@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { providers } from '../../agents/native/models/providers.ts';
+import { providers } from '../../agents/native/models/providers/providers.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { acquire } from '../../io/store/lock.ts';

@@ -54,7 +54,7 @@ export class Connection {
   draft: Draft | undefined;
   /** Takes what is told where the client is told in another way than by notifications. */
   dialect: Dialect | undefined;
-  /** Set where a test of a client wants titles first. */
+  /** Set where the configuration asks for a fixed order of messages with `env: "test"`. */
   titleFirst: TitleFirst | undefined;
   /** The client can put questions to its user. */
   asksQuestions = false;

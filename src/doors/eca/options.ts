@@ -164,8 +164,6 @@ export interface OneShotRequest {
   readonly model: string;
   readonly system: string;
   readonly prompt: string;
-  /** The folders whose settings hold. */
-  readonly roots?: readonly string[];
   readonly signal: AbortSignal;
 }
 

@@ -40,8 +40,8 @@ export interface SettingsValues {
   readonly commands: readonly { readonly path: string }[];
   readonly skills: readonly { readonly path: string }[];
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
-  /** Whether pieces of an answer that come together stay apart. */
-  readonly streaming?: { readonly apart?: boolean };
+  /** What `env: "test"` in an ECA configuration asks for: pieces of an answer are kept exactly as they arrive. */
+  readonly deterministic?: boolean;
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
   readonly shell?: ShellSettings;

@@ -105,8 +105,8 @@ export function mapEcaConfig(config: EcaConfig): Written {
     commands: part(config, 'commands', paths),
     skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    // Whoever tests against a server wants to see what its provider has sent.
-    streaming: part(config, 'env', text) === 'test' ? { apart: true } : undefined,
+    // ECA's own word for a server under test: work in a fixed order, and leave pieces of an answer as they came.
+    deterministic: part(config, 'env', text) === 'test' ? true : undefined,
     network: network(config),
     retention: days === undefined ? undefined : { days },
     limits: limits(config),

@@ -41,7 +41,7 @@ export function folderFile(folder: string): string {
 export function loadFolder(root: string, last?: Folder): Folder {
   const ours = loadFile(folderFile(root), { last: last?.ours, inside: root });
   const eca = loadEcaFile(ecaFolderFile(root), { last: last?.eca, inside: root });
-  const scripts = scriptsIn(root, [ours.values, eca.config]);
+  const scripts = scriptsIn(root, [{ ...ours.values }, eca.config]);
   return {
     root,
     ours,

@@ -411,16 +411,6 @@ export const sections = {
         ),
     })
     .describe('AGENTS.md files.'),
-  streaming: z
-    .strictObject({
-      apart: z
-        .boolean()
-        .optional()
-        .describe(
-          'For tests that compare what is sent and shown: pieces of an answer are stored and shown one by one instead of as one, cut as ECA cuts them, and Ollama is asked in the form ECA has. Worse for work. Default: false.',
-        ),
-    })
-    .describe('How answers arrive.'),
   limits: z
     .strictObject({
       steps: count
@@ -578,7 +568,12 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 
 /** What one file says, checked. */
-export type Written = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
+export interface Written extends Sections {
+  /** Only an ECA configuration can ask for it, with `env: "test"`; a file of ours has no such section. */
+  readonly deterministic?: true;
+}
+
+type Sections = { readonly [K in SectionName]?: z.infer<(typeof sections)[K]> };
 
 export function isSection(key: string): key is SectionName {
   return Object.hasOwn(sections, key);

@@ -1,5 +1,5 @@
 // What a fake provider is asked and what it does about it, in words that every wire format can say. Knows no wire format.
-import { pieces } from '../../../src/agents/native/models/pieces.ts';
+import { pieces } from '../../../src/agents/native/models/scripted/pieces.ts';
 import type { Json } from '../../../src/model/event.ts';
 import type { Found } from './json.ts';
 

@@ -1,4 +1,4 @@
-// Section 6.18 and the providers of section 8 on a real host: what is held back, in which order it comes, what goes back to the model, and which models there are.
+// Section 6.18 and the providers of section 8 on a real host: in which pieces and which order it comes, what goes back to the model, and which models there are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Loose, Said } from '../../kit/wire.ts';
 import type { Reply } from '../../kit/provider/reply.ts';
@@ -69,15 +69,15 @@ const sentBack = (): Loose => rig.fake.requests.at(-1)?.body.messages.slice(1);
 const held: readonly (readonly [reply: Reply, told: readonly unknown[]])[] = [
   [
     [{ text: 'One' }, { text: ' two three', split: 1 }],
-    ['Waiting model', 'Generating', 'One two th', 'usage', 'ree', 'finished'],
+    ['Waiting model', 'Generating', 'One', ' two three', 'usage', 'finished'],
   ],
-  [[{ text: 'One' }], ['Waiting model', 'usage', 'Generating', 'One', 'finished']],
+  [[{ text: 'One' }], ['Waiting model', 'Generating', 'One', 'usage', 'finished']],
   [
     [
       { text: 'I look.', split: 1 },
       { call: 'directory_tree', input: { path: '/nowhere' } },
     ],
-    ['Waiting model', 'Generating', 'I lo', 'ok.', 'toolCallPrepare'],
+    ['Waiting model', 'Generating', 'I look.', 'toolCallPrepare'],
   ],
   [
     [
@@ -91,13 +91,11 @@ const held: readonly (readonly [reply: Reply, told: readonly unknown[]])[] = [
       'Waiting model',
       'Generating',
       'reasonStarted',
-      { thought: 'I wo' },
-      { thought: 'nder' },
+      { thought: 'I wonder' },
       { thought: ' why' },
       'reasonFinished',
-      'Becau',
+      'Because.',
       'usage',
-      'se.',
       'finished',
     ],
   ],
@@ -114,12 +112,12 @@ test(`ECA: ${verifies('thoughts.back')}`, async () => {
   await tell('mine', [{ text: 'Yes.' }], { chat });
   expect(sentBack()).toMatchObject([
     { role: 'user', content: 'Hi' },
-    { role: 'assistant', content: '<hm>Why?</hm>\n\nBecause.' },
+    { role: 'assistant', content: '<hm>Why?</hm>\nBecause.' },
     { role: 'user', content: 'Hi' },
   ]);
   const other = await tell('mine', thinks, { model: 'mine/forgetful' });
   await tell('mine', [{ text: 'Yes.' }], { chat: other.chat, model: 'mine/forgetful' });
-  expect(sentBack()[1]).toEqual({ role: 'assistant', content: '\nBecause.' });
+  expect(sentBack()[1]).toEqual({ role: 'assistant', content: 'Because.' });
 });
 
 test(`ECA: ${verifies('google.chat')}`, async () => {
@@ -184,16 +182,15 @@ test(`ECA: ${verifies('ollama.chat')}`, async () => {
     'usage',
     'toolCallRun',
   ]);
-  // As requests are compared: all is a message of its own, and what is told beforehand comes once.
-  const sent: readonly Loose[] = rig.fake.requests.at(-1)?.body.messages ?? [];
-  expect(
-    sent.map(({ role, content: words, 'tool-calls': calls }) => [role, words, calls?.[0].function.summary]),
-  ).toEqual([
-    ['user', 'Hi', undefined],
-    ['assistant', 'Hm.', undefined],
-    ['assistant', 'Look:', undefined],
-    ['assistant', '', 'Listing tree: nowhere'],
-    ['tool', expect.any(String), undefined],
+  expect(sentBack()).toEqual([
+    { role: 'user', content: 'Hi' },
+    {
+      role: 'assistant',
+      content: 'Look:',
+      thinking: 'Hm.',
+      tool_calls: [{ function: { name: 'eca__directory_tree', arguments: { path: '/nowhere' } } }],
+    },
+    { role: 'tool', tool_name: 'eca__directory_tree', content: expect.any(String) as string },
   ]);
 });
 

@@ -1,17 +1,18 @@
 // A model of a provider behind our interface: looks up the key, loads its wire on the first request, watches the stream and turns failures into data.
 import type { Clock } from '../../../host/ports.ts';
 import type { LanguageModel, ModelPart, ModelRequest } from '../model.ts';
-import { charged } from './charged.ts';
-import type { KnownPrices } from './charged.ts';
-import type { Latest } from './prices.ts';
-import { BrokenOff, Nothing, Silence, problemOf } from './problem.ts';
-import type { GivenModel, Provider, WireName } from './providers.ts';
-import { servesOf } from './serves.ts';
-import type { Unusable, Usable } from './standing.ts';
-import { variantsOf } from './variants.ts';
-import { watch } from './watch.ts';
-import { loadWire } from './wire.ts';
-import type { Connection, Fetch, Sign } from './wire.ts';
+import { charged } from './prices/charged.ts';
+import type { KnownPrices } from './prices/charged.ts';
+import type { Latest } from './prices/prices.ts';
+import { BrokenOff, Nothing, Silence, problemOf } from './errors/problem.ts';
+import type { GivenModel, Provider, WireName } from './providers/providers.ts';
+import { servesOf } from './providers/serves.ts';
+import type { Unusable, Usable } from './providers/standing.ts';
+import { variantsOf } from './providers/variants.ts';
+import { watch } from './wires/shared/watch.ts';
+import { exchange } from './wires/shared/exchange.ts';
+import { loadWire } from './wires/wire.ts';
+import type { Connection, Fetch, Sign, Wire } from './wires/wire.ts';
 
 export interface RemoteOptions {
   readonly provider: Provider;
@@ -38,6 +39,8 @@ export interface RemoteOptions {
   readonly priceList?: Latest;
   /** How many milliseconds of silence end a stream. */
   readonly idle?: number | (() => number | undefined);
+  /** Whether pieces of an answer stay exactly as the provider sent them. */
+  readonly deterministic?: () => boolean;
 }
 
 export interface Renewed {
@@ -84,6 +87,9 @@ export function remoteModel(options: RemoteOptions): LanguageModel {
     },
     get pictures() {
       return provider.given?.models[model]?.images ?? (learnt.blind ? false : (options.looks?.() ?? true));
+    },
+    get deterministic() {
+      return options.deterministic?.() ?? false;
     },
     get serves() {
       const there = options.standing();
@@ -132,17 +138,16 @@ async function* answer(
   const { signal } = request;
   // After results of tools a model may have nothing to add.
   let said = request.begun ?? request.messages.at(-1)?.role !== 'user';
+  let wire: Wire | undefined;
   try {
     const renewed = standing.keyFrom === 'parley login' ? await options.renew?.(provider.id) : undefined;
     if (renewed && 'refused' in renewed) {
       yield { type: 'error', code: 'auth', message: renewed.refused, retryable: false };
       return;
     }
-    const wire = await loadWire(wireFor(options, standing));
-    for await (const parts of await wire(
-      asked(request, options),
-      connectionOf({ ...standing, ...renewed }, { ...options, request }, watched),
-    )) {
+    wire = await loadWire(wireFor(options, standing));
+    const connection = connectionOf({ ...standing, ...renewed }, { ...options, request }, watched);
+    for await (const parts of await exchange(wire, asked(request, options), connection)) {
       for (const part of parts) {
         if (part.type === 'usage') yield { type: 'usage', usage: await charged(part.usage, options, learnt) };
         else if (part.type === 'finish' && part.reason === 'stop' && !said) throw new Nothing();
@@ -163,11 +168,12 @@ async function* answer(
         model,
         url: standing.url,
         rules: provider.given?.retryRules,
+        refusals: wire?.refusals,
       },
       clock,
     );
     // A single picture may be broken; what the model cannot do at all it need not be asked again.
-    if (problem.code === 'invalid-image' && /support|image input/i.test(problem.message)) learnt.blind = true;
+    if (problem.reason === 'imagesUnsupported') learnt.blind = true;
     yield problem;
   } finally {
     watched.end();
@@ -247,7 +253,7 @@ function connectionOf(
     keyHeader: bearer ? 'authorization' : provider.keyHeader,
     callId: provider.callId ?? 'any',
     askUsage: provider.usage ?? 'asked',
-    apart: request.apart ?? false,
+    deterministic: more.deterministic?.() ?? false,
   };
 }
 

@@ -6,7 +6,7 @@ import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { Loose } from '../../../../test/kit/wire.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import { clientTools } from './clientTools.ts';
-import { scriptedModel } from '../models/scripted.ts';
+import { scriptedModel } from '../models/scripted/scripted.ts';
 
 const tool = {
   name: 'open_view',

@@ -13,7 +13,7 @@ import type {
 } from '../../../host/tools/toolServers.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { LanguageModel, ModelRequest } from '../model.ts';
-import { scriptedModel } from '../models/scripted.ts';
+import { scriptedModel } from '../models/scripted/scripted.ts';
 import { serverPart } from '../../../host/tools/serverNames.ts';
 import { serverTools } from './serverTools.ts';
 

@@ -58,7 +58,7 @@ export async function readAnswer(
   request: ModelRequest,
   options: AnswerOptions,
 ): Promise<Answer> {
-  const recorder = new Recorder(turn, request, options);
+  const recorder = new Recorder(turn, options);
   let count = 0;
   try {
     const parts = options.model.stream(request);
@@ -107,10 +107,12 @@ class Recorder {
   #drawn = 0;
   end: Answer['end'] | undefined;
 
-  constructor(turn: TurnContext, { apart }: ModelRequest, options: AnswerOptions) {
+  constructor(turn: TurnContext, options: AnswerOptions) {
     this.#turn = turn;
     this.#options = options;
-    this.#pieces = new StreamedPieces(apart ? { report: (piece) => turn.report(piece) } : turn);
+    this.#pieces = new StreamedPieces(
+      options.model.deterministic ? { report: (piece) => turn.report(piece) } : turn,
+    );
     this.#served = new ServedCalls(turn, options);
   }
 

@@ -35,8 +35,6 @@ export interface LoopOptions
   readonly variant?: string | undefined;
   /** Up to which turn the model is shown no pictures because its provider has refused some, and how that is kept. */
   readonly pictures?: RefusedPictures;
-  /** Whether pieces of an answer that come together stay apart. */
-  readonly apart?: boolean | undefined;
   /** How often the model may be asked in one turn. */
   readonly maxSteps: number;
   /** How full the context may get before it is compacted, in percent. */
@@ -55,14 +53,12 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     roots: turn.roots,
     signal: turn.signal,
     chat: turn.chat,
-    apart: options.apart,
     variant: options.model.variants?.find((variant) => variant === options.variant),
   };
   const request = () =>
     spoken(
       {
         ...fixed,
-        ...(options.apart ? { titles: titlesIn(turn) } : {}),
         start: talk.start,
         messages: talk.messages,
         tools: [...options.tools().values()].map(specOf),
@@ -223,12 +219,6 @@ function said(
     { role: 'assistant', content: [...answer.content, ...calls] },
     ...resultMessages(ran.map(({ result }) => result)),
   ];
-}
-
-function titlesIn(turn: TurnContext): ReadonlyMap<string, string> {
-  const active = turn.state().chats[turn.chat]?.active;
-  const items = [...turn.history, ...(active ? [active] : [])].flatMap((each) => each.items);
-  return new Map(items.flatMap((item) => (item.type === 'tool' ? [[item.id, item.title]] : [])));
 }
 
 function usedIds({ history }: TurnContext): Set<string> {

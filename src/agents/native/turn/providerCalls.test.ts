@@ -10,9 +10,9 @@ import type { Reply } from '../../../../test/kit/provider/reply.ts';
 import { malformed } from '../../../../test/kit/provider/wellFormed.ts';
 import { largestPicture } from '../../../host/turns/answerImage.ts';
 import type { LanguageModel } from '../model.ts';
-import { providerOf } from '../models/providers.ts';
+import { providerOf } from '../models/providers/providers.ts';
 import { remoteModel } from '../models/remote.ts';
-import { standingOf } from '../models/standing.ts';
+import { standingOf } from '../models/providers/standing.ts';
 
 const page = { url: 'https://a.example/x', title: 'A page' };
 const png = 'iVBORw0KGgoAAAANSUhEUg==';

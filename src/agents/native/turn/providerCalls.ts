@@ -3,8 +3,8 @@ import type { TurnContext } from '../../../host/agent.ts';
 import type { Ids } from '../../../host/ports.ts';
 import type { Json, ToolKind, ToolResult } from '../../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelPart } from '../model.ts';
-import { splitModel } from '../models/providers.ts';
-import { joinRaw } from '../models/seal.ts';
+import { splitModel } from '../models/providers/providers.ts';
+import { joinRaw } from '../models/wires/shared/seal.ts';
 
 /** A call that has begun and not ended. A provider that pauses ends it in a later answer of the same turn. */
 export interface Serving {

@@ -27,10 +27,9 @@ async function* ask({ model: id, ...request }: OneShotRequest): AsyncGenerator<O
 
 async function* answer(
   model: LanguageModel,
-  { system, prompt, roots = [], signal }: Omit<OneShotRequest, 'model'>,
+  { system, prompt, signal }: Omit<OneShotRequest, 'model'>,
 ): AsyncGenerator<OneShotPart> {
   const messages = [{ role: 'user', content: [{ type: 'text', text: prompt }] }] as const;
-  const apart = offered()?.settings.of(roots).streaming?.apart;
   for await (const part of model.stream({
     system,
     messages,
@@ -38,7 +37,6 @@ async function* answer(
     tools: [],
     roots: [],
     signal,
-    apart,
     variant: model.variants?.[0],
   })) {
     if (part.type === 'text' || part.type === 'reasoning') yield { type: part.type, text: part.text };

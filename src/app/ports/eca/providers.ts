@@ -1,8 +1,12 @@
 // The model providers as ECA clients see and sign in to them; what is kept of it is kept where `parley login` keeps it.
 import type { LanguageModel } from '../../../agents/native/model.ts';
-import { providerOf, providers as usual, splitModel } from '../../../agents/native/models/providers.ts';
-import type { Provider } from '../../../agents/native/models/providers.ts';
-import { keyVariables, standingOf } from '../../../agents/native/models/standing.ts';
+import {
+  providerOf,
+  providers as usual,
+  splitModel,
+} from '../../../agents/native/models/providers/providers.ts';
+import type { Provider } from '../../../agents/native/models/providers/providers.ts';
+import { keyVariables, standingOf } from '../../../agents/native/models/providers/standing.ts';
 import type { Providers } from '../../../doors/eca/options.ts';
 import type { LoginStep, ProviderAuth, ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { LoginState, LoginStep as Step, LoginWay } from '../../../host/settings/providerLogins.ts';

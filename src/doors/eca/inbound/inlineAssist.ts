@@ -70,13 +70,7 @@ async function write(
   const system = `${connection.configured.prompts?.rewrite ?? rewriting}\n\n${where}The text to rewrite:\n<text>\n${text}\n</text>`;
   let [said, thinks] = ['', false];
   tell({ type: 'started' });
-  for await (const part of shot.ask({
-    model,
-    system,
-    prompt,
-    roots: connection.roots,
-    signal: connection.gone,
-  })) {
+  for await (const part of shot.ask({ model, system, prompt, signal: connection.gone })) {
     if (part.type === 'problem') return tell({ type: 'error', message: part.message });
     if (part.type === 'reasoning' && !thinks) tell({ type: 'reasoning' });
     thinks ||= part.type === 'reasoning';

@@ -53,7 +53,7 @@ function isThird(session: Session, chat: string): boolean {
   return !active && turns.length === 2;
 }
 
-/** Tests of clients want a prompt to be over when it is answered. */
+/** In the fixed order that `env: "test"` asks for, a prompt is answered when its turn is over. */
 async function wholeTurn(connection: Connection, session: Session, chat: string): Promise<void> {
   await untilIdle(session, chat);
   const { clock } = connection.host;

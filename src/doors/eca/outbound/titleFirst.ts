@@ -1,4 +1,5 @@
-// For tests of clients: holds back what a chat is told after its first message, and after the third, with which it may be named anew, until it has its title. Nothing of it is used otherwise.
+// Part of what ECA's configuration key `env: "test"` asks for, a fixed order of messages: after the first message of a
+// chat, and after the third, with which the chat may be renamed, the title comes before everything else.
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { placeOf, say } from './message.ts';

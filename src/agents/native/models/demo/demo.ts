@@ -1,0 +1,81 @@
+// The built-in demo model: a small assistant made of rules that works with no key and no network, through the same tools as any model.
+import type { CallResult, LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
+import type { Sleep } from '../../turn/sleep.ts';
+import { firstMove, nextMove } from './moves.ts';
+import type { Move } from './moves.ts';
+import { pieces } from '../scripted/pieces.ts';
+
+/** Milliseconds between two words: fast enough to read along, slow enough to be seen streaming. */
+const pace = 12;
+
+export function demoModel({ sleep }: { sleep: Sleep }): LanguageModel {
+  return {
+    id: 'demo/demo',
+    name: 'Demo (built in)',
+    context: 32_000,
+    stream: (request) => answer(request, sleep),
+  };
+}
+
+async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<ModelPart> {
+  const { think, say, calls = [] } = moveFor(request);
+  for (const part of speech(think, say)) {
+    if (request.signal.aborted) return;
+    yield part;
+    await sleep(pace, request.signal);
+  }
+  for (const { tool, input } of calls) {
+    const text = JSON.stringify(input);
+    yield { type: 'tool-start', id: '', name: tool };
+    for (const delta of pieces(text, Math.ceil(text.length / 24))) {
+      yield { type: 'tool-input', id: '', delta };
+      await sleep(pace, request.signal);
+    }
+    yield { type: 'tool-call', id: '', name: tool, input: text };
+  }
+  yield {
+    type: 'usage',
+    usage: {
+      input: tokens(JSON.stringify(request.messages)),
+      output: tokens(`${think ?? ''}${say}${JSON.stringify(calls)}`),
+    },
+  };
+  yield { type: 'finish', reason: calls.length > 0 ? 'calls' : 'stop' };
+}
+
+/** The newest message of the user is the request, also when it came in the middle of a turn; results after it are its results. */
+function moveFor({ messages, roots }: ModelRequest): Move {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const results = messages
+    .slice(at + 1)
+    .flatMap((message): readonly CallResult[] =>
+      message.role === 'tool' ? message.results.map(plainly) : [],
+    );
+  // Clients that complete names of files put such a sign before them.
+  const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
+  if (roots.length === 0)
+    return {
+      say: 'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.',
+    };
+  return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
+}
+
+/** Some conversations have a prefix before the names of our tools and a line break after results; the demo knows them without. */
+function plainly(result: CallResult): CallResult {
+  return { ...result, name: result.name.replace(/^[a-z]+__/, ''), text: result.text.replace(/\n$/, '') };
+}
+
+function speech(think: string | undefined, say: string): readonly ModelPart[] {
+  const thoughts = pieces(think ?? '').map((text) => ({ type: 'reasoning', text }) as const);
+  return [...thoughts, ...pieces(say).map((text) => ({ type: 'text', text }) as const)];
+}
+
+function textOf(message: ModelMessage | undefined): string {
+  const part = message?.role === 'user' ? message.content.find(({ type }) => type === 'text') : undefined;
+  return part?.type === 'text' ? part.text.trim() : '';
+}
+
+/** No tokens are counted here; four letters make about one. */
+function tokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

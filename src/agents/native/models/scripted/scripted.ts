@@ -1,0 +1,134 @@
+// A model that says what a script tells it, for tests and demonstrations. It needs no key, no network and no luck.
+//
+// A script is a list of rules: [{ "when": "text" or "/pattern/flags", "steps": [...] }, ...]. The first rule whose `when` occurs in the
+// message that began the turn decides; a rule without `when` always does. Steps:
+//   { "text": "Hello", "split": 3 }                     an answer, in so many pieces (by word where not said)
+//   { "chunks": 5000, "text": "x " }                    the same piece so many times, at full speed
+//   { "reasoning": "Hm.", "split": 2 }                  reasoning
+//   { "tool": "read_file", "input": { "path": "a" } }   a call; "deltas": how many pieces its arguments come in, "raw": arguments that
+//                                                       need not be JSON, "id": the id of the call. The steps after it follow its result.
+//   { "tools": [{ "tool": ... }, ...] }                 several calls in one answer
+//   { "pause": 50 }                                     nothing for so many milliseconds
+//   { "usage": { "input": 10, "output": 5 } }           tokens used
+//   { "fail": { "code": "auth", "message": "No." } }    the provider fails; "retryable" may be given too
+//   { "finish": "length" }                              the answer ends here for that reason
+//   { "hang": true }                                    nothing more until somebody stops the turn
+// In every text {{workspace}} is the first folder, {{status}} and {{result}} tell of the last call.
+//
+// Where no rule decides, the message itself is the script, one directive a line; what is none is said as it is:
+//   say WORDS          stream COUNT [PIECE]     reason WORDS      pause MILLISECONDS     usage INPUT OUTPUT
+//   tool NAME JSON     also NAME JSON           fail [CODE] [WORDS]    finish REASON     hang
+// `tool` ends with a sentence that tells the status of the call; `also` adds a call to the one above it. A message without any
+// directive is answered with its own words. A message that steers the turn is acknowledged before the script goes on.
+import type { Json } from '../../../../model/event.ts';
+import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
+import type { Sleep } from '../../turn/sleep.ts';
+import { pieces } from './pieces.ts';
+import { stepsOf } from './script.ts';
+import type { Rule, Step, ToolStep } from './script.ts';
+
+export function scriptedModel({
+  rules = [],
+  sleep,
+}: {
+  rules?: readonly Rule[];
+  sleep: Sleep;
+}): LanguageModel {
+  return {
+    id: 'scripted/scripted',
+    name: 'Scripted',
+    context: 100_000,
+    output: 10_000,
+    stream: (request) => play(request, rules, sleep),
+  };
+}
+
+async function* play(request: ModelRequest, rules: readonly Rule[], sleep: Sleep): AsyncGenerator<ModelPart> {
+  const later = request.messages.slice(request.start + 1);
+  const steering = later.at(-1);
+  if (steering?.role === 'user') yield { type: 'text', text: `Steered: ${textOf(steering)}\n` };
+  const fill = filler(request, later);
+  const calls = later.filter(({ role }) => role === 'tool').length;
+  for (const step of after(calls, stepsOf(rules, textOf(request.messages[request.start])))) {
+    if (request.signal.aborted) return;
+    yield* perform(step, fill);
+    if ('pause' in step) await sleep(step.pause, request.signal);
+    if ('hang' in step) await aborted(request.signal);
+    if ('fail' in step || 'finish' in step) return;
+    if (!isCall(step)) continue;
+    yield { type: 'finish', reason: 'calls' };
+    return;
+  }
+  yield { type: 'finish', reason: 'stop' };
+}
+
+function* perform(step: Step, fill: (text: string) => string): Generator<ModelPart> {
+  if ('chunks' in step)
+    for (let count = 0; count < step.chunks; count += 1) yield { type: 'text', text: step.text ?? 'word ' };
+  else if ('text' in step)
+    for (const text of pieces(fill(step.text), step.split)) yield { type: 'text', text };
+  else if ('reasoning' in step)
+    for (const text of pieces(fill(step.reasoning), step.split)) yield { type: 'reasoning', text };
+  else if ('tool' in step) yield* call(step, fill);
+  else if ('tools' in step) for (const each of step.tools) yield* call(each, fill);
+  else if ('usage' in step) yield { type: 'usage', usage: step.usage };
+  else if ('fail' in step) yield { type: 'error', retryable: false, ...step.fail };
+  else if ('finish' in step) yield { type: 'finish', reason: step.finish };
+}
+
+function* call(
+  { tool: name, input = {}, raw, deltas = 2, id = '' }: ToolStep,
+  fill: (text: string) => string,
+): Generator<ModelPart> {
+  const text = raw === undefined ? JSON.stringify(fillValue(input, fill)) : fill(raw);
+  yield { type: 'tool-start', id, name };
+  for (const delta of pieces(text, deltas)) yield { type: 'tool-input', id, delta };
+  yield { type: 'tool-call', id, name, input: text };
+}
+
+function fillValue(value: Json, fill: (text: string) => string): Json {
+  if (typeof value === 'string') return fill(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((each) => fillValue(each, fill));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fillValue(each, fill)]));
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** The steps after so many calls. */
+function after(calls: number, steps: readonly Step[]): readonly Step[] {
+  const ends = steps.flatMap((step, at) => (isCall(step) ? [at + 1] : []));
+  return steps.slice(calls === 0 ? 0 : (ends[calls - 1] ?? steps.length));
+}
+
+function isCall(step: Step): boolean {
+  return 'tool' in step || 'tools' in step;
+}
+
+function filler({ roots }: ModelRequest, later: readonly ModelMessage[]): (text: string) => string {
+  const last = later.findLast((message) => message.role === 'tool')?.results.at(-1);
+  const values: { readonly [name: string]: string | undefined } = {
+    workspace: roots[0] ?? '',
+    status: last?.status ?? 'none',
+    result: last?.text ?? '',
+  };
+  return (text) => text.replace(/\{\{(\w+)\}\}/g, (mark, name: string) => values[name] ?? mark);
+}
+
+function textOf(message: ModelMessage | undefined): string {
+  return message?.role === 'user'
+    ? message.content
+        .map((each) => (each.type === 'text' ? each.text : ''))
+        .join('\n')
+        .trim()
+    : '';
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,250 @@
+// Reads Anthropic's events: numbered blocks that begin, grow and end.
+import type { ModelUsage } from '../../../model.ts';
+import type { Reader } from '../shared/events.ts';
+import { fields, list, number, text } from '../shared/loose.ts';
+import type { Fields } from '../shared/loose.ts';
+import type { Parts } from '../shared/parts.ts';
+import type { Quote } from './quotes.ts';
+import { linksTo } from '../shared/sources.ts';
+import type { RefusalRule } from '../../errors/problem.ts';
+
+interface Block {
+  /** Neighbouring words are one run, whatever blocks they come in. */
+  readonly id: string;
+  readonly type: string;
+  /** Of a call. */
+  readonly call: string;
+  readonly name: string;
+  input: string;
+  /** The block as it began. */
+  readonly started: Fields;
+  signature: string;
+  /** Where its words begin in their run. */
+  readonly from: number;
+  readonly citations: unknown[];
+}
+
+interface Run {
+  readonly id: string;
+  length: number;
+  readonly quotes: Quote[];
+}
+
+export class AnthropicReader implements Reader {
+  readonly #blocks = new Map<unknown, Block>();
+  #usage: Fields = {};
+  #stop = '';
+  #searches = 0;
+  #run: Run | undefined;
+
+  take(given: unknown, parts: Parts): void {
+    const event = fields(given);
+    switch (event['type']) {
+      case 'content_block_delta':
+        return this.#grow(event, parts);
+      case 'content_block_start':
+        return this.#begin(event, parts);
+      case 'content_block_stop':
+        return this.#end(event, parts);
+      case 'message_start':
+        this.#usage = fields(fields(event['message'])['usage']);
+        return;
+      case 'message_delta':
+        return this.#close(event);
+      case 'message_stop':
+        return this.#finish(parts);
+      case 'error':
+        throw event['error'];
+      // A sign of life, or an event from the future.
+      default:
+        if (Array.isArray(event['content'])) this.#whole(event, parts);
+    }
+  }
+
+  /** An answer in one piece. */
+  #whole({ content, usage, stop_reason: stop }: Fields, parts: Parts): void {
+    list(content).forEach((block, index) =>
+      this.#begin({ index, content_block: { type: 'text', ...fields(block) } }, parts),
+    );
+    this.#close({ usage, delta: { stop_reason: text(stop) || 'end_turn' } });
+    this.#finish(parts);
+  }
+
+  #begin(event: Fields, parts: Parts): void {
+    const started = fields(event['content_block']);
+    const type = text(started['type']);
+    // Blocks come one after the other, and some servers of this kind do not say that one ends.
+    for (const index of this.#blocks.keys()) this.#end({ index }, parts);
+    if (type === 'text') this.#run ??= { id: String(event['index']), length: 0, quotes: [] };
+    else this.#endRun(parts);
+    const block: Block = {
+      id: this.#run?.id ?? String(event['index']),
+      type,
+      call: text(started['id']),
+      name: text(started['name']),
+      input: '',
+      started,
+      signature: text(started['signature']),
+      from: this.#run?.length ?? 0,
+      citations: [],
+    };
+    this.#blocks.set(event['index'], block);
+    if (block.type === 'text') this.#say(text(started['text']), parts);
+    else if (block.type === 'thinking') parts.say('reasoning', text(started['thinking']), block.id);
+    else if (block.type === 'redacted_thinking')
+      parts.mark('reasoning', block.id, { anthropic: { redactedData: text(started['data']) } });
+    else if (block.type === 'tool_use') parts.start(block.call, block.name);
+    else if (block.type === 'server_tool_use') parts.serve(block.call, block.name);
+    else if (block.type.endsWith('_tool_result')) served(started, parts);
+  }
+
+  #grow(event: Fields, parts: Parts): void {
+    const delta = fields(event['delta']);
+    const block = this.#blocks.get(event['index']) ?? this.#unannounced(event['index'], delta, parts);
+    if (!block) return;
+    switch (delta['type']) {
+      case 'text_delta':
+        return this.#say(text(delta['text']), parts);
+      case 'thinking_delta':
+        return parts.say('reasoning', text(delta['thinking']), block.id);
+      case 'signature_delta':
+        block.signature += text(delta['signature']);
+        return;
+      case 'input_json_delta':
+        return this.#input(block, text(delta['partial_json']), parts);
+      case 'citations_delta':
+        block.citations.push(delta['citation']);
+        return cite(fields(delta['citation']), parts);
+      default:
+    }
+  }
+
+  /** Some servers of this kind do not say that words begin. */
+  #unannounced(index: unknown, { type }: Fields, parts: Parts): Block | undefined {
+    const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined;
+    if (kind === undefined) return undefined;
+    this.#begin({ index, content_block: { type: kind } }, parts);
+    return this.#blocks.get(index);
+  }
+
+  #input(block: Block, piece: string, parts: Parts): void {
+    block.input += piece;
+    if (block.type === 'tool_use' || block.type === 'server_tool_use') parts.input(block.call, piece);
+  }
+
+  #end(event: Fields, parts: Parts): void {
+    const block = this.#blocks.get(event['index']);
+    this.#blocks.delete(event['index']);
+    if (block?.type === 'thinking' && block.signature !== '')
+      parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
+    if (block?.type === 'text' && block.citations.length > 0 && this.#run)
+      this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
+    if (block?.type !== 'tool_use' && block?.type !== 'server_tool_use') return;
+    // Some servers of this kind bring the arguments in one piece.
+    const { input } = block.started;
+    const whole = block.input === '' && JSON.stringify(input ?? {}) !== '{}' ? JSON.stringify(input) : '';
+    parts.input(block.call, whole);
+    const call = { id: block.call, name: block.name, input: block.input || whole };
+    if (block.type === 'tool_use') parts.call(call);
+    else
+      parts.served(call, {
+        format: 'anthropic',
+        blocks: [{ ...block.started, input: objectIn(call.input) }],
+      });
+  }
+
+  #say(words: string, parts: Parts): void {
+    if (!this.#run) return;
+    this.#run.length += words.length;
+    parts.say('text', words, this.#run.id);
+  }
+
+  /** What some of the words go back to is told when all of them are there. */
+  #endRun(parts: Parts): void {
+    if (this.#run && this.#run.quotes.length > 0)
+      parts.keep(this.#run.id, { format: 'anthropic', blocks: this.#run.quotes });
+    this.#run = undefined;
+  }
+
+  /** Some servers of this kind do not say that a block ends. */
+  #finish(parts: Parts): void {
+    if (this.#stop === '') return;
+    for (const index of [...this.#blocks.keys()]) this.#end({ index }, parts);
+    this.#endRun(parts);
+    parts.finish(reasons[this.#stop] ?? 'stop', { ...usageOf(this.#usage), searches: this.#searches });
+  }
+
+  #close(event: Fields): void {
+    this.#searches =
+      number(fields(fields(event['usage'])['server_tool_use'])['web_search_requests']) ?? this.#searches;
+    this.#stop = text(fields(event['delta'])['stop_reason']) || this.#stop;
+    const known = Object.entries(fields(event['usage'])).filter(([, count]) => typeof count === 'number');
+    this.#usage = { ...this.#usage, ...Object.fromEntries(known) };
+  }
+}
+
+const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | 'pause' | undefined } = {
+  tool_use: 'calls',
+  pause_turn: 'pause',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'refusal',
+};
+
+function cite(citation: Fields, parts: Parts): void {
+  parts.cite(text(citation['url']), text(citation['title']));
+}
+
+/** The arguments of a call as they go back. */
+function objectIn(input: string): object {
+  try {
+    return fields(JSON.parse(input));
+  } catch {
+    return {};
+  }
+}
+
+/** What came of a call that the provider ran: pages that were found or read, what was printed, or why it failed. */
+function served(block: Fields, parts: Parts): void {
+  const { type, tool_use_id: id, content } = block;
+  const result = fields(content);
+  const error = text(result['error_code']);
+  const pages = [...list(content).map(fields), result].map((page) => ({
+    url: text(page['url']),
+    title: text(page['title']) || text(fields(page['content'])['title']),
+  }));
+  const printed = [text(result['stdout']), text(result['stderr'])]
+    .filter(Boolean)
+    .map((words) => ({ type: 'text', text: words }) as const);
+  parts.servedResult(
+    {
+      id: text(id),
+      name: text(type).replace(/_tool_result$/, ''),
+      result: {
+        content: [...linksTo(pages), ...printed],
+        ...(error === '' ? {} : { error: `The provider reports: ${error.replaceAll('_', ' ')}.` }),
+      },
+    },
+    { format: 'anthropic', blocks: [block] },
+  );
+}
+
+/** The provider counts what came from the cache apart from the rest. */
+function usageOf(usage: Fields): ModelUsage {
+  const cacheRead = number(usage['cache_read_input_tokens']) ?? 0;
+  const cacheWrite = number(usage['cache_creation_input_tokens']) ?? 0;
+  return {
+    input: (number(usage['input_tokens']) ?? 0) + cacheRead + cacheWrite,
+    output: number(usage['output_tokens']) ?? 0,
+    cacheRead,
+    cacheWrite,
+  };
+}
+
+/** Anthropic has no code for it: every such error is an `invalid_request_error`. Servers of its kind say it likewise. */
+export const refusals: readonly RefusalRule[] = [
+  {
+    reason: 'imagesUnsupported',
+    said: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
+  },
+];

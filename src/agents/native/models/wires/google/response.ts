@@ -1,0 +1,159 @@
+// Reads the chunks of Google's Generative Language format: parts of one candidate, calls in one piece.
+import type { Reader } from '../shared/events.ts';
+import { fields, isFields, list, number, text } from '../shared/loose.ts';
+import type { Fields } from '../shared/loose.ts';
+import type { Parts } from '../shared/parts.ts';
+import { linksTo } from '../shared/sources.ts';
+import type { RefusalRule } from '../../errors/problem.ts';
+
+export class GoogleReader implements Reader {
+  #block = 0;
+  #type: 'text' | 'reasoning' | undefined;
+  #usage: Fields = {};
+  #finish: string | undefined;
+  /** What was looked for, and what was found. */
+  readonly #queries = new Set<string>();
+  readonly #found: Fields[] = [];
+  /** Whether the searches were told as they were made. */
+  #told = false;
+
+  take(given: unknown, parts: Parts): void {
+    const event = fields(given);
+    if (event['error'] !== undefined) throw event['error'];
+    if (isFields(event['usageMetadata'])) this.#usage = event['usageMetadata'];
+    if (fields(event['promptFeedback'])['blockReason'] !== undefined) this.#finish = 'SAFETY';
+    const candidate = fields(list(event['candidates'])[0]);
+    for (const part of list(fields(candidate['content'])['parts'])) this.#part(fields(part), parts);
+    this.#ground(fields(candidate['groundingMetadata']), parts);
+    if (typeof candidate['finishReason'] === 'string') this.#finish = candidate['finishReason'];
+  }
+
+  end(parts: Parts): void {
+    if (this.#finish === undefined) return;
+    this.#search(parts);
+    const {
+      promptTokenCount: input,
+      candidatesTokenCount: output,
+      thoughtsTokenCount: thoughts,
+      cachedContentTokenCount: cached,
+      toolUsePromptTokenCount: tools,
+    } = this.#usage;
+    parts.finish(reasons[this.#finish] ?? 'stop', {
+      input: (number(input) ?? 0) + (number(tools) ?? 0),
+      output: (number(output) ?? 0) + (number(thoughts) ?? 0),
+      cacheRead: number(cached) ?? 0,
+      searches: this.#queries.size,
+      pictureTokens: pictureTokens(this.#usage),
+    });
+  }
+
+  #ground({ groundingChunks: chunks, webSearchQueries: queries }: Fields, parts: Parts): void {
+    for (const query of list(queries)) if (typeof query === 'string') this.#queries.add(query);
+    for (const chunk of list(chunks)) {
+      const web = fields(fields(chunk)['web']);
+      this.#found.push(web);
+      cite(web, parts);
+    }
+  }
+
+  /** Where the wire tells only what was looked for, and that in the end, it is told as one call. */
+  #search(parts: Parts): void {
+    if (this.#queries.size === 0 || this.#told) return;
+    parts.serve('', 'web_search');
+    parts.served({ id: '', name: 'web_search', input: JSON.stringify({ queries: [...this.#queries] }) });
+    parts.servedResult({
+      id: '',
+      name: 'web_search',
+      result: {
+        content: linksTo(this.#found.map(({ uri, title }) => ({ url: text(uri), title: text(title) }))),
+      },
+    });
+  }
+
+  /** What the provider runs goes back whole, with the signature that stands beside it. */
+  #serve(part: Fields, parts: Parts): void {
+    this.#type = undefined;
+    const { id, toolType, args } = fields(part['toolCall'] ?? part['toolResponse']);
+    const name = text(toolType).includes('SEARCH') ? 'web_search' : text(toolType).toLowerCase() || 'tool';
+    const raw = { format: 'google', blocks: [part] };
+    if (part['toolCall'] === undefined)
+      return parts.servedResult({ id: text(id), name, result: { content: [] } }, raw);
+    this.#told ||= name === 'web_search';
+    parts.serve(text(id), name);
+    parts.served({ id: text(id), name, input: JSON.stringify(args ?? {}) }, raw);
+  }
+
+  #picture({ inlineData, thought }: Fields, signature: string, parts: Parts): void {
+    this.#type = undefined;
+    // What is drawn on the way to a picture is no part of the answer.
+    if (thought !== true)
+      parts.picture(text(fields(inlineData)['data']), {
+        format: 'google',
+        blocks: [signature === '' ? {} : { thoughtSignature: signature }],
+      });
+  }
+
+  #part(part: Fields, parts: Parts): void {
+    const signature = text(part['thoughtSignature']);
+    const metadata = { google: { thoughtSignature: signature } };
+    if (isFields(part['functionCall'])) {
+      this.#type = undefined;
+      call(part['functionCall'], signature === '' ? undefined : metadata, parts);
+      return;
+    }
+    if (isFields(part['inlineData'])) return this.#picture(part, signature, parts);
+    if (isFields(part['toolCall']) || isFields(part['toolResponse'])) return this.#serve(part, parts);
+    if (typeof part['text'] !== 'string') return;
+    const type = part['thought'] === true ? 'reasoning' : 'text';
+    if (type !== this.#type && (part['text'] !== '' || this.#type === undefined)) {
+      this.#block += 1;
+      this.#type = type;
+    }
+    parts.say(this.#type ?? type, part['text'], String(this.#block));
+    if (signature !== '') parts.mark(this.#type ?? type, String(this.#block), metadata);
+  }
+}
+
+const refused = [
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'LANGUAGE',
+];
+
+const reasons: { readonly [reason: string]: 'length' | 'refusal' | undefined } = {
+  MAX_TOKENS: 'length',
+  ...Object.fromEntries(refused.map((reason) => [reason, 'refusal' as const])),
+};
+
+function call({ id, name, args }: Fields, metadata: object | undefined, parts: Parts): void {
+  const input = JSON.stringify(args ?? {});
+  parts.start(text(id), text(name));
+  parts.call({ id: text(id), name: text(name), input }, metadata);
+}
+
+function pictureTokens({ candidatesTokensDetails: details }: Fields): number {
+  return (
+    number(
+      list(details)
+        .map(fields)
+        .find(({ modality }) => modality === 'IMAGE')?.['tokenCount'],
+    ) ?? 0
+  );
+}
+
+function cite(web: Fields, parts: Parts): void {
+  parts.cite(text(web['uri']), text(web['title']));
+}
+
+/** Google has no code for it: the status is `INVALID_ARGUMENT`, as for every request that is not taken. */
+export const refusals: readonly RefusalRule[] = [
+  {
+    reason: 'imagesUnsupported',
+    code: /INVALID_ARGUMENT/,
+    said: /image input modality is not enabled|(?:does not|doesn't|not) support images?/i,
+  },
+];

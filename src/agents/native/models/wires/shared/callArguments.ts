@@ -1,0 +1,24 @@
+// The arguments of a tool call as they go back to a provider.
+import type { Json } from '../../../../../model/event.ts';
+import { fields, isFields } from './loose.ts';
+
+/**
+ * Vendors refuse a whole conversation because of one call whose arguments are no object. A model may have written
+ * its object as a text; anything else counts as no arguments.
+ */
+export function callArguments(input: Json): object {
+  const value = typeof input === 'string' ? parsed(input) : input;
+  return isFields(value) && !Array.isArray(value) ? fields(value) : {};
+}
+
+export function argumentsText(input: Json): string {
+  return JSON.stringify(callArguments(input));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

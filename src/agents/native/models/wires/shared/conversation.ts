@@ -1,0 +1,137 @@
+// What of a conversation goes to a provider: parts that the provider cannot take back are left out. Knows no format.
+import type { Json } from '../../../../../model/event.ts';
+import type { AssistantPart, ModelMessage, ModelRequest, Served, UserPart } from '../../../model.ts';
+import type { Connection } from '../wire.ts';
+import { callIdFor } from './callId.ts';
+import { HandedPictures } from './handedPictures.ts';
+import { unseal } from './seal.ts';
+import type { Sealed } from './seal.ts';
+
+export type SentMessage =
+  | { readonly role: 'user'; readonly content: readonly UserPart[] }
+  | { readonly role: 'assistant'; readonly content: readonly SentPart[] }
+  | { readonly role: 'tool'; readonly results: readonly SentResult[] };
+
+/** `seal` is what this provider has asked to get back with the part. */
+export type SentPart =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string; readonly seal: Sealed }
+  | {
+      readonly type: 'call';
+      readonly id: string;
+      readonly name: string;
+      readonly input: Json;
+      readonly seal: Sealed;
+    }
+  /** Blocks in the format's own words. */
+  | { readonly type: 'blocks'; readonly blocks: readonly object[] };
+
+export interface SentResult {
+  readonly id: string;
+  readonly name: string;
+  readonly failed: boolean;
+  readonly text: string;
+}
+
+export interface Rules {
+  /** Reasoning goes back only with its seal, or as plain text. */
+  readonly reasoning: 'sealed' | 'text';
+  /** The format's own blocks in place of a part; undefined where the part is written like any other. */
+  readonly blocks?: (part: AssistantPart) => readonly object[] | undefined;
+}
+
+export function conversation(
+  request: ModelRequest,
+  connection: Connection,
+  rules: Rules,
+): readonly SentMessage[] {
+  const { messages, start, serves = [] } = request;
+  const handed = new HandedPictures((part) => rules.blocks?.(part) !== undefined);
+  const sent = messages.flatMap((message, at) =>
+    handed
+      .around(message)
+      .flatMap((each) => sentMessage(each, { ...rules, connection, serves, running: at >= start })),
+  );
+  return withoutNeighbours(sent);
+}
+
+/** Some providers want the user and the model to take turns: user messages in a row become one. */
+function withoutNeighbours(messages: readonly SentMessage[]): readonly SentMessage[] {
+  const merged: SentMessage[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role !== 'user' || message.role !== 'user') merged.push(message);
+    else merged[merged.length - 1] = { role: 'user', content: [...last.content, ...message.content] };
+  }
+  return merged;
+}
+
+interface Place extends Rules {
+  readonly connection: Connection;
+  readonly serves: readonly Served[];
+  /** Whether the message belongs to the running turn. */
+  readonly running: boolean;
+}
+
+function sentMessage(message: ModelMessage, place: Place): readonly SentMessage[] {
+  switch (message.role) {
+    case 'user': {
+      const content = message.content.filter((part) => part.type === 'image' || part.text.trim() !== '');
+      return content.length === 0 ? [] : [{ role: 'user', content }];
+    }
+    case 'assistant': {
+      const content = withoutLooseEnd(message.content.flatMap((part) => sentPart(part, place)));
+      if (content.length === 0) return [];
+      return [{ role: 'assistant', content: content.map((part) => betweenTags(part, place.connection)) }];
+    }
+    case 'tool': {
+      const results = message.results.map(({ id, name, status, text }) => ({
+        id: callIdFor(id, place.connection.callId),
+        name,
+        failed: status !== 'done',
+        text: text === '' ? 'Nothing.' : text,
+      }));
+      return results.length === 0 ? [] : [{ role: 'tool', results }];
+    }
+    default:
+      return message satisfies never;
+  }
+}
+
+function sentPart(part: AssistantPart, place: Place): readonly SentPart[] {
+  if (part.type === 'served' && isOff(part.name, place.serves)) return [];
+  const blocks = place.blocks?.(part);
+  if (blocks) return blocks.length === 0 ? [] : [{ type: 'blocks', blocks }];
+  if (part.type === 'served' || part.type === 'image') return [];
+  const { connection } = place;
+  const seal = unseal(connection.provider, part.meta);
+  if (part.type === 'call') {
+    const { name, input } = part;
+    return [{ type: 'call', id: callIdFor(part.id, connection.callId), name, input, seal }];
+  }
+  const goesBack =
+    part.type === 'text' ? part.text.trim() !== '' : goesBackAsReasoning(part.text, seal, place);
+  return goesBack ? [{ type: part.type, text: part.text, seal }] : [];
+}
+
+function goesBackAsReasoning(text: string, seal: Sealed, { connection, reasoning, running }: Place): boolean {
+  if (reasoning === 'sealed') return seal !== undefined && connection.reasoning !== 'off';
+  return text !== '' && (connection.reasoning === 'all' || (connection.reasoning === 'turn' && running));
+}
+
+/** Reasoning that arrived between tags in the text goes back between the same tags. */
+function betweenTags(part: SentPart, { thinkTags }: Connection): SentPart {
+  if (part.type !== 'reasoning' || part.seal?.['chat']?.['thoughtTags'] === undefined) return part;
+  return { type: 'text', text: `${thinkTags.start}${part.text}${thinkTags.end}\n`, seal: undefined };
+}
+
+/** Tools that the user has switched off since are not mentioned. */
+function isOff(name: string, serves: readonly Served[]): boolean {
+  return servable.some((each) => each === name) && !serves.some((each) => each === name);
+}
+
+const servable: readonly Served[] = ['web_search', 'image_generation'];
+
+/** Reasoning at the end of a stopped answer led to nothing, and some providers refuse it. */
+function withoutLooseEnd(content: readonly SentPart[]): readonly SentPart[] {
+  return content.slice(0, content.findLastIndex(({ type }) => type !== 'reasoning') + 1);
+}

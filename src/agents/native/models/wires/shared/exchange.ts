@@ -1,0 +1,54 @@
+// One exchange with a provider: writes the request in its wire format, sends it and reads the answer as it arrives.
+import type { ModelPart, ModelRequest } from '../../../model.ts';
+import { Misplaced, Refusal } from '../../errors/problem.ts';
+import type { Connection, Wire } from '../wire.ts';
+import { readStream } from './events.ts';
+import { Parts } from './parts.ts';
+
+/** Yields as many parts at a time as arrived together. Throws every failure, also one that the provider reports. */
+export async function exchange(
+  wire: Wire,
+  request: ModelRequest,
+  connection: Connection,
+): Promise<AsyncIterable<readonly ModelPart[]>> {
+  const { url, headers, body: fields } = wire.write(request, connection);
+  const { extra, fetch, key, sign, signal } = connection;
+  const body = JSON.stringify({ ...fields, ...extra });
+  const signature = wire.signed && key === undefined ? await sign?.({ url, body, headers }) : undefined;
+  const response = await fetch(url, { method: 'POST', signal, headers: { ...headers, ...signature }, body });
+  return readAnswer(response, wire, connection);
+}
+
+async function readAnswer(
+  response: Response,
+  wire: Wire,
+  connection: Connection,
+): Promise<AsyncIterable<readonly ModelPart[]>> {
+  const { body } = response;
+  if (!response.ok || !body) {
+    throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
+  }
+  const type = response.headers.get('content-type') ?? '';
+  if (/^text\/html|^application\/xhtml/i.test(type)) throw new Misplaced('a web page');
+  const isJson = wire.framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type);
+  return isJson ? readJson(await response.text(), wire, connection) : read(body, wire, connection);
+}
+
+/** Some servers label their events as JSON; others report a failure with status 200. */
+function readJson(text: string, wire: Wire, connection: Connection): AsyncIterable<readonly ModelPart[]> {
+  const { body } = new Response(text);
+  const isAnswer = /^\s*(?:data|event|id|retry)?:|"(?:choices|content)"\s*:\s*\[/.test(text);
+  if (wire.framing === 'events' && body && isAnswer) return read(body, wire, connection);
+  if (/"(?:error|message|detail)"\s*:/.test(text)) throw new Refusal(400, {}, text);
+  throw new Misplaced('something else');
+}
+
+function read(
+  body: ReadableStream<Uint8Array>,
+  wire: Wire,
+  connection: Connection,
+): AsyncIterable<readonly ModelPart[]> {
+  const { provider, hear, deterministic } = connection;
+  const parts = new Parts(provider, { join: !deterministic });
+  return readStream({ body, framing: wire.framing, reader: wire.reader(connection), parts, hear });
+}

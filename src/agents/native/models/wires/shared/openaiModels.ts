@@ -1,0 +1,30 @@
+// What OpenAI's models differ in, told by their names. Pure.
+import type { Connection } from '../wire.ts';
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+export type Effort = (typeof efforts)[number];
+
+/** Models of other vendors and deployments with names of their own are not known to reason. */
+export function isReasoningModel(model: string): boolean {
+  return /^o\d+(?:-|$)/.test(model) || (majorOf(model) >= 5 && !/^gpt-\d+-chat/.test(model));
+}
+
+/** Undefined where the model does not know the word. */
+export function effortOf(model: string, variant: string | undefined): Effort | undefined {
+  const effort = efforts.find((each) => each === variant);
+  if (majorOf(model) < 6) return effort;
+  const isKnown = effort !== 'minimal' && (effort !== 'none' || answersWithoutReasoning.test(model));
+  return isKnown ? effort : undefined;
+}
+
+/** Since GPT-6 caches live as long as the vendor decides. */
+export function retentionOf({ cache, model }: Connection): { readonly prompt_cache_retention?: '24h' } {
+  return cache === 'long' && majorOf(model) < 6 ? { prompt_cache_retention: '24h' } : {};
+}
+
+const answersWithoutReasoning = /^gpt-(?:6-(?:sol|luna)|6\.1-terra)$/;
+
+function majorOf(model: string): number {
+  return Number(/^gpt-(\d+)(?:\.\d+)?(?:-.+)?$/.exec(model)?.[1] ?? 0);
+}

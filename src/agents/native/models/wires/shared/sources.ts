@@ -1,0 +1,44 @@
+// The sources a model names, each once and made safe to link to. Only web addresses become links.
+import type { Source } from '../../../../../host/turns/answerSources.ts';
+import type { Content } from '../../../../../model/event.ts';
+
+export interface Cited {
+  readonly url: string;
+  readonly title: string | undefined;
+}
+
+export function linkable(cited: readonly Cited[]): readonly Source[] {
+  const seen = new Set<string>();
+  return cited.flatMap(({ url, title }) => {
+    const address = addressOf(url);
+    if (address === undefined || seen.has(address)) return [];
+    seen.add(address);
+    return [{ title: plain(title) || address, url: address }];
+  });
+}
+
+/** What a search has found, as the result of a call. */
+export function linksTo(cited: readonly Cited[]): readonly Content[] {
+  return linkable(cited)
+    .slice(0, mostLinks)
+    .map(({ title, url }) => ({ type: 'link', uri: url, name: title }));
+}
+
+const mostLinks = 50;
+
+function addressOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, href } = new URL(url);
+  return protocol === 'https:' || protocol === 'http:'
+    ? href.replaceAll('(', '%28').replaceAll(')', '%29')
+    : undefined;
+}
+
+/** A title that cannot end its own link. */
+function plain(title: string | undefined): string {
+  return (title ?? '')
+    .replaceAll(/[[\]\\`<>]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200);
+}

@@ -1,0 +1,86 @@
+// What a wire format is: how a request is written and how its answer is read. Each format is loaded on its first use.
+import type { Json } from '../../../../model/event.ts';
+import type { ModelRequest } from '../../model.ts';
+import type { RefusalRule } from '../errors/problem.ts';
+import type { WireName } from '../providers/providers.ts';
+import type { Reader } from './shared/events.ts';
+
+export type Fetch = typeof globalThis.fetch;
+
+/** Returns the headers that prove who sends a request. */
+export type Sign = (request: {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: { readonly [name: string]: string };
+}) => Promise<{ readonly [name: string]: string }>;
+
+/** One model at one address, ready to be asked. */
+export interface Connection {
+  readonly provider: string;
+  readonly model: string;
+  readonly url: string;
+  /** The query string of every request. */
+  readonly query: string;
+  /** The path below `url`, where the user has set one in place of the format's own. */
+  readonly path: string | undefined;
+  readonly key: string | undefined;
+  readonly headers: { readonly [name: string]: string };
+  /** Fields that the user wants in every request body. */
+  readonly extra: { readonly [name: string]: Json };
+  /** Context size and longest answer in tokens, where they are known. */
+  readonly context: number | undefined;
+  readonly output: number | undefined;
+  /** The header that carries the key, if not the usual one. */
+  readonly keyHeader: string | undefined;
+  readonly callId: 'any' | 'nine letters';
+  /** Which reasoning is sent back, where the format leaves the choice. */
+  readonly reasoning: 'all' | 'turn' | 'off';
+  readonly thinkTags: { readonly start: string; readonly end: string };
+  readonly cache: 'short' | 'long';
+  readonly askUsage: 'asked' | 'unasked';
+  readonly fetch: Fetch;
+  /** Signs a request where there is no key. */
+  readonly sign: Sign | undefined;
+  /** Called for every byte that arrives. */
+  readonly hear: () => void;
+  /** Pieces of an answer are passed on exactly as the provider sent them, and never joined. */
+  readonly deterministic: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface WrittenRequest {
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: object;
+}
+
+export interface Wire {
+  write(request: ModelRequest, connection: Connection): WrittenRequest;
+  readonly framing: 'events' | 'lines' | 'frames';
+  reader(connection: Connection): Reader;
+  /** What the refusals of this format's vendors mean. */
+  readonly refusals: readonly RefusalRule[];
+  /** Requests without a key are signed. */
+  readonly signed?: true;
+}
+
+export async function loadWire(name: WireName): Promise<Wire> {
+  switch (name) {
+    case 'anthropic':
+      return (await import('./anthropic/request.ts')).anthropic;
+    case 'openai-responses':
+      return (await import('./openaiResponses/request.ts')).openaiResponses;
+    case 'openai-chat':
+      return (await import('./chatCompletions/request.ts')).openaiChat;
+    case 'google':
+      return (await import('./google/request.ts')).google;
+    case 'compatible':
+      return (await import('./chatCompletions/request.ts')).compatible;
+    case 'bedrock':
+      return (await import('./bedrock/request.ts')).bedrock;
+    case 'ollama':
+      return (await import('./ollama/request.ts')).ollama;
+    default:
+      return name satisfies never;
+  }
+}
