@@ -6,6 +6,7 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../workspace/paths.ts';
 import type { Ground } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
+import { isOwnRepository, usesGit } from '../safeGit.ts';
 import { escapes } from './commandOptions.ts';
 import { wordPaths } from '../wordPaths.ts';
 import {
@@ -135,6 +136,18 @@ export function leavesWorkspace(request: ToolRequest, ground: Place): boolean {
       writes.some((path) => /[$`]/.test(path)) ||
       (open.length > 0 && innerStarts(words).some((at) => isHarmful(words[at] ?? ''))),
   );
+}
+
+/** Whether git would run in a repository that is not the workspace's own: its configuration is a stranger's. */
+export function usesForeignRepository(request: ToolRequest, ground: Ground): boolean {
+  const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = ground;
+  if (!usesGit(request.line ?? unreadLine)) return false;
+  return basesOf(request, ground)
+    .filter((base) => base !== nowhere)
+    .some((base) => {
+      const repository = repositoryAt(canonical(base));
+      return repository !== undefined && !isOwnRepository(repository, roots);
+    });
 }
 
 export function onlyReads({ parts, doubts }: CommandLine): boolean {
