@@ -1,5 +1,5 @@
-// How git runs where a rule, and no person, has allowed it: only in the workspace's own repository, and without the
-// programs that a repository can name in its configuration.
+// How git runs where a rule, and no person, has allowed it: only in the workspace's own repository, and
+// without the programs that a repository can name in its configuration.
 import { programName, words } from './policy/commandLine.ts';
 import type { CommandLine } from './policy/commandLine.ts';
 import { contains } from './workspace/paths.ts';
@@ -9,7 +9,7 @@ export interface Repository {
   readonly folder: string;
   /** The folder looks like a git directory itself, as any folder of a clone may. */
   readonly bare: boolean;
-  /** Its configuration names programs that the environment cannot switch off, such as filters and external diffs. */
+  /** Its configuration names programs that the environment cannot switch off: filters, external diffs. */
   readonly startsPrograms: boolean;
 }
 
@@ -19,7 +19,7 @@ export function usesGit({ parts }: CommandLine): boolean {
   return parts.some((part) => part.words.some((word) => gitPrograms.has(programName(word))));
 }
 
-/** Whether a repository is the one of a workspace folder, and none that lies somewhere below it, and starts git alone. */
+/** Whether it is the repository of a workspace folder, not one below it, and starts nothing but git. */
 export function isOwnRepository(
   { folder, bare, startsPrograms }: Repository,
   roots: readonly string[],

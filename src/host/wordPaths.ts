@@ -1,11 +1,11 @@
-// Which paths a word of a command may name, wherever a program could look for one. Rather one too many than one
-// too few: a path that is none matters only where it would leave the workspace or name a protected file.
+// Which paths a word of a command may name, wherever a program could look for one. Rather one too many than
+// one too few: a path that is none matters only where it would leave the workspace or name a protected file.
 import { programName } from './policy/commandLine.ts';
 
 /** No file has this name. It stands for a word that may name anything. */
 const anywhere = '/\0anywhere';
 
-/** The word itself, the values of options, what stands behind separators, and the name of a downloaded page. */
+/** The word, the values of options, the text behind separators, and the name of a downloaded page. */
 export function wordPaths(word: string, program: string): readonly string[] {
   const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
   if (file !== undefined) return [file];

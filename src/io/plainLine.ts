@@ -1,7 +1,7 @@
-// A second, much smaller reader of command lines. It knows plain words, quotes, operators and redirections, and
-// gives up on everything else. A line is understood only where this reader and the parser find the same commands.
+// A second, much smaller reader of command lines. It knows plain words, quotes, operators and redirections,
+// and gives up on everything else. A line is understood only where this reader and the parser agree.
 
-/** The words of every command, and every redirection as `descriptor operator target`, in the order of the text. */
+/** The words of every command, and every redirection as `descriptor operator target`, in textual order. */
 export interface PlainLine {
   readonly commands: readonly (readonly string[])[];
   readonly redirects: readonly string[];

@@ -1,39 +1,64 @@
 // Finds the repository that git would use in a directory, without starting git.
 import { lstatSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Repository } from '../host/safeGit.ts';
 
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
 export function repositoryAt(directory: string): Repository | undefined {
-  for (let folder = directory; ; folder = dirname(folder)) {
-    const git = join(folder, '.git');
-    if (sizeOf(git) !== undefined)
-      return { folder, bare: false, startsPrograms: configs(git).some(namesProgram) };
-    if (sizeOf(join(folder, 'HEAD')) !== undefined) return { folder, bare: true, startsPrograms: true };
-    if (dirname(folder) === folder) return undefined;
+  try {
+    for (let folder = directory; ; folder = dirname(folder)) {
+      if (exists(join(folder, '.git')))
+        return { folder, bare: false, startsPrograms: startsPrograms(folder) };
+      if (exists(join(folder, 'HEAD'))) return { folder, bare: true, startsPrograms: true };
+      if (dirname(folder) === folder) return undefined;
+    }
+  } catch {
+    // What we cannot look at may be anything.
+    return { folder: directory, bare: true, startsPrograms: true };
   }
 }
 
-const keys =
-  `external command textconv driver clean smudge process program sshCommand gitProxy packObjectsHook askPass
-  helper path worktree vcs uploadpack receivepack`.split(/\s+/);
+const keys = [
+  ...[
+    'external',
+    'command',
+    'textconv',
+    'driver',
+    'clean',
+    'smudge',
+    'process',
+    'program',
+    'sshCommand',
+    'gitProxy',
+  ],
+  ...['packObjectsHook', 'askPass', 'helper', 'path', 'worktree', 'vcs', 'uploadpack', 'receivepack'],
+];
 
 /** Keys whose values are programs or lead to more settings, and aliases that are command lines. */
 const programKey = new RegExp(String.raw`(?:^|[\s\]])(?:${keys.join('|')})\s*=|=\s*"?!`, 'im');
 
-/** No configuration that people keep is larger. */
+function startsPrograms(folder: string): boolean {
+  const git = gitDirectory(folder);
+  const common = resolve(git, exists(join(git, 'commondir')) ? read(join(git, 'commondir')).trim() : '.');
+  const configs = [join(common, 'config'), join(common, 'config.worktree'), join(git, 'config.worktree')];
+  return configs.some((config) => exists(config) && programKey.test(read(config)));
+}
+
+/** A linked work tree has a file in place of the directory, and the file says where that is. */
+function gitDirectory(folder: string): string {
+  const git = join(folder, '.git');
+  return lstatSync(git).isDirectory() ? git : resolve(folder, /^gitdir: (.*)$/m.exec(read(git))?.[1] ?? '\0');
+}
+
+/** No file that git keeps for itself here is larger. */
 const longest = 1_000_000;
 
-function namesProgram(config: string): boolean {
-  const size = sizeOf(config);
-  return size !== undefined && (size > longest || programKey.test(readFileSync(config, 'utf8')));
+function read(path: string): string {
+  const found = lstatSync(path);
+  if (!found.isFile() || found.size > longest) throw new Error(`${path} is no plain small file.`);
+  return readFileSync(path, 'utf8');
 }
 
-/** A linked work tree has a file in place of the directory, and its settings lie elsewhere. */
-function configs(git: string): readonly string[] {
-  return lstatSync(git).isDirectory() ? [join(git, 'config'), join(git, 'config.worktree')] : [];
-}
-
-function sizeOf(path: string): number | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.size;
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -68,7 +68,8 @@ async function isAsked(given: object): Promise<boolean> {
 describe('a repository inside the workspace', () => {
   beforeEach(() => {
     allow('$ git *', '$ git status');
-    const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tfsmonitor = "touch ${rig.place.root}/RAN"\n`;
+    const monitor = `fsmonitor = "touch ${rig.place.root}/RAN"`;
+    const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\t${monitor}\n`;
     rig.place.put({
       'vendor/evil/HEAD': 'ref: refs/heads/main\n',
       'vendor/evil/config': `${config}\tworktree = ..\n`,
@@ -130,4 +131,23 @@ describe('settings of the own repository', () => {
     git('config', name, value);
     expect(await isAsked({ command: 'git status' })).toBe(true);
   });
+});
+
+test('the settings of a linked work tree are those of its repository, and what is no plain file may say anything', () => {
+  const { root } = rig.place;
+  rig.place.put({
+    'main/.git/config': '[core] bare = false\n',
+    'main/.git/worktrees/w/commondir': '../..\n',
+    'w/.git': `gitdir: ${root}/main/.git/worktrees/w\n`,
+    'odd/.git': 'nothing\n',
+  });
+  const linked = { folder: `${root}/w`, bare: false, startsPrograms: false };
+  expect(repositoryAt(`${root}/w`)).toEqual(linked);
+  rig.place.put({ 'main/.git/config': '[diff] external = ./evil\n' });
+  expect(repositoryAt(`${root}/w`)).toEqual({ ...linked, startsPrograms: true });
+  execFileSync('mkfifo', [`${root}/main/.git/config.worktree`]);
+  const unknown = (folder: string) => ({ folder: `${root}/${folder}`, bare: true, startsPrograms: true });
+  expect(repositoryAt(`${root}/odd`)).toEqual(unknown('odd'));
+  rig.place.put({ 'main/.git/config': '' });
+  expect(repositoryAt(`${root}/main`)).toEqual(unknown('main'));
 });
