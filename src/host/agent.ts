@@ -249,7 +249,8 @@ export interface ToolRequest {
 }
 
 export type Verdict =
-  | { readonly allowed: true; readonly option?: string; readonly input?: Json }
+  /** `safeGit`: a rule has allowed git, which must run without programs that a repository names. */
+  | { readonly allowed: true; readonly option?: string; readonly input?: Json; readonly safeGit?: true }
   /** `stop`: the human, or a rule of theirs, wants the turn to end here, to say what to do instead. */
   | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 

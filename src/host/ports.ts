@@ -4,6 +4,7 @@ import type { CommandLine } from './policy/commandLine.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import type { Outputs } from './tools/toolOutputs.ts';
 import type { Programs } from './tools/programs.ts';
+import type { Repository } from './safeGit.ts';
 import type { SearchIndex } from './session/search.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Summary } from './session/summary.ts';
@@ -61,6 +62,8 @@ export interface World {
   readonly ids: Ids;
   /** The path with links resolved, as far as it exists. */
   canonical(path: string): string;
+  /** The repository that git would use in a directory; without it there is none. */
+  repositoryAt?(directory: string): Repository | undefined;
   /** What a command line would start; without it no command is understood, and none is allowed but word for word. */
   parseCommand?(text: string): CommandLine | Promise<CommandLine>;
   readonly settings?: Settings;

@@ -11,6 +11,7 @@ import { canonical } from '../../src/io/files/canonical.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Rule } from '../../src/model/event.ts';
 import { commandCases } from './policyCommands.ts';
+import { evasionCases } from './policyEvasions.ts';
 import { links, pathCases } from './policyPaths.ts';
 
 let base: string;
@@ -72,7 +73,7 @@ function check(request: Omit<ToolRequest, 'tool' | 'title'>, given: Given, effec
   expect(judge({ tool: 't', title: '', ...request }, groundOf(given)).effect).toBe(effect);
 }
 
-describe.each(commandCases)('commands: $name', ({ cases, ...given }) => {
+describe.each([...commandCases, ...evasionCases])('commands: $name', ({ cases, ...given }) => {
   test.each(cases)('%j: %s', (command, effect) => {
     check(
       {

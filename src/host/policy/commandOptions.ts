@@ -68,13 +68,14 @@ const containers: Dangers = {
   long: 'volume volumes-from mount privileged device cap-add security-opt userns pid ipc host context config',
   sub: /^plugin$/,
 };
+const composed: Dangers = { short: 'S', long: 'suffix' };
 const twoFiles = (args: readonly string[]) => args.filter((word) => !word.startsWith('-')).length > 1;
 
 const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]) => boolean) } = {
   git: {
     short: 'cCuxO',
     long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff textconv open-files-in-pager extcmd tool template
-      work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit`,
+      work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
     word: /^(?:run|foreach|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
     // Patches say themselves which files they change.
     sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon)$/,
@@ -120,12 +121,21 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   mawk: awkLike,
   nawk: awkLike,
   jq: { short: 'fL', long: 'from-file library-path', word: /\b(?:import|include)\b/ },
-  yq: { short: 'i', long: 'inplace in-place' },
-  split: { long: 'filter' },
+  yq: { short: 'i', long: 'inplace in-place', word: /\bload|\bsystem\b/ },
+  // What joins two words to the name of a file can write any file.
+  split: { long: 'filter additional-suffix' },
+  csplit: { short: 'fb', long: 'prefix suffix-format' },
+  cp: composed,
+  mv: composed,
+  ln: composed,
+  gzip: { short: 'NS', long: 'name suffix' },
+  gunzip: { short: 'NS', long: 'name suffix' },
+  xz: composed,
+  unxz: composed,
   zip: { short: 'T', long: 'unzip-command test' },
   rsync: {
-    short: 'eLkKM',
-    long: 'rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file',
+    short: 'eLkKMf',
+    long: 'filter suffix rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file',
   },
   scp: { short: 'SoFJD' },
   sftp: { short: 'SoFJDbB' },
@@ -134,7 +144,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix content-disposition trust-server-names',
   },
   // A server may say what the file is called.
-  curl: { short: 'KJ', long: 'config remote-header-name' },
+  curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:/i },
   npm: {
     long: 'script-shell prefix node-options globalconfig userconfig',
     sub: /^(?:exec|x|explore|edit|config|set|set-script|pkg|init|create)$/,
@@ -169,7 +179,11 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   test: { word: /^-[vR]$|[[`$]/ },
   '[': { word: /^-[vR]$|[[`$]/ },
   printf: { word: /^-v/ },
-  install: { long: 'strip-program' },
+  install: { short: 'S', long: 'strip-program suffix' },
+  openssl: { word: /^engine$|^-(?:engine|provider|provider-path|config)$/ },
+  'ssh-keygen': { short: 'Dw' },
+  'ssh-add': { short: 'sS' },
+  rustc: { short: 'CZ', long: 'codegen extern sysroot' },
   rpm: { short: 'E', long: 'eval pipe define', word: /%\(/ },
   apt: { short: 'oc', long: 'option config-file' },
   'apt-get': { short: 'oc', long: 'option config-file' },

@@ -6,7 +6,9 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../workspace/paths.ts';
 import type { Ground } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
+import { isOwnRepository, usesGit } from '../safeGit.ts';
 import { escapes } from './commandOptions.ts';
+import { wordPaths } from '../wordPaths.ts';
 import {
   approvalKey,
   innerStarts,
@@ -68,10 +70,12 @@ export function linePaths(
 } {
   const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
   const bases = basesOf(request, ground);
-  const real = (word: string) =>
-    pathsOf(word).flatMap((path) => bases.map((base) => realOf(path, base, ground)));
-  const written = parts.flatMap(({ writes }) => writes.flatMap(real));
-  const named = parts.flatMap(({ words, reads }) => [...words.slice(1), ...reads].flatMap(real));
+  const real = (word: string, program = '') =>
+    wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, ground)));
+  const written = parts.flatMap(({ writes }) => writes.flatMap((path) => real(path)));
+  const named = parts.flatMap(({ words: [program, ...args], reads }) =>
+    [...args, ...reads].flatMap((word) => real(word, program)),
+  );
   return { written, named, all: [...written, ...named] };
 }
 
@@ -134,6 +138,18 @@ export function leavesWorkspace(request: ToolRequest, ground: Place): boolean {
   );
 }
 
+/** Whether git would run in a repository that is not the workspace's own: its configuration is a stranger's. */
+export function usesForeignRepository(request: ToolRequest, ground: Ground): boolean {
+  const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = ground;
+  if (!usesGit(request.line ?? unreadLine)) return false;
+  return basesOf(request, ground)
+    .filter((base) => base !== nowhere)
+    .some((base) => {
+      const repository = repositoryAt(canonical(base));
+      return repository !== undefined && !isOwnRepository(repository, roots);
+    });
+}
+
 export function onlyReads({ parts, doubts }: CommandLine): boolean {
   return doubts.length === 0 && parts.length > 0 && parts.every(({ words }) => isReader(words));
 }
@@ -178,7 +194,10 @@ function covers(pattern: readonly string[], part: CommandPart, place: Inside): b
 /** A name that would be looked up along the PATH is no path; everything after it may be one. */
 function staysInside({ words, reads }: CommandPart, taken: readonly number[], place: Inside): boolean {
   // Where a part runs is itself a path that it may look at.
-  const paths = ['.', ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap(pathsOf)];
+  const paths = [
+    '.',
+    ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap((word) => wordPaths(word, words[0] ?? '')),
+  ];
   return paths.every((path) =>
     place.bases.every((base) => place.roots.some((root) => contains(root, realOf(path, base, place)))),
   );
@@ -195,25 +214,6 @@ function realOf(
   if (/^~(?:\/|$)/.test(path) && home !== undefined) return canonical(`${home}${path.slice(1)}`);
   if (path.startsWith('~') || base === nowhere) return nowhere;
   return canonical(isAbsolute(path) ? path : `${base}/${path}`);
-}
-
-/** What of a word may be a path: the word, the value of an option, one of several that it lists, and what a page of the network would be called here. */
-function pathsOf(word: string): readonly string[] {
-  const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
-  if (file !== undefined) return [file];
-  const page = /^[a-z][a-z0-9+.-]+:\/\/([^?#]*)/i.exec(word)?.[1];
-  if (page !== undefined)
-    return page
-      .split('/')
-      .slice(-1)
-      .filter((name) => !/^\.*$/.test(name));
-  const value = word.includes('=') ? word.slice(word.indexOf('=') + 1) : '';
-  const all = word.startsWith('-') ? [value, word.startsWith('--') ? '' : word.slice(2)] : [value, word];
-  const listed = all.flatMap((path) => (/[,:]/.test(path) ? path.split(/[,:]/) : []));
-  // Some programs read a file where a value begins with an at sign.
-  return [...all, ...listed, ...all.flatMap((path) => (path.startsWith('@') ? [path.slice(1)] : []))].filter(
-    (path) => path !== '',
-  );
 }
 
 /** A line may change its directory on the way; nobody follows every branch, so all places count together. */

@@ -1,11 +1,22 @@
 // Decides whether a tool may run: one judgement for every agent. Pure; what it must know of the world is handed in.
 import type { Json, Rule } from '../../model/event.ts';
 import type { ToolRequest } from '../agent.ts';
-import { isVeiled, judgeLine, leavesWorkspace, lineDenied, linePaths, onlyReads } from './judgeCommand.ts';
+import { unreadLine } from './commandLine.ts';
+import {
+  isVeiled,
+  judgeLine,
+  leavesWorkspace,
+  lineDenied,
+  linePaths,
+  onlyReads,
+  usesForeignRepository,
+} from './judgeCommand.ts';
 import { contains, fitsGlob, fitsName, isAbsolute } from '../workspace/paths.ts';
 import { isLocalAddress } from './privateAddresses.ts';
 import { isProtected } from './protectedPaths.ts';
 import { matchesWhole, nameOfRule } from './ruleText.ts';
+import { usesGit } from '../safeGit.ts';
+import type { Repository } from '../safeGit.ts';
 
 export interface Ruling {
   readonly effect: 'allow' | 'ask' | 'deny';
@@ -15,6 +26,8 @@ export interface Ruling {
   readonly once?: true;
   /** Set where the refusal ends the turn. */
   readonly ends?: true;
+  /** Set where a rule has allowed git, which then runs without programs that a repository names. */
+  readonly safeGit?: true;
 }
 
 export interface Ground {
@@ -32,6 +45,8 @@ export interface Ground {
   readonly home?: string | undefined;
   /** A path with links resolved, as far as it exists. */
   readonly canonical?: (path: string) => string;
+  /** The repository that git would use in a directory. */
+  readonly repositoryAt?: (directory: string) => Repository | undefined;
 }
 
 /** Strictest first: what is forbidden, what only a human decides each time, what rules ask about, what they allow, and then the defaults. */
@@ -50,7 +65,10 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
     request,
     ground,
   );
-  if (allowed !== undefined) return { effect: 'allow', rule: allowed };
+  if (allowed !== undefined) {
+    const git = request.command !== undefined && usesGit(request.line ?? unreadLine);
+    return { effect: 'allow', rule: allowed, ...(git ? { safeGit: true } : {}) };
+  }
   if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
   if (ground.trusted)
     return trustRuling(
@@ -160,6 +178,7 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
     return rule && nameOfRule(rule);
   }
+  if (usesForeignRepository(request, ground)) return undefined;
   const exact = fitting.find(
     ({ match, command }) =>
       match === request.command || (request.written && match === undefined && command === undefined),

@@ -25,6 +25,8 @@ export interface NewJob extends Place {
   readonly cwd: string;
   /** The shell that reads the command, where it is not the usual one. */
   readonly shell?: Shell | undefined;
+  /** What it finds in its environment besides. */
+  readonly env?: { readonly [name: string]: string };
 }
 
 interface Place {
@@ -84,6 +86,7 @@ export class Jobs {
         ? { command: wanted.shell.path, args: [...wanted.shell.args, wanted.command] }
         : { command: wanted.command, args: [] }),
       cwd: wanted.cwd,
+      ...(wanted.env ? { env: wanted.env } : {}),
       output: (text, stream) => {
         lines.add(text, stream);
         heard(text);

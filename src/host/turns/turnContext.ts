@@ -222,7 +222,7 @@ async function approve(
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const request = await understood(given, options);
-  const { effect, rule, once, ends } = judge(request, groundOf(options, request));
+  const { effect, rule, once, ends, safeGit } = judge(request, groundOf(options, request));
   const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
   if (effect === 'ask') {
     const id = world.ids.next();
@@ -250,7 +250,8 @@ async function approve(
   if (refused) return { allowed: false, reason: refused.message };
   await session.settled();
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };
-  return effect === 'allow' ? { allowed: true } : { allowed: false, reason, ...(ends ? { stop: true } : {}) };
+  if (effect === 'allow') return { allowed: true, ...(safeGit ? { safeGit } : {}) };
+  return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
 }
 
 /** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
@@ -285,6 +286,7 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
     rules: [...own, ...(request.rules ?? []), ...rules()],
     mode: request.readOnly ? 'plan' : mode,
     trusted: options[trustOption] === true,
+    repositoryAt: (directory) => world.repositoryAt?.(directory),
     canonical: (path) => world.canonical(path),
     own: world.own ?? [],
     home: world.home,

@@ -1,11 +1,12 @@
 // Reads a command line with a real shell grammar and tells the host what it would start. Whatever it is not sure of becomes a doubt.
 import { forEachChild, parse } from 'unbash';
-import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
+import type { Command, Redirect, Redirection, SyntaxNode, Word } from 'unbash';
 import type { CommandLine, CommandPart, Doubt } from '../../host/policy/commandLine.ts';
 import { unreadLine } from '../../host/policy/commandLine.ts';
 import { escapes } from '../../host/policy/commandOptions.ts';
 import { isBlind, isInterpreter, isWrapper } from '../../host/policy/knownPrograms.ts';
 import { hidden } from '../../host/policy/visibleText.ts';
+import { globMark, readPlainLine } from '../plainLine.ts';
 
 /** Longer lines are programs, and nobody reads them before allowing. */
 const longest = 50_000;
@@ -30,14 +31,18 @@ interface Walk extends Found {
   readonly depth: number;
   /** What words, redirections and assignments cover; a number sign elsewhere begins a comment. */
   readonly covered: (readonly [from: number, to: number])[];
+  /** The redirections as the second reader writes them down. */
+  readonly redirects: string[];
   /** How many pairs of round brackets stand between the words. */
   brackets: number;
 }
 
 function collect(text: string, depth: number): Found {
-  const walk: Walk = { text, depth, parts: [], doubts: [], covered: [], brackets: 0 };
+  const walk: Walk = { text, depth, parts: [], doubts: [], covered: [], redirects: [], brackets: 0 };
   if (text.search(hidden) >= 0 || /[^\S\n\t ]/u.test(text)) walk.doubts.push('control-character');
-  if (/\\\n?$/.test(text)) walk.doubts.push('unparsable');
+  // The shell joins these lines before it reads them, and the joined text may mean more: `$` and a name, say.
+  if (/\\\n?$/.test(text) || /(?<![ \t])\\\n/.test(text)) walk.doubts.push('unparsable');
+  if (text.includes('\\\n')) walk.doubts.push('dialect');
   try {
     visit(parse(text), walk, { guessed: depth > 0 });
   } catch {
@@ -48,7 +53,17 @@ function collect(text: string, depth: number): Found {
   // The parser forgives a bracket that belongs to nothing; a shell might not mean the same.
   if (count(between, '(') !== walk.brackets || count(between, ')') !== walk.brackets)
     walk.doubts.push('unparsable');
+  if (/['"$`<>\\]/.test(between.replaceAll(/(?<=[ \t])\\\n/g, ''))) walk.doubts.push('unparsable');
+  if (depth === 0 && walk.doubts.length === 0 && !isConfirmed(walk)) walk.doubts.push('unparsable');
   return walk;
+}
+
+/** Whether a second reader, which shares no code with the parser, finds the same commands and redirections. */
+function isConfirmed({ text, parts, redirects }: Walk): boolean {
+  const marked = ({ words, globs }: CommandPart) =>
+    words.map((word, at) => word + (globs.includes(at) ? globMark : ''));
+  const commands = parts.filter(({ guessed }) => !guessed).map(marked);
+  return JSON.stringify(readPlainLine(text)) === JSON.stringify({ commands, redirects });
 }
 
 interface Where {
@@ -60,16 +75,15 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
   if ('errors' in node && node.errors && node.errors.length > 0) walk.doubts.push('unparsable');
   const doubt = Object.hasOwn(doubtful, node.type) ? doubtful[node.type] : undefined;
   if (doubt) walk.doubts.push(doubt);
-  if (
-    node.type === 'Word' ||
-    node.type === 'Assignment' ||
-    node.type === 'Redirect' ||
-    node.type === 'HereDoc' ||
-    node.type === 'HereString' ||
-    node.type === 'HereDocBody'
-  ) {
-    if (!where.guessed || walk.depth > 0) walk.covered.push([node.pos, node.end]);
+  if (covering.has(node.type) && (!where.guessed || walk.depth > 0)) walk.covered.push([node.pos, node.end]);
+  if (node.type === 'Word' && !isAccounted(node)) {
+    walk.doubts.push('unparsable');
+    addInner(
+      node.text.split(/[<>()|&;`$\\\n]+/).filter((text) => text.trim() !== ''),
+      walk,
+    );
   }
+  if (node.type === 'Redirect') walk.redirects.push(printed(node));
   if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
   if (node.type === 'Word' && (/^[=()]/.test(node.text) || /(?:^|[^\\])'[^']*\\'/.test(node.text)))
     walk.doubts.push('dialect');
@@ -80,6 +94,50 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
   const inside =
     node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' ? { guessed: true } : where;
   forEachChild(node, (child) => visit(child, walk, inside));
+}
+
+const covering: ReadonlySet<string> = new Set([
+  'Word',
+  'Assignment',
+  'Redirect',
+  'HereDoc',
+  'HereString',
+  'HereDocBody',
+  'ArithmeticCommand',
+  'ArithmeticFor',
+  'TestCommand',
+]);
+
+function printed({ descriptor, operator, target }: Redirect): string {
+  const number = descriptor?.type === 'FileDescriptor' ? descriptor.value : '';
+  return `${number} ${operator} ${target?.value ?? ''}`;
+}
+
+/**
+ * Whether every unquoted character of a word that has a meaning to the shell belongs to a part that we know. The
+ * parser takes what it cannot make sense of for plain letters.
+ */
+function isAccounted({ text, parts, pos, end }: Word): boolean {
+  if (!parts) return isPlain(text, text);
+  let at = pos;
+  for (const part of parts) {
+    if (part.pos !== at) return false;
+    at = part.end;
+    if (part.type === 'Literal' && !isPlain(part.text, text)) return false;
+    if (part.type === 'DoubleQuoted' && !part.parts.every(isPlainInQuotes)) return false;
+  }
+  return at === end;
+}
+
+function isPlainInQuotes({ type, text = '' }: { readonly type: string; readonly text?: string }): boolean {
+  return type !== 'Literal' || !/`|\$[^\s"]/.test(text.replaceAll(/\\./gs, ''));
+}
+
+/** A dollar sign means nothing only where the word ends with it. */
+function isPlain(literal: string, word: string): boolean {
+  const unquoted = literal.replaceAll(/\\[^\n]/g, '');
+  if (/[\s<>()|&;`'"\\]|\$./s.test(unquoted)) return false;
+  return !unquoted.endsWith('$') || word.endsWith('$');
 }
 
 /** What makes a line more than the list of its commands. */

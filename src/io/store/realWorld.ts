@@ -8,6 +8,7 @@ import { canonical } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
 import type { SqliteStore } from './sqlite/sqlite.ts';
 import type { Logger } from '../diagnostics/logger.ts';
+import { repositoryAt } from '../repositoryAt.ts';
 import { sessionIndex } from '../search/sessionIndex.ts';
 
 export interface RealWorld extends World {
@@ -44,6 +45,7 @@ export async function openWorld({
     clock: realClock,
     ids: realIds,
     canonical,
+    repositoryAt,
     home: canonical(homedir()),
     parseCommand,
     report,

@@ -102,7 +102,12 @@ export interface Prepared {
   readonly definition?: string;
   /** What a lasting answer is narrowed to. */
   readonly remember?: Pick<Remembered, 'args'>;
-  run(output: (text: string) => void): Promise<ToolResult>;
+  run(output: (text: string) => void, surroundings?: Surroundings): Promise<ToolResult>;
+}
+
+/** What a command finds around it that depends on who has allowed it. */
+export interface Surroundings {
+  readonly env?: { readonly [name: string]: string };
 }
 
 /** The call cannot be made; the words are for the model. */

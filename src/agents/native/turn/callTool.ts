@@ -19,6 +19,7 @@ import type { Prepared, Refused, Tool, ToolContext } from '../tools/tool.ts';
 import { failed } from '../tools/tool.ts';
 import { callHooks } from './callHooks.ts';
 import type { CallHooks } from './callHooks.ts';
+import { safeGitEnvironment } from '../../../host/safeGit.ts';
 import { stopNotice } from '../../../host/hooks/turnHooks.ts';
 import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
 import { unreadRules } from '../prompt/unreadRules.ts';
@@ -144,8 +145,9 @@ async function attempt(
       ? prepared
       : await edited(verdict.input, { tool, turn, context, options, hooks });
   if ('refused' in agreed) return end(failed(agreed.refused));
+  const surroundings = verdict.safeGit ? { env: safeGitEnvironment } : {};
   const result = await guarded(
-    () => agreed.run(live(id, turn)),
+    () => agreed.run(live(id, turn), surroundings),
     (problem) => options.report(problem, `the tool ${name}`),
   );
   const { shown, stop, tell } = await hooks.after(result);

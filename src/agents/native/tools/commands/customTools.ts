@@ -48,7 +48,7 @@ function customTool(
         locations: [{ path: cwd }],
         command,
         ...written,
-        run: (output) => runCommand({ command, cwd, timeout }, context, output),
+        run: (output, surroundings) => runCommand({ command, cwd, timeout, surroundings }, context, output),
       };
     },
   };

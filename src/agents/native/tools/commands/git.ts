@@ -46,8 +46,12 @@ Never use interactive flags, never change the configuration, and do not push unl
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
-      run: (output) =>
-        runCommand({ command, cwd, timeout: Math.max(timeout, context.timeout) }, context, output),
+      run: (output, surroundings) =>
+        runCommand(
+          { command, cwd, surroundings, timeout: Math.max(timeout, context.timeout) },
+          context,
+          output,
+        ),
     };
   },
 });

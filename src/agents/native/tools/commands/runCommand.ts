@@ -5,23 +5,25 @@ import type { Content, ToolResult } from '../../../../model/event.ts';
 import { jobReport } from './bgJob.ts';
 import { clip, keptLimit } from '../clip.ts';
 import { done, failed } from '../tool.ts';
-import type { ToolContext } from '../tool.ts';
+import type { Surroundings, ToolContext } from '../tool.ts';
 
 export interface CommandRun {
   readonly command: string;
   readonly cwd: string;
   /** In milliseconds. */
   readonly timeout: number;
+  readonly surroundings?: Surroundings | undefined;
 }
 
 export async function runCommand(
-  run: CommandRun,
+  { surroundings, ...run }: CommandRun,
   { processes, signal, shell }: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
   const end = await processes.run({
     ...run,
+    ...surroundings,
     signal,
     shell: shellOf(shell),
     output: (stream, text) => {
@@ -46,7 +48,7 @@ export async function runCommand(
 const firstWords = 2_000;
 
 export async function inBackground(
-  wanted: { command: string; cwd: string; label: string },
+  { surroundings, ...wanted }: Omit<CommandRun, 'timeout'> & { label: string },
   context: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
@@ -54,7 +56,7 @@ export async function inBackground(
   const waited = new AbortController();
   const wait = () => waited.abort();
   signal.addEventListener('abort', wait, { once: true });
-  const job = jobs?.start({ ...wanted, tool, shell: shellOf(shell) }, (text) => {
+  const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(shell) }, (text) => {
     if (!waited.signal.aborted) output(text);
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };

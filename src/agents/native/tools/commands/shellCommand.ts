@@ -42,10 +42,10 @@ export const shellCommand = defineTool({
       paths: [cwd],
       locations: [{ path: cwd }],
       command,
-      async run(output) {
+      async run(output, surroundings) {
         return background === undefined
-          ? runCommand({ command, cwd, timeout: limit }, context, output)
-          : inBackground({ command, cwd, label: background }, context, output);
+          ? runCommand({ command, cwd, timeout: limit, surroundings }, context, output)
+          : inBackground({ command, cwd, label: background, surroundings }, context, output);
       },
     };
   },

@@ -1,0 +1,54 @@
+// How git runs where a rule, and no person, has allowed it: only in the workspace's own repository, and
+// without the programs that a repository can name in its configuration.
+import { programName, words } from './policy/commandLine.ts';
+import type { CommandLine } from './policy/commandLine.ts';
+import { contains } from './workspace/paths.ts';
+
+export interface Repository {
+  /** The folder in which git finds it. */
+  readonly folder: string;
+  /** The folder looks like a git directory itself, as any folder of a clone may. */
+  readonly bare: boolean;
+  /** Its configuration names programs that the environment cannot switch off: filters, external diffs. */
+  readonly startsPrograms: boolean;
+}
+
+const gitPrograms: ReadonlySet<string> = words('git gh glab hub tig lazygit jj');
+
+export function usesGit({ parts }: CommandLine): boolean {
+  return parts.some((part) => part.words.some((word) => gitPrograms.has(programName(word))));
+}
+
+/** Whether it is the repository of a workspace folder, not one below it, and starts nothing but git. */
+export function isOwnRepository(
+  { folder, bare, startsPrograms }: Repository,
+  roots: readonly string[],
+): boolean {
+  return !bare && !startsPrograms && roots.some((root) => contains(folder, root));
+}
+
+const configuration: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.alternateRefsCommand', ''],
+  ['safe.bareRepository', 'explicit'],
+  ['protocol.ext.allow', 'never'],
+  ['submodule.recurse', 'false'],
+];
+
+/** Settings from the environment win over those of the repository. */
+export const safeGitEnvironment: { readonly [name: string]: string } = {
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: ':',
+  GIT_SEQUENCE_EDITOR: ':',
+  GIT_ASKPASS: '',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_CONFIG_COUNT: String(configuration.length),
+  ...Object.fromEntries(
+    configuration.flatMap(([name, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, name],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ),
+};

@@ -1,0 +1,64 @@
+// Finds the repository that git would use in a directory, without starting git.
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Repository } from '../host/safeGit.ts';
+
+/** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
+export function repositoryAt(directory: string): Repository | undefined {
+  try {
+    for (let folder = directory; ; folder = dirname(folder)) {
+      if (exists(join(folder, '.git')))
+        return { folder, bare: false, startsPrograms: startsPrograms(folder) };
+      if (exists(join(folder, 'HEAD'))) return { folder, bare: true, startsPrograms: true };
+      if (dirname(folder) === folder) return undefined;
+    }
+  } catch {
+    // What we cannot look at may be anything.
+    return { folder: directory, bare: true, startsPrograms: true };
+  }
+}
+
+const keys = [
+  ...[
+    'external',
+    'command',
+    'textconv',
+    'driver',
+    'clean',
+    'smudge',
+    'process',
+    'program',
+    'sshCommand',
+    'gitProxy',
+  ],
+  ...['packObjectsHook', 'askPass', 'helper', 'path', 'worktree', 'vcs', 'uploadpack', 'receivepack'],
+];
+
+/** Keys whose values are programs or lead to more settings, and aliases that are command lines. */
+const programKey = new RegExp(String.raw`(?:^|[\s\]])(?:${keys.join('|')})\s*=|=\s*"?!`, 'im');
+
+function startsPrograms(folder: string): boolean {
+  const git = gitDirectory(folder);
+  const common = resolve(git, exists(join(git, 'commondir')) ? read(join(git, 'commondir')).trim() : '.');
+  const configs = [join(common, 'config'), join(common, 'config.worktree'), join(git, 'config.worktree')];
+  return configs.some((config) => exists(config) && programKey.test(read(config)));
+}
+
+/** A linked work tree has a file in place of the directory, and the file says where that is. */
+function gitDirectory(folder: string): string {
+  const git = join(folder, '.git');
+  return lstatSync(git).isDirectory() ? git : resolve(folder, /^gitdir: (.*)$/m.exec(read(git))?.[1] ?? '\0');
+}
+
+/** No file that git keeps for itself here is larger. */
+const longest = 1_000_000;
+
+function read(path: string): string {
+  const found = lstatSync(path);
+  if (!found.isFile() || found.size > longest) throw new Error(`${path} is no plain small file.`);
+  return readFileSync(path, 'utf8');
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

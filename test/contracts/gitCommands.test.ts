@@ -1,0 +1,153 @@
+// What a repository brings along must not run under a rule for git: with real repositories and the real git.
+import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../kit/host.ts';
+import { nativeRig } from '../kit/nativeRig.ts';
+import type { NativeRig } from '../kit/nativeRig.ts';
+import type { SettingsValues } from '../../src/host/settings/settings.ts';
+import { parseRule } from '../../src/host/policy/ruleText.ts';
+import { canonical } from '../../src/io/files/canonical.ts';
+import { repositoryAt } from '../../src/io/repositoryAt.ts';
+import { parseCommand } from '../../src/io/processes/parseCommand.ts';
+import type { Rule } from '../../src/model/event.ts';
+import type { LanguageModel } from '../../src/agents/native/model.ts';
+
+let rig: NativeRig;
+let input: object;
+let rules: readonly Rule[];
+let requests = 0;
+
+/** Calls the tool once with what the test has put down. */
+const model: LanguageModel = {
+  id: 'm/m',
+  name: 'Em',
+  async *stream() {
+    requests += 1;
+    if (requests % 2 === 1)
+      yield { type: 'tool-call', id: `c${requests}`, name: 'shell_command', input: JSON.stringify(input) };
+    else yield { type: 'text', text: 'Done.' };
+    yield { type: 'finish', reason: requests % 2 === 1 ? 'calls' : 'stop' };
+  },
+};
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: rig.place.root, stdio: 'ignore' });
+const ran = () => Object.keys(rig.place.tree()).filter((name) => name.startsWith('RAN'));
+
+beforeEach(async () => {
+  [requests, rules] = [0, []];
+  const settings = {
+    of: () => ({ limits: {}, approvals: rules }) as unknown as SettingsValues,
+    problems: () => [],
+    watch: () => () => {},
+  };
+  rig = await nativeRig([model], {}, () => ({ settings, canonical, repositoryAt, parseCommand }));
+  git('init', '-q');
+  for (const [name, value] of [
+    ['user.name', 'a'],
+    ['user.email', 'a@b'],
+  ] as const)
+    git('config', name, value);
+});
+afterEach(() => rig.close());
+
+function allow(...texts: string[]): void {
+  rules = texts.map((text) => ({ id: text, effect: 'allow', ...(parseRule(text) ?? { tool: 'none' }) }));
+}
+
+/** Whether somebody was asked about the command. What is not asked about runs to its end. */
+async function isAsked(given: object): Promise<boolean> {
+  input = given;
+  const before = rig.chat().turns.length;
+  rig.start('Go.');
+  const asks = () => Object.keys(rig.chat().asks).length;
+  await until(rig.session, () => asks() > 0 || rig.chat().turns.length > before);
+  return asks() > 0;
+}
+
+describe('a repository inside the workspace', () => {
+  beforeEach(() => {
+    allow('$ git *', '$ git status');
+    const monitor = `fsmonitor = "touch ${rig.place.root}/RAN"`;
+    const config = `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\t${monitor}\n`;
+    rig.place.put({
+      'vendor/evil/HEAD': 'ref: refs/heads/main\n',
+      'vendor/evil/config': `${config}\tworktree = ..\n`,
+      'vendor/evil/objects/x': '',
+      'vendor/evil/refs/x': '',
+      'vendor/own/.git/config': config,
+      'vendor/plain/a': '',
+    });
+  });
+
+  test.each([
+    [{ command: 'cd vendor/evil && git status' }, true],
+    [{ command: 'git status', working_directory: 'vendor/evil' }, true],
+    [{ command: 'cd vendor/own && git status' }, true],
+    [{ command: 'git log', working_directory: 'vendor/own' }, true],
+    [{ command: 'cd vendor/plain && git status' }, false],
+    [{ command: 'git status' }, false],
+  ])('%j: asked %s', async (given, asked) => {
+    expect([await isAsked(given), ran()]).toEqual([asked, []]);
+  });
+});
+
+describe('settings of the own repository', () => {
+  const hook = () => {
+    rig.place.put({ '.git/hooks/pre-commit': '#!/bin/sh\ntouch RAN\n' });
+    chmodSync(`${rig.place.root}/.git/hooks/pre-commit`, 0o755);
+  };
+  const commit = { command: 'git commit -q --allow-empty -m x' };
+
+  test('a monitor does not run under a rule', async () => {
+    allow('$ git *');
+    git('config', 'core.fsmonitor', 'touch RAN; false');
+    expect([await isAsked({ command: 'git status' }), ran()]).toEqual([false, []]);
+  });
+
+  test('hooks do not run under a rule, nor in the background', async () => {
+    allow('$ git *');
+    hook();
+    const later = { command: 'git commit --allow-empty -m y', background: 'a commit' };
+    expect([await isAsked(commit), await isAsked(later), ran()]).toEqual([false, false, []]);
+  });
+
+  test('hooks run after a person has approved the commit', async () => {
+    hook();
+    input = commit;
+    await rig.prompt('Commit.');
+    expect(ran()).toEqual(['RAN']);
+  });
+
+  test.each([
+    ['diff.external', './evil'],
+    ['filter.x.clean', './evil'],
+    ['diff.x.textconv', './evil'],
+    ['alias.st', '!./evil'],
+    ['include.path', '../evil'],
+    ['core.sshCommand', './evil'],
+  ])('%s = %s is asked about, since the environment cannot switch it off', async (name, value) => {
+    allow('$ git *');
+    git('config', name, value);
+    expect(await isAsked({ command: 'git status' })).toBe(true);
+  });
+});
+
+test('the settings of a linked work tree are those of its repository, and what is no plain file may say anything', () => {
+  const { root } = rig.place;
+  rig.place.put({
+    'main/.git/config': '[core] bare = false\n',
+    'main/.git/worktrees/w/commondir': '../..\n',
+    'w/.git': `gitdir: ${root}/main/.git/worktrees/w\n`,
+    'odd/.git': 'nothing\n',
+  });
+  const linked = { folder: `${root}/w`, bare: false, startsPrograms: false };
+  expect(repositoryAt(`${root}/w`)).toEqual(linked);
+  rig.place.put({ 'main/.git/config': '[diff] external = ./evil\n' });
+  expect(repositoryAt(`${root}/w`)).toEqual({ ...linked, startsPrograms: true });
+  execFileSync('mkfifo', [`${root}/main/.git/config.worktree`]);
+  const unknown = (folder: string) => ({ folder: `${root}/${folder}`, bare: true, startsPrograms: true });
+  expect(repositoryAt(`${root}/odd`)).toEqual(unknown('odd'));
+  rig.place.put({ 'main/.git/config': '' });
+  expect(repositoryAt(`${root}/main`)).toEqual(unknown('main'));
+});
