@@ -7,18 +7,29 @@ import { type ParseResult, parseSync, Visitor, type VisitorObject } from 'oxc-pa
  * doors/eca may import protocols/eca. The longest matching folder wins. Everything that is not listed is forbidden.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
-  'src/model': { ours: [], packages: [] },
-  'src/protocols/*': { ours: [], packages: ['zod'] },
-  'src/rpc': { ours: [], packages: ['node:', 'ws'] },
-  'src/host': { ours: ['src/model'], packages: [] },
-  'src/doors/*': { ours: ['src/host', 'src/model', 'src/rpc', 'src/protocols/*'], packages: ['zod'] },
+  // Pure helpers for every layer: no state, no I/O.
+  'src/base': { ours: [], packages: [] },
+  'src/model': { ours: ['src/base'], packages: [] },
+  'src/protocols/*': { ours: ['src/base'], packages: ['zod'] },
+  'src/rpc': { ours: ['src/base'], packages: ['node:', 'ws'] },
+  'src/host': { ours: ['src/base', 'src/model'], packages: [] },
+  'src/doors/*': {
+    ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/*'],
+    packages: ['zod'],
+  },
   // The provider libraries read and write wire formats; the network itself is handed in as a function. Prices are a table.
-  'src/agents/native': { ours: ['src/host', 'src/model'], packages: ['@ai-sdk', '@pydantic/genai-prices'] },
-  'src/agents/acp': { ours: ['src/host', 'src/model', 'src/rpc', 'src/protocols/acp'], packages: [] },
-  'src/io': { ours: ['src/host', 'src/model', 'src/rpc'], packages: 'any' },
+  'src/agents/native': {
+    ours: ['src/base', 'src/host', 'src/model'],
+    packages: ['@ai-sdk', '@pydantic/genai-prices'],
+  },
+  'src/agents/acp': {
+    ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/acp'],
+    packages: [],
+  },
+  'src/io': { ours: ['src/base', 'src/host', 'src/model', 'src/rpc'], packages: 'any' },
   'src/cli': { ours: ['src'], packages: 'any' },
   web: {
-    ours: ['src/protocols/ahp'],
+    ours: ['src/base', 'src/protocols/ahp'],
     packages: [
       'preact',
       '@preact/signals',
@@ -45,7 +56,7 @@ const testRule = {
 };
 
 /** Time and randomness enter these folders only through a port. */
-const clockless = ['src/model', 'src/host', 'src/protocols', 'src/doors', 'src/agents'];
+const clockless = ['src/base', 'src/model', 'src/host', 'src/protocols', 'src/doors', 'src/agents'];
 
 const maxLines = 400;
 

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
-import { visible } from '../host/policy/visibleText.ts';
+import { visibleText } from '../base/visibleText.ts';
 
 export interface Paint {
   readonly bold: (text: string) => string;
@@ -30,7 +30,7 @@ export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
 
 /** Text that others wrote, safe to show: nothing in it can move the cursor, hide or reverse. */
 export function safe(text: string): string {
-  return visible(text.replaceAll('\r\n', '\n'));
+  return visibleText(text.replaceAll('\r\n', '\n'));
 }
 
 /** The same on one line of at most so many letters. */

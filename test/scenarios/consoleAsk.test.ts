@@ -135,7 +135,32 @@ describe('approval', () => {
     await field(page).waitFor();
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"command":"echo \\u202egnihton\\u200b"}' }]);
     await page.getByText('echo').waitFor();
-    await expect.poll(() => page.locator('.ask dd').innerText()).toBe('echo ⟨U+202E⟩gnihton⟨U+200B⟩');
+    await expect.poll(() => page.locator('.ask dd').innerText()).toBe('echo \\u202egnihton\\u200b');
+  });
+
+  test.each([
+    [
+      'a carriage return',
+      `touch EVIL # ${'comment '.repeat(40)}\rnpm test`,
+      `touch EVIL # ${'comment '.repeat(40)}\\rnpm test`,
+    ],
+    [
+      'an escape sequence',
+      `touch EVIL\u001b[2K\u001b[1G${'npm test '.repeat(20)}`,
+      `touch EVIL\\u001b[2K\\u001b[1G${'npm test '.repeat(20)}`,
+    ],
+    [
+      'a wide gap',
+      `npm test${'\u00a0'.repeat(2000)}; touch EVIL`,
+      'npm test[2000 times \\u00a0]; touch EVIL',
+    ],
+  ])('%s covers nothing of a command', async (_, command, shown) => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, { ...toolPending, toolInput: JSON.stringify({ command }) }]);
+    await expect.poll(() => page.locator('.ask dd').textContent()).toBe(shown);
   });
 
   test('a result waits to be handed over', async () => {

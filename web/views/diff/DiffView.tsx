@@ -1,9 +1,10 @@
 // The change of one text, hunk by hunk. It knows nothing of files.
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import { compare } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
-import { firstOf, revealed } from '../../text/plain.ts';
+import { firstOf } from '../../text/plain.ts';
 import { Plain } from '../parts/Plain.tsx';
 
 interface DiffViewProps {
@@ -20,7 +21,7 @@ export function DiffView({ before, after, label, aside }: DiffViewProps) {
     return (
       <>
         <p class="hint">These texts are too different to compare; this is the new one.</p>
-        <Plain text={after} label={`${label}, new text`} />
+        <Plain text={visibleText(after)} label={`${label}, new text`} />
       </>
     );
   }
@@ -81,7 +82,7 @@ function Line({ line: { kind, before, after, text } }: { readonly line: DiffLine
       </span>
       <code>
         {words[kind] !== '' && <span class="unseen">{words[kind]}</span>}
-        {revealed(shown)}
+        {visibleText(shown)}
         {hidden > 0 && ` … ${hidden} more characters`}
       </code>
     </div>

@@ -1,9 +1,9 @@
 // What a tool is called with: fields of a JSON object one by one, a change as a difference, anything else as text.
+import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { isFields } from '../../client/incoming.ts';
 import type { Fields } from '../../client/incoming.ts';
 import { useResource } from '../../state/resources.ts';
-import { revealed } from '../../text/plain.ts';
 import { DiffView } from '../diff/DiffView.tsx';
 import { Plain } from '../parts/Plain.tsx';
 
@@ -28,7 +28,7 @@ function DistantInput({ input }: { readonly input: Exclude<ToolInput, string> })
 function InputText({ text }: { readonly text: string }) {
   const fields = readFields(text);
   if (!fields || Object.keys(fields).length === 0)
-    return text.trim() === '' || fields ? null : <Plain text={revealed(text)} label="Arguments" />;
+    return text.trim() === '' || fields ? null : <Plain text={visibleText(text)} label="Arguments" />;
   const change = changeIn(fields);
   const rest = Object.entries(fields).filter(([name]) => !change?.names.includes(name));
   return (
@@ -51,7 +51,7 @@ function InputText({ text }: { readonly text: string }) {
 const shortText = 120;
 
 function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const text = revealed(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
   return text.length <= shortText && !text.includes('\n') ? (
     <code>{text}</code>
   ) : (
