@@ -116,6 +116,15 @@ describe('imports', () => {
 
 describe('words', () => {
   check('src/io/a.ts', "console.log('x');", ['src/io/a.ts uses console']);
+  check('src/cli/a.ts', "console.log('x');", ['src/cli/a.ts uses console']);
+  check('src/cli/a.ts', "process.stdout.write('x');", [
+    'src/cli/a.ts uses standard output or error without src/cli/output.ts',
+  ]);
+  check('src/io/a.ts', "stderr.write('x');", [
+    'src/io/a.ts uses standard output or error without src/cli/output.ts',
+  ]);
+  check('src/cli/output.ts', "process.stdout.write('x');", []);
+  check('src/cli/stdio/pipe.ts', "process.stdout.write('x');", []);
   check('src/cli/a.ts', "console.log('x');", []);
   check('src/io/a.ts', 'export default 1;', ['src/io/a.ts uses a default export']);
   check('src/io/a.ts', "export * from './b.ts';", ['src/io/a.ts uses export *']);

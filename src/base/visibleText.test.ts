@@ -59,6 +59,7 @@ describe('text that is only read', () => {
   check('two\r\nlines', 'two\nlines');
   check('10 %\r50 %', '10 %\\r50 %');
   check('⚠️ 👩‍👩‍👧 👍🏽 ❤︎', '⚠️ 👩‍👩‍👧 👍🏽 ❤︎');
+  check('می\u200cخواهم क\u094d\u200dष', 'می\u200cخواهم क\u094d\u200dष');
   check('a\u200db\ufe0f', 'a\\u200db\\ufe0f');
   check('⚠\u200dx', '⚠\\u200dx');
   check('bon\u00a0!', 'bon\u00a0!');

@@ -12,13 +12,13 @@ const unusualSpace = /[^\P{Zs} ]/gu;
 /** So many marks on one letter cover the lines above and below it. */
 const pileOfMarks = /\p{M}{8,}/gu;
 
-/** Emoji are made of several characters, some of them without width. */
-const emoji =
-  /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+/gu;
+/** Emoji, and letters of some scripts, are joined by characters without width. */
+const joined =
+  /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+|[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
 
 const unclear = anyOf(hidden, empty, unusualSpace, pileOfMarks);
 const repeated = new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7,}`, 'gu');
-const unclearInProse = anyOf(emoji, hidden, empty);
+const unclearInProse = anyOf(joined, hidden, empty);
 
 /** From here on a gap pushes what follows out of sight. */
 const widestGap = 40;
@@ -41,11 +41,13 @@ export function visibleText(text: string): string {
     });
 }
 
-/** For prose and output that nobody decides on: nothing in it acts or hides, but gaps, line ends of any system and emoji stay as they are. */
+/** For prose and output that nobody decides on: nothing in it acts or hides, but gaps, line ends of any system and joined letters stay as they are. */
 export function readableText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replace(unclearInProse, (found) => (/^\p{Extended_Pictographic}/u.test(found) ? found : spelled(found)));
+    .replace(unclearInProse, (found) =>
+      /^[\p{Extended_Pictographic}\p{L}]/u.test(found) && found.length > 1 ? found : spelled(found),
+    );
 }
 
 function spelled(text: string): string {
