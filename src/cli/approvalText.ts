@@ -4,6 +4,7 @@ import { filePath } from '../doors/ahp/fileUri.ts';
 import type { ContentRef, FileEdit, FileEditSide, StringOrMarkdown } from '../protocols/ahp/v1_0/content.ts';
 import type { PendingToolCall, ToolInput } from '../protocols/ahp/v1_0/toolCall.ts';
 import type { Paint } from './output.ts';
+import { short } from './say.ts';
 import { diffLines } from './sessions/transcript.ts';
 
 /** The text that a reference names. */
@@ -14,8 +15,14 @@ export async function approvalLines(
   paint: Paint,
   read: ReadText,
 ): Promise<readonly string[]> {
-  const [first = '', ...more] = visibleText(plainText(call.invocationMessage)).split('\n');
+  const title = plainText(call.invocationMessage);
+  // A title that repeats the command, which follows, is only begun.
+  const [first = '', ...more] =
+    title === visibleText(`$ ${String(call.toolInput)}`)
+      ? [short(title, 100)]
+      : visibleText(title).split('\n');
   const asked = call.confirmationTitle === undefined ? '' : plainText(call.confirmationTitle);
+  const repeats = asked === '' || asked === title || asked === visibleText(`$ ${String(call.toolInput)}`);
   const edits = await Promise.all((call.edits?.items ?? []).map((edit) => readEdit(edit, read)));
   const known = edits.flatMap(({ before, after }) => [before ?? '', after ?? '']);
   return [
@@ -23,7 +30,7 @@ export async function approvalLines(
     ...indented(more),
     ...edits.flatMap((edit) => editLines(edit, paint)),
     ...indented(call.toolInput === undefined ? [] : await inputLines(call.toolInput, known, read)),
-    ...(asked === '' || asked === plainText(call.invocationMessage)
+    ...(repeats
       ? []
       : visibleText(asked)
           .split('\n')

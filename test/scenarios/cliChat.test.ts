@@ -255,33 +255,26 @@ test('on a terminal a long command is read page by page, and only then allowed',
     { cwd: home.dir, env: own, cols: 100 },
   );
   let from = 0;
-  const sees = async (words: string | RegExp) => {
-    const at = () => one.text().slice(from).search(words);
-    await expect.poll(at, { message: String(words) }).toBeGreaterThanOrEqual(0);
-    from += at() + 1;
+  const sees = async (words: RegExp) => {
+    const found = () => words.exec(one.text().slice(from));
+    await expect.poll(found, { message: String(words) }).not.toBeNull();
+    const { index, 0: text } = found() ?? { index: 0, 0: '' };
+    from += index + text.length;
+    return text;
   };
-  await sees('> ');
+  await sees(/> /);
   one.pty.write(`tool shell_command ${JSON.stringify({ command: longCommand('paged') })}\r`);
   await sees(/\d+ more lines, \d+ characters: press space to read on/);
   expect(one.text()).not.toMatch(/touch paged\r\n|once/);
   one.pty.write('y\r');
-  await sees('Read it to its end first');
+  await sees(/Read it to its end first/);
   await sees(/\d+ more lines, \d+ characters: press space to read on/);
   expect(made('paged')).toBe(false);
-  for (;;) {
-    one.pty.write(' ');
-    await sees(/press space to read on|once/);
-    if (
-      one
-        .text()
-        .slice(from - 1)
-        .startsWith('once')
-    )
-      break;
-  }
+  do one.pty.write(' ');
+  while ((await sees(/press space to read on|\[y\] once/)) !== '[y] once');
   expect(one.text()).toContain('| touch paged');
   one.pty.write('y\r');
-  await sees('shell_command: done.');
+  await sees(/shell_command: done\./);
   expect(made('paged')).toBe(true);
   one.pty.write('\u0004');
   expect(await one.end).toEqual({ exitCode: 0 });

@@ -165,7 +165,7 @@ class Terminal {
 
   #pressed(): void {
     const waiting = this.#state && waitingIn(this.#state);
-    if (this.#lines.line === ' ' && waiting?.kind === 'approval' && this.#view.hasMore(waiting.call))
+    if (/^ +$/.test(this.#lines.line) && waiting?.kind === 'approval' && this.#view.hasMore(waiting.call))
       this.#readOn();
     this.#flush();
   }
