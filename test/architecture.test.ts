@@ -43,6 +43,11 @@ describe('a rule table row names a folder that can exist', () => {
 
 describe('imports', () => {
   check('src/model/a.ts', "import { b } from './b.ts';", []);
+  check('web/a.ts', "import { visibleText } from '../src/base/visibleText.ts';", []);
+  check('src/base/a.ts', "import 'node:fs';\nimport '../model/event.ts';", [
+    'src/base/a.ts imports node:fs; besides its own folder, src/base may import nothing',
+    'src/base/a.ts imports ../model/event.ts; besides its own folder, src/base may import nothing',
+  ]);
   check('src/model/a.ts', "import type { Host } from '../host/host.ts';", [
     'src/model/a.ts imports ../host/host.ts; besides its own folder, src/model may import src/base',
   ]);
@@ -121,7 +126,15 @@ describe('imports', () => {
 
 describe('words', () => {
   check('src/io/a.ts', "console.log('x');", ['src/io/a.ts uses console']);
-  check('src/cli/a.ts', "console.log('x');", []);
+  check('src/cli/a.ts', "console.log('x');", ['src/cli/a.ts uses console']);
+  check('src/cli/a.ts', "process.stdout.write('x');", [
+    'src/cli/a.ts uses standard output or error without src/cli/output.ts',
+  ]);
+  check('src/io/a.ts', "stderr.write('x');", [
+    'src/io/a.ts uses standard output or error without src/cli/output.ts',
+  ]);
+  check('src/cli/output.ts', "process.stdout.write('x');", []);
+  check('src/cli/stdio/pipe.ts', "process.stdout.write('x');", []);
   check('src/io/a.ts', 'export default 1;', ['src/io/a.ts uses a default export']);
   check('src/io/a.ts', "export * from './b.ts';", ['src/io/a.ts uses export *']);
   check('src/io/a.ts', "import { z } from 'zod';", ['src/io/a.ts uses zod without `import * as z`']);

@@ -62,6 +62,9 @@ const testRule = {
 /** Time and randomness enter these folders only through a port. */
 const clockless = ['src/base', 'src/model', 'src/host', 'src/protocols', 'src/doors', 'src/agents'];
 
+/** What others wrote must not act on a terminal: one file cleans it. The other is a pipe of bytes between programs. */
+const terminalWriters = ['src/cli/output.ts', 'src/cli/stdio/pipe.ts'];
+
 /** Every rule that the file breaks, one sentence each. The path is relative to the repository and uses slashes. */
 export function violations(path: string, source: string): string[] {
   const parsed = parseSync(path, source);
@@ -163,6 +166,7 @@ function importedBy(parsed: ParseResult): Imported[] {
 function bannedWords(parsed: ParseResult, path: string): string[] {
   const found: string[] = [];
   const inSrc = path.startsWith('src/');
+  const mayNotWrite = inSrc && !path.endsWith('.test.ts') && !terminalWriters.includes(path);
   const noClock = isInside(path, clockless) && !path.endsWith('.test.ts');
   visit(parsed, {
     ExportDefaultDeclaration: () => inSrc && found.push('a default export'),
@@ -173,9 +177,10 @@ function bannedWords(parsed: ParseResult, path: string): string[] {
       if (node.source.value === 'zod' && node.importKind !== 'type' && names)
         found.push('zod without `import * as z`');
     },
-    Identifier: (node) =>
-      node.name === 'console' && !isInside(path, ['src/cli', 'src/app']) && found.push('console'),
+    Identifier: (node) => node.name === 'console' && found.push('console'),
     MemberExpression: (node) => {
+      if (isTerminalWrite(node) && mayNotWrite)
+        found.push('standard output or error without src/cli/output.ts');
       if (node.object.type !== 'Identifier' || node.property.type !== 'Identifier') return;
       const name = `${node.object.name}.${node.property.name}`;
       if (noClock && (name === 'Date.now' || name === 'Math.random')) found.push(name);
@@ -184,6 +189,16 @@ function bannedWords(parsed: ParseResult, path: string): string[] {
     CallExpression: (node) => noClock && readsClock(node) && found.push('Date()'),
   });
   return found;
+}
+
+/** `process.stdout.write`, `stderr.write` and the like. */
+function isTerminalWrite({
+  object,
+  property,
+}: Parameters<NonNullable<VisitorObject['MemberExpression']>>[0]): boolean {
+  const stream = object.type === 'MemberExpression' ? object.property : object;
+  const isStream = stream.type === 'Identifier' && (stream.name === 'stdout' || stream.name === 'stderr');
+  return isStream && property.type === 'Identifier' && property.name === 'write';
 }
 
 function readsClock(node: {

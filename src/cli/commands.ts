@@ -243,9 +243,12 @@ export const commands: { readonly [name: string]: Command } = {
     load: () => import('./setup/config.ts'),
   },
   trust: {
-    usage: 'parley trust [DIR]',
-    summary: 'let the settings that a folder brings along take effect, as they stand now',
-    options: [['DIR', 'the folder (default: this one)']],
+    usage: 'parley trust [DIR] [--yes]',
+    summary: 'show the settings that a folder brings along, and let them take effect as they stand now',
+    options: [
+      ['DIR', 'the folder (default: this one)'],
+      ['--yes', 'do not ask, for scripts'],
+    ],
     load: () => import('./setup/trust.ts'),
   },
   untrust: {

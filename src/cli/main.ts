@@ -1,5 +1,6 @@
 // The command line's entry: finds the command and loads nothing else, since editors start this program again and again.
 import { commands } from './commands.ts';
+import { print, printError } from './output.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -25,12 +26,12 @@ function calledAs(): string {
 }
 
 function say(text: string): number {
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
   return 0;
 }
 
 function complain(text: string): number {
-  process.stderr.write(`parley: ${text}\n`);
+  printError(`parley: ${text}\n`);
   return 2;
 }
 

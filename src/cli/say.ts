@@ -1,36 +1,13 @@
-// What the commands share when they speak to a person: colours where there is a terminal, columns, ages, yes or no. Knows no command.
+// What the commands share when they speak to a person: columns, ages, yes or no. Knows no command.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
-import { visible } from '../host/policy/visibleText.ts';
-
-export interface Paint {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-  readonly cyan: (text: string) => string;
-}
-
-/** Colours only on a terminal, and never where the user wants none. */
-export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
-  const colourful = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  const code = (on: number, off: number) => (text: string) =>
-    colourful ? `\u001b[${on}m${text}\u001b[${off}m` : text;
-  return {
-    bold: code(1, 22),
-    dim: code(2, 22),
-    red: code(31, 39),
-    green: code(32, 39),
-    yellow: code(33, 39),
-    cyan: code(36, 39),
-  };
-}
+import { readableText } from '../base/visibleText.ts';
+import { forTerminal, printError, wipeLine } from './output.ts';
 
 /** Text that others wrote, safe to show: nothing in it can move the cursor, hide or reverse. */
 export function safe(text: string): string {
-  return visible(text.replaceAll('\r\n', '\n'));
+  return readableText(text);
 }
 
 /** The same on one line of at most so many letters. */
@@ -61,8 +38,8 @@ export function age(at: number, now: number): string {
 /** Says on a terminal that something takes its time; the returned function wipes it out. Elsewhere nothing is said. */
 export function working(words: string): () => void {
   if (!process.stderr.isTTY) return () => {};
-  process.stderr.write(`${words} …`);
-  return () => void process.stderr.write('\r\u001b[K');
+  printError(`${words} …`);
+  return () => printError(wipeLine);
 }
 
 /** Asks on standard error, so that standard output stays what it is. The end of the input is a no. */
@@ -72,7 +49,9 @@ export async function confirmed(question: string): Promise<boolean> {
     const over = new Promise<string>((resolve) => {
       lines.once('close', () => resolve(''));
     });
-    return /^y(?:es)?$/i.test((await Promise.race([lines.question(`${question} [y/N] `), over])).trim());
+    return /^y(?:es)?$/i.test(
+      (await Promise.race([lines.question(forTerminal(`${question} [y/N] `)), over])).trim(),
+    );
   } finally {
     lines.close();
     process.stdin.pause();

@@ -4,7 +4,7 @@ import type { CommandLine } from './policy/commandLine.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import type { Outputs } from './tools/toolOutputs.ts';
 import type { Programs } from './tools/programs.ts';
-import type { Repository } from './safeGit.ts';
+import type { Repository } from './policy/safeGit.ts';
 import type { SearchIndex } from './session/search.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Summary } from './session/summary.ts';

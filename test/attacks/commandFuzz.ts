@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { judge } from '../../src/host/policy/policy.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical as realCanonical } from '../../src/io/files/canonical.ts';
-import { repositoryAt as realRepositoryAt } from '../../src/io/repositoryAt.ts';
+import { repositoryAt as realRepositoryAt } from '../../src/io/files/repositoryAt.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Rule } from '../../src/model/event.ts';
 import { allowable, foreign, randomLine, randomOf } from './commandLines.ts';

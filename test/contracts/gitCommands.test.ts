@@ -8,7 +8,7 @@ import type { NativeRig } from '../kit/nativeRig.ts';
 import type { SettingsValues } from '../../src/host/settings/settings.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
-import { repositoryAt } from '../../src/io/repositoryAt.ts';
+import { repositoryAt } from '../../src/io/files/repositoryAt.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import type { Rule } from '../../src/model/event.ts';
 import type { LanguageModel } from '../../src/agents/native/model.ts';

@@ -82,6 +82,33 @@ test('streams an answer, asks before a tool runs, and takes every kind of answer
   expect(await one.end()).toMatchObject({ code: 0, err: '' });
 });
 
+/** A command whose last line is the one that counts. */
+const longCommand = (name: string) => `echo ${'x'.repeat(300)}\n${'# nothing\n'.repeat(60)}touch ${name}`;
+
+test('a long command is shown to its end before it is asked about', async () => {
+  const one = chat();
+  one.type(`tool shell_command ${JSON.stringify({ command: longCommand('deep') })}`);
+  await one.sees('| touch deep');
+  await one.sees('[y] once');
+  one.type('y');
+  await one.sees('shell_command: done.');
+  expect(made('deep')).toBe(true);
+  expect(await one.end()).toMatchObject({ code: 0, err: '' });
+});
+
+test('what hides in a command, a folder or the queue is spelled out', async () => {
+  const one = chat();
+  one.type(
+    `tool shell_command ${JSON.stringify({ command: 'touch evil # comment\rnpm test\u001b]52;c;eA==\u0007\u3164' })}`,
+  );
+  await one.sees('| touch evil # comment\\rnpm test\\u001b]52;c;eA==\\u0007\\u3164');
+  one.type('say \u001b[8mhidden');
+  await one.sees('This waits for you');
+  one.type('n');
+  const { out } = await one.end();
+  expect(out).not.toMatch(/[\u001b\r\u0007]/);
+});
+
 test('queues, steers and stops', async () => {
   const one = chat();
   await one.sees('A new session in');
@@ -216,6 +243,39 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   type('/stop');
   await sees('(stopped)');
   await sees('From the queue.\r\n');
+  one.pty.write('\u0004');
+  expect(await one.end).toEqual({ exitCode: 0 });
+});
+
+test('on a terminal a long command is read page by page, and only then allowed', async () => {
+  const own = { PARLEY_HOME: String(home.env['PARLEY_HOME']), PARLEY_SCRIPTED: '1' };
+  const one = await run(
+    terminals({ env: home.env }),
+    { kind: 'file', file: process.execPath, args: [home.program, 'chat'] },
+    { cwd: home.dir, env: own, cols: 100 },
+  );
+  let from = 0;
+  const sees = async (words: RegExp) => {
+    const found = () => words.exec(one.text().slice(from));
+    await expect.poll(found, { message: String(words) }).not.toBeNull();
+    const { index, 0: text } = found() ?? { index: 0, 0: '' };
+    from += index + text.length;
+    return text;
+  };
+  await sees(/> /);
+  one.pty.write(`tool shell_command ${JSON.stringify({ command: longCommand('paged') })}\r`);
+  await sees(/\d+ more lines, \d+ characters: press space to read on/);
+  expect(one.text()).not.toMatch(/touch paged\r\n|once/);
+  one.pty.write('y\r');
+  await sees(/Read it to its end first/);
+  await sees(/\d+ more lines, \d+ characters: press space to read on/);
+  expect(made('paged')).toBe(false);
+  do one.pty.write(' ');
+  while ((await sees(/press space to read on|\[y\] once/)) !== '[y] once');
+  expect(one.text()).toContain('| touch paged');
+  one.pty.write('y\r');
+  await sees(/shell_command: done\./);
+  expect(made('paged')).toBe(true);
   one.pty.write('\u0004');
   expect(await one.end).toEqual({ exitCode: 0 });
 });

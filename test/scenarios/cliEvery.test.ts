@@ -349,7 +349,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [{ args: ['config', 'schema', 'x'], code: 2, err: /x/ }],
   },
   trust: {
-    works: [{ args: ['trust', 'workspace'], out: /workspace/ }],
+    works: [{ args: ['trust', 'workspace', '--yes'], out: /workspace/ }],
     fails: [
       { args: ['trust', 'no-such-folder'], code: 1, err: /no-such-folder/ },
       { args: ['trust', 'a', 'b'], code: 2, err: /one folder/ },

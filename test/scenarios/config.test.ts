@@ -45,7 +45,7 @@ test('a folder is trusted with its content, and a broken file is told', async ()
     false,
     expect.stringContaining('is not trusted'),
   ]);
-  expect(await ok('trust', home.dir)).toContain('defaultModel = "w/x"');
+  expect(await ok('trust', home.dir, '--yes')).toContain('defaultModel = "w/x"');
   expect(await ok('config')).toContain('defaultModel = "w/x"');
   expect(await ok('untrust')).toContain('not trusted any more');
   writeFileSync(join(folder, 'config.jsonc'), '{ oops');

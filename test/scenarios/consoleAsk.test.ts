@@ -73,6 +73,7 @@ describe('approval', () => {
       agentTurn(host, [toolStart, toolPending]);
       await page.getByText('Needs approval').waitFor();
       await page.keyboard.press('Alt+KeyW');
+      await expect.poll(() => page.getByRole('button', { name: label, exact: true }).isEnabled()).toBe(true);
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByText('Running', { exact: true }).first().waitFor();
@@ -135,7 +136,99 @@ describe('approval', () => {
     await field(page).waitFor();
     agentTurn(host, [toolStart, { ...toolPending, toolInput: '{"command":"echo \\u202egnihton\\u200b"}' }]);
     await page.getByText('echo').waitFor();
-    await expect.poll(() => page.locator('.ask dd').innerText()).toBe('echo ⟨U+202E⟩gnihton⟨U+200B⟩');
+    await expect.poll(() => page.locator('.ask dd').innerText()).toBe('echo \\u202egnihton\\u200b');
+  });
+
+  test.each([
+    [
+      'a carriage return',
+      `touch EVIL # ${'comment '.repeat(40)}\rnpm test`,
+      `touch EVIL # ${'comment '.repeat(40)}\\rnpm test`,
+    ],
+    [
+      'an escape sequence',
+      `touch EVIL\u001b[2K\u001b[1G${'npm test '.repeat(20)}`,
+      `touch EVIL\\u001b[2K\\u001b[1G${'npm test '.repeat(20)}`,
+    ],
+    [
+      'a wide gap',
+      `npm test${'\u00a0'.repeat(2000)}; touch EVIL`,
+      'npm test[2000 times \\u00a0]; touch EVIL',
+    ],
+  ])('%s covers nothing of a command', async (_, command, shown) => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [toolStart, { ...toolPending, toolInput: JSON.stringify({ command }) }]);
+    await expect.poll(() => page.locator('.ask dd').textContent()).toBe(shown);
+  });
+
+  test.each([
+    [1280, 800],
+    [390, 844],
+  ])('a long command is allowed only after its end was shown, at %i x %i', async (width, height) => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await page.setViewportSize({ width, height });
+    await field(page).waitFor();
+    agentTurn(host, [
+      toolStart,
+      {
+        ...toolPending,
+        toolInput: JSON.stringify({ command: `npm test\n${'# nothing\n'.repeat(100)}touch EVIL` }),
+      },
+    ]);
+    await page.getByText(/\d+ more lines, about \d+ characters below/).waitFor();
+    const allow = page.getByRole('button', { name: 'Allow once' });
+    const states = async () =>
+      Promise.all(
+        ['Allow once', 'Always allow', 'Deny'].map((name) => page.getByRole('button', { name }).isEnabled()),
+      );
+    expect([await states(), await page.getByRole('button', { name: 'Edit arguments' }).count()]).toEqual([
+      [false, false, true],
+      0,
+    ]);
+    await expectAccessible(page);
+    // By keyboard alone: the button is reached and pressed until there is nothing left to read.
+    const more = page.getByRole('button', { name: 'Read on' });
+    for (let page_ = 0; page_ < 30 && (await more.count()) > 0; page_ += 1) {
+      await more.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForTimeout(100);
+    }
+    await expect.poll(() => allow.isEnabled()).toBe(true);
+    await allow.click();
+    expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
+      approved: true,
+    });
+  });
+
+  test('a long command that is shown whole is allowed when its end was scrolled to', async () => {
+    const host = hostWith();
+    const { address } = await serve(host);
+    const { page } = await browsing.open(pageOf(address));
+    await field(page).waitFor();
+    agentTurn(host, [
+      toolStart,
+      {
+        ...toolPending,
+        toolInput: JSON.stringify({ command: `npm test\n${'# nothing\n'.repeat(100)}touch EVIL` }),
+      },
+    ]);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect(
+      await page
+        .locator('.ask')
+        .getByText(/characters below/)
+        .count(),
+    ).toBe(0);
+    await page
+      .getByText('touch EVIL')
+      .first()
+      .evaluate((element) => element.scrollIntoView({ block: 'end' }));
+    await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   });
 
   test('a result waits to be handed over', async () => {

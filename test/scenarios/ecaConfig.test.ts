@@ -127,7 +127,7 @@ test('a file of a folder forbids at once, and allows only what the user has trus
     'grep failed',
     'write_file asks',
   ]);
-  expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
+  expect(await home.run('trust', home.workspace, '--yes').done).toMatchObject({ code: 0 });
   await expect.poll(() => call(client, 'write_file', { ...write, path: 'b.txt' })).toBe('write_file done');
 });
 
@@ -219,7 +219,7 @@ test('a folder that joins the workspace brings its configuration along, and take
     }),
   );
   const other = { uri: `file://${join(home.dir, 'other')}`, name: 'other' };
-  expect(await home.run('trust', join(home.dir, 'other')).done).toMatchObject({ code: 0 });
+  expect(await home.run('trust', join(home.dir, 'other'), '--yes').done).toMatchObject({ code: 0 });
   const client = await start();
   const isServer =
     (name: string, status: string) =>
@@ -348,12 +348,12 @@ test('plugins that a folder names are installed once it is trusted', async () =>
   );
   expect(params.message).toContain('no effect on plugins');
   expect(await known()).toEqual([]);
-  expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
+  expect(await home.run('trust', home.workspace, '--yes').done).toMatchObject({ code: 0 });
   await expect.poll(known).toEqual(['kit:knots', 'kit:deploy']);
   await expect.poll(() => call(client, 'grep', grep)).toBe('grep failed');
   // Another content is to be trusted anew, and what lies elsewhere is fetched only then.
   names('https://plugins.example/far.git');
   await expect.poll(known).toEqual([]);
-  expect(await home.run('trust', home.workspace).done).toMatchObject({ code: 0 });
+  expect(await home.run('trust', home.workspace, '--yes').done).toMatchObject({ code: 0 });
   await expect.poll(known).toEqual(['kit:knots', 'kit:deploy']);
 });

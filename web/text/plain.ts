@@ -23,18 +23,6 @@ function overwriteLines(text: string): string {
     .join('\n');
 }
 
-/** Characters that are invisible or turn the reading direction can make a command look like another one. */
-const deceptive =
-  /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E007F}]/gu;
-
-/** For whatever a person is asked to approve: hidden characters are spelled out. */
-export function revealed(text: string): string {
-  return text.replace(
-    deceptive,
-    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  );
-}
-
 export interface Clipped {
   readonly text: string;
   /** How many characters were left out. */

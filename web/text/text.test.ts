@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSplitter } from './blocks.ts';
 import { compare } from './diff.ts';
-import { lastOf, revealed, withoutEscapes } from './plain.ts';
+import { lastOf, withoutEscapes } from './plain.ts';
 import { ago, fileUri, lasting, nameOf, placeOf, standingOf, tokens } from './words.ts';
 
 describe('escapes of terminals are left out', () => {
@@ -21,12 +21,6 @@ describe('escapes of terminals are left out', () => {
       expect(withoutEscapes(text)).toBe(shown);
     });
   }
-});
-
-test('hidden characters are spelled out', () => {
-  expect(revealed('a\u202Eb\u200Bc\u{E0041}d é 漢 👩‍👩‍👧')).toBe(
-    'a⟨U+202E⟩b⟨U+200B⟩c⟨U+E0041⟩d é 漢 👩⟨U+200D⟩👩⟨U+200D⟩👧',
-  );
 });
 
 test('a long text keeps its end, from the beginning of a line', () => {

@@ -8,6 +8,7 @@ import type { KnownAgent } from '../../agents/acp/registry.ts';
 import { agentLauncher } from '../../io/agents/agentLauncher.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { isRoot } from './externalAgents.ts';
+import { jsonText, print, printError } from '../../cli/output.ts';
 import { UsageError, working } from '../../cli/say.ts';
 
 declare const PARLEY_VERSION: string;
@@ -28,14 +29,14 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
     working(`Starting ${program.name}`),
   );
   if ('code' in result) {
-    process.stderr.write(`parley: ${result.message}\n`);
+    printError(`parley: ${result.message}\n`);
     return 1;
   }
   if (values.json)
-    process.stdout.write(
-      `${JSON.stringify({ id: program.id, name: program.name, path: agent.path, ...result, stderr: said.slice(-20) }, null, 2)}\n`,
+    print(
+      `${jsonText({ id: program.id, name: program.name, path: agent.path, ...result, stderr: said.slice(-20) }, 2)}\n`,
     );
-  else process.stdout.write(textOf(agent, result));
+  else print(textOf(agent, result));
   return 0;
 }
 

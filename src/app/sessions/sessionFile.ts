@@ -4,6 +4,7 @@ import type { Past } from '../../host/session/session.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import { pastEvent, pastOrigin } from './sessionSchema.ts';
+import { jsonText } from '../../cli/output.ts';
 
 /** The version of the file itself; the events in it have a format of their own. */
 const version = 1;
@@ -28,11 +29,11 @@ export function headerLine(session: {
   readonly title: string;
   readonly entries: number;
 }): string {
-  return `${JSON.stringify({ parley: 'session', version, format, ...session })}\n`;
+  return `${jsonText({ parley: 'session', version, format, ...session })}\n`;
 }
 
 export function entryLine({ seq, at, by, event }: Entry): string {
-  return `${JSON.stringify({ seq, at, by, event })}\n`;
+  return `${jsonText({ seq, at, by, event })}\n`;
 }
 
 export interface ReadSession {

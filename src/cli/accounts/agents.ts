@@ -6,6 +6,7 @@ import { removeAgent, storeAgent } from '../../io/agents/agentSettings.ts';
 import { readConfig, valueAt } from '../../io/settings/editConfigFile.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
 import { agentsOf } from '../../app/agents/externalAgents.ts';
+import { jsonText, print, printError } from '../output.ts';
 import { columns, UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -27,7 +28,7 @@ export async function run(args: readonly string[]): Promise<number> {
 function list(args: readonly string[]): number {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
   const all = agents();
-  process.stdout.write(values.json ? `${JSON.stringify(all.map(rowOf), null, 2)}\n` : textOf(all));
+  print(values.json ? `${jsonText(all.map(rowOf), 2)}\n` : textOf(all));
   return 0;
 }
 
@@ -69,7 +70,7 @@ async function add(args: readonly string[]): Promise<number> {
     ...(values.env ? { env: variables(values.env) } : {}),
     ...(values.inherit ? { inherits: values.inherit } : {}),
   });
-  process.stdout.write(`Added ${id} to ${user}. Try it with parley agents test ${id}.\n`);
+  print(`Added ${id} to ${user}. Try it with parley agents test ${id}.\n`);
   return 0;
 }
 
@@ -79,14 +80,14 @@ function remove(args: readonly string[]): number {
   const { user } = settingsFiles(process.env);
   if (!removeAgent(user, id)) throw new Error(`${user} has no agent ${id}.`);
   const left = agents().find(({ program, source }) => program.id === id && source === 'found');
-  process.stdout.write(
+  print(
     `Removed ${id} from ${user}.${left ? ` It is still found at ${left.path}; turn it off with "disabled": true there.` : ''}\n`,
   );
   return 0;
 }
 
 function agents(): readonly KnownAgent[] {
-  return agentsHere(process.env, (message) => process.stderr.write(`parley: ${message}\n`));
+  return agentsHere(process.env, (message) => printError(`parley: ${message}\n`));
 }
 
 /** As the settings and the PATH have them now. */

@@ -1,4 +1,5 @@
 // Asks for a secret on the terminal: nothing that is typed is shown.
+import { printError } from '../output.ts';
 
 const enter = ['\r', '\n'];
 const interrupt = '\u0003';
@@ -7,12 +8,12 @@ const erase = ['\u007f', '\b'];
 const eraseAll = '\u0015';
 
 export function askSecret(question: string): Promise<string> {
-  const { stdin, stderr } = process;
+  const { stdin } = process;
   if (!stdin.isTTY)
     return Promise.reject(new Error('there is no terminal to ask on; give the key with --key-stdin.'));
   // The echo goes first, so that not even a fast typist's letters are shown.
   stdin.setRawMode(true);
-  stderr.write(question);
+  printError(question);
   stdin.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     let typed = '';
@@ -20,7 +21,7 @@ export function askSecret(question: string): Promise<string> {
       stdin.setRawMode(false);
       stdin.off('data', read);
       stdin.pause();
-      stderr.write('\n');
+      printError('\n');
     };
     const read = (chunk: string) => {
       for (const letter of chunk) {

@@ -1,6 +1,7 @@
 // Asks on the terminal which model provider is meant, by its number or its name.
 import { createInterface } from 'node:readline/promises';
 import { providers } from '../../agents/native/models/providers/providers.ts';
+import { printError } from '../output.ts';
 
 export async function chooseProvider(): Promise<string> {
   if (!process.stdin.isTTY)
@@ -8,9 +9,7 @@ export async function chooseProvider(): Promise<string> {
   const offered = providers.filter(({ key }) => key !== 'none');
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    process.stderr.write(
-      `${offered.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`,
-    );
+    printError(`${offered.map(({ name }, i) => `${String(i + 1).padStart(3)}  ${name}`).join('\n')}\n`);
     const answer = (await asking.question('Sign in with which provider? ')).trim();
     const chosen =
       offered[Number(answer) - 1] ??

@@ -6,6 +6,7 @@ import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { hostControl } from '../client/controlClient.ts';
 import { certificateWords, picture } from '../start/invite.ts';
+import { jsonText, print } from '../output.ts';
 import { age, columns, noMore, readArgs, safe, short, UsageError } from '../say.ts';
 
 interface Row {
@@ -38,10 +39,9 @@ const list: Command = (args) => {
   noMore(positionals);
   return async (peer) => {
     const rows = await devicesOf(peer);
-    if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-    else if (rows.length === 0)
-      process.stdout.write('No device is signed in. parley devices add makes a link for one.\n');
-    else process.stdout.write(`${columns(rows.map(rowOf)).join('\n')}\n`);
+    if (values.json) print(`${jsonText(rows, 2)}\n`);
+    else if (rows.length === 0) print('No device is signed in. parley devices add makes a link for one.\n');
+    else print(`${columns(rows.map(rowOf)).join('\n')}\n`);
     return 0;
   };
 };
@@ -53,7 +53,7 @@ const add: Command = (args) => {
   return async (peer) => {
     const answer = await peer.request('devices/link', { role });
     const link = typeof answer === 'object' && answer !== null && 'link' in answer ? String(answer.link) : '';
-    process.stdout.write(
+    print(
       `${await picture(link)}${link}\n\nThis link works once, within ten minutes. Whoever opens it may ${roleWords[role]}.\n${certificateWords(fingerprint())}`,
     );
     return 0;
@@ -69,7 +69,7 @@ const change: Command = (args) => {
   return async (peer) => {
     const device = await deviceNamed(peer, id);
     await peer.request('devices/change', { id: device.id, role });
-    process.stdout.write(`${short(device.name, 60)} may now ${roleWords[role]}.\n`);
+    print(`${short(device.name, 60)} may now ${roleWords[role]}.\n`);
     return 0;
   };
 };
@@ -81,7 +81,7 @@ const revoke: Command = (args) => {
   return async (peer) => {
     const device = await deviceNamed(peer, id);
     await peer.request('devices/revoke', { id: device.id });
-    process.stdout.write(`${short(device.name, 60)} is signed out.\n`);
+    print(`${short(device.name, 60)} is signed out.\n`);
     return 0;
   };
 };

@@ -11,6 +11,7 @@ import { openSettings } from '../../io/settings/open.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { lookOnce } from '../../app/models/discoverServers.ts';
 import { catalogueOf, listsBeside } from '../../app/models/openModels.ts';
+import { jsonText, print } from '../output.ts';
 import { providerLogins } from '../../app/models/providerLogins.ts';
 import { lookAtPublished } from '../../app/models/publishedModels.ts';
 
@@ -55,7 +56,7 @@ export async function run(args: readonly string[]): Promise<number> {
   ]);
   settings.close();
   const rows = await Promise.all(catalogue.providers().map((provider) => rowOf(provider, catalogue)));
-  process.stdout.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : textOf(rows));
+  print(values.json ? `${jsonText(rows, 2)}\n` : textOf(rows));
   return 0;
 }
 

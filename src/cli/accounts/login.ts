@@ -5,6 +5,7 @@ import { providerOf, providers } from '../../agents/native/models/providers/prov
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { LoginWay } from '../../host/settings/providerLogins.ts';
 import type { NotPossible } from '../../host/tools/toolServers.ts';
+import { print, printError } from '../output.ts';
 import { settled } from '../setup/currentSettings.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
@@ -40,7 +41,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (refused) throw new Error(`${safe(refused.refused)} Nothing is stored.`);
   // A host that runs already learns of it at once.
   await askHost('refresh');
-  process.stdout.write(
+  print(
     `${method === 'api-key' ? `The key for ${provider.name} is` : `You are signed in to ${provider.name}, which is`} stored in ${path}. "parley models" lists what you can use now.\n`,
   );
   return 0;
@@ -67,7 +68,7 @@ async function elsewhere(
       refused: `Say how with --method: ${step.ways.map(({ key }) => key).join(', ')}; a key can be piped in with --key-stdin.`,
     };
   if (step.kind === 'fields') return byKey(logins, provider, 'terminal');
-  process.stdout.write(
+  print(
     `Go to this address to sign in to ${provider.name}:\n\n  ${safe(step.url)}\n\n${step.kind === 'device' ? `and enter the code ${safe(step.code)}\n` : ''}`,
   );
   openBrowser(step.url);
@@ -80,7 +81,7 @@ async function chosen(ways: readonly LoginWay[]): Promise<string | undefined> {
   if (ways.length <= 1 || !process.stdin.isTTY) return ways.length <= 1 ? ways[0]?.key : undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    process.stderr.write(`${ways.map(({ label }, at) => `  ${at + 1}  ${label}`).join('\n')}\n`);
+    printError(`${ways.map(({ label }, at) => `  ${at + 1}  ${label}`).join('\n')}\n`);
     const answer = (await lines.question('Which way? ')).trim();
     return (ways[Number(answer) - 1] ?? ways.find(({ key }) => key === answer))?.key ?? answer;
   } finally {

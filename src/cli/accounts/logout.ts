@@ -5,6 +5,7 @@ import { openSecrets } from '../../io/auth/secrets.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { askHost } from '../client/askHost.ts';
 import { providerNamed } from './login.ts';
+import { print } from '../output.ts';
 import { providerLogins } from '../../app/models/providerLogins.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -16,12 +17,12 @@ export async function run(args: readonly string[]): Promise<number> {
     fetch,
   }).forget(provider.id);
   if (there) await askHost('refresh');
-  process.stdout.write(
+  print(
     there
       ? `What was stored for ${provider.name} is forgotten.\n`
       : `Nothing is stored for ${provider.name}.\n`,
   );
   const variable = keyVariables(provider).find((name) => (process.env[name] ?? '') !== '');
-  if (variable !== undefined) process.stdout.write(`${variable} is set and goes on being used.\n`);
+  if (variable !== undefined) print(`${variable} is set and goes on being used.\n`);
   return 0;
 }

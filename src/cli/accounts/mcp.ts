@@ -11,6 +11,7 @@ import { openSecrets } from '../../io/auth/secrets.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 import { askHost } from '../client/askHost.ts';
 import { openBrowser } from '../openBrowser.ts';
+import { jsonText, print, printError } from '../output.ts';
 import { settled } from '../setup/currentSettings.ts';
 import { columns, noMore, onlyWord, readArgs, safe, UsageError } from '../say.ts';
 
@@ -39,17 +40,17 @@ function list(args: readonly string[]): number {
   const { mcpServers } = settings.of([process.cwd()]);
   const problems = settings.problems().filter(({ kind }) => kind !== 'untrusted');
   settings.close();
-  for (const { message } of problems) process.stderr.write(`parley: ${message}\n`);
+  for (const { message } of problems) printError(`parley: ${message}\n`);
   const rows = Object.entries(mcpServers).map(([name, server]) => ({
     name,
     ...shown(server),
     disabled: server.disabled ?? false,
   }));
-  if (values.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  if (values.json) print(`${jsonText(rows, 2)}\n`);
   else if (rows.length === 0)
-    process.stdout.write('No MCP server is set up. Add one with parley mcp add NAME -- COMMAND ARGS...\n');
+    print('No MCP server is set up. Add one with parley mcp add NAME -- COMMAND ARGS...\n');
   else
-    process.stdout.write(
+    print(
       `${columns(rows.map(({ name, what, disabled }) => [name, what, disabled ? 'turned off' : ''])).join('\n')}\n`,
     );
   return problems.length > 0 ? 1 : 0;
@@ -87,7 +88,7 @@ function add(args: readonly string[]): number {
   const wrong = readText(text, user).problems.find(({ message }) => message.includes('mcpServers'));
   if (wrong) throw new UsageError(wrong.message);
   writeConfig(user, text, 'nothing');
-  process.stdout.write(`Added ${name} to ${user}.\n`);
+  print(`Added ${name} to ${user}.\n`);
   return 0;
 }
 
@@ -99,7 +100,7 @@ function remove(args: readonly string[]): number {
   if (valueAt(text, ['mcpServers', name], user) === undefined)
     throw new Error(`${user} has no MCP server ${name}.`);
   writeConfig(user, withValue(text, ['mcpServers', name], { value: undefined, file: user }), 'nothing');
-  process.stdout.write(`Removed ${name} from ${user}.\n`);
+  print(`Removed ${name} from ${user}.\n`);
   return 0;
 }
 
@@ -112,12 +113,12 @@ async function login(args: readonly string[]): Promise<number> {
   const { beginSignIn } = await import('../../io/mcp/signIn.ts');
   const begun = await beginSignIn(way, secrets, settled(process.env).fetch);
   if ('refused' in begun) throw new Error(begun.refused);
-  process.stdout.write(`Go to this address to sign in to ${name}:\n\n  ${safe(begun.url)}\n\n`);
+  print(`Go to this address to sign in to ${name}:\n\n  ${safe(begun.url)}\n\n`);
   openBrowser(begun.url);
   const refused = await begun.done;
   if (refused) throw new Error(safe(refused.refused));
   await askHost('refresh');
-  process.stdout.write(`You are signed in to ${name}.\n`);
+  print(`You are signed in to ${name}.\n`);
   return 0;
 }
 
@@ -127,7 +128,7 @@ async function logout(args: readonly string[]): Promise<number> {
   const secrets = openSecrets(dataPaths(process.env).secrets);
   const there = forget(secrets, networkWay(name, secrets).url);
   if (there) await askHost('refresh');
-  process.stdout.write(there ? `You are signed out of ${name}.\n` : `Nobody is signed in to ${name}.\n`);
+  print(there ? `You are signed out of ${name}.\n` : `Nobody is signed in to ${name}.\n`);
   return 0;
 }
 

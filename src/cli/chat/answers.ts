@@ -7,7 +7,6 @@ import type {
 } from '../../protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import type { PendingToolCall } from '../../protocols/ahp/v1_0/toolCall.ts';
-import { isAlways, isSession } from './view.ts';
 
 export type Waiting =
   | { readonly kind: 'approval'; readonly turn: string; readonly call: PendingToolCall }
@@ -22,6 +21,17 @@ export function waitingIn({ activeTurn }: ChatState): Waiting | undefined {
       return { kind: 'question', request: part.request };
   }
   return undefined;
+}
+
+/** Names what a call that waits would do: another content is to be read again. */
+export function contentKey({
+  toolCallId,
+  invocationMessage,
+  confirmationTitle,
+  toolInput,
+  edits,
+}: PendingToolCall): string {
+  return JSON.stringify([toolCallId, invocationMessage, confirmationTitle, toolInput, edits]);
 }
 
 /** The answer to an approval, or undefined where the line is none. */
@@ -55,6 +65,18 @@ export function approvalAnswer(
     ...(chosen ? { selectedOptionId: chosen.id } : {}),
   };
 }
+
+/** What can be typed at a call that waits. */
+export function approvalKeys({ options = [] }: PendingToolCall): string {
+  const approve = options.filter(({ kind }) => kind === 'approve');
+  const [session, always] = [approve.some(isSession), approve.some(isAlways)];
+  return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
+}
+
+const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
+  /session/i.test(`${id} ${label}`);
+const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
+  /always/i.test(`${id} ${label}`) && !isSession({ id, label });
 
 /** The answer to one question, or a sentence that says what would be one. */
 export function questionAnswer(question: ChatInputQuestion, line: string): ChatInputAnswer | string {

@@ -13,11 +13,12 @@ import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import { ahpLink } from '../client/ahpClient.ts';
 import type { AhpLink } from '../client/ahpClient.ts';
-import { approvalAnswer, questionAnswer, waitingIn } from './answers.ts';
+import { approvalAnswer, approvalKeys, contentKey, questionAnswer, waitingIn } from './answers.ts';
 import type { Waiting } from './answers.ts';
-import { approvalKeys, ChatView, questionText } from './view.ts';
+import { ChatView, questionText } from './view.ts';
+import { forTerminal, paintFor, print, printError, wipeLine } from '../output.ts';
 import { reach } from '../stdio/pipe.ts';
-import { paintFor, readArgs, noMore } from '../say.ts';
+import { readArgs, noMore } from '../say.ts';
 import { findSession } from '../sessions/find.ts';
 
 /** So much of an older session is printed when somebody comes back to it. */
@@ -76,6 +77,9 @@ class Terminal {
   #state: ChatState | undefined;
   #answers: { readonly request: string; readonly given: { [question: string]: ChatInputAnswer } } | undefined;
   #held = '';
+  /** The call that somebody has read to its end, and the one whose end waits in what is held back. */
+  #readable: string | undefined;
+  #heldCall: string | undefined;
   #inputOver = false;
   #left = false;
   /** Lines are taken one after the other, each on what the one before it has led to. */
@@ -95,6 +99,10 @@ class Terminal {
       read: async (uri) =>
         (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
       isOwn: (turn) => this.#own.has(turn),
+      ...(this.#tty
+        ? { screen: () => ({ columns: process.stdout.columns, rows: process.stdout.rows }) }
+        : {}),
+      asked: (content) => this.#wasAsked(content),
       printed: (state) => this.#rest(state),
     });
     this.#done = new Promise((resolve) => {
@@ -128,16 +136,18 @@ class Terminal {
 
   #cut(): void {
     if (this.#left) return;
-    process.stderr.write('parley: the host went away; nothing is lost. Start parley chat again to go on.\n');
+    printError('parley: the host went away; nothing is lost. Start parley chat again to go on.\n');
     this.#leave(1);
   }
 
   #listen(): void {
     this.#lines.on('line', (line) => {
+      // Whatever appears while somebody types is not what the line answers.
+      const readable = this.#tty ? this.#readable : undefined;
       this.#flush();
       this.#untaken += 1;
       this.#taking = this.#taking
-        .then(() => this.#take(line))
+        .then(() => this.#take(line, this.#tty ? readable : this.#readable))
         .finally(() => {
           this.#untaken -= 1;
           if (this.#inputOver && this.#state) this.#rest(this.#state);
@@ -150,10 +160,28 @@ class Terminal {
     process.on('SIGINT', interrupt);
     process.on('SIGTERM', () => this.#leave(4));
     process.stdout.on('error', () => this.#leave(0));
-    if (this.#tty) process.stdin.on('keypress', () => setImmediate(() => this.#flush()));
+    if (this.#tty) process.stdin.on('keypress', () => setImmediate(() => this.#pressed()));
   }
 
-  async #take(line: string): Promise<void> {
+  #pressed(): void {
+    const waiting = this.#state && waitingIn(this.#state);
+    if (/^ +$/.test(this.#lines.line) && waiting?.kind === 'approval' && this.#view.hasMore(waiting.call))
+      this.#readOn();
+    this.#flush();
+  }
+
+  #readOn(): void {
+    this.#clearLine();
+    this.#view.readOn();
+    this.#prompt();
+  }
+
+  #wasAsked(content: string): void {
+    if (this.#held === '') this.#readable = content;
+    else this.#heldCall = content;
+  }
+
+  async #take(line: string, readable: string | undefined): Promise<void> {
     const state = this.#state;
     const text = line.trim();
     if (!state) return;
@@ -169,7 +197,7 @@ class Terminal {
     if (dropped !== undefined) return this.#drop(state, Number(dropped));
     const waiting = waitingIn(state);
     if (text.startsWith('!') && state.activeTurn) return this.#pending('steering', text.slice(1).trim());
-    if (waiting) return this.#answer(waiting, text);
+    if (waiting) return this.#answer(waiting, text, readable);
     if (text === '') return this.#prompt();
     if (state.activeTurn) return this.#pending('queued', text);
     const turnId = randomUUID();
@@ -208,13 +236,8 @@ class Terminal {
     return this.#note(refused ?? `Taken back: ${message.message.text}`);
   }
 
-  async #answer(waiting: Waiting, text: string): Promise<void> {
-    if (waiting.kind === 'approval') {
-      const action = approvalAnswer(waiting, text);
-      return action
-        ? this.#tell(await this.#link.dispatch(this.#chat, action))
-        : this.#note(`This waits for you: ${approvalKeys(waiting.call)}`);
-    }
+  async #answer(waiting: Waiting, text: string, readable: string | undefined): Promise<void> {
+    if (waiting.kind === 'approval') return this.#decide(waiting, text, readable);
     const { id, questions = [] } = waiting.request;
     if (this.#answers?.request !== id) this.#answers = { request: id, given: {} };
     const { given } = this.#answers;
@@ -244,6 +267,26 @@ class Terminal {
     );
   }
 
+  /** A refusal is taken at any time; nothing is allowed that was not shown to its end before the answer was typed. */
+  async #decide(
+    waiting: Extract<Waiting, { readonly kind: 'approval' }>,
+    text: string,
+    readable: string | undefined,
+  ): Promise<void> {
+    const { call } = waiting;
+    const action = approvalAnswer(waiting, text);
+    const allows = action?.type === 'chat/toolCallConfirmed' && action.approved;
+    if (this.#view.hasMore(call) && (allows || text === '')) {
+      if (allows) this.#note('Read it to its end first.');
+      return this.#readOn();
+    }
+    if (allows && readable !== contentKey(call))
+      return this.#note(`This was shown only now: ${approvalKeys(call)}`);
+    return action
+      ? this.#tell(await this.#link.dispatch(this.#chat, action))
+      : this.#note(`This waits for you: ${approvalKeys(call)}`);
+  }
+
   async #interrupt(): Promise<void> {
     if (this.#tty) this.#clearLine();
     const turn = this.#state?.activeTurn;
@@ -259,7 +302,7 @@ class Terminal {
   #clearLine(): void {
     this.#lines.write(null, { ctrl: true, name: 'e' });
     this.#lines.write(null, { ctrl: true, name: 'u' });
-    process.stdout.write('\r\u001b[K');
+    print(wipeLine);
     this.#flush();
   }
 
@@ -277,7 +320,7 @@ class Terminal {
     const idle = !state.activeTurn && (state.queuedMessages ?? []).length === 0;
     if (this.#inputOver && this.#untaken > 0) return;
     if (this.#inputOver && !this.#tty && waiting) {
-      process.stderr.write(
+      printError(
         `parley: this waits for an answer and nobody is here to give it. Come back with parley chat ${this.#id()}\n`,
       );
       return this.#leave(4);
@@ -289,7 +332,7 @@ class Terminal {
 
   #prompt(): void {
     if (!this.#tty || this.#lines.line !== '') return;
-    this.#lines.setPrompt(this.#paint.bold('> '));
+    this.#lines.setPrompt(forTerminal(this.#paint.bold('> ')));
     this.#lines.prompt();
   }
 
@@ -309,14 +352,16 @@ class Terminal {
       return;
     }
     this.#flush();
-    process.stdout.write(text);
+    print(text);
   }
 
   #flush(): void {
     if (this.#held === '' || (this.#tty && this.#lines.line !== '')) return;
     const text = this.#held;
     this.#held = '';
-    process.stdout.write(text);
+    print(text);
+    this.#readable = this.#heldCall ?? this.#readable;
+    this.#heldCall = undefined;
   }
 
   #message(text: string): Message {

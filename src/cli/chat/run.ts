@@ -10,6 +10,7 @@ import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
+import { jsonText, print, printError } from '../output.ts';
 import { pictureFolder } from './pictures.ts';
 import { reach } from '../stdio/pipe.ts';
 import type { RunResult, RunWishes } from '../../app/runDoor.ts';
@@ -76,7 +77,7 @@ async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise
     return exitOf(result);
   } catch (error) {
     if (stop.signal.aborted) return 4;
-    process.stderr.write(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    printError(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leave);
@@ -92,7 +93,7 @@ async function alone(wishes: RunWishes, show: Show): Promise<number> {
   ]);
   const opened = await openHost(process.env);
   if ('heldBy' in opened) {
-    process.stderr.write(
+    printError(
       'parley: a host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n',
     );
     return 3;
@@ -106,13 +107,13 @@ async function alone(wishes: RunWishes, show: Show): Promise<number> {
 }
 
 function exitOf({ outcome, refused }: RunResult): number {
-  if (outcome.kind === 'failed') process.stderr.write(`parley: ${outcome.problem.message}\n`);
+  if (outcome.kind === 'failed') printError(`parley: ${outcome.problem.message}\n`);
   if (outcome.kind === 'failed' || outcome.kind === 'interrupted') return 1;
   return outcome.kind === 'cancelled' || refused ? 4 : 0;
 }
 
 function showJson(entry: Entry): void {
-  process.stdout.write(`${JSON.stringify(entry)}\n`);
+  print(`${jsonText(entry)}\n`);
 }
 
 /** The answer goes to standard output, and what was done on the way beside it. Words of agents that work for ours are not the answer. */
@@ -121,18 +122,18 @@ function showText(): Show {
   let own: string | undefined;
   const save = pictureFolder();
   const say = (text: string) => {
-    if (open) process.stdout.write('\n');
+    if (open) print('\n');
     open = false;
-    process.stderr.write(`${text}\n`);
+    printError(`${text}\n`);
   };
   return ({ event }) => {
     if (event.kind === 'turn.started') own ??= event.chat;
     if (event.kind === 'text.added' && event.channel === 'answer') {
       if (event.chat !== own) return;
-      process.stdout.write(event.text);
+      print(event.text);
       open = !event.text.endsWith('\n');
     } else if (event.kind === 'image.added' && event.chat === own) {
-      process.stdout.write(`${open ? '\n' : ''}${save(event)}\n`);
+      print(`${open ? '\n' : ''}${save(event)}\n`);
       open = false;
     } else if (event.kind === 'tool.ready') say(`> ${event.title}`);
     else if (event.kind === 'tool.ended' && event.result.status === 'denied')
@@ -140,11 +141,11 @@ function showText(): Show {
     else if (event.kind === 'tool.ended' && event.result.status === 'failed')
       say(`  failed: ${event.result.error}`);
     else if (event.kind === 'notice.added') say(event.text);
-    else if (event.kind === 'turn.ended' && event.chat === own && open) process.stdout.write('\n');
+    else if (event.kind === 'turn.ended' && event.chat === own && open) print('\n');
   };
 }
 
 function complain(text: string): number {
-  process.stderr.write(`parley: ${text}\n`);
+  printError(`parley: ${text}\n`);
   return 2;
 }

@@ -1,13 +1,14 @@
 // Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat, not where it comes from.
-import { filePath } from '../../base/fileUri.ts';
-import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
+import type { FileEdit } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';
 import type { PendingToolCall, ToolCallState, ToolResultContent } from '../../protocols/ahp/v1_0/toolCall.ts';
+import { approvalLines, editLines, plainText, readEdit } from './approvalText.ts';
+import { approvalKeys, contentKey, waitingIn } from './answers.ts';
+import { cutLine } from '../output.ts';
+import type { Paint } from '../output.ts';
 import { pictureLine } from './pictures.ts';
 import { safe, short } from '../say.ts';
-import type { Paint } from '../say.ts';
-import { diffLines } from '../sessions/transcript.ts';
 
 export interface ChatViewOptions {
   readonly paint: Paint;
@@ -16,6 +17,10 @@ export interface ChatViewOptions {
   readonly read: (uri: string) => Promise<string>;
   /** Whether a message was typed here, where it can be seen already. */
   readonly isOwn: (turn: string) => boolean;
+  /** The size of the terminal that somebody reads on; without one everything is printed in one piece. */
+  readonly screen?: () => { readonly columns: number; readonly rows: number };
+  /** Called when a call that waits was printed to its end, so that it may be answered. */
+  readonly asked?: (content: string) => void;
   /** Called after everything there was has been printed. */
   readonly printed: (state: ChatState) => void;
 }
@@ -33,6 +38,8 @@ export class ChatView {
   #told = new Map<string, ToolCallState['status'] | 'asked'>();
   #ended = new Set<string>();
   #column = 0;
+  /** The call that waits, with the lines of it that are not printed yet. */
+  #unread: { readonly call: PendingToolCall; readonly lines: readonly string[] } | undefined;
 
   constructor(options: ChatViewOptions) {
     this.#options = options;
@@ -46,6 +53,32 @@ export class ChatView {
   /** Turns before this one are not printed. */
   skip(turns: readonly Turn[]): void {
     for (const { id } of turns) this.#ended.add(id);
+  }
+
+  /** Whether there is more to read of the call that waits. */
+  hasMore(call: PendingToolCall): boolean {
+    return this.#unread !== undefined && contentKey(this.#unread.call) === contentKey(call);
+  }
+
+  /** Prints the next page of the call that waits; behind the last one, what can be answered. */
+  readOn(): void {
+    const { paint, screen, asked } = this.#options;
+    if (!this.#unread) return;
+    const { call, lines } = this.#unread;
+    // The question and the line that is typed belong on the page, too.
+    const most = screen ? Math.max(4, screen().rows - 4) : lines.length;
+    for (const line of lines.slice(0, most)) this.#line(line);
+    const rest = lines.slice(most);
+    if (rest.length > 0) {
+      this.#unread = { call, lines: rest };
+      const letters = rest.reduce((sum, line) => sum + Array.from(line).length, 0);
+      return this.#line(
+        paint.yellow(`${rest.length} more lines, ${letters} characters: press space to read on`),
+      );
+    }
+    this.#unread = undefined;
+    this.#line(paint.yellow(`? Allow this?  ${approvalKeys(call)}`));
+    return asked?.(contentKey(call));
   }
 
   async #work(): Promise<void> {
@@ -112,7 +145,7 @@ export class ChatView {
       case 'inputRequest':
         return part.response === undefined ? this.#question(part.request) : undefined;
       case 'systemNotification':
-        return this.#once(() => this.#line(paint.yellow(safe(plain(part.content)))));
+        return this.#once(() => this.#line(paint.yellow(safe(plainText(part.content)))));
       case 'error':
         return this.#once(() => this.#line(paint.red(safe(part.error.message))));
       case 'contentRef':
@@ -136,7 +169,9 @@ export class ChatView {
   }
 
   #question(request: ChatInputRequest): void {
-    if (this.#told.has(request.id)) return;
+    const waiting = this.#state && waitingIn(this.#state);
+    if (this.#told.has(request.id) || waiting?.kind !== 'question' || waiting.request.id !== request.id)
+      return;
     this.#told.set(request.id, 'asked');
     const { questions = [] } = request;
     const { paint } = this.#options;
@@ -148,14 +183,15 @@ export class ChatView {
 
   async #tool(call: ToolCallState): Promise<void> {
     const told = this.#told.get(call.toolCallId);
+    if (call.status === 'pending-confirmation') return this.#approval(call);
     if (told === call.status || call.status === 'streaming') return;
     this.#told.set(call.toolCallId, call.status);
+    if (this.#unread?.call.toolCallId === call.toolCallId) this.#unread = undefined;
     const { paint } = this.#options;
-    const title = short(plain(call.invocationMessage), 200);
-    if (call.status === 'pending-confirmation') return this.#approval(call);
+    const title = short(plainText(call.invocationMessage), 200);
     if (told === undefined) this.#line(`${paint.bold('*')} ${title}`);
     if (call.status === 'cancelled') {
-      const why = call.reasonMessage === undefined ? '' : `: ${safe(plain(call.reasonMessage))}`;
+      const why = call.reasonMessage === undefined ? '' : `: ${safe(plainText(call.reasonMessage))}`;
       this.#line(paint.yellow(`  ${call.reason === 'denied' ? 'denied' : 'skipped'}${why}`));
     }
     if (call.status !== 'completed') return;
@@ -165,18 +201,20 @@ export class ChatView {
   }
 
   async #approval(call: PendingToolCall): Promise<void> {
-    const { paint } = this.#options;
-    this.#told.set(`${call.toolCallId}:asked`, call.status);
-    this.#line(`${paint.bold('*')} ${short(plain(call.invocationMessage), 200)}`);
-    const edits = call.edits?.items ?? [];
-    for (const edit of edits) await this.#edit(edit);
-    if (edits.length === 0 && typeof call.toolInput === 'string')
-      this.#line(paint.dim(indent(safe(call.toolInput).split('\n').slice(0, outputLines))));
-    const asked =
-      call.confirmationTitle === undefined || plain(call.confirmationTitle) === plain(call.invocationMessage)
-        ? 'Allow this?'
-        : plain(call.confirmationTitle);
-    this.#line(paint.yellow(`? ${short(asked, 200)}  ${approvalKeys(call)}`));
+    const { paint, read, screen } = this.#options;
+    const waiting = this.#state && waitingIn(this.#state);
+    // Only what an answer would go to is asked: the others follow one by one.
+    if (
+      waiting?.kind !== 'approval' ||
+      contentKey(waiting.call) !== contentKey(call) ||
+      this.#told.has(contentKey(call))
+    )
+      return;
+    for (const key of [call.toolCallId, `${call.toolCallId}:asked`, contentKey(call)])
+      this.#told.set(key, call.status);
+    const lines = await approvalLines(call, paint, read);
+    this.#unread = { call, lines: screen ? lines.flatMap((line) => cutLine(line, screen().columns)) : lines };
+    this.readOn();
   }
 
   async #content(content: ToolResultContent, shownBefore: boolean): Promise<void> {
@@ -191,15 +229,8 @@ export class ChatView {
     );
   }
 
-  async #edit({ before, after }: FileEdit): Promise<void> {
-    const uri = after?.uri ?? before?.uri ?? '';
-    const side = async (given: FileEditSide | undefined) =>
-      given ? this.#options.read(given.content.uri).catch(() => '') : null;
-    const [old, now] = await Promise.all([side(before), side(after)]);
-    for (const line of diffLines(
-      { path: filePath(uri) ?? uri, before: old, after: now },
-      this.#options.paint,
-    ))
+  async #edit(edit: FileEdit): Promise<void> {
+    for (const line of editLines(await readEdit(edit, this.#options.read), this.#options.paint))
       this.#line(line);
   }
 
@@ -217,18 +248,6 @@ export class ChatView {
     this.#options.write(colour(text));
   }
 }
-
-/** What can be typed at a call that waits. */
-export function approvalKeys({ options = [] }: PendingToolCall): string {
-  const approve = options.filter(({ kind }) => kind === 'approve');
-  const [session, always] = [approve.some(isSession), approve.some(isAlways)];
-  return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
-}
-
-export const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
-  /session/i.test(`${id} ${label}`);
-export const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
-  /always/i.test(`${id} ${label}`) && !isSession({ id, label });
 
 export function questionText(question: ChatInputQuestion): string {
   const head = `? ${safe(question.message)}`;
@@ -252,8 +271,4 @@ function isOpen(part: ResponsePart): boolean {
 
 function indent(lines: readonly string[]): string {
   return lines.map((line) => `  | ${line}`).join('\n');
-}
-
-function plain(text: StringOrMarkdown): string {
-  return typeof text === 'string' ? text : text.markdown;
 }

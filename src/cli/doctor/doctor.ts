@@ -1,5 +1,6 @@
 // `parley doctor`: looks at everything that can be wrong on this machine, says how to mend it, and changes nothing.
-import { noMore, paintFor, readArgs, safe } from '../say.ts';
+import { jsonText, paintFor, print, wipeLine } from '../output.ts';
+import { noMore, readArgs, safe } from '../say.ts';
 import { checks } from './checks.ts';
 import type { Finding } from './checks.ts';
 
@@ -15,9 +16,9 @@ export async function run(args: readonly string[]): Promise<number> {
     tell({ found });
   }
   const count = findings.filter(({ state }) => state === 'broken').length;
-  if (values.json) process.stdout.write(`${JSON.stringify({ ok: count === 0, findings }, null, 2)}\n`);
+  if (values.json) print(`${jsonText({ ok: count === 0, findings }, 2)}\n`);
   else
-    process.stdout.write(
+    print(
       `\n${count === 0 ? 'Nothing is broken.' : `${count === 1 ? 'One thing is' : `${count} things are`} broken.`}\n`,
     );
   return count > 0 ? 1 : 0;
@@ -38,16 +39,16 @@ function teller(): (news: News) => void {
   const paint = paintFor(process.stdout);
   const marks = { ok: paint.green('ok     '), note: paint.yellow('note   '), broken: paint.red('broken ') };
   const width = Math.max(...Object.keys(checks).map((name) => name.length)) + 2;
-  const wipe = process.stdout.isTTY ? '\r\u001b[K' : '';
+  const wipe = process.stdout.isTTY ? wipeLine : '';
   return (news) => {
     if ('looking' in news) {
-      if (wipe !== '') process.stdout.write(paint.dim(`looking at ${news.looking} …`));
+      if (wipe !== '') print(paint.dim(`looking at ${news.looking} …`));
       return;
     }
     const lines = news.found.flatMap(({ name, state, words, fix }) => [
       `${marks[state]} ${name.padEnd(width)}${safe(words)}`,
       ...(fix === undefined ? [] : [`${' '.repeat(8 + width)}${paint.dim(safe(fix))}`]),
     ]);
-    process.stdout.write(`${wipe}${lines.map((line) => `${line}\n`).join('')}`);
+    print(`${wipe}${lines.map((line) => `${line}\n`).join('')}`);
   };
 }

@@ -9,6 +9,7 @@ import { peekLog } from '../../io/store/sqlite/peek.ts';
 import type { Peek } from '../../io/store/sqlite/peek.ts';
 import { mainTree } from '../../io/files/gitMainTree.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
+import { jsonText, print, printError } from '../output.ts';
 import { endWithReader, noMore, readArgs, UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -86,13 +87,12 @@ function messages(
     )
       say(message);
   }
-  if (damage !== undefined)
-    process.stderr.write(`parley: the log of this chat is damaged after that: ${damage}\n`);
+  if (damage !== undefined) printError(`parley: the log of this chat is damaged after that: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 
 function say(record: object): void {
-  process.stdout.write(`${JSON.stringify(kebab(record))}\n`);
+  print(`${jsonText(kebab(record))}\n`);
 }
 
 /** Scripts know the members as ECA stores them. What tools were given is data and stays as it is. */

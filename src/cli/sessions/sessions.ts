@@ -8,6 +8,7 @@ import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import { hostControl } from '../client/controlClient.ts';
+import { jsonText, paintFor, print, printError } from '../output.ts';
 import {
   age,
   columns,
@@ -15,7 +16,6 @@ import {
   endWithReader,
   noMore,
   onlyWord,
-  paintFor,
   readArgs,
   short,
   UsageError,
@@ -85,7 +85,7 @@ const verbs: { readonly [name: string]: ((given: Given) => Promise<number>) | un
 async function list({ host, words, json, all }: Given): Promise<number> {
   noMore(words);
   const sessions = (await summaries(await host())).filter(({ archived }) => all || !archived);
-  if (json) return say(JSON.stringify(sessions, null, 2));
+  if (json) return say(jsonText(sessions, 2));
   if (sessions.length === 0)
     return say('There are no sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
@@ -105,7 +105,7 @@ async function show({ host, words, json }: Given): Promise<number> {
   const { id } = await find(host, onlyWord(words, 'the session by its id'));
   let state = emptyState(id);
   const damage = await eachEntry(host, id, (entry) => (state = reduce(state, entry)));
-  say(json ? JSON.stringify(state, null, 2) : transcriptOf(state, paintFor(process.stdout)).trimEnd());
+  say(json ? jsonText(state, 2) : transcriptOf(state, paintFor(process.stdout)).trimEnd());
   return warn(damage);
 }
 
@@ -119,7 +119,7 @@ async function search({ host, words, json, limit }: Given): Promise<number> {
   const hits = (await (
     await host()
   ).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
-  if (json) say(JSON.stringify(hits, null, 2));
+  if (json) say(jsonText(hits, 2));
   else if (hits.length === 0) say('Nothing was found.');
   else {
     const paint = paintFor(process.stdout);
@@ -143,10 +143,10 @@ async function exportTo({ host, words }: Given): Promise<number> {
   const lines: string[] = [];
   const damage = await eachEntry(host, id, (entry) => void lines.push(entryLine(entry)));
   const text = headerLine({ id, title, entries: lines.length });
-  if (file === undefined || file === '-') for (const line of [text, ...lines]) process.stdout.write(line);
+  if (file === undefined || file === '-') for (const line of [text, ...lines]) print(line);
   else {
     write(resolve(file), [text, ...lines]);
-    process.stderr.write(`Wrote ${lines.length} entries to ${resolve(file)}.\n`);
+    printError(`Wrote ${lines.length} entries to ${resolve(file)}.\n`);
   }
   return warn(damage);
 }
@@ -158,7 +158,7 @@ async function importFrom({ host, words, json }: Given): Promise<number> {
     file,
     roots: [process.cwd()],
   }).finally(done);
-  return say(json ? JSON.stringify({ id }) : `Imported as ${id}. Go on with parley chat ${id}.`);
+  return say(json ? jsonText({ id }) : `Imported as ${id}. Go on with parley chat ${id}.`);
 }
 
 async function rename({ host, words }: Given): Promise<number> {
@@ -180,7 +180,7 @@ async function change({ host, words }: Given, archived: boolean): Promise<number
 async function remove({ host, words, yes }: Given): Promise<number> {
   const { id, title } = await find(host, onlyWord(words, 'the session by its id'));
   if (!yes && !(await confirmed(`Delete "${short(title || 'Untitled', 60)}" (${id}) for good?`))) {
-    process.stderr.write('parley: nothing was deleted.\n');
+    printError('parley: nothing was deleted.\n');
     return 4;
   }
   await ask(host, 'sessions/delete', { id });
@@ -191,7 +191,7 @@ async function verify({ host, words, json }: Given): Promise<number> {
   noMore(words);
   const done = working('Looking at every byte');
   const findings = await ask<readonly Finding[]>(host, 'sessions/verify', {}).finally(done);
-  if (json) say(JSON.stringify(findings, null, 2));
+  if (json) say(jsonText(findings, 2));
   else if (findings.length === 0) say('Everything that is stored is as it was written.');
   else
     for (const { part, session, seq, problem } of findings)
@@ -252,12 +252,11 @@ function write(file: string, lines: readonly string[]): void {
 }
 
 function warn(damage: string | undefined): number {
-  if (damage !== undefined)
-    process.stderr.write(`parley: the log of this session is damaged after that: ${damage}\n`);
+  if (damage !== undefined) printError(`parley: the log of this session is damaged after that: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 
 function say(text: string): number {
-  process.stdout.write(`${text}\n`);
+  print(`${text}\n`);
   return 0;
 }

@@ -1,11 +1,12 @@
 // A session as text to read: what was said, what was done, what changed. Takes the state of the session and knows no connection.
+import { visibleText } from '../../base/visibleText.ts';
 import { diffTexts } from '../../doors/eca/outbound/diff.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
 import type { Content, Outcome } from '../../model/event.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';
 import { pictureLine } from '../chat/pictures.ts';
 import { safe, short } from '../say.ts';
-import type { Paint } from '../say.ts';
+import type { Paint } from '../output.ts';
 
 /** More lines of a tool's output are only counted. */
 const outputLines = 12;
@@ -113,11 +114,11 @@ export function diffLines(
   const colour = (line: string) =>
     line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : paint.dim(line);
   return [
-    `  ${paint.bold(safe(path))} ${paint.dim(`+${added} -${removed}`)}`,
+    `  ${paint.bold(visibleText(path))} ${paint.dim(`+${added} -${removed}`)}`,
     ...diff
       .split('\n')
       .filter(Boolean)
-      .map((line) => `  ${colour(safe(line))}`),
+      .map((line) => `  ${colour(visibleText(line))}`),
   ];
 }
 

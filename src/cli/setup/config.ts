@@ -1,8 +1,10 @@
 // `parley config`: what is set, where it stands, and what could be.
 import { parseArgs } from 'node:util';
+import { visibleText } from '../../base/visibleText.ts';
 import type { Sourced } from '../../io/settings/merge.ts';
 import { folderFile } from '../../io/settings/folder.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
+import { jsonText, print, printError } from '../output.ts';
 import { UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -30,27 +32,24 @@ function show(json: boolean): number {
   const values = settings.sourced([process.cwd()]).map(hideSecret);
   const problems = settings.problems();
   settings.close();
-  if (json) process.stdout.write(`${JSON.stringify({ values, problems }, null, 2)}\n`);
+  if (json) print(`${jsonText({ values, problems }, 2)}\n`);
   else
     for (const { key, value, source } of values)
-      process.stdout.write(`${key} = ${JSON.stringify(value)}  (${source})\n`);
-  for (const { message } of problems) process.stderr.write(`parley: ${message}\n`);
+      print(`${visibleText(key)} = ${visibleText(jsonText(value))}  (${visibleText(source)})\n`);
+  for (const { message } of problems) printError(`parley: ${message}\n`);
   return problems.some(({ kind }) => kind !== 'untrusted') ? 1 : 0;
 }
 
 function path(json: boolean): number {
   const { user, trust } = settingsFiles(process.env);
   const files = { user, folder: folderFile(process.cwd()), trust };
-  process.stdout.write(json ? `${JSON.stringify(files, null, 2)}\n` : `${files.user}\n${files.folder}\n`);
+  print(json ? `${jsonText(files, 2)}\n` : `${files.user}\n${files.folder}\n`);
   return 0;
 }
 
 async function schema(markdown: boolean): Promise<number> {
-  if (markdown) process.stdout.write((await import('../../io/settings/document.ts')).settingsDocument());
-  else
-    process.stdout.write(
-      `${JSON.stringify((await import('../../io/settings/schema.ts')).jsonSchema(), null, 2)}\n`,
-    );
+  if (markdown) print((await import('../../io/settings/document.ts')).settingsDocument());
+  else print(`${jsonText((await import('../../io/settings/schema.ts')).jsonSchema(), 2)}\n`);
   return 0;
 }
 

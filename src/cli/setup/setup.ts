@@ -8,7 +8,8 @@ import { editors } from './editors.ts';
 import type { Editor } from './editors.ts';
 import { otherForms } from './editorForms.ts';
 import { handshake } from '../stdio/handshake.ts';
-import { confirmed, onlyWord, paintFor, readArgs, UsageError, working } from '../say.ts';
+import { paintFor, print, printError } from '../output.ts';
+import { confirmed, onlyWord, readArgs, UsageError, working } from '../say.ts';
 import { diffLines } from '../sessions/transcript.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -31,21 +32,19 @@ export async function run(args: readonly string[]): Promise<number> {
   const before = readConfig(file);
   const after = editor.change(before, { program, file });
   if (before === after) {
-    process.stdout.write(`${file} is set up already.\n`);
-    if (values.print) process.stdout.write(others(id, program));
+    print(`${file} is set up already.\n`);
+    if (values.print) print(others(id, program));
     return values.print ? 0 : tryOut(program, editor);
   }
   show(editor, { file, before, after });
-  if (values.print) process.stdout.write(others(id, program));
+  if (values.print) print(others(id, program));
   if (values.print) return 0;
   if (!values.yes && !(await confirmed('Write this?'))) {
-    process.stderr.write('parley: nothing was written.\n');
+    printError('parley: nothing was written.\n');
     return 4;
   }
   const backup = writeConfig(file, after, 'backup');
-  process.stdout.write(
-    `Wrote ${file}.${backup === undefined ? '' : ` What was there is kept as ${backup}.`}\n`,
-  );
+  print(`Wrote ${file}.${backup === undefined ? '' : ` What was there is kept as ${backup}.`}\n`);
   return tryOut(program, editor);
 }
 
@@ -57,9 +56,7 @@ function show(
     { path: file, before: before === '' ? null : before, after },
     paintFor(process.stdout),
   );
-  process.stdout.write(
-    `${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`,
-  );
+  print(`${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`);
 }
 
 /** Nobody asks about these, so they are shown to those alone who only want to see. */
@@ -72,14 +69,12 @@ function others(id: string, program: string): string {
 async function tryOut(program: string, { starts, name }: Editor): Promise<number> {
   const result = await handshake(program, starts).finally(working('Trying it'));
   if ('problem' in result) {
-    process.stderr.write(
+    printError(
       `parley: ${program} ${starts} does not answer as ${name} needs it: ${result.problem}. parley doctor may know why.\n`,
     );
     return 1;
   }
-  process.stdout.write(
-    `Tried ${program} ${starts}: it answered after ${result.ms} ms. Start the editor again to use it.\n`,
-  );
+  print(`Tried ${program} ${starts}: it answered after ${result.ms} ms. Start the editor again to use it.\n`);
   return 0;
 }
 

@@ -1,36 +1,54 @@
-// `parley trust`: says what a folder's settings would do, and lets them.
-import { folderFile, loadFolder } from '../../io/settings/folder.ts';
-import { openSettings, settingsFiles } from '../../io/settings/open.ts';
-import { trustStore, withoutSettings } from '../../io/settings/trust.ts';
-import { canonical } from '../../io/files/canonical.ts';
+// `parley trust`: shows what a folder's settings say, asks, and lets exactly that take effect.
 import { resolve } from 'node:path';
-import { UsageError } from '../say.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { canonical } from '../../io/files/canonical.ts';
+import { folderFile, loadFolder } from '../../io/settings/folder.ts';
+import { settingsFiles } from '../../io/settings/open.ts';
+import { trustStore, withoutSettings } from '../../io/settings/trust.ts';
+import { jsonText, print, printError } from '../output.ts';
+import { confirmed, readArgs, UsageError } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const folder = folderOf(args);
+  const { values, positionals } = readArgs(args, { yes: { type: 'boolean' } });
+  const folder = folderOf(positionals);
   const { hash, ours, eca, texts, scripts } = loadFolder(folder);
   const problems = [...ours.problems, ...eca.problems];
   if (hash === undefined && (problems.length > 0 || texts.length === 0))
     throw new Error(
       `there is nothing to trust: ${problems[0]?.message ?? `${folderFile(folder)} does not exist.`}`,
     );
-  trustStore(settingsFiles(process.env).trust).trust(folder, hash ?? withoutSettings);
-  const settings = openSettings({ env: process.env });
-  const values = settings
-    .sourced([folder])
-    .filter(({ source }) => source === ours.file || source === eca.file);
-  settings.close();
-  process.stdout.write(`${folder} is trusted as it stands now. Its settings:\n`);
+  print(`The settings of ${visibleText(folder)}:\n`);
+  // Files, commands and variables that a text stands for are read only after the folder is trusted; here the text itself is shown.
+  for (const line of [...linesOf(eca.config), ...linesOf(ours.values)]) print(`  ${line}\n`);
   if (scripts.length > 0)
-    process.stdout.write(`  scripts that they run: ${scripts.map(({ path }) => path).join(', ')}\n`);
-  if (texts.length > 0) process.stdout.write(`  told to agents: ${texts.join(', ')}\n`);
-  for (const { key, value } of values) process.stdout.write(`  ${key} = ${JSON.stringify(value)}\n`);
-  for (const { message } of problems) process.stderr.write(`parley: ${message}\n`);
+    print(`  scripts that they run: ${scripts.map(({ path }) => visibleText(path)).join(', ')}\n`);
+  if (texts.length > 0) print(`  told to agents: ${texts.map((text) => visibleText(text)).join(', ')}\n`);
+  for (const { message } of problems) printError(`parley: ${message}\n`);
+  if (!values.yes && !process.stdin.isTTY)
+    throw new Error(
+      'there is no terminal to ask on, so nothing is trusted. Read the settings above, then add --yes.',
+    );
+  if (!values.yes && !(await confirmed('Let them take effect, as they stand now?'))) {
+    printError('parley: nothing was trusted.\n');
+    return 1;
+  }
+  // The hash is that of what was shown, whatever the files say by now.
+  trustStore(settingsFiles(process.env).trust).trust(folder, hash ?? withoutSettings);
+  print(`${visibleText(folder)} is trusted as it was shown.\n`);
   return 0;
 }
 
 export function folderOf(args: readonly string[]): string {
-  if (args.length > 1 || args[0]?.startsWith('-'))
-    throw new UsageError('name one folder, or none for this one.');
+  if (args.length > 1) throw new UsageError('name one folder, or none for this one.');
   return canonical(resolve(args[0] ?? '.'));
+}
+
+/** One line for each value. A name that is more than a word is quoted, so that it cannot pass for another line. */
+function linesOf(value: unknown, path = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
+    return [`${path} = ${visibleText(jsonText(value))}`];
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    const shown = /^[\w-]+$/.test(name) ? name : visibleText(jsonText(name));
+    return linesOf(inner, path === '' ? shown : `${path}.${shown}`);
+  });
 }

@@ -12,7 +12,8 @@ import { approvalAnswer, waitingIn } from '../chat/answers.ts';
 import { ChatView } from '../chat/view.ts';
 import { openHost } from '../../app/openHost.ts';
 import { doors } from '../../app/doors.ts';
-import { noMore, paintFor, readArgs } from '../say.ts';
+import { paintFor, print } from '../output.ts';
+import { noMore, readArgs } from '../say.ts';
 
 const prompts = [
   'What is in this folder?',
@@ -61,7 +62,7 @@ async function play(place: string): Promise<number> {
 
 async function perform(link: AhpLink, folder: string): Promise<number> {
   const paint = paintFor(process.stdout);
-  const say = (text: string) => void process.stdout.write(text);
+  const say = (text: string) => void print(text);
   const session = 'ahp-session:/demo';
   await link.request('createSession', { channel: session, workingDirectories: [fileUri(folder)] });
   const { defaultChat: chat = '' } = await link.session(session);

@@ -7,7 +7,8 @@ import type { Peer } from '../../rpc/peer.ts';
 import { hostControl } from '../client/controlClient.ts';
 import { certificateWords, invitation } from './invite.ts';
 import { openBrowser } from '../openBrowser.ts';
-import { columns, noMore, paintFor, readArgs, working } from '../say.ts';
+import { paintFor, print } from '../output.ts';
+import { columns, noMore, readArgs, working } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { 'no-open': { type: 'boolean' } });
@@ -29,7 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
     ? certificateWords(listening.fingerprint)
     : await invitation({ link: shared, fingerprint: listening.fingerprint });
   const { bold } = paintFor(process.stdout);
-  process.stdout.write(
+  print(
     `Parley is running. Open the console with this link, which works once:\n\n  ${bold(link)}\n\n${others}${findings}\nStop the host with ${own} stop; ${own} --help lists everything else.\n`,
   );
   if (!values['no-open'] && process.stdout.isTTY) openBrowser(link);

@@ -14,6 +14,7 @@ import { openHost } from '../../app/openHost.ts';
 import { warmUp } from '../../app/doors.ts';
 import { listeningOn } from '../../app/listening.ts';
 import type { Listening } from '../../app/listening.ts';
+import { print, printError } from '../output.ts';
 import { noMore, readArgs, UsageError } from '../say.ts';
 import { readToken } from '../../app/token.ts';
 
@@ -95,7 +96,7 @@ export async function run(args: readonly string[]): Promise<number> {
     `${JSON.stringify({ pid: process.pid, host: listening.host, port: web.port, version: PARLEY_VERSION, url: address, ...(fingerprint === undefined ? {} : { fingerprint }) })}\n`,
     { mode: 0o600 },
   );
-  process.stdout.write(
+  print(
     `Parley ${PARLEY_VERSION} is listening on ${address} (AHP at ${address.replace('http', 'ws')}ahp, token in ${paths.token}).\n`,
   );
   if (!values.background)
@@ -145,7 +146,7 @@ async function greet(
     : await invitation({ link: link('approve'), fingerprint });
   const warning =
     privacy === 'open' ? 'Nothing is encrypted: everybody on the way can read along and take over.\n' : '';
-  process.stdout.write(`Open the console once with ${link('control')}\n${others}${warning}`);
+  print(`Open the console once with ${link('control')}\n${others}${warning}`);
   if (open && process.stdout.isTTY) openBrowser(link('control'));
 }
 
@@ -197,7 +198,7 @@ async function listen(
 
 function alreadyRunning(holder: { readonly pid?: number }, background: boolean): number {
   if (background) return 0;
-  process.stderr.write(
+  printError(
     `parley: a host is already running on this data directory${holder.pid === undefined ? '' : ` (pid ${holder.pid})`}. Use it, or set PARLEY_HOME to start another.\n`,
   );
   return 3;

@@ -1,5 +1,6 @@
 // `parley stop`: asks the running host to store everything and end, and waits until it has.
 import { hostControl } from '../client/controlClient.ts';
+import { print } from '../output.ts';
 import { noMore, readArgs } from '../say.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -8,6 +9,6 @@ export async function run(args: readonly string[]): Promise<number> {
   await peer?.request('stop').catch(() => {});
   peer?.close();
   await peer?.closed;
-  process.stdout.write(peer ? 'The host has stopped.\n' : 'No host is running.\n');
+  print(peer ? 'The host has stopped.\n' : 'No host is running.\n');
   return 0;
 }

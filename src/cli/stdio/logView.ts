@@ -7,6 +7,7 @@ import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';
 import { contentLength } from '../../rpc/framing/contentLength.ts';
 import { defaultLimits } from '../../rpc/transports/transport.ts';
+import { jsonText, printError } from '../output.ts';
 import { UsageError } from '../say.ts';
 
 /** What is shown of one connection. */
@@ -45,7 +46,7 @@ function showLog(level: Level): () => void {
   const look = () => {
     const { text, end } = linesAfter(log, at);
     at = end;
-    for (const line of text.split('\n')) if (isAtLeast(line, level)) process.stderr.write(`${line}\n`);
+    for (const line of text.split('\n')) if (isAtLeast(line, level)) printError(`${line}\n`);
   };
   const watcher = watch(dirname(log), (_, name) => {
     if (name === basename(log)) look();
@@ -67,9 +68,7 @@ function taken({ incoming, outgoing }: NonNullable<View['ear']>): NonNullable<Vi
 }
 
 function showMessage(direction: 'in' | 'out', text: string): void {
-  process.stderr.write(
-    `${JSON.stringify({ at: new Date().toISOString(), direction, message: hideSecrets(text) })}\n`,
-  );
+  printError(`${jsonText({ at: new Date().toISOString(), direction, message: hideSecrets(text) })}\n`);
 }
 
 function isAtLeast(line: string, level: Level): boolean {

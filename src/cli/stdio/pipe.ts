@@ -5,6 +5,7 @@ import { encodeHello, farewellMark } from '../../io/local/socketGreeting.ts';
 import type { Farewell, Hello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
 import type { View } from './logView.ts';
+import { printError } from '../output.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: View): Promise<number> {
   const socket = await reach(socketPath(process.env));
@@ -15,10 +16,10 @@ export async function pipe(wants: string, options: Hello['options'] = {}, view?:
   process.stdin.destroy();
   if (ended === 'unread') return 0;
   if (!ended) {
-    process.stderr.write('parley: the host went away; nothing is lost. Start this server again to go on.\n');
+    printError('parley: the host went away; nothing is lost. Start this server again to go on.\n');
     return 1;
   }
-  if (ended.message !== undefined) process.stderr.write(`parley: ${ended.message}\n`);
+  if (ended.message !== undefined) printError(`parley: ${ended.message}\n`);
   return ended.exit;
 }
 

@@ -8,6 +8,7 @@ import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import { doors } from '../../app/doors.ts';
 import type { View } from './logView.ts';
 import { mayLose } from './brokenInput.ts';
+import { printError } from '../output.ts';
 import { attempt } from './pipe.ts';
 
 /** An editor that says nothing for this long is in no hurry, in milliseconds. */
@@ -43,7 +44,7 @@ export async function standalone(name: string, options: Hello['options'], view?:
   await served.serve(transport, opened.host);
   await opened.close();
   const words = lost();
-  if (words) process.stderr.write(`parley: ${words.message}\n`);
+  if (words) printError(`parley: ${words.message}\n`);
   return words?.exit ?? 0;
 }
 
@@ -60,7 +61,7 @@ function holderOf(info: string): number | undefined {
 }
 
 function inTheWay(pid: number | undefined): number {
-  process.stderr.write(
+  printError(
     `parley: a host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`,
   );
   return 3;

@@ -176,3 +176,27 @@ test('the question shows what would hide', async () => {
   expect(ask.title).toBe('$ ls [2000 spaces] \\u001b[2J\\u202e; rm');
   answer(session, ask, 'deny');
 });
+
+test.each([
+  ['a carriage return', '\r', '\\r'],
+  ['a Hangul filler', '\u3164', '\\u3164'],
+  ['a Braille blank', '\u2800', '\\u2800'],
+  ['a variation selector', '\ufe0f', '\\ufe0f'],
+  ['a tag', '\u{e0041}', '\\u{e0041}'],
+  ['a wide space', '\u3000', '\\u3000'],
+  ['many spaces that break no line', '\u00a0'.repeat(2000), '[2000 times \\u00a0]'],
+  ['many tabs', '\t'.repeat(2000), ' [2000 tabs] '],
+  ['many lines', '\n'.repeat(2000), '\n[1999 empty lines]\n'],
+])('a question, its options and its call show %s', async (_, letters, shown) => {
+  const { session, call } = await start();
+  void call({
+    command: 'ls',
+    title: `$ ls${letters}; rm`,
+    options: [{ id: 'no', label: `No${letters}!`, effect: 'deny' }],
+  });
+  const ask = await asked(session);
+  expect(ask).toMatchObject({ title: `$ ls${shown}; rm`, options: [{ label: `No${shown}!` }] });
+  answer(session, ask, 'no');
+  await until(session, (state) => state.chats[session.id]?.turns.length === 1);
+  expect(lastTool(session)?.title).toBe(`$ ls${shown}; rm`);
+});

@@ -6,9 +6,9 @@ import type { CommandLine, CommandPart } from './commandLine.ts';
 import { contains, isAbsolute, resolvePath } from '../workspace/paths.ts';
 import type { Ground } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
-import { isOwnRepository, usesGit } from '../safeGit.ts';
+import { isOwnRepository, usesGit } from './safeGit.ts';
 import { escapes } from './commandOptions.ts';
-import { wordPaths } from '../wordPaths.ts';
+import { wordPaths } from './wordPaths.ts';
 import {
   approvalKey,
   innerStarts,

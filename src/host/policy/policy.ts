@@ -15,8 +15,8 @@ import { contains, fitsGlob, fitsName, isAbsolute } from '../workspace/paths.ts'
 import { isLocalAddress } from './privateAddresses.ts';
 import { isProtected } from './protectedPaths.ts';
 import { matchesWhole, nameOfRule } from './ruleText.ts';
-import { usesGit } from '../safeGit.ts';
-import type { Repository } from '../safeGit.ts';
+import { usesGit } from './safeGit.ts';
+import type { Repository } from './safeGit.ts';
 
 export interface Ruling {
   readonly effect: 'allow' | 'ask' | 'deny';

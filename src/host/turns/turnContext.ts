@@ -32,7 +32,7 @@ import { furtherNote } from '../hooks/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
 import { changesOf, takeBack } from '../workspace/revertEdits.ts';
 import { tellUndone } from '../workspace/revertedEdits.ts';
-import { visible } from '../policy/visibleText.ts';
+import { visibleAsk, visibleReport } from '../visibleAsk.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 
 export interface TurnContextOptions {
@@ -187,7 +187,10 @@ async function openAsk(
 ): Promise<Answer> {
   const { session, chat, turn, origin } = options;
   const answered = options.waitFor(question.id);
-  const refused = session.dispatch({ kind: 'openAsk', chat: chat.id, turn: turn.id, ask: question }, origin);
+  const refused = session.dispatch(
+    { kind: 'openAsk', chat: chat.id, turn: turn.id, ask: visibleAsk(question) },
+    origin,
+  );
   if (refused) return { kind: 'withdrawn', why: refused.message };
   // Whoever answered first has won, also against the agent.
   const withdraw = () =>
@@ -210,7 +213,10 @@ function submit(
   turn: TurnId,
   report: AgentReport,
 ): void {
-  const refused = session.dispatch({ kind: 'report', chat: chat.id, turn, report }, origin);
+  const refused = session.dispatch(
+    { kind: 'report', chat: chat.id, turn, report: visibleReport(report) },
+    origin,
+  );
   if (refused && refused.rejected !== 'no-turn') world.report(refused, `a report of session ${session.id}`);
 }
 
@@ -235,7 +241,7 @@ async function approve(
       kind: 'approval',
       id,
       tool: request.tool,
-      title: visible(title),
+      title,
       options: offered,
       editable: request.editable ?? false,
       ...rememberedOf(request),

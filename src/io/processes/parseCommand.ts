@@ -5,8 +5,8 @@ import type { CommandLine, CommandPart, Doubt } from '../../host/policy/commandL
 import { unreadLine } from '../../host/policy/commandLine.ts';
 import { escapes } from '../../host/policy/commandOptions.ts';
 import { isBlind, isInterpreter, isWrapper } from '../../host/policy/knownPrograms.ts';
-import { hidden } from '../../host/policy/visibleText.ts';
-import { globMark, readPlainLine } from '../plainLine.ts';
+import { hidden } from '../../base/visibleText.ts';
+import { globMark, readPlainLine } from './plainLine.ts';
 
 /** Longer lines are programs, and nobody reads them before allowing. */
 const longest = 50_000;

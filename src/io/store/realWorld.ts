@@ -8,7 +8,7 @@ import { canonical } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
 import type { SqliteStore } from './sqlite/sqlite.ts';
 import type { Logger } from '../diagnostics/logger.ts';
-import { repositoryAt } from '../repositoryAt.ts';
+import { repositoryAt } from '../files/repositoryAt.ts';
 import { sessionIndex } from '../search/sessionIndex.ts';
 
 export interface RealWorld extends World {

@@ -5,10 +5,12 @@ import type {
   PendingToolCall,
   ToolInput,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+import { ReadingContext, useReading } from '../../state/reading.ts';
 import { useMay } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { Inline, plainText } from '../parts/Inline.tsx';
-import { ToolInputView } from '../tools/ToolInputView.tsx';
+import { repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
+import { EndMark } from './EndMark.tsx';
 import { EditedInput } from './EditedInput.tsx';
 import { Risk } from './Risk.tsx';
 import { useAnswer } from './useAnswer.ts';
@@ -24,11 +26,23 @@ const usualOptions: readonly ConfirmationOption[] = [
   { id: '', label: 'Deny', kind: 'deny' },
 ];
 
+/** A call that says something else now has to be read again. */
 export function Confirmation({ call, turnId }: ConfirmationProps) {
+  return (
+    <Decision
+      key={JSON.stringify([call.toolCallId, call.toolInput, call.edits, call.confirmationTitle])}
+      call={call}
+      turnId={turnId}
+    />
+  );
+}
+
+function Decision({ call, turnId }: ConfirmationProps) {
   const { toolCallId, toolInput, edits, editable, options = [], confirmationTitle: title } = call;
   const { answering, answer } = useAnswer();
   const mayAnswer = useMay('approve');
   const mayEdit = useMay('control');
+  const { unread, readOn, marks } = useReading();
   const [reason, setReason] = useState('');
   const [edited, setEdited] = useState<string>();
   const offered = options.length > 0 ? options : usualOptions;
@@ -55,18 +69,29 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
           <Inline text={title} />
         </p>
       )}
-      {call.intention !== undefined && <p class="hint">{call.intention}</p>}
-      {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
-      {edits?.items.map((edit, index) => (
-        <FileEditView key={index} edit={edit} unfolded />
-      ))}
-      {edited === undefined && toolInput !== undefined && (
-        <Arguments input={toolInput} folded={edits !== undefined} />
-      )}
-      {editable === true && mayEdit && typeof toolInput === 'string' && (
+      <ReadingContext.Provider value={marks}>
+        {call.intention !== undefined && <p class="hint">{call.intention}</p>}
+        {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
+        {edits?.items.map((edit, index) => (
+          <FileEditView key={index} edit={edit} unfolded />
+        ))}
+        {edited === undefined && toolInput !== undefined && (
+          <Arguments input={toolInput} besideEdits={edits !== undefined} />
+        )}
+        <EndMark name="All" />
+      </ReadingContext.Provider>
+      {editable === true && mayEdit && !unread && typeof toolInput === 'string' && (
         <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />
       )}
       {!mayAnswer && <p class="hint">This device may only look; somebody else has to answer.</p>}
+      {mayAnswer && unread && (
+        <p class="hint more" role="status">
+          There is more to read before this can be allowed.{' '}
+          <button type="button" class="link" onClick={readOn}>
+            Read on
+          </button>
+        </p>
+      )}
       {mayAnswer && (
         <div class="ask-actions" role="group" aria-label="Answer">
           {allowing.map((option, index) => (
@@ -74,7 +99,7 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
               key={option.id}
               type="button"
               class={index === 0 ? 'primary' : ''}
-              disabled={answering}
+              disabled={answering || unread}
               onClick={() => choose(option)}
             >
               {option.label}
@@ -107,13 +132,18 @@ export function Confirmation({ call, turnId }: ConfirmationProps) {
   );
 }
 
-/** Where the changes themselves are shown, the arguments repeat them. */
-function Arguments({ input, folded }: { readonly input: ToolInput; readonly folded: boolean }) {
-  if (!folded) return <ToolInputView input={input} />;
+/** Where the changes themselves are shown, some arguments repeat them. */
+function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly besideEdits: boolean }) {
+  if (!besideEdits) return <ToolInputView input={input} />;
   return (
-    <details class="folded">
-      <summary>Arguments</summary>
-      <ToolInputView input={input} />
-    </details>
+    <>
+      <ToolInputView input={input} without={repeatedNames} />
+      <ReadingContext.Provider value={undefined}>
+        <details class="folded">
+          <summary>Arguments</summary>
+          <ToolInputView input={input} />
+        </details>
+      </ReadingContext.Provider>
+    </>
   );
 }

@@ -1,10 +1,13 @@
 // The change of one text, hunk by hunk. It knows nothing of files.
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import { compare } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
-import { firstOf, revealed } from '../../text/plain.ts';
-import { Plain } from '../parts/Plain.tsx';
+import { firstOf } from '../../text/plain.ts';
+import { ReadingContext } from '../../state/reading.ts';
+import { EndMark, Unfinished } from '../ask/EndMark.tsx';
+import { Whole } from '../ask/Whole.tsx';
 
 interface DiffViewProps {
   readonly before: string;
@@ -20,7 +23,7 @@ export function DiffView({ before, after, label, aside }: DiffViewProps) {
     return (
       <>
         <p class="hint">These texts are too different to compare; this is the new one.</p>
-        <Plain text={after} label={`${label}, new text`} />
+        <Whole text={visibleText(after)} label={`${label}, new text`} />
       </>
     );
   }
@@ -32,7 +35,7 @@ export function DiffView({ before, after, label, aside }: DiffViewProps) {
       aria-label={`${label}: ${difference.added} lines added, ${difference.removed} removed`}
     >
       {difference.hunks.map((hunk) => (
-        <HunkView key={hunk.header} hunk={hunk} aside={aside} />
+        <HunkView key={hunk.header} hunk={hunk} label={label} aside={aside} />
       ))}
     </div>
   );
@@ -40,10 +43,19 @@ export function DiffView({ before, after, label, aside }: DiffViewProps) {
 
 const linesAtFirst = 200;
 
-function HunkView({ hunk, aside }: { readonly hunk: Hunk; readonly aside: DiffViewProps['aside'] }) {
+function HunkView({
+  hunk,
+  label,
+  aside,
+}: {
+  readonly hunk: Hunk;
+  readonly label: string;
+  readonly aside: DiffViewProps['aside'];
+}) {
   const { header, lines } = hunk;
   const [all, setAll] = useState(false);
   const shown = all ? lines : lines.slice(0, linesAtFirst);
+  const name = `${label}: ${header}: ${lines.map(({ text }) => text).join('\n')}`;
   return (
     <details class="hunk" open>
       <summary>{header}</summary>
@@ -52,6 +64,7 @@ function HunkView({ hunk, aside }: { readonly hunk: Hunk; readonly aside: DiffVi
           <Line key={index} line={line} />
         ))}
       </div>
+      {shown.length < lines.length ? <Unfinished name={name} /> : <EndMark name={name} />}
       {aside?.(hunk)}
       {shown.length < lines.length && (
         <button type="button" class="link" onClick={() => setAll(true)}>
@@ -67,7 +80,8 @@ const words = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
 const longestLine = 2000;
 
 function Line({ line: { kind, before, after, text } }: { readonly line: DiffLine }) {
-  const { text: shown, hidden } = firstOf(text, longestLine);
+  const deciding = useContext(ReadingContext) !== undefined;
+  const { text: shown, hidden } = firstOf(text, deciding ? text.length : longestLine);
   return (
     <div role="listitem" class={`line ${kind}`}>
       <span class="number" aria-hidden="true">
@@ -81,7 +95,7 @@ function Line({ line: { kind, before, after, text } }: { readonly line: DiffLine
       </span>
       <code>
         {words[kind] !== '' && <span class="unseen">{words[kind]}</span>}
-        {revealed(shown)}
+        {visibleText(shown)}
         {hidden > 0 && ` … ${hidden} more characters`}
       </code>
     </div>

@@ -1,12 +1,14 @@
 // What happens or happened to one file: its name, the counts, and the difference when it is unfolded.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
 import type { Hunk } from '../../text/diff.ts';
 import { nameOf, placeOf } from '../../text/words.ts';
 import { isPicture, Picture } from '../parts/Picture.tsx';
+import { Unfinished } from '../ask/EndMark.tsx';
 import { DiffView } from './DiffView.tsx';
 
 interface FileEditViewProps {
@@ -23,7 +25,7 @@ export function FileEditView({ edit, unfolded = false, aside }: FileEditViewProp
   return (
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="verb">{verb}</span> <strong title={place}>{name}</strong>
+        <span class="verb">{verb}</span> <strong title={place}>{visibleText(name)}</strong>
         {added !== undefined && (
           <span class="added" aria-label={`${added} lines added`}>
             +{added}
@@ -35,7 +37,7 @@ export function FileEditView({ edit, unfolded = false, aside }: FileEditViewProp
           </span>
         )}
       </summary>
-      <p class="place">{place}</p>
+      <p class="place">{visibleText(place)}</p>
       {open && <Sides before={edit.before?.content} after={edit.after?.content} label={name} aside={aside} />}
     </details>
   );
@@ -54,7 +56,13 @@ function Sides({ before, after, label, aside }: SidesProps) {
   const present = [before && old, after && fresh].filter((side): side is Resource => side !== undefined);
   const problem = present.find((side) => side.kind === 'problem');
   if (problem?.kind === 'problem') return <p class="hint">The content cannot be shown: {problem.why}</p>;
-  if (present.some(({ kind }) => kind === 'loading')) return <p class="hint">Loading…</p>;
+  if (present.some(({ kind }) => kind === 'loading'))
+    return (
+      <p class="hint">
+        Loading…
+        <Unfinished name={`${label}, ${before?.uri ?? ''} ${after?.uri ?? ''}`} />
+      </p>
+    );
   if (present.some(({ kind }) => kind === 'bytes')) return <Pictures sides={present} label={label} />;
   return (
     <DiffView

@@ -1,19 +1,40 @@
 // What a tool is called with: fields of a JSON object one by one, a change as a difference, anything else as text.
+import { useContext } from 'preact/hooks';
+import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { isFields } from '../../client/incoming.ts';
 import type { Fields } from '../../client/incoming.ts';
+import { ReadingContext } from '../../state/reading.ts';
 import { useResource } from '../../state/resources.ts';
-import { revealed } from '../../text/plain.ts';
+import { EndMark, Unfinished } from '../ask/EndMark.tsx';
+import { Whole } from '../ask/Whole.tsx';
 import { DiffView } from '../diff/DiffView.tsx';
 import { Plain } from '../parts/Plain.tsx';
 
-export function ToolInputView({ input }: { readonly input: ToolInput }) {
-  return typeof input === 'string' ? <InputText text={input} /> : <DistantInput input={input} />;
+interface ToolInputProps<Input> {
+  readonly input: Input;
+  /** Fields that are shown elsewhere. */
+  readonly without?: readonly string[] | undefined;
 }
 
-function DistantInput({ input }: { readonly input: Exclude<ToolInput, string> }) {
+export function ToolInputView({ input, without }: ToolInputProps<ToolInput>) {
+  return typeof input === 'string' ? (
+    <InputText input={input} without={without} />
+  ) : (
+    <DistantInput input={input} without={without} />
+  );
+}
+
+function DistantInput({ input, without }: ToolInputProps<Exclude<ToolInput, string>>) {
   const resource = useResource(input);
-  if (resource.kind === 'text') return <InputText text={resource.text} />;
+  if (resource.kind === 'text') return <InputText input={resource.text} without={without} />;
+  if (resource.kind === 'loading')
+    return (
+      <p class="hint">
+        Loading…
+        <Unfinished name={input.uri} />
+      </p>
+    );
   return (
     <p class="hint">
       {resource.kind === 'problem'
@@ -25,18 +46,20 @@ function DistantInput({ input }: { readonly input: Exclude<ToolInput, string> })
   );
 }
 
-function InputText({ text }: { readonly text: string }) {
+function InputText({ input: text, without = [] }: ToolInputProps<string>) {
   const fields = readFields(text);
   if (!fields || Object.keys(fields).length === 0)
-    return text.trim() === '' || fields ? null : <Plain text={revealed(text)} label="Arguments" />;
-  const change = changeIn(fields);
-  const rest = Object.entries(fields).filter(([name]) => !change?.names.includes(name));
+    return text.trim() === '' || fields ? null : <LongText text={visibleText(text)} label="Arguments" />;
+  const change = without.length > 0 ? undefined : changeIn(fields);
+  const rest = Object.entries(fields).filter(
+    ([name]) => !change?.names.includes(name) && !without.includes(name),
+  );
   return (
     <>
       <dl class="fields">
         {rest.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{visibleText(name)}</dt>
             <dd>
               <Value name={name} value={value} />
             </dd>
@@ -51,11 +74,22 @@ function InputText({ text }: { readonly text: string }) {
 const shortText = 120;
 
 function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
-  const text = revealed(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-  return text.length <= shortText && !text.includes('\n') ? (
-    <code>{text}</code>
+  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  if (text.length > shortText || text.includes('\n')) return <LongText text={text} label={name} />;
+  return (
+    <>
+      <code>{text}</code>
+      <EndMark name={`${name}: ${text}`} />
+    </>
+  );
+}
+
+/** Where somebody decides on it, it is shown from its beginning, and has to be read to its end. */
+function LongText({ text, label }: { readonly text: string; readonly label: string }) {
+  return useContext(ReadingContext) ? (
+    <Whole text={text} label={label} />
   ) : (
-    <Plain text={text} label={name} />
+    <Plain text={text} label={label} />
   );
 }
 
@@ -77,6 +111,18 @@ const changeNames = [
   ['original_content', 'new_content'],
   ['before', 'after'],
 ] as const;
+
+/** Fields that a shown change repeats. */
+export const repeatedNames: readonly string[] = [
+  ...changeNames.flat(),
+  'content',
+  'contents',
+  'text',
+  'file_text',
+  'new_text',
+  'patch',
+  'diff',
+];
 
 function changeIn(
   fields: Fields,

@@ -5,7 +5,7 @@ import type { ProgramEnd, Programs, RunningProgram } from '../../../host/tools/p
 import type { Owner } from '../../../host/terminals/terminal.ts';
 import { createTerminalParams, terminalParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
-import { visible } from '../../../host/policy/visibleText.ts';
+import { visibleText } from '../../../base/visibleText.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { Deed } from './approvalGuard.ts';
 import { quoted } from '../turn/toolCall.ts';
@@ -111,7 +111,7 @@ export class Terminals {
       output,
       shown: {
         id: terminalId,
-        title: visible(title).slice(0, longestTitle),
+        title: visibleText(title).slice(0, longestTitle),
         owner: owner(),
         reader: 'agent',
       },

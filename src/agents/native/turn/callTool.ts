@@ -19,7 +19,7 @@ import type { Prepared, Refused, Tool, ToolContext } from '../tools/tool.ts';
 import { failed } from '../tools/tool.ts';
 import { callHooks } from './callHooks.ts';
 import type { CallHooks } from './callHooks.ts';
-import { safeGitEnvironment } from '../../../host/safeGit.ts';
+import { safeGitEnvironment } from '../../../host/policy/safeGit.ts';
 import { stopNotice } from '../../../host/hooks/turnHooks.ts';
 import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
 import { unreadRules } from '../prompt/unreadRules.ts';

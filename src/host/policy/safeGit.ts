@@ -1,8 +1,8 @@
 // How git runs where a rule, and no person, has allowed it: only in the workspace's own repository, and
 // without the programs that a repository can name in its configuration.
-import { programName, words } from './policy/commandLine.ts';
-import type { CommandLine } from './policy/commandLine.ts';
-import { contains } from './workspace/paths.ts';
+import { programName, words } from './commandLine.ts';
+import type { CommandLine } from './commandLine.ts';
+import { contains } from '../workspace/paths.ts';
 
 export interface Repository {
   /** The folder in which git finds it. */

@@ -1,7 +1,7 @@
 // Finds the repository that git would use in a directory, without starting git.
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Repository } from '../host/safeGit.ts';
+import type { Repository } from '../../host/policy/safeGit.ts';
 
 /** The first one on the way up. A folder counts as a bare repository as soon as it might be one. */
 export function repositoryAt(directory: string): Repository | undefined {

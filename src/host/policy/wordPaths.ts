@@ -1,6 +1,6 @@
 // Which paths a word of a command may name, wherever a program could look for one. Rather one too many than
 // one too few: a path that is none matters only where it would leave the workspace or name a protected file.
-import { programName } from './policy/commandLine.ts';
+import { programName } from './commandLine.ts';
 
 /** No file has this name. It stands for a word that may name anything. */
 const anywhere = '/\0anywhere';

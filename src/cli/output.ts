@@ -1,0 +1,92 @@
+// The only way to standard output and standard error. Nothing that others wrote acts on the terminal: only our own colours and the wiping of a
+// line pass. Protocol pipes write for themselves.
+import { randomBytes } from 'node:crypto';
+import { hidden, readableText } from '../base/visibleText.ts';
+
+/** Begins our own controls. It is drawn anew in each process, so no text that others wrote can contain it. */
+const secret = `\u0001${randomBytes(8).toString('hex')}`;
+
+export interface Paint {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+/** Colours only on a terminal, and never where the user wants none. What it returns is for the functions below. */
+export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
+  const colourful = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  const control = (code: number) => `${secret}[${code}m`;
+  const colour = (on: number, off: number) => (text: string) =>
+    colourful ? `${control(on)}${text}${control(off)}` : text;
+  return {
+    bold: colour(1, 22),
+    dim: colour(2, 22),
+    red: colour(31, 39),
+    green: colour(32, 39),
+    yellow: colour(33, 39),
+    cyan: colour(36, 39),
+  };
+}
+
+/** Takes back what was written on this line of the terminal. */
+export const wipeLine = `${secret}[G${secret}[K`;
+
+export function print(text: string): void {
+  process.stdout.write(forTerminal(text));
+}
+
+export function printError(text: string): void {
+  process.stderr.write(forTerminal(text));
+}
+
+/** For whoever writes to the terminal through a library, such as a prompt. */
+export function forTerminal(text: string): string {
+  const [first = '', ...parts] = text.split(secret);
+  return (
+    readableText(first) +
+    parts
+      .map((part) =>
+        part.replace(
+          /^(\[\d*[mGK])?([^]*)$/,
+          (_, control: string | undefined, rest: string) =>
+            `${control === undefined ? '' : `\u001b${control}`}${readableText(rest)}`,
+        ),
+      )
+      .join('')
+  );
+}
+
+/** A line in pieces that fit the width of a terminal. What could be wide counts as wide. */
+export function cutLine(line: string, width: number): readonly string[] {
+  const pieces = [''];
+  let column = 0;
+  for (const [token] of line.matchAll(new RegExp(`${secret}\\[\\d*[mGK]|[^]`, 'gu'))) {
+    const wide = widthOf(token);
+    if (column + wide > width) {
+      pieces.push('');
+      column = 0;
+    }
+    pieces[pieces.length - 1] += token;
+    column += wide;
+  }
+  return pieces;
+}
+
+function widthOf(token: string): number {
+  if (token.startsWith(secret)) return 0;
+  if (token === '\t') return 8;
+  return token >= '\u1100' ? 2 : 1;
+}
+
+/** JSON that means the same and has no character that acts or hides. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(hidden, (letter) =>
+    letter
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
