@@ -3,7 +3,12 @@ import { filePath } from '../../doors/ahp/fileUri.ts';
 import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';
-import type { PendingToolCall, ToolCallState, ToolResultContent } from '../../protocols/ahp/v1_0/toolCall.ts';
+import type {
+  ConfirmationOption,
+  PendingToolCall,
+  ToolCallState,
+  ToolResultContent,
+} from '../../protocols/ahp/v1_0/toolCall.ts';
 import { pictureLine } from './pictures.ts';
 import { safe, short } from '../say.ts';
 import type { Paint } from '../say.ts';
@@ -225,10 +230,9 @@ export function approvalKeys({ options = [] }: PendingToolCall): string {
   return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
 }
 
-export const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
-  /session/i.test(`${id} ${label}`);
-export const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
-  /always/i.test(`${id} ${label}`) && !isSession({ id, label });
+export const isSession = ({ _meta: ours }: ConfirmationOption): boolean =>
+  ours?.['effect'] === 'allow-session';
+export const isAlways = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-always';
 
 export function questionText(question: ChatInputQuestion): string {
   const head = `? ${safe(question.message)}`;

@@ -120,7 +120,7 @@ describe('damage is found on reading, told by sequence number, and remembered', 
     'UPDATE entries SET by = \'{"kind":"host"}\' WHERE session = \'bad\' AND seq = 1',
   ]);
   damaged('a changed position', 4, ["UPDATE entries SET pos = 9000 WHERE session = 'bad' AND seq = 4"]);
-  damaged('a changed format', 4, ["UPDATE entries SET format = 2 WHERE session = 'bad' AND seq = 4"]);
+  damaged('a changed format', 4, ["UPDATE entries SET format = 3 WHERE session = 'bad' AND seq = 4"]);
   damaged('a changed checksum', 2, ["UPDATE entries SET crc = crc + 1 WHERE session = 'bad' AND seq = 2"]);
   damaged('a value of another type', 2, [
     "UPDATE entries SET event = x'00ff' WHERE session = 'bad' AND seq = 2",
