@@ -21,7 +21,7 @@ describe('terminals', () => {
       },
       someone,
     );
-    await until(session, () => rig.terminals.list().length === 1);
+    while (rig.terminals.list().length === 0) await pause(5);
     const [terminal] = rig.terminals.list();
     expect(terminal).toMatchObject({
       title: 'cat -u',
