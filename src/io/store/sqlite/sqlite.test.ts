@@ -370,3 +370,22 @@ function codeOf(run: () => void): string | undefined {
     return error instanceof StoreError ? error.code : String(error);
   }
 }
+
+test('a file of schema 1 gets the columns of today, and keeps its sessions and what was unfinished in them', async () => {
+  const { store, directory } = await newStore();
+  const log = new Log('s');
+  store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  await store.close();
+  const old = openDatabase(join(directory, 'log.db'));
+  old.exec(
+    'ALTER TABLE sessions DROP COLUMN status; ALTER TABLE sessions DROP COLUMN format; PRAGMA user_version = 1',
+  );
+  old.close();
+  const again = await openStore({ directory, report: fail });
+  cleanup.push(() => again.close());
+  expect([
+    again.unfinished(),
+    again.summaries().map(({ id, status }) => [id, status]),
+    await again.verify(),
+  ]).toEqual([['s'], [['s', 'running']], []]);
+});
