@@ -148,6 +148,23 @@ describe('words', () => {
   check('src/io/a.ts', 'const a = ;', ['src/io/a.ts does not parse: Unexpected token']);
 });
 
+describe('private notes', () => {
+  check('src/doors/ahp/a.ts', "notesOf(state, 'doors/ahp');", []);
+  check('src/doors/eca/a.ts', "notesOf(state, 'doors/ahp');", [
+    'src/doors/eca/a.ts names doors/ahp, whose notes are private to that folder',
+  ]);
+  check('src/host/a.ts', "const note = { kind: 'note', owner: 'agents/native' };", [
+    'src/host/a.ts names agents/native, whose notes are private to that folder',
+  ]);
+  check('src/host/a.ts', 'state.notes;', [
+    'src/host/a.ts reads notes; only their owner does, through notesOf',
+  ]);
+  check('src/doors/ahp/a.ts', 'const { notes } = state;', [
+    'src/doors/ahp/a.ts reads notes; only their owner does, through notesOf',
+  ]);
+  check('src/model/a.ts', 'state.notes;', []);
+});
+
 function check(path: string, source: string, expected: readonly string[]): void {
   test(`${path}: ${source.slice(0, 80).replaceAll('\n', ' ')}`, () => {
     expect(violations(path, source)).toEqual(expected);

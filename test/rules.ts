@@ -1,5 +1,6 @@
 // The house rules for source files, as data, and the one function that holds a file against them. Reads no disk.
 import { posix } from 'node:path';
+import { noteOwners } from '../src/model/event.ts';
 import { type ParseResult, parseSync, Visitor, type VisitorObject } from 'oxc-parser';
 
 /**
@@ -72,6 +73,7 @@ export function violations(path: string, source: string): string[] {
     ...parsed.errors.map((error) => `${path} does not parse: ${error.message}`),
     ...importedBy(parsed).flatMap((imported) => checkImport(path, imported)),
     ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
+    ...foreignNotes(parsed, path),
   ];
 }
 
@@ -199,6 +201,34 @@ function isTerminalWrite({
   const stream = object.type === 'MemberExpression' ? object.property : object;
   const isStream = stream.type === 'Identifier' && (stream.name === 'stdout' || stream.name === 'stderr');
   return isStream && property.type === 'Identifier' && property.name === 'write';
+}
+
+/**
+ * Private notes belong to one folder: nobody but the model touches `notes` of a state, and only files of a folder may name it as the owner,
+ * which is what `notesOf` and a new note ask for.
+ */
+function foreignNotes(parsed: ParseResult, path: string): string[] {
+  if (!path.startsWith('src/') || path.startsWith('src/model/') || path.endsWith('.test.ts')) return [];
+  const found: string[] = [];
+  visit(parsed, {
+    Literal: (node) => {
+      const isForeign = noteOwners.some((owner) => node.value === owner && !isInside(path, [`src/${owner}`]));
+      if (isForeign)
+        found.push(`${path} names ${String(node.value)}, whose notes are private to that folder`);
+    },
+    MemberExpression: (node) => {
+      if (node.property.type === 'Identifier' && node.property.name === 'notes')
+        found.push(`${path} reads notes; only their owner does, through notesOf`);
+    },
+    ObjectPattern: (node) => {
+      const reads = node.properties.some(
+        (property) =>
+          property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'notes',
+      );
+      if (reads) found.push(`${path} reads notes; only their owner does, through notesOf`);
+    },
+  });
+  return found;
 }
 
 function readsClock(node: {

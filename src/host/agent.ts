@@ -5,9 +5,12 @@ import type {
   AskOption,
   ChatId,
   Choice,
+  EventOf,
   ItemId,
   Json,
+  NoteOwner,
   Outcome,
+  PreparationStage,
   Question,
   Remembered,
   Rule,
@@ -27,7 +30,6 @@ import type { Undone } from './workspace/revertEdits.ts';
 import type { ChatJobs } from './tools/chatJobs.ts';
 import type { Editors } from './workspace/attachedEditors.ts';
 import type { Ruling } from './policy/policy.ts';
-import type { Stage } from './hooks/turnPreparation.ts';
 import type { ToolServer, Workbench } from './workspace/workbench.ts';
 
 export interface Agent {
@@ -113,14 +115,21 @@ export interface Where {
   readonly aside: Aside;
 }
 
+/** Facts that agents and the hooks around them record. */
+export type AgentFact = EventOf<'hook.ran' | 'input.resolved'>;
+
+export type AgentOwner = Extract<NoteOwner, `agents/${string}`>;
+
 /** What a conversation may tell its session at any time, also between turns. */
 export interface Aside {
   /** The conversation is found again by this name from now on. */
   bind(ref: string): void;
   /** The agent has changed a setting by itself. A title that a human gave stays. */
   change(changes: Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>): void;
-  /** Keeps something in the log that is nobody else's business. */
-  note(key: string, value: Json): void;
+  /** Keeps a fact in the log that others read, too. */
+  record(fact: AgentFact): void;
+  /** Keeps a private fact of the agent in the log; its key begins with the agent's id. */
+  note(owner: AgentOwner, key: string, value: Json): void;
   /** Begins a turn that no message asked for. False where one is running already; what is to be told belongs there then. */
   wake(text: string, work: Work): boolean;
 }
@@ -168,7 +177,7 @@ export interface TurnContext {
   /** Adds to the log; what does not fit the turn is refused and counted, never thrown. */
   report(report: AgentReport): void;
   /** Says that what the user runs before the agent begins has come this far; resolves when that is stored and shown. */
-  prepared?(stage: Stage): Promise<void>;
+  prepared?(stage: PreparationStage): Promise<void>;
   /** Resolves when everything reported so far is stored and shown, or lost. Whoever has more to say than is stored may gather it meanwhile. */
   stored?(): Promise<void>;
   /**

@@ -18,7 +18,7 @@ import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
 import type { ChatPlace } from './session/moveChat.ts';
-import { LogDamage } from './ports.ts';
+import { LogDamage, LogNewer } from './ports.ts';
 import type { World } from './ports.ts';
 import { Runner } from './turns/runner.ts';
 import { phrases } from './session/search.ts';
@@ -26,6 +26,7 @@ import type { Hit, SearchWish } from './session/search.ts';
 import { Session } from './session/session.ts';
 import type { Past } from './session/session.ts';
 import { changedLines } from './session/changedLines.ts';
+import { newerTitle } from './session/summary.ts';
 import type { Summary } from './session/summary.ts';
 import { changesOf, takeBack } from './workspace/revertEdits.ts';
 import type { FileChange, Undone } from './workspace/revertEdits.ts';
@@ -60,20 +61,27 @@ export class Host {
   readonly toolServers = new GivenServers();
   readonly clientTools = new ClientTools();
 
-  private constructor(world: World, agents: readonly Agent[], own: State) {
+  private constructor(
+    world: World,
+    agents: readonly Agent[],
+    own: { readonly state: State; readonly unreadable?: LogDamage },
+  ) {
     this.#world = world;
     this.#journal = new Journal(world);
     this.#catalogue = new Catalogue(world, ownId);
     this.jobs = new Jobs(world);
     this.#names = new ChatNames({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
-    this.own = new Session({ state: own, world, journal: this.#journal });
+    this.own = new Session({ ...own, world, journal: this.#journal });
     this.use(agents);
   }
 
   /** Opens the host on a store. Turns that were running when the last host died are ended as interrupted, without making anybody wait. */
   static async start(world: World, agents: readonly Agent[]): Promise<Host> {
-    const { state } = await fold(world, ownId);
-    const host = new Host(world, agents, state);
+    const { state, unreadable } = await fold(world, ownId);
+    const host = new Host(world, agents, {
+      state,
+      ...(unreadable instanceof LogNewer ? { unreadable } : {}),
+    });
     if (state.seq === 0)
       host.own.dispatch({ kind: 'createSession', session: ownId, agent: '', roots: [] }, { kind: 'host' });
     const cut = world.store.unfinished().filter((id) => id !== ownId);
@@ -277,17 +285,17 @@ export class Host {
   }
 
   async #read(id: SessionId): Promise<Session | Rejection> {
-    const { state, damage } = await fold(this.#world, id);
-    if (state.seq === 0 && damage === undefined) return reject('not-found', `There is no session ${id}.`);
+    const { state, unreadable } = await fold(this.#world, id);
+    if (state.seq === 0 && !unreadable) return reject('not-found', `There is no session ${id}.`);
     this.#evict();
-    const session = this.#attach(this.#newSession(state, damage));
+    const session = this.#attach(this.#newSession(state, unreadable));
     this.#open.get(id)?.runner.settleOrphans();
     await session.settled().catch((error: unknown) => this.#world.report(error, `recovering session ${id}`));
     return session;
   }
 
-  #newSession(state: State, damage?: string): Session {
-    return new Session({ state, world: this.#world, journal: this.#journal, damage });
+  #newSession(state: State, unreadable?: LogDamage): Session {
+    return new Session({ state, world: this.#world, journal: this.#journal, unreadable });
   }
 
   /** A session that begins with a past is listed, and agents hear of it, once that is stored. */
@@ -306,7 +314,7 @@ export class Host {
         entry: { event },
       } of steps)
         if (event.kind === 'chat.removed') void this.jobs.reap({ session: session.id, chat: event.chat });
-    });
+    }, 'host');
     const runner = new Runner({
       session,
       world: this.#world,
@@ -333,11 +341,11 @@ export class Host {
     return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
   }
 
-  /** The catalogue follows each session once, and so does its runner; anyone beyond these two is a client. */
+  /** Idle sessions that no client watches leave memory. */
   #evict(): void {
     if (this.#open.size < openLimit) return;
     for (const [id, { session, runner }] of this.#open) {
-      if (session.followers <= 2 && !runner.busy && session.settledNow) void this.#release(id);
+      if (!session.isWatched && !runner.busy && session.settledNow) void this.#release(id);
     }
   }
 
@@ -367,14 +375,20 @@ const nothingWritten: Knowledge = {
   watch: () => () => {},
 };
 
-async function fold(world: World, id: SessionId): Promise<{ state: State; damage: string | undefined }> {
+async function fold(
+  world: World,
+  id: SessionId,
+): Promise<{ state: State; unreadable: LogDamage | undefined }> {
   let state = emptyState(id);
   try {
     for await (const entry of world.store.read(id)) state = reduce(state, entry);
-    return { state, damage: undefined };
+    return { state, unreadable: undefined };
   } catch (error) {
     if (!(error instanceof LogDamage)) throw error;
-    return { state, damage: error.message };
+    return {
+      state: error instanceof LogNewer ? { ...state, title: newerTitle(state.title) } : state,
+      unreadable: error,
+    };
   }
 }
 
@@ -384,7 +398,7 @@ function changesSummary(before: State, after: State): boolean {
     before.read !== after.read ||
     before.archived !== after.archived ||
     before.title !== after.title ||
-    (before.notes !== after.notes && changedLines(before) !== changedLines(after))
+    (before.revertedEdits !== after.revertedEdits && changedLines(before) !== changedLines(after))
   );
 }
 

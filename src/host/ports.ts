@@ -44,6 +44,20 @@ export class LogDamage extends Error {
   }
 }
 
+/** A sound entry that only a newer program can read. Nothing is lost, but reading ends here as it does at damage. */
+export class LogNewer extends LogDamage {
+  readonly format: number;
+  constructor(session: SessionId, seq: number, format: number) {
+    super(
+      session,
+      seq,
+      `Entry ${seq} was written by a newer version of Parley (log format ${format}); update Parley to read it.`,
+    );
+    this.name = 'LogNewer';
+    this.format = format;
+  }
+}
+
 export interface Clock {
   now(): number;
   /** Runs a function after what is happening now, before time passes. */

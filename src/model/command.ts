@@ -7,8 +7,8 @@ import type {
   ChatId,
   ChatOrigin,
   Event,
+  EventOf,
   ItemId,
-  Json,
   MessageId,
   Outcome,
   SessionChanges,
@@ -34,6 +34,7 @@ export type AgentReport = WithoutPlace<
         | 'tool.ready'
         | 'tool.running'
         | 'tool.output'
+        | 'tool.held'
         | 'tool.ended';
     }
   >
@@ -111,18 +112,26 @@ export type Command =
       readonly tool: ToolId;
       readonly reason: string;
       readonly rule: string;
+      readonly hook?: string;
     }
   | { readonly kind: 'openAsk'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Ask }
   | { readonly kind: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly answer: Answer }
-  | {
-      readonly kind: 'startTerminal';
-      readonly chat: ChatId;
-      readonly terminal: string;
-      readonly title: string;
-      readonly cwd: string;
-    }
-  | { readonly kind: 'endTerminal'; readonly terminal: string; readonly exitCode: number | null }
-  | { readonly kind: 'note'; readonly door: string; readonly key: string; readonly value: Json };
+  /** Facts that need no decision but that what they are about is there. */
+  | { readonly kind: 'record'; readonly fact: Fact };
+
+export type Fact = EventOf<
+  | 'turn.prepared'
+  | 'hook.ran'
+  | 'edits.reverted'
+  | 'files.restored'
+  | 'input.resolved'
+  | 'session.instructed'
+  | 'features.disabled'
+  | 'draft.set'
+  | 'client.joined'
+  | 'client.left'
+  | 'note'
+>;
 
 export type RejectionCode =
   | 'already-exists'
@@ -138,7 +147,8 @@ export type RejectionCode =
   | 'wrong-state'
   | 'invalid'
   | 'unknown-agent'
-  | 'damaged';
+  | 'damaged'
+  | 'newer';
 
 /** An expected refusal: nothing was changed. */
 export interface Rejection {

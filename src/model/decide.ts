@@ -1,6 +1,6 @@
 // Turns a wish into events or refuses it; never emits an event the reducer would ignore.
 import { reject } from './command.ts';
-import type { Command, Rejection } from './command.ts';
+import type { Command, Fact, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
 import { decideReport, decideTool } from './decideReport.ts';
 import {
@@ -67,8 +67,6 @@ function decideInChat(state: State, chat: Chat, command: InChat): Decision {
       return decideOpenAsk(chat, command);
     case 'answer':
       return decideAnswer(state, chat, command);
-    case 'startTerminal':
-      return startTerminal(state, command);
     default:
       return command satisfies never;
   }
@@ -81,25 +79,10 @@ function decideSession(
   switch (command.kind) {
     case 'changeSession':
       return [{ kind: 'session.changed', changes: command.changes }];
-    case 'endTerminal': {
-      const open =
-        state.terminals[command.terminal]?.exitCode === undefined &&
-        Object.hasOwn(state.terminals, command.terminal);
-      return open
-        ? [
-            {
-              kind: 'terminal.ended',
-              chat: state.terminals[command.terminal]?.chat ?? '',
-              terminal: command.terminal,
-              exitCode: command.exitCode,
-            },
-          ]
-        : reject('not-found', 'That terminal is not running.');
-    }
     case 'orderChats':
       return orderChats(state, command.order);
-    case 'note':
-      return [{ kind: 'note', door: command.door, key: command.key, value: command.value }];
+    case 'record':
+      return decideFact(state, command.fact);
     default:
       return command satisfies never;
   }
@@ -160,11 +143,10 @@ function stopTurn(chat: Chat, command: Extract<Command, { kind: 'stopTurn' }>): 
   return decideEnd(chat, { ...command, kind: 'endTurn', turn, outcome: { kind: 'cancelled' } });
 }
 
-function startTerminal(
-  state: State,
-  { kind: _, ...rest }: Extract<Command, { kind: 'startTerminal' }>,
-): Decision {
-  if (Object.hasOwn(state.terminals, rest.terminal))
-    return reject('already-exists', 'That terminal exists already.');
-  return [{ kind: 'terminal.started', ...rest }];
+function decideFact(state: State, fact: Fact): Decision {
+  if ('chat' in fact && !Object.hasOwn(state.chats, fact.chat))
+    return reject('unknown-chat', `There is no chat ${fact.chat} in this session.`);
+  if (fact.kind === 'client.left' && !state.clients.some(({ id }) => id === fact.client))
+    return reject('not-found', 'That client takes no part in this session.');
+  return [fact];
 }

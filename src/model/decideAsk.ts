@@ -17,7 +17,7 @@ export function decideOpenAsk(chat: Chat, { turn, ask }: Of<'openAsk'>): Decisio
   if (ask.kind === 'approval') {
     const tool = findTool(chat.active, ask.tool);
     if (!tool) return reject('unknown-tool', `There is no tool call ${ask.tool} in this turn.`);
-    if (!nextStatus(tool.status, 'ask.opened'))
+    if (tool.held || !nextStatus(tool.status, 'ask.opened'))
       return reject('wrong-state', `The tool call is ${tool.status}.`);
   }
   return [{ kind: 'ask.opened', chat: chat.id, turn, ask }];

@@ -31,6 +31,8 @@ export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decisi
     case 'tool.ready':
     case 'tool.output':
       return step(active, report.tool, report.kind) ?? [event];
+    case 'tool.held':
+      return notClients(active, report.tool) ?? step(active, report.tool, report.kind) ?? [event];
     case 'plan.set':
     case 'notice.added':
     case 'usage.reported':
@@ -52,7 +54,8 @@ export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>
       ]
     );
   }
-  const result = { status: 'denied', reason: command.reason, rule: command.rule } as const;
+  const { reason, rule, hook } = command;
+  const result = { status: 'denied', reason, rule, ...(hook === undefined ? {} : { hook }) } as const;
   return step(active, command.tool, 'tool.ended') ?? [{ kind: 'tool.ended', ...place, result }];
 }
 
@@ -88,7 +91,17 @@ function decideText(
 function step(active: Turn, id: string, kind: ToolStep) {
   const tool = findTool(active, id);
   if (!tool) return reject('unknown-tool', `There is no tool call ${id} in this turn.`);
+  if (tool.held && kind !== 'tool.ended')
+    return reject('wrong-state', 'The result of this tool call waits to be accepted.');
   return nextStatus(tool.status, kind)
     ? undefined
     : reject('wrong-state', `The tool call is ${tool.status}.`);
+}
+
+/** Only what a client's tool came to waits for a human. */
+function notClients(active: Turn, id: string) {
+  const tool = findTool(active, id);
+  return tool && tool.source !== 'client'
+    ? reject('invalid', "Only the result of a client's tool can be held.")
+    : undefined;
 }

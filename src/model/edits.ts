@@ -1,16 +1,16 @@
 // What the tool calls of turns have done to files, taken together: one edit per file, from its first state to its last.
-import type { ChatId, SessionId, ToolId, TurnId } from './event.ts';
+import type { ChatId, EditRef, SessionId } from './event.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
 /** The files that turns have changed, with the places of all their edits. What was taken back does not count. */
 export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly Edited[] {
   const files = new Map<string, Edited>();
-  const undone = undoneEdits(state);
+  const reverted = new Set(state.revertedEdits.map(editKey));
   for (const turn of turns) {
     for (const item of turn.items) {
       if (item.type !== 'tool') continue;
       for (const edit of editsOf(item, { session: state.id, chat: chat.id, turn: turn.id, tool: item.id }))
-        if (!undone.has(placeKey(edit))) put(files, edit);
+        if (!reverted.has(editKey(edit.place))) put(files, edit);
     }
   }
   return [...files.values()].filter(({ first, last }) => first.before !== last.after);
@@ -35,38 +35,20 @@ export interface OneEdit {
 }
 
 /** Where the result of a tool call tells of it. */
-export interface EditPlace {
+export interface EditPlace extends EditRef {
   readonly session: SessionId;
   readonly chat: ChatId;
-  readonly turn: TurnId;
-  readonly tool: ToolId;
-  readonly index: number;
 }
 
 export interface Edited {
   readonly first: OneEdit;
   readonly last: OneEdit;
   /** Where all its edits are recorded. */
-  readonly places: readonly string[];
+  readonly places: readonly EditRef[];
 }
 
-/** Doors that take edits back note it as `undone:` with the places of the edits. */
-export function undoneNotes({ notes }: Pick<State, 'notes'>): readonly unknown[] {
-  return Object.entries(notes).flatMap(([key, value]) => (/^[^:]+:undone:/.test(key) ? [value] : []));
-}
-
-function undoneEdits(state: State): ReadonlySet<string> {
-  return new Set(
-    undoneNotes(state).flatMap((note) => {
-      const edits: unknown =
-        typeof note === 'object' && note !== null && 'edits' in note ? note.edits : undefined;
-      return Array.isArray(edits) ? edits.filter((place) => typeof place === 'string') : [];
-    }),
-  );
-}
-
-/** A chat that was forked has the turns of another, so the chat is no part of the place. */
-function placeKey({ place: { turn, tool, index } }: OneEdit): string {
+/** A chat that was forked has the turns of another, so the chat is no part of the key. */
+function editKey({ turn, tool, index }: EditRef): string {
   return JSON.stringify([turn, tool, index]);
 }
 
@@ -75,7 +57,7 @@ function put(files: Map<string, Edited>, edit: OneEdit): void {
   files.set(edit.path, {
     first: known?.first ?? edit,
     last: edit,
-    places: [...(known?.places ?? []), placeKey(edit)],
+    places: [...(known?.places ?? []), edit.place],
   });
 }
 

@@ -1,5 +1,7 @@
 // The facts a session is made of, in our own words; knows no protocol, no clock and no storage.
 
+import type { SessionClient } from './sessionClient.ts';
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type SessionId = string;
@@ -44,8 +46,8 @@ export type Attachment =
   | { readonly type: 'audio'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string };
 
-export interface UserMessage {
-  readonly id: MessageId;
+/** What a user is writing and has not sent yet. */
+export interface Draft {
   readonly text: string;
   readonly attachments?: readonly Attachment[];
   /** The model the user chose for this message; absent means the session's. */
@@ -54,6 +56,53 @@ export interface UserMessage {
   readonly from?: 'agent';
   readonly meta?: Json;
 }
+
+export interface UserMessage extends Draft {
+  readonly id: MessageId;
+}
+
+/** A text or a picture that a model reads with a message. */
+export type ResolvedPart =
+  | string
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
+
+/** What a model is given for a message, as it was when the message came: the files, links and commands it names, read once. */
+export interface ResolvedInput {
+  /** Read in place of the user's text, where a hook or the host has changed it. */
+  readonly text?: string;
+  /** One per attachment of the message; null leaves the attachment as it is. */
+  readonly attachments: readonly (ResolvedPart | null)[];
+  readonly added: readonly ResolvedPart[];
+}
+
+/** Which hooks run next before a turn: those that open a chat, those that see its message, or none, and the agent begins. */
+export type PreparationStage = 'opening' | 'message' | 'agent';
+
+/** How far the hooks before a turn have come. */
+export interface Preparation {
+  readonly stage: PreparationStage;
+  /** How many items of the turn came before its message was taken up. */
+  readonly early: number;
+}
+
+/** One edit of a file, by the tool result that records it. */
+export interface EditRef {
+  readonly turn: TurnId;
+  readonly tool: ToolId;
+  /** Its place in the content of the result. */
+  readonly index: number;
+}
+
+/** A system prompt from a client: added to the agent's own, or in its place. */
+export interface SystemPrompt {
+  readonly mode: 'append' | 'override';
+  readonly text: string;
+}
+
+export const noteOwners = ['doors/ahp', 'doors/eca', 'agents/acp', 'agents/native'] as const;
+
+/** The folder whose code alone reads a private note. */
+export type NoteOwner = (typeof noteOwners)[number];
 
 export type Content =
   | { readonly type: 'text'; readonly text: string }
@@ -110,7 +159,17 @@ export type ToolResult =
       readonly error: string;
       readonly raw?: Json;
     }
-  | { readonly status: 'denied'; readonly reason: string; readonly rule?: string; readonly ask?: AskId };
+  /** `hook` names the hook that refused the call. */
+  | {
+      readonly status: 'denied';
+      readonly reason: string;
+      readonly rule?: string;
+      readonly hook?: string;
+      readonly ask?: AskId;
+    };
+
+/** How a tool ended that has run. */
+export type RunResult = Exclude<ToolResult, { readonly status: 'denied' }>;
 
 export type ToolOutput = { readonly append: string } | { readonly replace: readonly Content[] };
 
@@ -134,6 +193,13 @@ export interface Question {
   readonly answer:
     | { readonly type: 'text' | 'number' | 'integer' | 'boolean' }
     | { readonly type: 'one' | 'many'; readonly choices: readonly Choice[]; readonly freeform?: boolean };
+}
+
+/** How a hook's program ended. */
+export interface HookResult {
+  readonly status: number;
+  readonly output: string;
+  readonly error: string | null;
 }
 
 /** Something only a human can decide. */
@@ -248,6 +314,8 @@ export interface Rule {
   readonly definition?: string;
   /** Where it stands, where it is not a session's own. */
   readonly source?: string;
+  /** The hook that made the rule for one call. */
+  readonly hook?: string;
   /** What it denies ends the turn, for the user to say what to do instead; without it the agent goes on with the refusal as an answer. */
   readonly ends?: true;
 }
@@ -317,6 +385,8 @@ export type Event =
   | ({ readonly kind: 'message.reordered'; readonly order: readonly MessageId[] } & InChat)
   | ({ readonly kind: 'message.steered'; readonly message: UserMessage } & InTurn)
   | ({ readonly kind: 'turn.started'; readonly message: UserMessage; readonly queued: boolean } & InTurn)
+  /** Stands in front of the start of a turn that hooks come before, and each time they have come further. */
+  | ({ readonly kind: 'turn.prepared'; readonly turn: TurnId } & Preparation)
   | ({ readonly kind: 'turn.ended'; readonly outcome: Outcome } & InTurn)
   /** The last turn, which had failed or was interrupted, goes on. */
   | ({ readonly kind: 'turn.resumed' } & InTurn)
@@ -366,21 +436,41 @@ export type Event =
     } & OfTool)
   | ({ readonly kind: 'tool.running'; readonly basis: Basis; readonly input?: Json } & OfTool)
   | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)
+  /** A client says how its tool ended, and a human has to accept that before the call ends with it. */
+  | ({ readonly kind: 'tool.held'; readonly result: RunResult } & OfTool)
   | ({ readonly kind: 'tool.ended'; readonly result: ToolResult; readonly meta?: Json } & OfTool)
   | ({ readonly kind: 'ask.opened'; readonly ask: Ask } & InTurn)
   | ({ readonly kind: 'ask.answered'; readonly ask: AskId; readonly answer: Answer } & InTurn)
+  /** A hook began, or has ended where it has a `result`; `call` is the tool call it is about. */
   | ({
-      readonly kind: 'terminal.started';
-      readonly terminal: string;
-      readonly title: string;
-      readonly cwd: string;
+      readonly kind: 'hook.ran';
+      readonly id: string;
+      readonly name: string;
+      readonly result?: HookResult;
+      readonly call?: ToolId;
     } & InChat)
+  /** Edits that do not count any more: their files are as they were before. */
+  | { readonly kind: 'edits.reverted'; readonly edits: readonly EditRef[] }
+  /** A user had files put back that this chat has changed; its agent is told before it works on. `left` were changed since and stay. */
   | ({
-      readonly kind: 'terminal.ended';
-      readonly terminal: string;
-      readonly exitCode: number | null;
+      readonly kind: 'files.restored';
+      readonly after: TurnId | null;
+      readonly restored: readonly string[];
+      readonly left: readonly string[];
     } & InChat)
-  | { readonly kind: 'note'; readonly door: string; readonly key: string; readonly value: Json };
+  | { readonly kind: 'input.resolved'; readonly message: MessageId; readonly input: ResolvedInput }
+  /** What a client attaches to a session for its agent: opaque data, or a system prompt. */
+  | { readonly kind: 'session.instructed'; readonly meta?: Json; readonly prompt?: SystemPrompt }
+  /** All tool servers, rules, skills, commands and agents that are switched off in this session, by id. */
+  | { readonly kind: 'features.disabled'; readonly ids: readonly string[] }
+  | ({ readonly kind: 'draft.set'; readonly draft: Draft | null } & InChat)
+  /** A client takes part in the session, or lends something else than before. */
+  | { readonly kind: 'client.joined'; readonly client: SessionClient }
+  | { readonly kind: 'client.left'; readonly client: string }
+  /** A private fact of one folder, read by its owner alone; null removes it. */
+  | { readonly kind: 'note'; readonly owner: NoteOwner; readonly key: string; readonly value: Json }
+  /** An entry of an older format that means nothing any more; it only keeps the numbers of the log dense. */
+  | { readonly kind: 'retired'; readonly was: string };
 
 export type EventKind = Event['kind'];
 export type EventOf<K extends EventKind> = Extract<Event, { readonly kind: K }>;

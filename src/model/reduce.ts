@@ -1,6 +1,7 @@
 // Folds one entry into the state; pure and total: what it does not understand changes nothing but the position.
 import type { Entry, EventKind, EventOf, Json } from './event.ts';
 import { endTurn, inChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
+import { factFolders } from './reduceFacts.ts';
 import { answerAsk, openAsk, toolStep } from './reduceTool.ts';
 import type { Chat, Compaction, State } from './state.ts';
 
@@ -19,7 +20,11 @@ export function fold(state: State, entry: Entry): State | undefined {
   return folder?.(state, entry.event, entry);
 }
 
-type Folder<K extends EventKind> = (state: State, event: EventOf<K>, entry: Entry) => State | undefined;
+export type Folder<K extends EventKind> = (
+  state: State,
+  event: EventOf<K>,
+  entry: Entry,
+) => State | undefined;
 
 const folders: { readonly [K in EventKind]: Folder<K> } = {
   'session.created': (state, event, { at, by }) =>
@@ -229,27 +234,16 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
         ? { ...tool, output: tool.output + output.append }
         : { ...tool, content: output.replace },
     ),
+  'tool.held': (state, event) => {
+    const next = toolStep(state, event, (tool) => ({ ...tool, held: event.result }));
+    return next && { ...next, asked: true };
+  },
   'tool.ended': (state, event, { at }) =>
     toolStep(state, event, (tool) => ({ ...tool, result: event.result, endedAt: at, ...metaOf(event.meta) })),
   'ask.opened': (state, event, entry) => openAsk(state, event, entry),
   'ask.answered': (state, event, entry) => answerAsk(state, event, entry),
-  'terminal.started': (state, { chat, terminal, title, cwd }) =>
-    state.terminals[terminal]
-      ? undefined
-      : {
-          ...state,
-          terminals: {
-            ...state.terminals,
-            [terminal]: { id: terminal, chat, title, cwd, exitCode: undefined },
-          },
-        },
-  'terminal.ended': (state, { terminal, exitCode }) => {
-    const old = state.terminals[terminal];
-    return old && old.exitCode === undefined
-      ? { ...state, terminals: { ...state.terminals, [terminal]: { ...old, exitCode } } }
-      : undefined;
-  },
-  note: (state, { door, key, value }) => ({ ...state, notes: { ...state.notes, [`${door}:${key}`]: value } }),
+  ...factFolders,
+  retired: () => undefined,
 };
 
 function metaOf(meta: Json | undefined): { readonly meta?: Json } {
@@ -305,5 +299,7 @@ function newChat({ at, ...given }: Pick<Chat, 'id' | 'origin' | 'title'> & { rea
     plan: [],
     bound: undefined,
     compaction: undefined,
+    draft: undefined,
+    restored: undefined,
   };
 }

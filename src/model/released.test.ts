@@ -1,38 +1,200 @@
 // Every log format ever released still folds to the state that was recorded with it.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import type { Entry, Json } from './event.ts';
+import { describe, expect, test } from 'vitest';
+import { format1Logs } from '../../test/kit/released.ts';
+import type { Json } from './event.ts';
 import { reduce } from './reduce.ts';
 import { emptyState } from './state.ts';
-import { upgrade } from './upgrade.ts';
+import type { State } from './state.ts';
+import { format, isNewer, upgrade } from './upgrade.ts';
 
-interface Released {
-  readonly format: number;
-  readonly logs: readonly {
-    readonly entries: readonly (Omit<Entry, 'event'> & { readonly event: Json })[];
-    readonly state: unknown;
-  }[];
+/** What format 1 had in its state as notes, by door and key, and as terminals. */
+interface Format1State extends Omit<State, 'notes'> {
+  readonly notes: { readonly [doorAndKey: string]: Json };
+  readonly terminals: unknown;
 }
 
-const folder = join(import.meta.dirname, 'released');
-
-test.each(readdirSync(folder))('%s', (name) => {
-  const { format, logs } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Released;
-  expect(logs.length).toBeGreaterThan(0);
-  for (const { entries, state } of logs) {
-    const folded = entries.reduce((old, entry) => {
-      const event = upgrade(entry.event, format);
-      if (!event) throw new Error(`cannot read ${JSON.stringify(entry.event)}`);
-      return reduce(old, { ...entry, event });
-    }, emptyState('session-1'));
+describe('format 1', () => {
+  test.each(format1Logs.map((log) => [log.name, log] as const))('%s', (_, { session, entries, state }) => {
+    const folded = entries.reduce(reduce, emptyState(session));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- recorded by the reducer of format 1
+    const { notes, terminals: __, asked, ...rest } = state as unknown as Format1State;
     // What was recorded is still there; a newer state may say more.
-    expect(JSON.parse(JSON.stringify(folded))).toMatchObject(state as object);
+    expect(plain(folded)).toMatchObject(plain(rest));
+    const hasHeld = Object.keys(notes).some((key) => key.startsWith('ahp:result:'));
+    expect(folded.asked).toBe(asked || hasHeld);
+    // A draft goes with its chat.
+    const kept = Object.entries(notes).filter(([key]) => !isOfGoneChat(folded, key));
+    expect(kept.map(([key, value]) => [key, found(folded, key, value)])).toEqual(
+      kept.map(([key, value]) => [key, expected(key, value)]),
+    );
+  });
+
+  test('the recorded logs have every kind of note', () => {
+    const kinds = new Set(
+      format1Logs.flatMap(({ state }) => Object.keys((state as unknown as Format1State).notes).map(kindOf)),
+    );
+    expect([...kinds].toSorted()).toEqual([
+      'agent call',
+      'agent commands',
+      'agent given',
+      'agent hook',
+      'agent pictures',
+      'agent prompt',
+      'agent undone',
+      'agent update',
+      'agent usage_update',
+      'ahp answer',
+      'ahp client',
+      'ahp clients',
+      'ahp config',
+      'ahp draft',
+      'ahp echo',
+      'ahp result',
+      'ahp reviewed',
+      'ahp undone',
+      'client leftOut',
+      'client meta',
+      'client systemPrompt',
+      'eca flags',
+      'host prepared',
+      'host undone',
+      'test x',
+      'test y',
+    ]);
+  });
+});
+
+function plain(value: unknown): object {
+  return JSON.parse(JSON.stringify(value)) as object;
+}
+
+function kindOf(key: string): string {
+  const [door = '', ...rest] = key.split(':');
+  const name = door === 'agent' ? rest[1] : rest[0];
+  return `${door} ${/^[\w]+/.exec(name ?? '')?.[0] ?? ''}`;
+}
+
+function isOfGoneChat(state: State, key: string): boolean {
+  return key.startsWith('ahp:draft:') && !state.chats[key.slice('ahp:draft:'.length)];
+}
+
+/** Where today's state has what a note of format 1 said. */
+function found(state: State, key: string, value: Json): unknown {
+  const note = value as { readonly [name: string]: Json };
+  const id = key.slice(key.indexOf(':', key.indexOf(':') + 1) + 1);
+  const agentKey = key.slice('agent:'.length);
+  const native = state.notes['agents/native'] ?? {};
+  switch (kindOf(key)) {
+    case 'host prepared':
+      return state.preparations[key.slice('host:prepared '.length)];
+    case 'host undone':
+      return state.chats[id]?.restored;
+    case 'client meta':
+      return state.meta;
+    case 'client systemPrompt':
+      return state.systemPrompt;
+    case 'client leftOut':
+      return state.disabledFeatures;
+    case 'eca flags':
+      return state.notes['doors/eca']?.[key.slice('eca:'.length)];
+    case 'ahp draft':
+      return state.chats[id]?.draft?.text;
+    case 'ahp client':
+      return state.clients.find((client) => client.id === id)?.tools.length;
+    case 'ahp result': {
+      const chat = state.chats[note['chat'] as string];
+      const turn = [...(chat?.turns ?? []), ...(chat?.active ? [chat.active] : [])].find(
+        (each) => each.id === note['turn'],
+      );
+      const tool = turn?.items.find((item) => item.id === note['tool']);
+      return tool?.type === 'tool' ? tool.held?.raw : undefined;
+    }
+    case 'ahp undone': {
+      const edits = state.revertedEdits.map(({ turn, tool, index }) => JSON.stringify([turn, tool, index]));
+      return edits.filter((edit) => (note['edits'] as readonly string[]).includes(edit));
+    }
+    case 'ahp answer':
+    case 'ahp reviewed':
+    case 'ahp config':
+    case 'ahp echo':
+    case 'ahp clients':
+      return state.notes['doors/ahp']?.[key.slice('ahp:'.length)] !== undefined;
+    case 'agent hook':
+      return undefined;
+    case 'agent given':
+      return state.inputs[agentKey.slice(agentKey.indexOf(':given:') + ':given:'.length)]?.added;
+    default:
+      return key.startsWith('test:')
+        ? undefined
+        : (native[agentKey] ?? state.notes['agents/acp']?.[agentKey]);
   }
+}
+
+function expected(key: string, value: Json): unknown {
+  const note = value as { readonly [name: string]: Json };
+  switch (kindOf(key)) {
+    case 'ahp draft':
+      return (note['draft'] as { readonly text: string } | null)?.text;
+    case 'ahp client':
+      return (note['active'] as { readonly tools: readonly unknown[] } | null)?.tools.length;
+    case 'ahp result':
+      return { ahp: note['result'] };
+    case 'ahp undone':
+      return note['edits'];
+    case 'ahp answer':
+    case 'ahp reviewed':
+    case 'ahp config':
+    case 'ahp echo':
+    case 'ahp clients':
+      return true;
+    // News that no state follows from.
+    case 'agent hook':
+      return undefined;
+    case 'agent given':
+      return note['more'];
+    default:
+      return key.startsWith('test:') || value === null ? undefined : value;
+  }
+}
+
+test('a refusal by a hook is typed, where format 1 had only the text of its rule', () => {
+  const denied = { status: 'denied', reason: 'No.', rule: "deny shell_command (hook 'guard': no)" };
+  expect(upgrade({ kind: 'tool.ended', chat: 'c', turn: 't', tool: 'x', result: denied }, 1)).toMatchObject({
+    result: { ...denied, hook: 'guard' },
+  });
+  expect(
+    upgrade(
+      { kind: 'tool.ended', chat: 'c', turn: 't', tool: 'x', result: { ...denied, rule: 'deny *' } },
+      1,
+    ),
+  ).toMatchObject({ result: { rule: 'deny *' } });
+});
+
+test('what format 1 said about terminals, and notes of nobody we know, mean nothing', () => {
+  expect(upgrade({ kind: 'terminal.started', chat: 'c', terminal: 't', title: 'sh', cwd: '/' }, 1)).toEqual({
+    kind: 'retired',
+    was: 'terminal.started',
+  });
+  expect(upgrade({ kind: 'note', door: 'x', key: 'y', value: 1 }, 1)).toEqual({
+    kind: 'retired',
+    was: 'note x:y',
+  });
+  expect(
+    upgrade(
+      {
+        kind: 'note',
+        door: 'ahp',
+        key: 'undone:1',
+        value: { note: 'undone', edits: ['["t","x",0]', 'no place', '{}'] },
+      },
+      1,
+    ),
+  ).toEqual({ kind: 'edits.reverted', edits: [{ turn: 't', tool: 'x', index: 0 }] });
 });
 
 test('a format from the future, and what is no event at all, is refused', () => {
-  expect(upgrade({ kind: 'note', door: 'x', key: 'y', value: 1 }, 2)).toBeUndefined();
+  expect([isNewer(format), isNewer(format + 1)]).toEqual([false, true]);
+  expect(upgrade({ kind: 'note', owner: 'doors/ahp', key: 'y', value: 1 }, format + 1)).toBeUndefined();
   expect([null, 1, 'x', [], {}, { kind: 1 }].map((value) => upgrade(value, 1))).toEqual([
     undefined,
     undefined,

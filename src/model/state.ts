@@ -8,16 +8,24 @@ import type {
   ChatId,
   ChatOrigin,
   Content,
+  Draft,
+  EditRef,
   ItemId,
   Json,
   Location,
+  MessageId,
+  NoteOwner,
   Origin,
   Outcome,
   PlanEntry,
+  Preparation,
   Problem,
+  ResolvedInput,
   Retry,
   Rule,
+  RunResult,
   SessionId,
+  SystemPrompt,
   ToolId,
   ToolKind,
   ToolResult,
@@ -26,6 +34,7 @@ import type {
   Usage,
   UserMessage,
 } from './event.ts';
+import type { SessionClient } from './sessionClient.ts';
 import type { ToolStatus } from './toolCall.ts';
 
 export interface State {
@@ -52,8 +61,23 @@ export interface State {
   readonly chats: { readonly [id: ChatId]: Chat };
   /** Chat ids in order of creation, or as somebody arranged them; the first is the default chat. */
   readonly order: readonly ChatId[];
-  readonly terminals: { readonly [id: string]: Terminal };
-  readonly notes: { readonly [doorAndKey: string]: Json };
+  /** The clients that take part, in the order in which they joined. */
+  readonly clients: readonly SessionClient[];
+  /** What clients have attached for the agent; opaque. */
+  readonly meta: Json | undefined;
+  readonly systemPrompt: SystemPrompt | undefined;
+  /** What is switched off in this session, by id. */
+  readonly disabledFeatures: readonly string[];
+  readonly revertedEdits: readonly EditRef[];
+  /** How far the hooks before each turn have come; nothing for a turn without hooks. */
+  readonly preparations: { readonly [turn: TurnId]: Preparation };
+  readonly inputs: { readonly [message: MessageId]: ResolvedInput };
+  /** Private facts by owner; read through `notesOf` by the owner alone. */
+  readonly notes: { readonly [owner in NoteOwner]?: Notes };
+}
+
+export interface Notes {
+  readonly [key: string]: Json;
 }
 
 export interface Chat {
@@ -78,6 +102,15 @@ export interface Chat {
   readonly plan: readonly PlanEntry[];
   readonly bound: { readonly agent: string; readonly ref: string } | undefined;
   readonly compaction: Compaction | undefined;
+  readonly draft: Draft | undefined;
+  /** Files that users had put back since turn `after`; outdated once a later turn has ended. */
+  readonly restored: RestoredFiles | undefined;
+}
+
+export interface RestoredFiles {
+  readonly after: TurnId | null;
+  readonly restored: readonly string[];
+  readonly left: readonly string[];
 }
 
 /** The summary that stands for the beginning of a chat; the one before it holds again when this one is rolled back. */
@@ -160,6 +193,8 @@ export interface ToolItem {
   readonly endedAt: number | undefined;
   readonly output: string;
   readonly content: readonly Content[];
+  /** How the tool ended by the word of its client; a human accepts or refuses that. */
+  readonly held?: RunResult;
   readonly result: ToolResult | { readonly status: 'cancelled' | 'interrupted' } | undefined;
 }
 
@@ -191,14 +226,6 @@ export interface NoticeItem {
   readonly broke?: Problem;
 }
 
-export interface Terminal {
-  readonly id: string;
-  readonly chat: ChatId;
-  readonly title: string;
-  readonly cwd: string;
-  readonly exitCode: number | null | undefined;
-}
-
 export function emptyState(id: SessionId): State {
   return {
     id,
@@ -220,9 +247,20 @@ export function emptyState(id: SessionId): State {
     asked: false,
     chats: {},
     order: [],
-    terminals: {},
+    clients: [],
+    meta: undefined,
+    systemPrompt: undefined,
+    disabledFeatures: [],
+    revertedEdits: [],
+    preparations: {},
+    inputs: {},
     notes: {},
   };
+}
+
+/** The private notes of one folder. */
+export function notesOf({ notes }: Pick<State, 'notes'>, owner: NoteOwner): Notes {
+  return notes[owner] ?? {};
 }
 
 export function findItem(turn: Turn | undefined, id: string): Item | undefined {

@@ -9,6 +9,7 @@ export type ToolStep =
   | 'ask.answered'
   | 'tool.running'
   | 'tool.output'
+  | 'tool.held'
   | 'tool.ended';
 
 const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
@@ -34,6 +35,7 @@ const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
     'ask.opened': 'asking',
     'tool.running': 'running',
     'tool.output': 'running',
+    'tool.held': 'running',
     'tool.ended': 'ended',
   },
   ended: {},

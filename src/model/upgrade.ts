@@ -1,17 +1,27 @@
 // Reads events of every format ever released as today's; a format we do not know is refused, never guessed.
 import type { Event, Json } from './event.ts';
+import { fromFormat1 } from './upgradeFormat1.ts';
 
 /** The format new entries are written in. */
-export const format = 1;
+export const format = 2;
 
-type Upgrade = (old: { readonly [key: string]: Json }) => { readonly [key: string]: Json };
+export interface StoredEvent {
+  readonly [key: string]: Json;
+}
+
+type Upgrade = (old: StoredEvent) => StoredEvent;
 
 /** The step from each older format to the one after it. */
-const steps: { readonly [from: number]: Upgrade } = {};
+const steps: { readonly [from: number]: Upgrade } = { 1: fromFormat1 };
+
+/** Whether only a newer program can read entries of that format. */
+export function isNewer(from: number): boolean {
+  return from > format;
+}
 
 /** Today's event, or undefined where the stored value is no event of that format. */
 export function upgrade(stored: Json, from: number): Event | undefined {
-  if (from > format || from < 1 || !isRecord(stored)) return undefined;
+  if (isNewer(from) || from < 1 || !isRecord(stored)) return undefined;
   let value = stored;
   for (let at = from; at < format; at += 1) value = steps[at]?.(value) ?? value;
   return isEvent(value) ? value : undefined;
@@ -22,6 +32,6 @@ function isEvent(value: unknown): value is Event {
   return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
 }
 
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
+function isRecord(value: Json): value is StoredEvent {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

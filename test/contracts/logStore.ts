@@ -270,7 +270,7 @@ export const text = (chat: string, words: string): Event => ({
 /** Every kind of text that a careless store would change. */
 const awkward: Event = {
   kind: 'note',
-  door: 'test',
+  owner: 'agents/acp',
   key: 'k',
   value: [
     '\u0000',

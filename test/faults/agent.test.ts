@@ -362,13 +362,13 @@ describe('an agent that babbles', () => {
     expect(brief(turn.items)).toEqual([
       'answer: error -32601 Method not found\nerror -32601 Method not found\nfine\n',
     ]);
-    expect(session.state.notes).toEqual({
-      'agent:reference:update:subagent_update': {
+    expect(session.state.notes['agents/acp']).toEqual({
+      'reference:update:subagent_update': {
         sessionUpdate: 'subagent_update',
         sessionId: 'child',
         _meta: { x: 1 },
       },
-      'agent:reference:update:tool_call': { sessionUpdate: 'tool_call' },
+      'reference:update:tool_call': { sessionUpdate: 'tool_call' },
     });
     expect(rig.problems).toEqual([]);
   });
@@ -566,7 +566,8 @@ describe('an agent that speaks out of turn', () => {
     await prompt(session, 'say hi');
     await until(
       session,
-      ({ notes }) => 'agent:reference:usage_update' in notes && JSON.stringify(notes).includes('"used":7'),
+      ({ notes }) =>
+        'reference:usage_update' in (notes['agents/acp'] ?? {}) && JSON.stringify(notes).includes('"used":7'),
     );
     expect([chatOf(session).turns.length, rig.problems]).toEqual([1, []]);
   });

@@ -1,14 +1,16 @@
 // Random logs with what only the AHP door writes into them, and the steps of a log.
 import fc from 'fast-check';
 import { changesetState, editedIn } from '../../src/doors/ahp/v1_0/outbound/changesets.ts';
-import { activeClients, heldResult, takeNote } from '../../src/doors/ahp/notes.ts';
-import type { SessionNote } from '../../src/doors/ahp/notes.ts';
+import { answerNote, takeNote } from '../../src/doors/ahp/notes.ts';
+import type { AhpNote } from '../../src/doors/ahp/notes.ts';
+import { fromToolResult } from '../../src/doors/ahp/outbound/content.ts';
+import { fromActiveClient } from '../../src/doors/ahp/sessionClients.ts';
+import type { Command } from '../../src/model/command.ts';
 import type { Step } from '../../src/host/session/session.ts';
 import type { Entry, Event } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
-import { emptyState } from '../../src/model/state.ts';
+import { emptyState, findTool } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
-import type { SessionActiveClient } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { RandomLog } from './logs.ts';
 
 export function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly Step[] {
@@ -46,7 +48,7 @@ export function enriched(log: fc.Arbitrary<RandomLog>): fc.Arbitrary<{ readonly 
 function extra(state: State, seed: number): readonly Event[] {
   const chat = state.order[seed % Math.max(1, state.order.length)] ?? 'session-1';
   const n = Math.floor(seed / 7) % 5;
-  const note = (fact: SessionNote): readonly Event[] => [takeNote(fact) as Event];
+  const note = (one: AhpNote): readonly Event[] => factsOf(takeNote(one));
   const [open] = Object.values(state.chats[chat]?.asks ?? {}).filter(({ ask }) => ask.kind === 'question');
   const asking = state.chats[chat]?.active?.items.find(
     (item) => item.type === 'tool' && item.status === 'asking',
@@ -56,42 +58,32 @@ function extra(state: State, seed: number): readonly Event[] {
   );
   const turn = state.chats[chat]?.active?.id ?? 'none';
   const held = state.chats[chat]?.active?.items.find(
-    (item) =>
-      item.type === 'tool' &&
-      item.status === 'running' &&
-      item.source === 'client' &&
-      !heldResult(state, { chat, turn: state.chats[chat]?.active?.id ?? '', tool: item.id }),
+    (item) => item.type === 'tool' && item.status === 'running' && item.source === 'client' && !item.held,
   );
   const files = changesetState(state)?.files ?? [];
   const file = files[n % Math.max(1, files.length)];
   switch (seed % 10) {
     case 0:
-      return note({
-        note: 'draft',
-        chat,
-        draft: n === 0 ? null : { text: `draft ${n}`, origin: { kind: 'user' } },
-      });
+      return [{ kind: 'draft.set', chat, draft: n === 0 ? null : { text: `draft ${n}` } }];
     case 1: {
       const client = `c${n % 3}`;
-      const known = activeClients(state).find((one) => one.client === client);
-      const active: SessionActiveClient = { clientId: client, tools: [{ name: `tool-${n}` }] };
-      return note({
-        note: 'client',
-        client,
-        since: known?.since ?? state.seq + 1,
-        active: n === 4 ? null : active,
-      });
+      const tools = [
+        { name: `tool-${n}`, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+      ];
+      if (n === 4)
+        return state.clients.some(({ id }) => id === client) ? [{ kind: 'client.left', client }] : [];
+      return [{ kind: 'client.joined', client: fromActiveClient({ clientId: client, tools }) }];
     }
     case 2:
       return open
-        ? note({
-            note: 'answer',
-            chat,
-            ask: open.ask.id,
-            question: 'q',
-            answer:
-              n === 0 ? null : { state: 'draft', value: { kind: 'selected', value: 'ab'.charAt(n % 2) } },
-          })
+        ? note(
+            answerNote(
+              { chat, ask: open.ask.id, question: 'q' },
+              n === 0
+                ? undefined
+                : { state: 'draft', value: { kind: 'selected', value: 'ab'.charAt(n % 2) } },
+            ),
+          )
         : [];
     case 3:
       return [
@@ -128,24 +120,22 @@ function extra(state: State, seed: number): readonly Event[] {
     case 7:
       return file ? note({ note: 'reviewed', of: '', file: file.id, reviewed: n % 2 === 0 }) : [];
     case 8:
-      return note({
-        note: 'undone',
-        id: `u${state.seq}`,
-        edits: (editedIn(state)?.[0]?.places ?? []).slice(0, n),
-      });
+      return [{ kind: 'edits.reverted', edits: (editedIn(state)?.[0]?.places ?? []).slice(0, n) }];
     case 6:
       return held
-        ? note({
-            note: 'result',
-            chat,
-            turn,
-            tool: held.id,
-            result: {
-              success: n > 1,
-              pastTenseMessage: 'Did it',
-              content: [{ type: 'text', text: `r${n}` }],
+        ? [
+            {
+              kind: 'tool.held',
+              chat,
+              turn,
+              tool: held.id,
+              result: fromToolResult({
+                success: n > 1,
+                pastTenseMessage: 'Did it',
+                content: [{ type: 'text', text: `r${n}` }],
+              }),
             },
-          })
+          ]
         : [];
     default:
       if (running && n === 4) {
@@ -198,7 +188,11 @@ function isSettled(state: State, event: Event): boolean {
         : undefined;
   return (
     tool !== undefined &&
-    'turn' in event &&
-    heldResult(state, { chat: event.chat, turn: event.turn, tool }) !== undefined
+    'chat' in event &&
+    findTool(state.chats[event.chat]?.active, tool)?.held !== undefined
   );
+}
+
+function factsOf(command: Command): readonly Event[] {
+  return command.kind === 'record' ? [command.fact] : [];
 }

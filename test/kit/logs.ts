@@ -1,10 +1,11 @@
 // Random but possible logs: commands drawn at random, decided by the model itself, so every generated entry really can happen.
 import fc from 'fast-check';
 import { isRejection } from '../../src/model/command.ts';
-import type { AgentReport, Command } from '../../src/model/command.ts';
+import type { AgentReport, Command, Fact } from '../../src/model/command.ts';
 import type { Hook } from '../../src/host/settings/projectKnowledge.ts';
-import { furtherNote, withPreparation } from '../../src/host/hooks/turnPreparation.ts';
+import { furtherPreparation, withPreparation } from '../../src/host/hooks/turnPreparation.ts';
 import { decide } from '../../src/model/decide.ts';
+import { editedInSession } from '../../src/model/edits.ts';
 import type { Content, Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState } from '../../src/model/state.ts';
@@ -196,6 +197,11 @@ const reportSeed: fc.Arbitrary<(state: State, chat: string, n: number) => AgentR
       data: 'iVBORw0KGgo=',
       ...(kept === undefined ? {} : { meta: kept }),
     })),
+  fc.tuple(pick, fc.boolean()).map(([p, ok]) => (state: State, chat: string): AgentReport => ({
+    kind: 'tool.held',
+    tool: toolOf(state, chat, p),
+    result: ok ? { status: 'done', content: [] } : { status: 'failed', content: [], error: 'No.' },
+  })),
   fc
     .tuple(pick, text, fc.boolean(), meta)
     .map(([p, words, ok, kept]) => (state: State, chat: string): AgentReport => ({
@@ -277,6 +283,69 @@ const answers: readonly Answer[] = [
   { kind: 'option', option: 'zz' },
 ];
 
+/** Facts that are kept as they are told. */
+function fact(state: State, chat: string, seed: number): Fact {
+  const n = Math.floor(seed / 11) % 5;
+  const { message } = state.chats[chat]?.active ??
+    state.chats[chat]?.turns.at(-1) ?? { message: { id: 'none' } };
+  const client = `c${n % 3}`;
+  switch (seed % 11) {
+    case 0:
+      return { kind: 'draft.set', chat, draft: n === 0 ? null : { text: `draft ${n}` } };
+    case 1:
+      return {
+        kind: 'client.joined',
+        client: {
+          id: client,
+          ...(n === 0 ? { name: 'An editor' } : {}),
+          tools: [{ name: `tool-${n}`, input: { type: 'object' } }],
+        },
+      };
+    case 2:
+      return { kind: 'client.left', client };
+    case 3:
+      return {
+        kind: 'hook.ran',
+        chat,
+        id: `hook-${n}`,
+        name: 'guard',
+        ...(n === 0 ? {} : { result: { status: n, output: 'o', error: null } }),
+        ...(n === 2 ? { call: toolOf(state, chat, n) } : {}),
+      };
+    case 4:
+      return {
+        kind: 'input.resolved',
+        message: message.id,
+        input: { attachments: [], added: ['It says this.'], ...(n === 0 ? { text: 'Other words.' } : {}) },
+      };
+    case 5:
+      return n === 0
+        ? { kind: 'session.instructed', prompt: { mode: 'append', text: 'Be brief.' } }
+        : { kind: 'session.instructed', meta: { n } };
+    case 6:
+      return { kind: 'features.disabled', ids: ['server:files', 'parley:rule'].slice(0, n) };
+    case 7:
+      return {
+        kind: 'files.restored',
+        chat,
+        after: state.chats[chat]?.turns.at(-1)?.id ?? null,
+        restored: [`/w/${n}`],
+        left: [],
+      };
+    case 8:
+      return { kind: 'edits.reverted', edits: (editedInSession(state)[0]?.places ?? []).slice(0, n) };
+    case 9:
+      return {
+        kind: 'note',
+        owner: n === 0 ? 'doors/eca' : 'doors/ahp',
+        key: `x${n % 2}`,
+        value: n === 1 ? null : { n },
+      };
+    default:
+      return { kind: 'note', owner: 'agents/acp', key: `y${n}`, value: n };
+  }
+}
+
 const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
   {
     weight: 40,
@@ -356,6 +425,7 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
     tool: toolOf(state, chat, p),
     reason: 'No.',
     rule: 'deny',
+    ...(p === 0 ? { hook: 'guard' } : {}),
   })),
   fc
     .record({ title: fc.constantFrom('T', 'Other title'), read: fc.boolean(), archived: fc.boolean() })
@@ -437,28 +507,22 @@ const commandSeed: fc.Arbitrary<Seed> = fc.oneof(
     weight: 4,
     arbitrary: fc.tuple(chatOf, fc.constantFrom('message', 'agent')).map(([chat, stage]): Seed => (state) => {
       const active = state.chats[chat]?.active;
-      return (
-        (active && furtherNote(state, active, stage)) ?? {
+      return {
+        kind: 'record',
+        fact: (active && furtherPreparation(state, active, stage)) ?? {
           kind: 'note',
-          door: 'test',
+          owner: 'agents/acp',
           key: 'z',
           value: stage,
-        }
-      );
+        },
+      };
     }),
   },
-  fc.tuple(text, fc.constantFrom('x', 'y')).map(([value, key]): Seed => () => ({
-    kind: 'note',
-    door: 'test',
-    key,
-    value,
-  })),
-  fc.tuple(chatOf, pick).map(([chat, p]): Seed => () => ({
-    kind: 'startTerminal',
-    chat,
-    terminal: `term-${p}`,
-    title: 'sh',
-    cwd: '/w',
-  })),
-  pick.map((p): Seed => () => ({ kind: 'endTerminal', terminal: `term-${p}`, exitCode: 0 })),
+  {
+    weight: 6,
+    arbitrary: fc.tuple(chatOf, fc.nat()).map(([chat, seed]): Seed => (state) => ({
+      kind: 'record',
+      fact: fact(state, chat, seed),
+    })),
+  },
 );

@@ -134,10 +134,7 @@ test('a result of any size is cut for the log and the model', async () => {
 });
 
 test('a resource that was given is given again once the server says that it has changed', async () => {
-  const given = () =>
-    Object.entries(rig.session.state.notes)
-      .filter(([key]) => key.includes('given:'))
-      .map(([, note]) => JSON.stringify(note));
+  const given = () => Object.values(rig.session.state.inputs).map((input) => JSON.stringify(input));
   await rig.prompt('say Hello.', { attachments: [{ type: 'link', uri: 'book://sea' }] });
   expect(given()).toEqual([expect.stringContaining('Calm.')]);
   await rig.prompt('tool one__write {"text":"Rough."}');

@@ -7,14 +7,14 @@ import type { Facts } from '../../host/hooks/hooks.ts';
 import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { Knowledge } from '../../host/settings/projectKnowledge.ts';
 import type { WebPages } from '../../host/tools/webPages.ts';
-import type { Outcome, UserMessage } from '../../model/event.ts';
+import type { Json, Outcome, ResolvedInput, UserMessage } from '../../model/event.ts';
 import { meansOf } from './tools/turnWorkbench.ts';
 import { clientTools } from './tools/clientTools.ts';
 import { commandIn } from './commands.ts';
 import { dialectOf } from './prompt/clientConventions.ts';
 import type { Dialects } from './prompt/clientConventions.ts';
-import { gather, keyOf, noteOf, withAdded } from './prompt/resolvedInput.ts';
-import type { Given, GivenSources } from './prompt/resolvedInput.ts';
+import { gather, isWorthKeeping, withAdded } from './prompt/resolvedInput.ts';
+import type { GivenSources } from './prompt/resolvedInput.ts';
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
 import type { Added } from '../../host/hooks/hookedTurn.ts';
 import { heldResources } from './prompt/sharedResources.ts';
@@ -106,6 +106,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const closing = new AbortController();
   const titles = new Set<Promise<void>>();
   let first = true;
+  const note = (key: string, value: Json) => aside.note('agents/native', key, value);
   const self: Conversation = {
     ref,
     countsSteps: true,
@@ -113,12 +114,16 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       const manner = await mannerOf(turn, options.knowledge);
       const model = modelFor(turn, manner, options.models);
       const command = commandIn(turn.message)?.name;
-      if (command === 'sync-system-prompt') return unpin(turn, (key, value) => aside.note(key, value));
+      if (command === 'sync-system-prompt') return unpin(turn, note);
       if (command === 'undo')
         return undoTurn(turn, {
-          note: (key, value) => aside.note(key, value),
-          say: (words) =>
-            aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null),
+          note,
+          say: (text) =>
+            aside.record({
+              kind: 'input.resolved',
+              message: turn.message.id,
+              input: { text, attachments: [], added: [] },
+            }),
         });
       if (!model)
         return failure(
@@ -136,7 +141,7 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
         hooks: manner.knowledge.hooks,
         processes: options.processes,
         ids: options.ids,
-        note: (key, value) => aside.note(key, value),
+        record: (fact) => aside.record(fact),
         agent: manner.definition?.name ?? '',
         model: model.id,
         facts: options.hookFacts,
@@ -162,7 +167,8 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
             held,
             hooks,
             added,
-            note: (key, value) => aside.note(key, value),
+            note,
+            record: (fact) => aside.record(fact),
           }),
       );
     },
@@ -198,8 +204,9 @@ interface Prompting extends Options {
   readonly held: HeldResources | undefined;
   readonly hooks: TurnHooks;
   readonly added: Added;
-  /** Keeps something in the log for the turns to come. */
-  readonly note: Where['aside']['note'];
+  /** Keeps a private fact in the log for the turns to come. */
+  readonly note: (key: string, value: Json) => void;
+  readonly record: Where['aside']['record'];
 }
 
 async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
@@ -271,14 +278,14 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       link: async (uri) => turn.workbench?.()?.readLink?.(uri),
       signal: turn.signal,
     };
-    const give = async (message: UserMessage, added: Added): Promise<Given> => {
+    const give = async (message: UserMessage, added: Added): Promise<ResolvedInput> => {
       const gathered = await gather(message, sources);
       const given = withAdded(gathered, {
         ...added,
         context: [...((await held?.news(turn.signal)) ?? []), ...added.context],
       });
-      const note = noteOf(given);
-      if (note !== undefined) options.note(keyOf(message.id), note);
+      if (isWorthKeeping(given))
+        options.record({ kind: 'input.resolved', message: message.id, input: given });
       return given;
     };
     await give(turn.message, { ...options.added, context: [...toldBesides(turn), ...options.added.context] });

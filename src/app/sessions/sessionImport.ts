@@ -31,15 +31,25 @@ export async function importSession(
   return isRejection(restored) ? { problem: restored.message } : { id: restored.id };
 }
 
-/** Waiting messages, conversations of agents, terminals and the notes of doors are of no use elsewhere. */
+/** Waiting messages, agents' conversations, clients and private notes are of no use elsewhere; instructions and resolved input would steer the agent here. */
 const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'message.queued',
   'message.removed',
   'message.reordered',
   'agent.bound',
-  'terminal.started',
-  'terminal.ended',
+  'turn.prepared',
+  'tool.held',
+  'hook.ran',
+  'edits.reverted',
+  'files.restored',
+  'input.resolved',
+  'session.instructed',
+  'features.disabled',
+  'draft.set',
+  'client.joined',
+  'client.left',
   'note',
+  'retired',
 ]);
 
 /** Rules, options and modes decide what runs unasked: a file that somebody sends does not bring its own. */

@@ -1,5 +1,6 @@
 // The events of a session as they are checked when they come from a file. Kept in step with the model by the compiler.
 import * as z from 'zod';
+import { noteOwners } from '../../model/event.ts';
 import type { Event, EventKind } from '../../model/event.ts';
 
 const id = z.string().min(1).max(256);
@@ -40,14 +41,15 @@ const attachment = z.discriminatedUnion('type', [
   }),
 ]);
 
-const message = z.object({
-  id,
+const draft = z.object({
   text: z.string(),
   attachments: z.array(attachment).optional(),
   model: z.string().optional(),
   from: z.literal('agent').optional(),
   meta: z.json().optional(),
 });
+
+const message = draft.extend({ id });
 
 const content = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -84,16 +86,22 @@ const basis = z.discriminatedUnion('how', [
   z.object({ how: z.literal('agent') }),
 ]);
 
-const result = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('done'), content: contents, raw: z.json().optional() }),
-  z.object({ status: z.literal('failed'), content: contents, error: z.string(), raw: z.json().optional() }),
-  z.object({
-    status: z.literal('denied'),
-    reason: z.string(),
-    rule: z.string().optional(),
-    ask: id.optional(),
-  }),
-]);
+const done = z.object({ status: z.literal('done'), content: contents, raw: z.json().optional() });
+const failed = z.object({
+  status: z.literal('failed'),
+  content: contents,
+  error: z.string(),
+  raw: z.json().optional(),
+});
+const denied = z.object({
+  status: z.literal('denied'),
+  reason: z.string(),
+  rule: z.string().optional(),
+  hook: z.string().optional(),
+  ask: id.optional(),
+});
+const runResult = z.discriminatedUnion('status', [done, failed]);
+const result = z.discriminatedUnion('status', [done, failed, denied]);
 
 const choices = z.array(z.object({ id: z.string(), label: z.string(), description: z.string().optional() }));
 
@@ -200,6 +208,7 @@ const rule = z.object({
   args: z.record(z.string(), z.string()).optional(),
   definition: z.string().optional(),
   source: z.string().optional(),
+  hook: z.string().optional(),
   ends: z.literal(true).optional(),
 });
 
@@ -212,6 +221,42 @@ const usage = z.object({
   cost: z.number().optional(),
   searches: z.number().optional(),
   context: z.object({ used: z.number(), size: z.number() }).optional(),
+});
+
+const picture = z.object({ type: z.literal('image'), mediaType: z.string(), data: z.string() });
+const resolvedPart = z.union([z.string(), picture]);
+const resolvedInput = z.object({
+  text: z.string().optional(),
+  attachments: z.array(resolvedPart.nullable()),
+  added: z.array(resolvedPart),
+});
+const systemPrompt = z.object({ mode: z.enum(['append', 'override']), text: z.string() });
+
+const sessionClient = z.object({
+  id,
+  name: z.string().optional(),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string().optional(),
+      description: z.string().optional(),
+      input: z.json().optional(),
+      output: z.json().optional(),
+      hints: z.json().optional(),
+      meta: z.json().optional(),
+    }),
+  ),
+  plugins: z
+    .array(
+      z.object({
+        id: z.string(),
+        uri: z.string(),
+        name: z.string(),
+        revision: z.string().optional(),
+        meta: z.json().optional(),
+      }),
+    )
+    .optional(),
 });
 
 const events = {
@@ -301,9 +346,30 @@ const events = {
   'tool.ended': { ...ofTool, result, meta: z.json().optional() },
   'ask.opened': { ...inTurn, ask },
   'ask.answered': { ...inTurn, ask: id, answer },
-  'terminal.started': { ...inChat, terminal: z.string(), title: z.string(), cwd: z.string() },
-  'terminal.ended': { ...inChat, terminal: z.string(), exitCode: z.number().nullable() },
-  note: { door: z.string(), key: z.string(), value: z.json() },
+  'turn.prepared': { turn: id, stage: z.enum(['opening', 'message', 'agent']), early: z.number() },
+  'tool.held': { ...ofTool, result: runResult },
+  'hook.ran': {
+    ...inChat,
+    id: z.string(),
+    name: z.string(),
+    call: id.optional(),
+    result: z.object({ status: z.number(), output: z.string(), error: z.string().nullable() }).optional(),
+  },
+  'edits.reverted': { edits: z.array(z.object({ turn: id, tool: id, index: z.number() })) },
+  'files.restored': {
+    ...inChat,
+    after: id.nullable(),
+    restored: z.array(z.string()),
+    left: z.array(z.string()),
+  },
+  'input.resolved': { message: id, input: resolvedInput },
+  'session.instructed': { meta: z.json().optional(), prompt: systemPrompt.optional() },
+  'features.disabled': { ids: z.array(z.string()) },
+  'draft.set': { ...inChat, draft: draft.nullable() },
+  'client.joined': { client: sessionClient },
+  'client.left': { client: id },
+  note: { owner: z.enum(noteOwners), key: z.string(), value: z.json() },
+  retired: { was: z.string() },
 } satisfies {
   readonly [K in EventKind]: {
     readonly [F in Exclude<keyof Extract<Event, { readonly kind: K }>, 'kind'>]-?: z.ZodType;

@@ -6,7 +6,7 @@ import type {
   ChatInputRequest,
 } from '../../protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
-import type { PendingToolCall } from '../../protocols/ahp/v1_0/toolCall.ts';
+import type { ConfirmationOption, PendingToolCall } from '../../protocols/ahp/v1_0/toolCall.ts';
 
 export type Waiting =
   | { readonly kind: 'approval'; readonly turn: string; readonly call: PendingToolCall }
@@ -73,10 +73,8 @@ export function approvalKeys({ options = [] }: PendingToolCall): string {
   return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
 }
 
-const isSession = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
-  /session/i.test(`${id} ${label}`);
-const isAlways = ({ id, label }: { readonly id: string; readonly label: string }): boolean =>
-  /always/i.test(`${id} ${label}`) && !isSession({ id, label });
+const isSession = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-session';
+const isAlways = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-always';
 
 /** The answer to one question, or a sentence that says what would be one. */
 export function questionAnswer(question: ChatInputQuestion, line: string): ChatInputAnswer | string {

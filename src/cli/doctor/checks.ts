@@ -168,6 +168,15 @@ async function store(): Promise<readonly Said[]> {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
       const all = (await peer.request('sessions/list', {})) as readonly Summary[];
       const damaged = all.filter(({ damage }) => damage !== undefined);
+      const newer = all.filter((one) => one.newer);
+      if (newer.length > 0)
+        return [
+          {
+            state: 'note',
+            words: `A newer version of Parley has written ${newer.length} of ${all.length} sessions.`,
+            fix: 'Update Parley to go on with them.',
+          },
+        ];
       return damaged.length > 0
         ? [{ state: 'broken', words: `${damaged.length} of ${all.length} sessions are damaged.`, fix }]
         : [{ state: 'ok', words: all.length === 1 ? '1 session' : `${all.length} sessions` }];

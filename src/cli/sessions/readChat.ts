@@ -78,7 +78,7 @@ function messages(
 ): number {
   const found = summaries.find(({ chats }) => chats.some(({ id }) => id === chat));
   if (!found) throw new Error(`there is no chat ${chat} here; without --chat-id all are listed.`);
-  const { state, damage } = log.state(found.id);
+  const { state, unreadable } = log.state(found.id);
   for (const { message } of storedMessages(state, chat)) {
     if (
       (role === undefined || message.role === role) &&
@@ -87,8 +87,8 @@ function messages(
     )
       say(message);
   }
-  if (damage !== undefined) printError(`parley: the log of this chat is damaged after that: ${damage}\n`);
-  return damage === undefined ? 0 : 1;
+  if (unreadable) printError(`parley: the log of this chat cannot be read further: ${unreadable.message}\n`);
+  return unreadable ? 1 : 0;
 }
 
 function say(record: object): void {

@@ -89,16 +89,24 @@ async function list({ host, words, json, all }: Given): Promise<number> {
   if (sessions.length === 0)
     return say('There are no sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
-  const rows = sessions.map(({ id, status, archived, title, agent, roots, modifiedAt, damage }) => [
-    shortId(id, sessions),
-    damage === undefined ? (archived ? 'archived' : status) : 'damaged',
-    short(title || 'Untitled', 48),
-    short(agent, 20),
-    short(roots[0] ?? '', 40),
-    age(modifiedAt, Date.now()),
-  ]);
+  const rows = sessions
+    .map((one) => [one, statusWord(one)] as const)
+    .map(([{ id, title, agent, roots, modifiedAt }, status]) => [
+      shortId(id, sessions),
+      status,
+      short(title || 'Untitled', 48),
+      short(agent, 20),
+      short(roots[0] ?? '', 40),
+      age(modifiedAt, Date.now()),
+    ]);
   const [head = '', ...lines] = columns([['ID', 'STATUS', 'TITLE', 'AGENT', 'FOLDER', 'AGE'], ...rows]);
   return say([paint.dim(head), ...lines].join('\n'));
+}
+
+function statusWord({ damage, newer, archived, status }: Summary): string {
+  if (newer) return 'newer';
+  if (damage !== undefined) return 'damaged';
+  return archived ? 'archived' : status;
 }
 
 async function show({ host, words, json }: Given): Promise<number> {
@@ -252,7 +260,7 @@ function write(file: string, lines: readonly string[]): void {
 }
 
 function warn(damage: string | undefined): number {
-  if (damage !== undefined) printError(`parley: the log of this session is damaged after that: ${damage}\n`);
+  if (damage !== undefined) printError(`parley: the log of this session cannot be read further: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 

@@ -38,4 +38,5 @@ const codes: Record<RejectionCode, number> = {
   'wrong-state': rpcCodes.invalidRequest,
   'unknown-agent': rpcCodes.internalError,
   damaged: rpcCodes.internalError,
+  newer: rpcCodes.internalError,
 };

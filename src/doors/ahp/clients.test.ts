@@ -5,7 +5,7 @@ import type { Agent } from '../../host/agent.ts';
 import { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
 import { clientsOf, grace } from './clients.ts';
-import { activeClients, takeNote } from './notes.ts';
+import { knownClients, takeNote } from './notes.ts';
 
 const idle: Agent = {
   info: { id: 'idle', name: 'Idle', description: '', models: [] },
@@ -28,10 +28,10 @@ async function start(store = new MemoryStore()) {
   const clients = clientsOf(host);
   const activate = (client: string) => {
     session.dispatch(
-      takeNote({ note: 'client', client, since: 1, active: { clientId: client, tools: [] } }),
+      { kind: 'record', fact: { kind: 'client.joined', client: { id: client, tools: [] } } },
       { kind: 'host' },
     );
-    clients.setActive(client, session, { clientId: client, tools: [] });
+    clients.setActive(client, session, []);
   };
   return {
     host,
@@ -53,10 +53,10 @@ test('a client that does not come back is not active any more', async () => {
   expect([
     timers.map(({ milliseconds }) => milliseconds),
     clients.counts('c1'),
-    activeClients(session.head).length,
+    session.head.clients.length,
   ]).toEqual([[grace], true, 1]);
   pass();
-  expect([clients.counts('c1'), activeClients(session.head).length]).toEqual([false, 0]);
+  expect([clients.counts('c1'), session.head.clients.length]).toEqual([false, 0]);
 });
 
 test('what it was running for an agent has failed then, and not before', async () => {
@@ -105,7 +105,7 @@ test('one that comes back in time stays active', async () => {
   leave();
   clients.enter(client, () => {});
   pass();
-  expect([clients.counts('c1'), activeClients(session.head).length]).toEqual([true, 1]);
+  expect([clients.counts('c1'), session.head.clients.length]).toEqual([true, 1]);
 });
 
 test('an older connection that ends late takes nothing from the newer one', async () => {
@@ -133,4 +133,38 @@ test('the latest clients are known after a restart, and no more than a bounded n
     'owner',
     'owner',
   ]);
+});
+
+test('whoever may only look leaves nothing in the log, and makes nobody be forgotten', async () => {
+  const { clients, host } = await start();
+  clients.enter(client, () => {});
+  const { seq } = host.own.head;
+  for (let i = 0; i < 600; i += 1)
+    clients.enter({ id: `v${i}`, principal: 'phone', version: '1.0.0' }, () => {}, { visits: true });
+  clients.enter({ id: 'other', principal: 'tablet', version: '1.0.0' }, () => {}, { visits: true });
+  expect(host.own.head.seq).toBe(seq);
+  expect(['c1', 'v0', 'v599', 'other'].map((id) => clients.known(id)?.principal)).toEqual([
+    'owner',
+    undefined,
+    'phone',
+    'tablet',
+  ]);
+});
+
+test('one principal with many clients does not make others be forgotten, and each is one small entry', async () => {
+  const { clients, host } = await start();
+  clients.enter({ ...client, principal: 'somebody' }, () => {});
+  for (let i = 0; i < 600; i += 1) clients.enter({ ...client, id: `c-${i}` }, () => {});
+  expect(clients.known('c1')?.principal).toBe('somebody');
+  const { seq } = host.own.head;
+  clients.enter({ ...client, id: 'last' }, () => {});
+  expect([host.own.head.seq - seq, knownClients(host.own.head).length]).toEqual([2, 256]);
+});
+
+test('clients that format 1 kept in one note are known until newer ones take their room', async () => {
+  const { clients, host } = await start();
+  host.own.dispatch(takeNote({ note: 'clients', known: [{ ...client, id: 'old' }] }), { kind: 'host' });
+  expect(clients.known('old')?.principal).toBe('owner');
+  for (let i = 0; i < 256; i += 1) clients.enter({ ...client, id: `c-${i}` }, () => {});
+  expect([clients.known('old'), knownClients(host.own.head).length]).toEqual([undefined, 256]);
 });

@@ -4,13 +4,11 @@ import type { ClientTool } from '../../host/tools/clientTools.ts';
 import type { Session } from '../../host/session/session.ts';
 import type { ChatId, SessionId, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { present } from '../../base/present.ts';
-import type { SessionActiveClient } from '../../protocols/ahp/v1_0/state.ts';
-import type { ToolDefinition } from '../../protocols/ahp/v1_0/toolCall.ts';
+import type { LentTool } from '../../model/sessionClient.ts';
 import { Brought } from './resources/clientPlugins.ts';
 import { ClientFiles } from './resources/clientFiles.ts';
 import type { ClientResources } from './resources/clientResources.ts';
-import { json } from './outbound/wireJson.ts';
-import { activeClients, heldResult, knownClients, takeNote } from './notes.ts';
+import { dropNote, hasOldClients, knownClients, noOldClients, takeNote } from './notes.ts';
 import type { KnownClient } from './notes.ts';
 
 /** A client of long ago has to introduce itself again. */
@@ -24,12 +22,21 @@ interface Present {
   readonly resources: ClientResources | undefined;
 }
 
+interface Entering {
+  /** The files of the client's machine. */
+  readonly resources?: ClientResources;
+  /** Set for a client that may only look. */
+  readonly visits?: boolean;
+}
+
 export class Clients {
   readonly #host: Host;
   readonly #present = new Map<string, Present>();
   readonly #active = new Map<string, Set<SessionId>>();
   readonly #recalls = new Map<string, () => void>();
   readonly #tended = new WeakSet<Session>();
+  /** Clients that may only look; they are known until the host stops. */
+  readonly #visitors = new Map<string, KnownClient>();
   /** What clients bring along, as far as it was read. */
   readonly brought = new Brought();
   readonly #files: ClientFiles;
@@ -46,12 +53,13 @@ export class Clients {
   }
 
   known(id: string): KnownClient | undefined {
-    return knownClients(this.#host.own.head).find((client) => client.id === id);
+    return this.#visitors.get(id) ?? knownClients(this.#host.own.head).find((client) => client.id === id);
   }
 
   /** A connection speaks for a client from now on; one that did before is closed. */
-  enter(client: KnownClient, leave: () => void, resources?: ClientResources): () => void {
-    this.#remember(client);
+  enter(client: KnownClient, leave: () => void, { resources, visits }: Entering = {}): () => void {
+    if (visits) this.#greet(client);
+    else this.#remember(client);
     this.#present.get(client.id)?.leave();
     this.#recalls.get(client.id)?.();
     this.#recalls.delete(client.id);
@@ -73,29 +81,29 @@ export class Clients {
   }
 
   /** What a client brings to a session, or nothing any more. */
-  setActive(id: string, session: Session, active: SessionActiveClient | undefined): void {
+  setActive(id: string, session: Session, tools: readonly LentTool[] | undefined): void {
     const sessions = this.#active.get(id) ?? new Set<SessionId>();
     this.#active.set(id, sessions);
-    if (active) sessions.add(session.id);
+    if (tools) sessions.add(session.id);
     else sessions.delete(session.id);
-    this.#host.clientTools.lend(session.id, id, active?.tools.map((tool) => lent(id, tool)) ?? []);
+    this.#host.clientTools.lend(session.id, id, tools?.map((tool) => lent(id, tool)) ?? []);
   }
 
   /** A session was opened: those who are active there lend their tools again, and those who do not come back are let go. */
   tend(session: Session): void {
     if (this.#tended.has(session)) return;
     this.#tended.add(session);
-    for (const { client, active } of activeClients(session.head)) {
-      this.setActive(client, session, active ?? undefined);
-      if (!this.#present.has(client)) this.#wait(client);
+    for (const { id, tools } of session.head.clients) {
+      this.setActive(id, session, tools);
+      if (!this.#present.has(id)) this.#wait(id);
     }
   }
 
   /** A client is not active in a session any more; what it was running for it has failed. */
   drop(id: string, session: Session): void {
     this.#host.clientTools.lend(session.id, id, []);
-    if (activeClients(session.head).some(({ client }) => client === id))
-      session.dispatch(takeNote({ note: 'client', client: id, since: 0, active: null }), { kind: 'host' });
+    if (session.head.clients.some((client) => client.id === id))
+      session.dispatch({ kind: 'record', fact: { kind: 'client.left', client: id } }, { kind: 'host' });
     for (const { chat, turn, tool } of callsOf(session, id)) {
       const result = {
         status: 'failed',
@@ -132,23 +140,41 @@ export class Clients {
   }
 
   #remember(client: KnownClient): void {
-    const others = knownClients(this.#host.own.head).filter(({ id }) => id !== client.id);
-    const old = this.known(client.id);
+    this.#visitors.delete(client.id);
+    const { own } = this.#host;
+    const known = knownClients(own.head);
+    const old = known.find(({ id }) => id === client.id);
     if (old?.principal === client.principal && old.version === client.version && old.name === client.name)
       return;
-    this.#host.own.dispatch(takeNote({ note: 'clients', known: [...others.slice(1 - remembered), client] }), {
-      kind: 'host',
-    });
+    const victim = old || known.length < remembered ? undefined : oldestOfMost(known);
+    if (victim && hasOldClients(own.head)) own.dispatch(dropNote(noOldClients), { kind: 'host' });
+    else if (victim) own.dispatch(dropNote({ note: 'known', client: victim }), { kind: 'host' });
+    own.dispatch(takeNote({ note: 'known', client }), { kind: 'host' });
+  }
+
+  /** Whoever may only look leaves nothing in the log, and pushes out nobody but other visitors. */
+  #greet(client: KnownClient): void {
+    const victim = this.#visitors.size < remembered ? undefined : oldestOfMost([...this.#visitors.values()]);
+    if (victim) this.#visitors.delete(victim.id);
+    this.#visitors.set(client.id, client);
   }
 }
 
-function lent(client: string, { name, title, description, inputSchema }: ToolDefinition): ClientTool {
+/** The oldest client of the principal that has the most, so that nobody makes others be forgotten. */
+function oldestOfMost(clients: readonly KnownClient[]): KnownClient | undefined {
+  const counts = new Map<string, number>();
+  for (const { principal } of clients) counts.set(principal, (counts.get(principal) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return clients.find(({ principal }) => counts.get(principal) === most);
+}
+
+function lent(client: string, { name, title, description, input }: LentTool): ClientTool {
   return present({
     client,
     name,
     title,
     description,
-    parameters: json(inputSchema ?? { type: 'object', properties: {} }),
+    parameters: input ?? { type: 'object', properties: {} },
   });
 }
 
@@ -166,8 +192,7 @@ function callsOf(
         item.status === 'ended'
       )
         return [];
-      const place = { chat, turn: active?.id ?? '', tool: item.id };
-      return heldResult(head, place) ? [] : [place];
+      return item.held ? [] : [{ chat, turn: active?.id ?? '', tool: item.id }];
     }),
   );
 }

@@ -137,7 +137,14 @@ class Connection {
     this.#leave = clientsOf(this.#host).enter(
       { ...client, principal: this.#options.principal, version },
       () => this.#peer.close(),
-      clientResources(this.#peer, this.#host.clock, speaks === oldest ? {} : { channel: 'ahp-root://' }),
+      {
+        resources: clientResources(
+          this.#peer,
+          this.#host.clock,
+          speaks === oldest ? {} : { channel: 'ahp-root://' },
+        ),
+        visits: this.#role === 'observe',
+      },
     );
     return this.#spoken;
   }

@@ -28,4 +28,5 @@ const names: Record<RejectionCode, ErrorName> = {
   invalid: 'invalidParams',
   'unknown-agent': 'providerNotFound',
   damaged: 'permissionDenied',
+  newer: 'permissionDenied',
 };

@@ -335,7 +335,7 @@ test('what extends agents is switched off for a session and on again, in both ve
   expect(await toggle('files', off)).toBeUndefined();
   expect(shown('files').enablement).toEqual([off]);
   await old.until(session, () => !line('parley-server:/files').enabled);
-  expect([...leftOut(on.opened('s1')?.state ?? { notes: {} })]).toEqual(['server:files']);
+  expect([...leftOut(on.opened('s1')?.state ?? { disabledFeatures: [] })]).toEqual(['server:files']);
   expect(await toggle('files', off)).toMatch(/so already/);
   expect(await toggle('nothing', off)).toMatch(/no such thing/);
   expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/settings say/);

@@ -1,132 +1,132 @@
-// What the AHP door keeps in the logs as its private facts: drafts, half-filled answers, active clients, and echoes without an event.
+// The private facts of the AHP door in the logs. Each has a shape of our own, which is checked when it is read: the log does not move with AHP.
+import * as z from 'zod';
 import type { Command } from '../../model/command.ts';
-import type { AskId, ChatId, EventOf, Json, ToolId, TurnId } from '../../model/event.ts';
+import type { AskId, ChatId, EventOf, Json } from '../../model/event.ts';
+import { notesOf } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
-import type { StateAction } from '../../protocols/ahp/v1_0/actions.ts';
-import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.ts';
-import type { SessionActiveClient } from '../../protocols/ahp/v1_0/state.ts';
-import type { ToolCallResult } from '../../protocols/ahp/v1_0/toolCall.ts';
+import { present } from '../../base/present.ts';
+import type { ChatInputAnswer } from '../../protocols/ahp/v1_0/message.ts';
 import { json } from './outbound/wireJson.ts';
-import type { Place } from './delivery/outgoing.ts';
 
 export const doorName = 'ahp';
 
-/** Facts about one session, in the words of the newest dialect. */
-export type SessionNote =
-  | { readonly note: 'draft'; readonly chat: ChatId; readonly draft: Message | null }
-  | {
-      readonly note: 'answer';
-      readonly chat: ChatId;
-      readonly ask: AskId;
-      readonly question: string;
-      readonly answer: ChatInputAnswer | null;
-    }
-  /** `since` keeps the order in which clients came. */
-  | {
-      readonly note: 'client';
-      readonly client: string;
-      readonly since: number;
-      readonly active: SessionActiveClient | null;
-    }
-  /** What a client says its tool came to, which somebody has to confirm first. */
-  | {
-      readonly note: 'result';
-      readonly chat: ChatId;
-      readonly turn: TurnId;
-      readonly tool: ToolId;
-      readonly result: ToolCallResult;
-    }
-  /** A file of a set of changes, by its id, that somebody has looked at; `of` is the turn, or nothing for all of the session. */
-  | { readonly note: 'reviewed'; readonly of: string; readonly file: string; readonly reviewed: boolean }
-  /** Edits that were taken back, by the places where they are recorded. */
-  | { readonly note: 'undone'; readonly id: string; readonly edits: readonly string[] }
-  /** Gives an accepted action back to its sender where the events it became look different. */
-  | { readonly note: 'echo'; readonly place: Place; readonly action: StateAction };
+const owner = 'doors/ahp';
 
-/** Facts about the host, kept in its own log. */
-export type HostNote =
-  | { readonly note: 'config'; readonly values: Readonly<Record<string, unknown>> }
-  | { readonly note: 'clients'; readonly known: readonly KnownClient[] };
+/** What was read from JSON is JSON. */
+const anyJson = z.unknown().transform(json);
 
-export interface KnownClient {
-  readonly id: string;
+const free = z.array(z.string());
+const state = z.enum(['draft', 'final']);
+
+/** A half-filled answer: a value, what was chosen from a list, or that the question is skipped. */
+const storedAnswer = z.union([
+  z.object({ state: z.literal('skipped'), free }),
+  z.object({ state, chosen: z.array(z.string()), many: z.boolean(), free }),
+  z.object({ state, value: z.union([z.string(), z.number(), z.boolean()]) }),
+]);
+
+const knownClient = z.object({
+  id: z.string(),
   /** Whose credential it came with; nobody else may go on as this client. */
-  readonly principal: string;
-  readonly version: string;
-  readonly name?: string;
+  principal: z.string(),
+  version: z.string(),
+  name: z.string().optional(),
+});
+
+const shapes = z.discriminatedUnion('note', [
+  z.object({
+    note: z.literal('answer'),
+    chat: z.string(),
+    ask: z.string(),
+    question: z.string(),
+    answer: storedAnswer.nullable(),
+  }),
+  /** A file of a changeset, by its id, that somebody has looked at; `of` is the turn, or empty for the whole session. */
+  z.object({ note: z.literal('reviewed'), of: z.string(), file: z.string(), reviewed: z.boolean() }),
+  /** Gives an accepted action back to its sender where the events it became look different. */
+  z.object({ note: z.literal('titled'), chat: z.string(), title: z.string() }),
+  z.object({ note: z.literal('truncated'), chat: z.string(), after: z.string().optional() }),
+  /** The next three are about the host and in its own log. */
+  z.object({ note: z.literal('config'), values: z.record(z.string(), anyJson) }),
+  z.object({ note: z.literal('known'), client: knownClient }),
+  /** Format 1 kept all known clients in one note. */
+  z.object({ note: z.literal('clients'), known: z.array(knownClient) }),
+]);
+
+export type AhpNote = z.output<typeof shapes>;
+export type KnownClient = z.output<typeof knownClient>;
+type StoredAnswer = z.output<typeof storedAnswer>;
+type NoteOf<K extends AhpNote['note']> = Extract<AhpNote, { readonly note: K }>;
+
+export function takeNote(note: AhpNote): Command {
+  return { kind: 'record', fact: { kind: 'note', owner, key: keyOf(note), value: json(note) } };
 }
 
-export function takeNote(note: SessionNote | HostNote): Command {
-  return { kind: 'note', door: doorName, key: keyOf(note), value: json(note) };
+/** Forgets the note with the same key. */
+export function dropNote(note: AhpNote): Command {
+  return { kind: 'record', fact: { kind: 'note', owner, key: keyOf(note), value: null } };
 }
 
-export function readNote(event: EventOf<'note'>): SessionNote | HostNote | undefined {
-  return event.door === doorName ? noteIn(event.value) : undefined;
+export function readNote(event: EventOf<'note'>): AhpNote | undefined {
+  return event.owner === owner ? noteIn(event.value) : undefined;
 }
 
-export function draftOf(state: State, chat: ChatId): Message | undefined {
-  return look<'draft'>(state, { note: 'draft', chat, draft: null })?.draft ?? undefined;
+export interface QuestionPlace {
+  readonly chat: ChatId;
+  readonly ask: AskId;
+  readonly question: string;
 }
 
-export function answerDraft(
-  state: State,
-  place: { readonly chat: ChatId; readonly ask: AskId; readonly question: string },
-): ChatInputAnswer | undefined {
-  return look<'answer'>(state, { note: 'answer', ...place, answer: null })?.answer ?? undefined;
+export function answerNote(place: QuestionPlace, answer: ChatInputAnswer | undefined): AhpNote {
+  return { note: 'answer', ...place, answer: answer ? toStored(answer) : null };
 }
 
-/** The result of a call that waits to be confirmed, or once did. */
-export function heldResult(
-  state: State,
-  place: { readonly chat: ChatId; readonly turn: TurnId; readonly tool: ToolId },
-): ToolCallResult | undefined {
-  return look<'result'>(state, { note: 'result', ...place, result: { success: false, pastTenseMessage: '' } })
-    ?.result;
+export function answerIn({ answer }: NoteOf<'answer'>): ChatInputAnswer | undefined {
+  return answer ? fromStored(answer) : undefined;
+}
+
+export function answerDraft(of: State, place: QuestionPlace): ChatInputAnswer | undefined {
+  const note = look(of, { note: 'answer', ...place, answer: null });
+  return note?.note === 'answer' ? answerIn(note) : undefined;
 }
 
 /** What was said last about a file; nothing where nobody has said anything. */
-export function isReviewed(state: State, of: string, file: string): boolean | undefined {
-  return look<'reviewed'>(state, { note: 'reviewed', of, file, reviewed: false })?.reviewed;
+export function isReviewed(of: State, turn: string, file: string): boolean | undefined {
+  const note = look(of, { note: 'reviewed', of: turn, file, reviewed: false });
+  return note?.note === 'reviewed' ? note.reviewed : undefined;
 }
 
-/** Whether a result ever waited to be confirmed here. */
-export function everHeld({ notes }: State): boolean {
-  return Object.keys(notes).some((key) => key.startsWith(`${doorName}:result:`));
+export function hostConfig(own: State): Readonly<Record<string, Json>> {
+  const note = look(own, { note: 'config', values: {} });
+  return note?.note === 'config' ? note.values : {};
 }
 
-export function activeClients(state: State): readonly NoteOf<'client'>[] {
-  const notes = Object.entries(state.notes)
-    .filter(([key]) => key.startsWith(`${doorName}:client:`))
-    .map(([, value]) => noteIn(value));
-  return notes
-    .filter((note) => isNote(note, 'client'))
-    .filter(({ active }) => active !== null)
-    .toSorted((a, b) => a.since - b.since);
-}
-
-export function hostConfig(own: State): Readonly<Record<string, unknown>> {
-  return look<'config'>(own, { note: 'config', values: {} })?.values ?? {};
-}
-
+/** The clients that the host's log knows, the oldest first. */
 export function knownClients(own: State): readonly KnownClient[] {
-  return look<'clients'>(own, { note: 'clients', known: [] })?.known ?? [];
+  const notes = Object.values(notesOf(own, owner)).flatMap((value) => noteIn(value) ?? []);
+  const each = notes.flatMap((note) => (note.note === 'known' ? [note.client] : []));
+  const old = notes.flatMap((note) => (note.note === 'clients' ? note.known : []));
+  return [...old.filter(({ id }) => !each.some((client) => client.id === id)), ...each];
 }
 
-function keyOf(note: SessionNote | HostNote): string {
+/** Whether the list of format 1 is still there. */
+export function hasOldClients(own: State): boolean {
+  return look(own, noOldClients) !== undefined;
+}
+
+export const noOldClients: AhpNote = { note: 'clients', known: [] };
+
+function keyOf(note: AhpNote): string {
   switch (note.note) {
-    case 'draft':
-      return `draft:${note.chat}`;
     case 'answer':
       return `answer:${JSON.stringify([note.chat, note.ask, note.question])}`;
-    case 'client':
-      return `client:${note.client}`;
     case 'reviewed':
       return `reviewed:${JSON.stringify([note.of, note.file])}`;
-    case 'undone':
-      return `undone:${note.id}`;
-    case 'result':
-      return `result:${JSON.stringify([note.chat, note.turn, note.tool])}`;
-    case 'echo':
+    case 'known':
+      return `known:${note.client.id}`;
+    case 'titled':
+    case 'truncated':
+      return 'echo';
     case 'config':
     case 'clients':
       return note.note;
@@ -135,23 +135,55 @@ function keyOf(note: SessionNote | HostNote): string {
   }
 }
 
-type AnyNote = SessionNote | HostNote;
-
-type NoteOf<K extends AnyNote['note']> = Extract<AnyNote, { readonly note: K }>;
-
 /** The stored note with the same key as the one given. */
-function look<K extends AnyNote['note']>(state: State, like: NoteOf<K>): NoteOf<K> | undefined {
-  const key = `${doorName}:${keyOf(like)}`;
-  const found = Object.hasOwn(state.notes, key) ? state.notes[key] : undefined;
-  const note = found === undefined ? undefined : noteIn(found);
-  return note && isNote(note, like.note) ? note : undefined;
+function look(of: State, like: AhpNote): AhpNote | undefined {
+  const key = keyOf(like);
+  const notes = notesOf(of, owner);
+  const found = Object.hasOwn(notes, key) ? notes[key] : undefined;
+  return found === undefined ? undefined : noteIn(found);
 }
 
-function isNote<K extends AnyNote['note']>(note: AnyNote, kind: K): note is NoteOf<K> {
-  return note.note === kind;
+function noteIn(value: Json): AhpNote | undefined {
+  const read = shapes.safeParse(value);
+  return read.success ? read.data : undefined;
 }
 
-function noteIn(value: Json): AnyNote {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- under the name of this door nobody else writes
-  return value as unknown as AnyNote;
+function toStored(answer: ChatInputAnswer): StoredAnswer {
+  if (answer.state === 'skipped') return { state: 'skipped', free: [...(answer.freeformValues ?? [])] };
+  const filled = answer.state === 'draft' ? 'draft' : 'final';
+  const { value } = answer;
+  if (value.kind !== 'selected' && value.kind !== 'selected-many')
+    return { state: filled, value: value.value };
+  const chosen = value.kind === 'selected' ? [value.value] : [...value.value];
+  return {
+    state: filled,
+    chosen,
+    many: value.kind === 'selected-many',
+    free: [...(value.freeformValues ?? [])],
+  };
+}
+
+function fromStored(stored: StoredAnswer): ChatInputAnswer {
+  if (stored.state === 'skipped')
+    return present({ state: 'skipped' as const, freeformValues: some(stored.free) });
+  const filled = stored.state === 'draft' ? 'draft' : 'submitted';
+  if ('value' in stored) return { state: filled, value: valueOf(stored.value) };
+  const freeformValues = some(stored.free);
+  return {
+    state: filled,
+    value: stored.many
+      ? present({ kind: 'selected-many' as const, value: stored.chosen, freeformValues })
+      : present({ kind: 'selected' as const, value: stored.chosen[0] ?? '', freeformValues }),
+  };
+}
+
+function valueOf(
+  value: string | number | boolean,
+): Extract<ChatInputAnswer, { readonly state: 'draft' | 'submitted' }>['value'] {
+  if (typeof value === 'number') return { kind: 'number', value };
+  return typeof value === 'boolean' ? { kind: 'boolean', value } : { kind: 'text', value };
+}
+
+function some(list: readonly string[]): readonly string[] | undefined {
+  return list.length > 0 ? list : undefined;
 }

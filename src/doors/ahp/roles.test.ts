@@ -31,7 +31,7 @@ test('of all requests these only look; every other one changes something', () =>
   expect(roleForRequest('resourceRead', { uri: recorded })).toBe('observe');
 });
 
-test('of all actions these answer or mark what was read; every other one decides what happens', () => {
+test('of all actions these answer, mark what was read or take part; every other one decides what happens, and none only looks', () => {
   const answering = clientActionTypes.filter(
     (type) => roleForNotification('dispatchAction', { action: { type } }) === 'approve',
   );
@@ -41,12 +41,14 @@ test('of all actions these answer or mark what was read; every other one decides
     'chat/isReadChanged',
     'chat/toolCallConfirmed',
     'chat/toolCallResultConfirmed',
+    'session/activeClientRemoved',
+    'session/activeClientSet',
     'session/isReadChanged',
   ]);
   const looking = clientActionTypes.filter(
     (type) => roleForNotification('dispatchAction', { action: { type } }) === 'observe',
   );
-  expect(looking).toEqual(['session/activeClientSet', 'session/activeClientRemoved']);
+  expect(looking).toEqual([]);
 });
 
 test('whoever changes what a call is given decides more than whether it runs, in both versions', () => {

@@ -12,8 +12,9 @@ export function roleForNotification(method: string, params: unknown): Role {
   if (method !== 'dispatchAction') return looking.has(method) ? 'observe' : 'control';
   const action = member(params, 'action');
   const type = String(member(action, 'type'));
-  if (type === 'session/activeClientRemoved') return 'observe';
-  if (type === 'session/activeClientSet') return lendsNothing(action) ? 'observe' : 'control';
+  // Taking part is an entry in the log, and whoever may only look adds none.
+  if (type === 'session/activeClientRemoved') return 'approve';
+  if (type === 'session/activeClientSet') return lendsNothing(action) ? 'approve' : 'control';
   // Whoever changes the arguments decides what runs, which is more than to allow it.
   if (type === 'chat/toolCallConfirmed' || type === 'session/toolCallConfirmed')
     return member(action, 'editedToolInput') === undefined ? 'approve' : 'control';
@@ -42,7 +43,7 @@ const answering: ReadonlySet<string> = new Set([
   'session/inputCompleted',
 ]);
 
-/** A client that is only there changes nothing; one that brings tools or settings does. */
+/** A client that is only there changes little; one that brings tools or settings does more. */
 function lendsNothing(action: unknown): boolean {
   const client = member(action, 'activeClient');
   return ['tools', 'customizations'].every((name) => {

@@ -59,7 +59,7 @@ function hookedConversation(conversation: Conversation, { aside }: Where, option
     const hooks = turnHooks(turn, {
       ...options,
       hooks: known,
-      note: (key, value) => aside.note(key, value),
+      record: (fact) => aside.record(fact),
       model: turn.model ?? '',
     });
     const tasked = turn.state().chats[turn.chat]?.origin.type === 'tool';
@@ -118,6 +118,7 @@ function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Aro
                 id: `hook ${wish.hook}`,
                 effect: wish.effect,
                 tool: '*',
+                hook: wish.hook,
                 source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}`,
               },
             ];

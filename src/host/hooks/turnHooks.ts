@@ -20,7 +20,7 @@ export interface TurnHooksOptions {
   readonly hooks: readonly Hook[];
   readonly processes: Processes;
   readonly ids: Ids;
-  readonly note: Aside['note'];
+  readonly record: Aside['record'];
   readonly agent: string;
   readonly model: string;
   /** What every program is told of this one. */
@@ -29,7 +29,7 @@ export interface TurnHooksOptions {
 
 export function turnHooks(
   turn: TurnContext,
-  { hooks, processes, ids, note, agent, model, facts: given = {} }: TurnHooksOptions,
+  { hooks, processes, ids, record, agent, model, facts: given = {} }: TurnHooksOptions,
 ): TurnHooks {
   const cwd = turn.roots[0] ?? '/';
   const variant = turn.state().options['variant'];
@@ -65,9 +65,15 @@ export function turnHooks(
           const key = `${name} ${action}`;
           const id = running.get(key) ?? ids.next();
           running.set(key, id);
-          // Doors that can show it find it under this key.
           say(() =>
-            note('hook', { chat: turn.chat, id, name, ...finished, ...(call === undefined ? {} : { call }) }),
+            record({
+              kind: 'hook.ran',
+              chat: turn.chat,
+              id,
+              name,
+              ...(finished ? { result: finished } : {}),
+              ...(call === undefined ? {} : { call }),
+            }),
           );
         },
       });

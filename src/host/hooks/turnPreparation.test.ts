@@ -4,7 +4,7 @@ import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { State } from '../../model/state.ts';
 import type { Hook, HookEvent } from '../settings/projectKnowledge.ts';
-import { furtherNote, preparationOf, withPreparation } from './turnPreparation.ts';
+import { furtherPreparation, preparationOf, withPreparation } from './turnPreparation.ts';
 
 const created: Event = { kind: 'session.created', session: 's', agent: 'a', roots: ['/w'] };
 const chat: Event = { kind: 'chat.created', chat: 's', origin: { type: 'user' } };
@@ -49,10 +49,10 @@ describe('what comes before a turn', () => {
 test('a turn only comes further, and remembers what was said before its message', () => {
   const greeted = fold([notice], begin('chatStart', 'preRequest'));
   const active = turnIn(greeted);
-  const note = active && furtherNote(greeted, active, 'message');
+  const note = active && furtherPreparation(greeted, active, 'message');
   const asked = fold(note ? [note, notice] : [], greeted);
   expect(seen(asked)).toEqual({ stage: 'message', early: 1 });
-  expect(active && furtherNote(asked, active, 'opening')).toBeUndefined();
+  expect(active && furtherPreparation(asked, active, 'opening')).toBeUndefined();
   expect(seen(fold([word], asked))).toEqual({ stage: 'agent', early: 1 });
 });
 

@@ -1,20 +1,9 @@
-// How far a turn has come before its agent begins: programs of the user may run first, and a door that shows them in their place waits for them. A note in the log, and only where there are such programs.
-import type { Event, EventOf, Json, TurnId } from '../../model/event.ts';
+// Progress of the hooks that run before the agent begins a turn. Recorded only where there are such hooks; a door that shows their output in order waits for it.
+import type { Event, EventOf, Preparation, PreparationStage, TurnId } from '../../model/event.ts';
 import type { State, Turn } from '../../model/state.ts';
 import type { Hook } from '../settings/projectKnowledge.ts';
 
-/** What comes next: the programs that open a chat, those that see its message, or the agent. */
-export type Stage = 'opening' | 'message' | 'agent';
-
-export interface Preparation {
-  readonly stage: Stage;
-  /** How many items of the turn came before its message was taken up. */
-  readonly early: number;
-}
-
-const door = 'host';
-const prefix = 'prepared ';
-const order: readonly Stage[] = ['opening', 'message', 'agent'];
+const order: readonly PreparationStage[] = ['opening', 'message', 'agent'];
 
 /** The events of one decision, with a word in front of each turn that programs of the user come before. */
 export function withPreparation(
@@ -24,7 +13,7 @@ export function withPreparation(
 ): readonly Event[] {
   return events.flatMap((event): Event[] => {
     if (event.kind === 'turn.resumed')
-      return noteOf(state, event.turn)
+      return recorded(state, event.turn)
         ? [
             prepared(event.turn, {
               stage: 'agent',
@@ -42,7 +31,7 @@ function firstStage(
   { chats }: State,
   { chat, message }: EventOf<'turn.started'>,
   hooks: readonly Hook[],
-): Stage | undefined {
+): PreparationStage | undefined {
   const opens = chats[chat]?.origin.type === 'tool' ? 'subagentStart' : 'chatStart';
   // What was said while the turn before it ran has been shown already.
   if (hooks.some(({ on }) => on === opens) && !chats[chat]?.steering.some(({ id }) => id === message.id))
@@ -50,8 +39,12 @@ function firstStage(
   return hooks.some(({ on }) => on === opens || on === 'preRequest') ? 'message' : undefined;
 }
 
-/** The note that a turn has come further; nothing where it is as far already, or nothing comes before it. */
-export function furtherNote(state: State, turn: Turn, stage: Stage): EventOf<'note'> | undefined {
+/** Says that a turn has come further; nothing where it is as far already, or no hook comes before it. */
+export function furtherPreparation(
+  state: State,
+  turn: Turn,
+  stage: PreparationStage,
+): EventOf<'turn.prepared'> | undefined {
   const now = preparationOf(state, turn);
   if (!now || order.indexOf(stage) <= order.indexOf(now.stage)) return undefined;
   return prepared(turn.id, { stage, early: now.stage === 'opening' ? turn.items.length : now.early });
@@ -59,7 +52,7 @@ export function furtherNote(state: State, turn: Turn, stage: Stage): EventOf<'no
 
 /** An agent that works has begun, whatever was said about it. */
 export function preparationOf(state: State, turn: Turn | undefined): Preparation | undefined {
-  const now = turn && noteOf(state, turn.id);
+  const now = turn && recorded(state, turn.id);
   if (!turn || !now || now.stage === 'agent') return now;
   const works = turn.items.findIndex(({ type }, at) => at >= now.early && type !== 'notice');
   if (works < 0 && !('outcome' in turn)) return now;
@@ -69,19 +62,10 @@ export function preparationOf(state: State, turn: Turn | undefined): Preparation
   };
 }
 
-/** The turn that such a note is about. */
-export function preparedTurn({ door: from, key }: EventOf<'note'>): TurnId | undefined {
-  return from === door && key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+function prepared(turn: TurnId, { stage, early }: Preparation): EventOf<'turn.prepared'> {
+  return { kind: 'turn.prepared', turn, stage, early };
 }
 
-function prepared(turn: TurnId, { stage, early }: Preparation): EventOf<'note'> {
-  return { kind: 'note', door, key: `${prefix}${turn}`, value: { stage, early } };
-}
-
-function noteOf({ notes }: State, turn: TurnId): Preparation | undefined {
-  const key = `${door}:${prefix}${turn}`;
-  const value: Json | undefined = Object.hasOwn(notes, key) ? notes[key] : undefined;
-  if (typeof value !== 'object' || value === null || !('stage' in value)) return undefined;
-  const stage = order.find((each) => each === value['stage']);
-  return stage && { stage, early: typeof value['early'] === 'number' ? value['early'] : 0 };
+function recorded({ preparations }: State, turn: TurnId): Preparation | undefined {
+  return Object.hasOwn(preparations, turn) ? preparations[turn] : undefined;
 }

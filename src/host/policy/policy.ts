@@ -24,6 +24,8 @@ export interface Ruling {
   readonly rule: string;
   /** Set where no rule could ever allow it, so that a lasting answer would promise too much. */
   readonly once?: true;
+  /** The hook whose rule decided. */
+  readonly hook?: string;
   /** Set where the refusal ends the turn. */
   readonly ends?: true;
   /** Set where a rule has allowed git, which then runs without programs that a repository names. */
@@ -53,7 +55,13 @@ export interface Ground {
 export function judge(request: ToolRequest, ground: Ground): Ruling {
   const rules = ground.rules.filter((rule) => isAbout(rule, request));
   const denied = rules.find((rule) => rule.effect === 'deny' && forbids(rule, request, ground));
-  if (denied) return { effect: 'deny', rule: nameOfRule(denied), ...(denied.ends ? { ends: true } : {}) };
+  if (denied)
+    return {
+      effect: 'deny',
+      rule: nameOfRule(denied),
+      ...(denied.hook === undefined ? {} : { hook: denied.hook }),
+      ...(denied.ends ? { ends: true } : {}),
+    };
   const planned = ground.mode === 'plan' ? planRuling(request) : undefined;
   if (planned) return planned;
   const touchy = sensitive(request, ground);

@@ -1,6 +1,7 @@
 // The catalogue of all sessions as clients see it: the row of each, which session a chat belongs to, and who follows what changes.
 import type { ChatId, SessionId } from '../../model/event.ts';
 import type { World } from '../ports.ts';
+import { newerTitle } from './summary.ts';
 import type { Summary } from './summary.ts';
 
 export type CatalogueChange =
@@ -73,7 +74,10 @@ export class Catalogue {
 
   #filled(): ReadonlyMap<SessionId, Summary> {
     if (!this.#isFilled) {
-      for (const summary of this.#world.store.summaries()) if (summary.id !== this.#own) this.#file(summary);
+      for (const summary of this.#world.store.summaries()) {
+        if (summary.id !== this.#own)
+          this.#file(summary.newer ? { ...summary, title: newerTitle(summary.title) } : summary);
+      }
       this.#isFilled = true;
     }
     return this.#sessions;

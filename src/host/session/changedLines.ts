@@ -1,5 +1,5 @@
 // How many lines a session has changed, in how many files. Reckoned anew only when a turn has ended or was taken back, for rows are written often.
-import { editedInSession, undoneNotes } from '../../model/edits.ts';
+import { editedInSession } from '../../model/edits.ts';
 import type { Edited } from '../../model/edits.ts';
 import { lineCounts } from '../../model/lineCounts.ts';
 import type { EndedTurn, State } from '../../model/state.ts';
@@ -14,7 +14,7 @@ export function changedLines(state: State): ChangedLines {
   const parts = state.order.map((id) => state.chats[id]?.turns ?? noTurns);
   const [key] = parts;
   if (!key || parts.every(({ length }) => length === 0)) return none;
-  const causes = [...parts, ...undoneNotes(state)];
+  const causes = [...parts, state.revertedEdits];
   const old = known.get(key);
   if (old && old.causes.length === causes.length && old.causes.every((cause, i) => cause === causes[i]))
     return old.lines;

@@ -1,5 +1,5 @@
 // Which files a chat has changed, as the catalogue keeps it: where both texts are recorded and how many lines differ, not the texts. Reckoned anew only when turns were added or taken back.
-import { editedFiles, undoneNotes } from '../../model/edits.ts';
+import { editedFiles } from '../../model/edits.ts';
 import type { Edited, EditPlace } from '../../model/edits.ts';
 import { lineCounts } from '../../model/lineCounts.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
@@ -20,19 +20,17 @@ const most = 100;
 
 export function chatEdits(state: State, chat: Chat): readonly EditedFile[] {
   if (chat.turns.length === 0) return none;
-  const undone = undoneNotes(state);
   const old = known.get(chat.turns);
-  if (old && old.undone.length === undone.length && old.undone.every((note, i) => note === undone[i]))
-    return old.files;
+  if (old && old.reverted === state.revertedEdits) return old.files;
   const files = editedFiles(state, chat, chat.turns).slice(0, most).map(editedFile);
-  known.set(chat.turns, { undone, files });
+  known.set(chat.turns, { reverted: state.revertedEdits, files });
   return files;
 }
 
 const none: readonly EditedFile[] = [];
 const known = new WeakMap<
   readonly EndedTurn[],
-  { readonly undone: readonly unknown[]; readonly files: readonly EditedFile[] }
+  { readonly reverted: State['revertedEdits']; readonly files: readonly EditedFile[] }
 >();
 
 function editedFile({ first, last }: Edited): EditedFile {

@@ -58,8 +58,9 @@ const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'message.queued',
   'message.removed',
   'message.reordered',
-  'terminal.started',
-  'terminal.ended',
+  'draft.set',
+  'files.restored',
+  'hook.ran',
 ]);
 
 function isAbout(event: Event, id: string | undefined): boolean {

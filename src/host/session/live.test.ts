@@ -87,12 +87,11 @@ test('a client that stalls at any moment ends where the host is, with fewer mess
 test('a client that left hears nothing more, and the last one to leave ends the following', async () => {
   const { create, close } = await rig();
   const session = await create('s');
-  const followers = session.followers;
   const { sink, got } = slowSink();
   const leave = shareLive<Entry>(({ entry }) => [entry])(session).attach(sink);
-  expect(session.followers).toBe(followers + 1);
+  expect(session.isWatched).toBe(true);
   leave();
-  expect(session.followers).toBe(followers);
+  expect(session.isWatched).toBe(false);
   session.dispatch({ kind: 'changeSession', changes: { title: 'x' } }, someone);
   await session.settled();
   expect(got).toEqual([]);

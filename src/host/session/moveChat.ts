@@ -118,12 +118,7 @@ function movedPast(
   });
 }
 
-/** A terminal does not outlive its host, and belongs to the session it was opened in. */
-const left: ReadonlySet<EventKind> = new Set<EventKind>([
-  'terminal.started',
-  'terminal.ended',
-  'chat.removed',
-]);
+const left: ReadonlySet<EventKind> = new Set<EventKind>(['chat.removed', 'hook.ran']);
 
 /** The order of a session's chats with one of them behind another, or at the end. */
 function orderWith(order: readonly ChatId[], chat: ChatId, after: ChatId | undefined): readonly ChatId[] {

@@ -6,7 +6,8 @@ import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
 import type { Journal, Writer } from './journal.ts';
-import type { World } from '../ports.ts';
+import { LogNewer } from '../ports.ts';
+import type { LogDamage, World } from '../ports.ts';
 import { withPreparation } from '../hooks/turnPreparation.ts';
 import { summarize } from './summary.ts';
 import type { Summary } from './summary.ts';
@@ -23,6 +24,9 @@ export type Past = Pick<Entry, 'at' | 'by' | 'event'>;
 
 export type Follower = (steps: readonly Step[]) => void;
 
+/** Sessions that only the host follows leave memory when there are many. */
+type Watcher = 'client' | 'host';
+
 interface Waiter {
   readonly seq: number;
   readonly done: () => void;
@@ -33,21 +37,21 @@ export class Session {
   readonly #world: World;
   readonly #journal: Journal;
   readonly #writer: Writer;
-  readonly #followers = new Set<Follower>();
+  readonly #followers = new Map<Follower, Watcher>();
   readonly #losses = new Set<(cause: unknown) => void>();
   #shown: State;
   #head: State;
   #pending: Step[] = [];
   #waiters: Waiter[] = [];
-  /** Set when the log could not be read to its end; such a session can be looked at, not changed. */
-  readonly damage: string | undefined;
+  /** Why the log could not be read to its end; such a session can be looked at, not changed. */
+  readonly unreadable: LogDamage | undefined;
 
-  constructor(options: { state: State; world: World; journal: Journal; damage?: string | undefined }) {
+  constructor(options: { state: State; world: World; journal: Journal; unreadable?: LogDamage | undefined }) {
     this.#shown = options.state;
     this.#head = options.state;
     this.#world = options.world;
     this.#journal = options.journal;
-    this.damage = options.damage;
+    this.unreadable = options.unreadable;
     this.#writer = {
       id: options.state.id,
       summary: () => this.summary(this.#head),
@@ -70,8 +74,9 @@ export class Session {
     return this.#head;
   }
 
-  get followers(): number {
-    return this.#followers.size;
+  /** Whether anybody but the host itself follows it. */
+  get isWatched(): boolean {
+    return [...this.#followers.values()].includes('client');
   }
 
   get settledNow(): boolean {
@@ -79,13 +84,16 @@ export class Session {
   }
 
   summary(state: State = this.#shown): Summary {
-    return this.damage === undefined ? summarize(state) : { ...summarize(state), damage: this.damage };
+    if (!this.unreadable) return summarize(state);
+    return {
+      ...summarize(state),
+      ...(this.unreadable instanceof LogNewer ? { newer: true } : { damage: this.unreadable.message }),
+    };
   }
 
   /** Decides at once; what follows from it is published when it is durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
-    if (this.damage !== undefined)
-      return reject('damaged', `The log of this session is damaged and can only be read: ${this.damage}`);
+    if (this.unreadable) return refusalOf(this.unreadable);
     const decision = decide(this.#head, command);
     if (isRejection(decision)) return decision;
     const at = this.#world.clock.now();
@@ -117,8 +125,8 @@ export class Session {
   }
 
   /** Calls back with every batch of durable entries from now on; the returned function ends it. */
-  follow(follower: Follower): () => void {
-    this.#followers.add(follower);
+  follow(follower: Follower, who: Watcher = 'client'): () => void {
+    this.#followers.set(follower, who);
     return () => void this.#followers.delete(follower);
   }
 
@@ -136,7 +144,7 @@ export class Session {
     const last = steps.at(-1);
     if (!last) return;
     this.#shown = last.after;
-    for (const follower of [...this.#followers]) {
+    for (const follower of [...this.#followers.keys()]) {
       try {
         follower(steps);
       } catch (error) {
@@ -162,4 +170,13 @@ export class Session {
     this.#losses.add(listener);
     return () => void this.#losses.delete(listener);
   }
+}
+
+function refusalOf(why: LogDamage): Rejection {
+  if (why instanceof LogNewer)
+    return reject(
+      'newer',
+      'A newer version of Parley has written this session, so it can only be read here. Update Parley to go on with it.',
+    );
+  return reject('damaged', `The log of this session is damaged and can only be read: ${why.message}`);
 }

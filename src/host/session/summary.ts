@@ -27,6 +27,8 @@ export interface Summary {
   readonly changes: ChangedLines;
   /** Why the log cannot be read to its end; absent while it is sound. */
   readonly damage?: string;
+  /** Set where a newer version of Parley has written the log; this one reads only the part before. */
+  readonly newer?: true;
 }
 
 export interface ChatSummary {
@@ -68,9 +70,14 @@ export function summarize(state: State): Summary {
   };
 }
 
+/** The title of a session that a newer program has written: every list and every client shows it. */
+export function newerTitle(title: string): string {
+  return `${title === '' ? 'Untitled' : title} (written by a newer version of Parley)`;
+}
+
 /** Whether something was at work or waited when this was written down. */
-export function isUnfinished({ status, damage }: Summary): boolean {
-  return damage === undefined && (status === 'running' || status === 'asking');
+export function isUnfinished({ status, damage, newer }: Summary): boolean {
+  return damage === undefined && !newer && (status === 'running' || status === 'asking');
 }
 
 function chatStatus(chat: Chat): Status {

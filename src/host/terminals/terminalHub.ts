@@ -1,7 +1,7 @@
-// The terminals of the host: opens them, finds them by id, bounds their number, writes into the session's log when one belongs to a chat,
-// and ends them all. Knows pseudo-terminals only through their port.
+// The terminals of the host: opens them, finds them by id, bounds their number, and ends
+// them all. Knows pseudo-terminals only through their port.
 import { isRejection } from '../../model/command.ts';
-import type { Command, Rejection } from '../../model/command.ts';
+import type { Rejection } from '../../model/command.ts';
 import type { SessionId } from '../../model/event.ts';
 import type { CatalogueChange } from '../session/catalogue.ts';
 import { LiveTerminal } from './liveTerminal.ts';
@@ -64,8 +64,6 @@ export class TerminalHub {
   readonly #terminals = new Map<string, LiveTerminal>();
   /** Those being opened, by id. */
   readonly #opening = new Map<string, { readonly owner: Owner; readonly done: Promise<unknown> }>();
-  /** The terminals whose beginning is in a session's log, and when their end is, too. */
-  readonly #recorded = new Map<string, Promise<void>>();
   readonly #followers = new Set<(change: TerminalChange) => void>();
   readonly #unfollow: () => void;
   #closed = false;
@@ -110,17 +108,8 @@ export class TerminalHub {
     const refused = terminal.kill(by);
     if (refused) return refused;
     await terminal.ended;
-    await this.#recorded.get(id);
     this.#forget(id);
     return undefined;
-  }
-
-  /** Terminals that a session remembers as running although they ended with an earlier host are ended in its log. */
-  settle(session: Session): void {
-    for (const { id, exitCode } of Object.values(session.head.terminals)) {
-      if (exitCode === undefined && !this.#terminals.has(id))
-        session.dispatch({ kind: 'endTerminal', terminal: id, exitCode: null }, { kind: 'host' });
-    }
   }
 
   /** Ends every terminal and resolves when all have gone; no new one can be opened. Goes before the host is closed. */
@@ -186,7 +175,6 @@ export class TerminalHub {
     if (wish.follower) terminal.attach(wish.follower);
     hear = (word) => word(terminal);
     early.forEach(hear);
-    await this.#record(terminal);
     this.#tell({ kind: 'opened', id });
     if (!this.#closed) return terminal;
     await this.remove(id, { kind: 'host' });
@@ -199,10 +187,7 @@ export class TerminalHub {
       ids: this.#host.ids,
       report: (problem) => this.#host.report(problem, `terminal ${id}`),
       changed: () => {
-        const terminal = this.#terminals.get(id);
-        if (!terminal) return;
-        void this.#record(terminal);
-        this.#tell({ kind: 'changed', id });
+        if (this.#terminals.has(id)) this.#tell({ kind: 'changed', id });
       },
     };
   }
@@ -216,36 +201,6 @@ export class TerminalHub {
       : { refused: 'not-found', message: `There is no chat ${owner.chat} in this session.` };
   }
 
-  /** The log of the first session that has a terminal says when it began and ended there, not what it showed. */
-  async #record({ id, owner, title, cwd, ended }: LiveTerminal): Promise<void> {
-    if (owner.kind !== 'session' || this.#recorded.has(id)) return;
-    const started = this.#note(owner.session, {
-      kind: 'startTerminal',
-      chat: owner.chat,
-      terminal: id,
-      title,
-      cwd,
-    });
-    const written = started
-      .then(() => ended)
-      .then((end) =>
-        this.#note(owner.session, {
-          kind: 'endTerminal',
-          terminal: id,
-          exitCode: 'exitCode' in end ? end.exitCode : null,
-        }),
-      );
-    this.#recorded.set(id, written);
-    await started;
-  }
-
-  /** A session may leave memory and come back as another object while a terminal runs, so it is asked for each time. */
-  async #note(session: SessionId, command: Command): Promise<void> {
-    const opened = await this.#host.open(session);
-    const refused = isRejection(opened) ? opened : opened.dispatch(command, { kind: 'host' });
-    if (refused && refused.rejected !== 'not-found') this.#host.report(refused, 'a terminal in the log');
-  }
-
   /** Those that ended longest ago make room for new ones. */
   #makeRoom(): void {
     const over = this.#terminals.size + 1 - this.#limits.remembered;
@@ -254,7 +209,6 @@ export class TerminalHub {
   }
 
   #forget(id: string): void {
-    this.#recorded.delete(id);
     if (this.#terminals.delete(id)) this.#tell({ kind: 'removed', id });
   }
 

@@ -3,7 +3,6 @@ import type { ChatId, Origin, SessionChanges, TurnId } from '../../model/event.t
 import type { Chat, State } from '../../model/state.ts';
 import type { Agent, Conversation, TurnContext, Work } from '../agent.ts';
 import { aside } from './conversationEvents.ts';
-import { metaOf } from './clientInstructions.ts';
 import type { World } from '../ports.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolServer } from '../workspace/workbench.ts';
@@ -58,7 +57,7 @@ export class Conversations {
       from,
       forkOf: forkOf(session.state, chat, id),
       servers,
-      meta: metaOf(session.state),
+      meta: session.state.meta,
       aside: outside,
     });
     const conversation = await current.opened;

@@ -102,8 +102,8 @@ test('what the agent changes is told once, options are merged, and a human title
 test('a note is kept under the name of the agent', async () => {
   const probe = await start();
   await probe.prompt('hi');
-  probe.aside().note('commands', ['a']);
-  expect(probe.session.head.notes).toEqual({ 'agent:one:commands': ['a'] });
+  probe.aside().note('agents/acp', 'commands', ['a']);
+  expect(probe.session.head.notes).toEqual({ 'agents/acp': { 'one:commands': ['a'] } });
 });
 
 test('an agent begins a turn by itself, and nobody else works on it', async () => {
@@ -149,7 +149,7 @@ test('another agent takes over: it is told from whom, and the reader what it was
     { type: 'notice', text: 'TWO takes over from ONE and was given the turn before this one.' },
     { type: 'text' },
   ]);
-  old.note('late', 1);
+  old.note('agents/acp', 'late', 1);
   old.bind('late');
   expect([probe.session.head.notes, chat(probe)?.bound]).toEqual([{}, { agent: 'one', ref: 'ref-1' }]);
 });

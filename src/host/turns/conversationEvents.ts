@@ -28,9 +28,13 @@ export function aside(options: AsideOptions): Aside {
       void told('the name of a conversation', () =>
         session.dispatch({ kind: 'bindAgent', chat, agent, ref }, origin),
       ),
-    note: (key, value) =>
+    record: (fact) => void told('a fact', () => session.dispatch({ kind: 'record', fact }, origin)),
+    note: (owner, key, value) =>
       void told('a note', () =>
-        session.dispatch({ kind: 'note', door: `agent:${agent}`, key, value }, origin),
+        session.dispatch(
+          { kind: 'record', fact: { kind: 'note', owner, key: `${agent}:${key}`, value } },
+          origin,
+        ),
       ),
     change: ({ title, ...changes }) => {
       if (title !== undefined) giveTitle({ session, chat, origin, closed }, title);

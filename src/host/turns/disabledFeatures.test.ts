@@ -33,9 +33,10 @@ test.each([
     expect([kind, count(kind)]).toEqual([kind, fewer[kind] ?? written[kind].length]);
 });
 
-test('what a log says of it that is no list of names means nothing', () => {
-  const kept = leaveOut(new Set(['b', 'a']));
-  expect(kept).toMatchObject({ kind: 'note', value: ['a', 'b'] });
-  expect([...leftOut({ notes: { 'client:leftOut': ['a', 7] } })]).toEqual(['a']);
-  expect([leftOut({ notes: {} }).size, leftOut({ notes: { 'client:leftOut': 'a' } }).size]).toEqual([0, 0]);
+test('what is switched off is recorded in order, by id', () => {
+  expect(leaveOut(new Set(['b', 'a']))).toEqual({
+    kind: 'record',
+    fact: { kind: 'features.disabled', ids: ['a', 'b'] },
+  });
+  expect([...leftOut({ disabledFeatures: ['a', 'b'] })]).toEqual(['a', 'b']);
 });

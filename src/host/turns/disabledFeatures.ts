@@ -1,21 +1,17 @@
-// What the user has switched off in one session: servers of tools, rules, skills, commands and definitions of agents. A note in its log, by the ids that clients know these things by.
+// What the user has switched off in one session: tool servers, rules, skills, commands and agent definitions, by the ids that clients know them by.
 import type { Command } from '../../model/command.ts';
 import type { State } from '../../model/state.ts';
 import type { ProjectKnowledge } from '../settings/projectKnowledge.ts';
 
 export type LeftOut = ReadonlySet<string>;
 
-export function leftOut({ notes }: Pick<State, 'notes'>): LeftOut {
-  const ids: unknown = notes[`${door}:${key}`];
-  return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []);
+export function leftOut({ disabledFeatures }: Pick<State, 'disabledFeatures'>): LeftOut {
+  return new Set(disabledFeatures);
 }
 
 export function leaveOut(ids: LeftOut): Command {
-  return { kind: 'note', door, key, value: [...ids].toSorted() };
+  return { kind: 'record', fact: { kind: 'features.disabled', ids: [...ids].toSorted() } };
 }
-
-const door = 'client';
-const key = 'leftOut';
 
 /** Each kind of knowledge can be left out as a whole, and each piece of it by itself. */
 export const leftOutIds = {

@@ -83,7 +83,7 @@ export class Runner {
       const [chat, running] = [...this.#running][0] ?? [];
       if (chat !== undefined && running) this.#news.tell(chat, running.turn);
     });
-    const unfollow = session.follow((steps) => steps.forEach((step) => this.#act(step)));
+    const unfollow = session.follow((steps) => steps.forEach((step) => this.#act(step)), 'host');
     const unloss = session.onLoss((cause) => this.#afterLoss(cause));
     this.#leave = () => {
       unfollow();

@@ -28,11 +28,11 @@ import { isAbsolute, resolvePath } from '../workspace/paths.ts';
 import { changedTool, judge } from '../policy/policy.ts';
 import type { Ground } from '../policy/policy.ts';
 import type { World } from '../ports.ts';
-import { furtherNote } from '../hooks/turnPreparation.ts';
+import { furtherPreparation } from '../hooks/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
 import { changesOf, takeBack } from '../workspace/revertEdits.ts';
 import { tellUndone } from '../workspace/revertedEdits.ts';
-import { visibleAsk, visibleReport } from '../visibleAsk.ts';
+import { visibleAsk, visibleReport } from '../policy/visibleAsk.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 
 export interface TurnContextOptions {
@@ -82,8 +82,9 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     report: (report) => submit(options, place.turn, report),
     prepared: async (stage) => {
       const active = session.head.chats[chat.id]?.active;
-      const note = active?.id === turn.id ? furtherNote(session.head, active, stage) : undefined;
-      if (note && !session.dispatch(note, { kind: 'host' })) await session.settled().catch(() => {});
+      const fact = active?.id === turn.id ? furtherPreparation(session.head, active, stage) : undefined;
+      if (fact && !session.dispatch({ kind: 'record', fact }, { kind: 'host' }))
+        await session.settled().catch(() => {});
     },
     stored: () => session.settled().catch(() => {}),
     approve: (request, withdrawn) => approve(options, request, withdrawn),
@@ -228,7 +229,7 @@ async function approve(
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const request = await understood(given, options);
-  const { effect, rule, once, ends, safeGit } = judge(request, groundOf(options, request));
+  const { effect, rule, hook, once, ends, safeGit } = judge(request, groundOf(options, request));
   const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
   if (effect === 'ask') {
     const id = world.ids.next();
@@ -252,7 +253,17 @@ async function approve(
   const refused =
     effect === 'allow'
       ? session.dispatch({ kind: 'allowTool', ...place, tool: request.tool, rule }, { kind: 'host' })
-      : session.dispatch({ kind: 'denyTool', ...place, tool: request.tool, reason, rule }, { kind: 'host' });
+      : session.dispatch(
+          {
+            kind: 'denyTool',
+            ...place,
+            tool: request.tool,
+            reason,
+            rule,
+            ...(hook === undefined ? {} : { hook }),
+          },
+          { kind: 'host' },
+        );
   if (refused) return { allowed: false, reason: refused.message };
   await session.settled();
   if (signal.aborted) return { allowed: false, reason: 'The turn was stopped.' };

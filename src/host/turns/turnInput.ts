@@ -12,7 +12,7 @@ export interface Given {
 export function givenTo(state: State, chat: Chat, turn: Turn): Given {
   const before = [...around(state, chat), ...chat.turns];
   if (!turn.items.some((item) => item.type === 'notice' && item.broke))
-    return { message: withNews(state, chat, pointedAt(chat, turn.message)), history: before };
+    return { message: withNews(chat, pointedAt(chat, turn.message)), history: before };
   const so: EndedTurn = { ...turn, outcome: { kind: 'interrupted' }, endedAt: turn.startedAt };
   return {
     message: {
@@ -41,8 +41,8 @@ function pointedAt({ origin, turns }: Chat, message: UserMessage): UserMessage {
 }
 
 /** An agent that goes on believing in changes that were taken back does harm. */
-function withNews(state: State, chat: Chat, message: UserMessage): UserMessage {
-  const text = undoneText(state, chat);
+function withNews(chat: Chat, message: UserMessage): UserMessage {
+  const text = undoneText(chat);
   return text === undefined ? message : withText(message, 'What happened since', text);
 }
 

@@ -61,4 +61,10 @@ async function listen(
   if (remove) await link.request('session/delete', { sessionId: opened.id }, byePatience);
 }
 
-const nobody: Aside = { bind: () => {}, change: () => {}, note: () => {}, wake: () => false };
+const nobody: Aside = {
+  bind: () => {},
+  change: () => {},
+  record: () => {},
+  note: () => {},
+  wake: () => false,
+};

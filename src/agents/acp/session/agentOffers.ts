@@ -54,7 +54,7 @@ export class Novelties {
           description,
           ...(input?.hint === undefined ? {} : { hint: input.hint }),
         }));
-        this.#aside.note('commands', plain(commands));
+        this.#aside.note('agents/acp', 'commands', plain(commands));
         return this.#learned({ commands });
       }
       case 'current_mode_update':

@@ -219,7 +219,7 @@ export class AcpConversation implements Conversation, LinkUser {
   #keepMeta(update: ReadUpdate): void {
     if (update.sessionUpdate === 'unknown' || 'toolCallId' in update || 'content' in update) return;
     const { _meta: meta } = update;
-    if (meta !== undefined) this.#where.aside.note(`meta:${update.sessionUpdate}`, meta);
+    if (meta !== undefined) this.#where.aside.note('agents/acp', `meta:${update.sessionUpdate}`, meta);
   }
 
   #woken(context: TurnContext): Promise<Outcome> {
@@ -258,7 +258,7 @@ export class AcpConversation implements Conversation, LinkUser {
       terminals: this.#terminals,
       elicitations: this.#elicitations,
       costBefore: this.#novelties.cost,
-      note: (key, value) => this.#where.aside.note(key, value),
+      note: (key, value) => this.#where.aside.note('agents/acp', key, value),
     });
     this.#between.begin(turn);
     try {

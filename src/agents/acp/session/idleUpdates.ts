@@ -90,7 +90,7 @@ export class Between {
         late
       ) {
         const { key, value } = noteOf(update);
-        this.#options.aside.note(key, value);
+        this.#options.aside.note('agents/acp', key, value);
       }
       return;
     }

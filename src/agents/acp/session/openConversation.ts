@@ -1,6 +1,5 @@
 // The way to an open conversation: a folder that exists, a running program, somebody signed in, and the best of the ways to open it.
 import type { TurnContext, Where } from '../../../host/agent.ts';
-import { givenPrompt } from '../../../host/turns/clientInstructions.ts';
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
 import type { Programs } from '../../../host/tools/programs.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
@@ -91,7 +90,7 @@ async function attempt(
     roots,
     servers: serversOf(options),
     meta: where.meta,
-    prompt: context && givenPrompt(context.state()),
+    prompt: context?.state().systemPrompt,
     silence: times.setup,
     replay,
   };

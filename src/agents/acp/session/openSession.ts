@@ -1,5 +1,5 @@
 // Finds a conversation of an agent again or begins a new one, by the best of the ways that the agent offers.
-import type { GivenPrompt } from '../../../host/turns/clientInstructions.ts';
+import type { SystemPrompt } from '../../../model/event.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Json } from '../../../model/event.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -22,7 +22,7 @@ export interface OpenWish {
   /** What the client that made the session has attached to it. */
   readonly meta: Json | undefined;
   /** What a client wants the model to be told; agents that do not know this are told with the first message. */
-  readonly prompt: GivenPrompt | undefined;
+  readonly prompt: SystemPrompt | undefined;
   /** How long the agent may be silent meanwhile. */
   readonly silence: number;
   /** Told before the past is played to us, which our log has already, and after. */

@@ -1,6 +1,5 @@
 // What an agent is told with a message beside the message itself: instructions, the past it does not remember, and what it did not take in between.
 import type { TurnContext } from '../../../host/agent.ts';
-import { givenPrompt } from '../../../host/turns/clientInstructions.ts';
 import type { UserMessage } from '../../../model/event.ts';
 import { isRecord } from '../../../protocols/acp/v1/raw.ts';
 import { handover } from './handover.ts';
@@ -136,7 +135,7 @@ export class Telling {
 
   /** What a client wants the model to be told, for an agent that has no other place for it. */
   #instructions(context: TurnContext): readonly object[] {
-    const given = this.#uninstructed ? givenPrompt(context.state()) : undefined;
+    const given = this.#uninstructed ? context.state().systemPrompt : undefined;
     if (!given) return [];
     this.#uninstructed = false;
     return [{ type: 'text', text: `Instructions for this whole conversation:\n\n${given.text}` }];

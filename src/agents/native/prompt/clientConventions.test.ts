@@ -50,6 +50,8 @@ function stateOf(chats: {
         plan: [],
         bound: undefined,
         compaction: undefined,
+        draft: undefined,
+        restored: undefined,
       },
     ];
   };

@@ -1,9 +1,7 @@
-// The words a model is told before a conversation, with what a client of the session wants it to be told.
-import { givenPrompt } from '../../../host/turns/clientInstructions.ts';
+// The system prompt with what a client of the session wants the model to be told.
 import type { State } from '../../../model/state.ts';
 
-export function withGiven(own: string, state: Pick<State, 'notes'>): string {
-  const given = givenPrompt(state);
-  if (!given) return own;
-  return given.mode === 'override' ? given.text : `${own}\n\n${given.text}`;
+export function withGiven(own: string, { systemPrompt }: Pick<State, 'systemPrompt'>): string {
+  if (!systemPrompt) return own;
+  return systemPrompt.mode === 'override' ? systemPrompt.text : `${own}\n\n${systemPrompt.text}`;
 }

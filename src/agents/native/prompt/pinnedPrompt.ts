@@ -1,7 +1,8 @@
 // What the model of a chat is told beforehand stays as it was when the chat began: providers charge a fraction for a beginning that they have seen before.
-// A note in the log keeps it over restarts. What has changed in the files it was made of is told once, and applied when the user says so.
+// A private note in the log keeps it over restarts. What has changed in the files it was made of is told once, and applied when the user says so.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Json, Outcome } from '../../../model/event.ts';
+import { notesOf } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 
 /** `made` is what the user chose that it depends on: the agent, the model, the folders. A choice holds at once. */
@@ -52,10 +53,10 @@ export function unpin(turn: Pick<TurnContext, 'chat' | 'report'>, note: PinOptio
 
 /** What a chat's model was told with its last message. */
 export function pinIn(
-  { notes, agent }: Pick<State, 'notes' | 'agent'>,
+  state: Pick<State, 'notes' | 'agent'>,
   chat: string,
 ): (Prompt & { readonly told: boolean }) | undefined {
-  const note = notes[`agent:${agent}:${keyOf(chat)}`];
+  const note = notesOf(state, 'agents/native')[`${state.agent}:${keyOf(chat)}`];
   if (typeof note !== 'object' || note === null || !('text' in note)) return undefined;
   const { made, text, told } = note;
   return typeof made === 'string' && typeof text === 'string'

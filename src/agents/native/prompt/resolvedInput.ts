@@ -3,20 +3,12 @@ import { calledText, commandLabel, typed } from '../../../host/settings/promptCo
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Files } from '../../../host/ports.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
-import type { Attachment, Json, UserMessage } from '../../../model/event.ts';
+import type { Attachment, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { contentOf } from './attachments.ts';
 import type { Added } from '../../../host/hooks/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Picture } from '../model.ts';
-
-/** `attached` has a place for every attachment; null leaves it as it is. */
-export interface Given {
-  /** What the model reads in place of the user's words, where somebody has changed them. */
-  readonly words?: string;
-  readonly attached: readonly (string | Picture | null)[];
-  readonly more: readonly (string | Picture)[];
-}
 
 export interface GivenSources {
   readonly roots: readonly string[];
@@ -30,7 +22,7 @@ export interface GivenSources {
   readonly signal: AbortSignal;
 }
 
-export async function gather(message: UserMessage, sources: GivenSources): Promise<Given> {
+export async function gather(message: UserMessage, sources: GivenSources): Promise<ResolvedInput> {
   const attachments = message.attachments ?? [];
   // What an agent or a program says to itself mentions nothing.
   const mentions =
@@ -44,7 +36,7 @@ export async function gather(message: UserMessage, sources: GivenSources): Promi
     Promise.all(mentions.map((mention) => mentioned(mention, sources))),
     calledBy(message, sources),
   ]);
-  return { attached: attached.map((content) => content ?? null), more: [...called, ...more.flat()] };
+  return { attachments: attached.map((content) => content ?? null), added: [...called, ...more.flat()] };
 }
 
 type Mention = ReturnType<typeof mentionsIn>[number];
@@ -105,60 +97,16 @@ function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
 }
 
 /** With what hooks have to say about the message. */
-export function withAdded(given: Given, { words, context }: Added): Given {
-  return { ...given, more: [...given.more, ...context], ...(words === undefined ? {} : { words }) };
+export function withAdded(input: ResolvedInput, { words, context }: Added): ResolvedInput {
+  return { ...input, added: [...input.added, ...context], ...(words === undefined ? {} : { text: words }) };
 }
 
-/** Nothing worth keeping is not kept. */
-export function noteOf(given: Given): Json | undefined {
-  const { words, attached, more } = given;
-  if (words === undefined && more.length === 0 && attached.every((content) => content === null))
-    return undefined;
-  return {
-    attached: attached.map(jsonOf),
-    more: more.map(jsonOf),
-    ...(words === undefined ? {} : { words }),
-  };
-}
-
-export function keyOf(message: string): string {
-  return `given:${message}`;
+/** Whether it says more than the message itself; what does not is not kept. */
+export function isWorthKeeping({ text, attachments, added }: ResolvedInput): boolean {
+  return text !== undefined || added.length > 0 || attachments.some((content) => content !== null);
 }
 
 /** What was given with a message, as the log has it. */
-export function givenWith(
-  { notes }: Pick<State, 'notes'>,
-  agent: string,
-): (message: string) => Given | undefined {
-  return (message) => {
-    const note = notes[`agent:${agent}:${keyOf(message)}`];
-    if (typeof note !== 'object' || note === null || !('attached' in note)) return undefined;
-    const { attached, more, words } = note;
-    return {
-      attached: listOf(attached).map((content) => contentIn(content) ?? null),
-      more: listOf(more).flatMap((content) => contentIn(content) ?? []),
-      ...(typeof words === 'string' ? { words } : {}),
-    };
-  };
-}
-
-function jsonOf(content: string | Picture | null): Json {
-  return typeof content === 'string' || content === null ? content : { ...content };
-}
-
-function contentIn(value: Json): string | Picture | undefined {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null || !('data' in value)) return undefined;
-  const { mediaType, data } = value;
-  return typeof mediaType === 'string' && typeof data === 'string'
-    ? { type: 'image', mediaType, data }
-    : undefined;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
+export function givenWith({ inputs }: Pick<State, 'inputs'>): (message: string) => ResolvedInput | undefined {
+  return (message) => (Object.hasOwn(inputs, message) ? inputs[message] : undefined);
 }

@@ -75,6 +75,7 @@ function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] 
       id: `hook ${asked.hook}`,
       effect: asked.effect,
       tool,
+      hook: asked.hook,
       source: `hook '${asked.hook}'${asked.reason === '' ? '' : `: ${asked.reason}`}`,
       ...(stop ? { ends: true as const } : {}),
     },

@@ -1,13 +1,12 @@
 // One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../../host/agent.ts';
-import type { Outcome, UserMessage } from '../../../model/event.ts';
+import type { Outcome, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import { wordsOf } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from '../commands.ts';
 import { resultMessages, userMessage } from './modelMessages.ts';
 import { spoken } from '../prompt/clientConventions.ts';
-import type { Given } from '../prompt/resolvedInput.ts';
 import { withGiven } from '../prompt/clientPrompt.ts';
 import { makeRoom } from './compaction/makeRoom.ts';
 import type { ModelMessage, Served, ToolSpec } from '../model.ts';
@@ -26,7 +25,7 @@ export interface LoopOptions
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** Looks up what comes with a message besides its words, and keeps it. */
-  readonly give: (message: UserMessage) => Promise<Given>;
+  readonly give: (message: UserMessage) => Promise<ResolvedInput>;
   /** What the provider may run itself. */
   readonly serves?: readonly Served[];
   /** What the model is told beforehand. */

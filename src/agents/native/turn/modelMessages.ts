@@ -1,8 +1,14 @@
 // Turns what a chat has in its log into the messages a model is given; every call gets a result, whatever became of it.
-import type { Attachment, Content, Json, ToolResult, UserMessage } from '../../../model/event.ts';
+import type {
+  Attachment,
+  Content,
+  Json,
+  ResolvedInput,
+  ToolResult,
+  UserMessage,
+} from '../../../model/event.ts';
 import type { Chat, ImageItem, Item, TextItem, ToolItem, Turn } from '../../../model/state.ts';
 import { commandIn } from '../commands.ts';
-import type { Given } from '../prompt/resolvedInput.ts';
 import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from '../model.ts';
 import { compactChat } from '../tools/conversation/compactChat.ts';
 
@@ -63,18 +69,18 @@ function isAboutUs(message: UserMessage): boolean {
 }
 
 /** What is told besides the words of a message, where anything is. */
-type GivenOf = (message: string) => Given | undefined;
+type GivenOf = (message: string) => ResolvedInput | undefined;
 
 const nothing: GivenOf = () => undefined;
 
-export function userMessage(message: UserMessage, given?: Given): ModelMessage {
+export function userMessage(message: UserMessage, given?: ResolvedInput): ModelMessage {
   const command = commandIn(message);
   const words =
     command?.name === 'continue'
       ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}`
-      : (given?.words ?? message.text);
+      : (given?.text ?? message.text);
   const attached = (message.attachments ?? []).flatMap((attachment, at) => {
-    const content = given?.attached[at] ?? undefined;
+    const content = given?.attachments[at] ?? undefined;
     return typeof content === 'string'
       ? [text(content)]
       : [attachmentPart(attachment), ...(content ? [content] : [])];
@@ -84,7 +90,7 @@ export function userMessage(message: UserMessage, given?: Given): ModelMessage {
     content: [
       text(words),
       ...attached,
-      ...(given?.more ?? []).map((content) => (typeof content === 'string' ? text(content) : content)),
+      ...(given?.added ?? []).map((content) => (typeof content === 'string' ? text(content) : content)),
     ],
   };
 }

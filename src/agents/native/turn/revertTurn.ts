@@ -1,11 +1,12 @@
 // What a message does that wants changes of files taken back: no model is asked, and later ones are told what became of the files.
-import type { Aside, TurnContext } from '../../../host/agent.ts';
+import type { TurnContext } from '../../../host/agent.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
 import type { Undone } from '../../../host/workspace/revertEdits.ts';
 import type { Json, Outcome } from '../../../model/event.ts';
+import { notesOf } from '../../../model/state.ts';
 
 export interface UndoOptions {
-  readonly note: Aside['note'];
+  readonly note: (key: string, value: Json) => void;
   /** Has the words stand for the message, for the turns to come. */
   readonly say: (words: string) => void;
 }
@@ -16,7 +17,7 @@ export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): P
   const chat = state.chats[turn.chat];
   const turns = chat?.turns ?? [];
   const key = `undone:${turn.chat}`;
-  const past = textsIn(state.notes[`agent:${state.agent}:${key}`]);
+  const past = textsIn(notesOf(state, 'agents/native')[`${state.agent}:${key}`]);
   const at = turns.findLastIndex(
     (each) =>
       chat &&

@@ -68,7 +68,7 @@ export class Talk {
   reload(): void {
     const state = this.#turn.state();
     const chat = state.chats[this.#turn.chat];
-    const given = givenWith(state, state.agent);
+    const given = givenWith(state);
     const { messages, start } = chat ? chatMessages(chat, given) : { messages: [], start: 0 };
     const before = chat ? this.#around(state, chat, given) : [];
     const told = chat ? this.#told(chat, given) : 0;

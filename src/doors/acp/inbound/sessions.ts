@@ -1,5 +1,5 @@
 // How clients make, open, close and delete sessions; a session of ACP is a chat of ours.
-import { attachMeta, metaOf } from '../../../host/turns/clientInstructions.ts';
+import { attachMeta } from '../../../host/turns/clientInstructions.ts';
 import type { NewSession } from '../../../host/host.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -163,7 +163,7 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
     params.mcpServers.map((server) => toolServer(connection, server)),
   );
   const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
-  if (added.length > 0 && session.damage === undefined)
+  if (added.length > 0 && !session.unreadable)
     await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
 }
@@ -196,7 +196,7 @@ function settingsOf({ host, client, switches }: Connection, { state }: Session):
   const settings = sessionSettings(host.agents(state.roots), state, switches);
   // Clients that do not say who they are date from before config options and know models only by this list.
   const models = client?.info === undefined ? modelsOf(host.agents(state.roots), state) : undefined;
-  const meta = metaOf(state);
+  const { meta } = state;
   return {
     ...settings,
     ...(models && { models }),

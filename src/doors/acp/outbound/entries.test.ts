@@ -6,6 +6,7 @@ import type { Message } from '../../../../test/kit/acpSchema.ts';
 import { AcpView } from '../../../../test/kit/acpView.ts';
 import { logs, sessionId } from '../../../../test/kit/logs.ts';
 import type { RandomLog } from '../../../../test/kit/logs.ts';
+import { format1Logs } from '../../../../test/kit/released.ts';
 import type { Entry, Event, Origin } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
@@ -75,6 +76,25 @@ describe('laws, on random logs', () => {
       runs,
     );
   });
+
+  test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))(
+    'prefix, also for a log of format 1: %s',
+    (_, entries) => {
+      const states = entries.reduce<readonly State[]>(
+        (all, entry) => [...all, reduce(all.at(-1) as State, entry)],
+        [emptyState(sessionId)],
+      );
+      const log: RandomLog = { entries, states };
+      for (const chat of states.at(-1)?.order ?? []) {
+        for (let k = states.findIndex(({ chats }) => chats[chat]); k < states.length; k += 1) {
+          const client = viewOf(replayOf(log, k, chat));
+          for (const update of liveAfter(log, k, chat)) client.take(update);
+          client.forget(droppedTurns(log, chat));
+          expect(client.shown()).toEqual(viewOf(replayOf(log, entries.length, chat)).shown());
+        }
+      }
+    },
+  );
 
   test('everything is valid, and belongs to a chat of the log', () => {
     fc.assert(
@@ -196,7 +216,7 @@ function droppedTurns({ entries, states }: RandomLog, chat: string): ReadonlySet
   const kept = new Set([...(last?.turns ?? []), ...(last?.active ? [last.active] : [])].map(({ id }) => id));
   return new Set(
     entries.flatMap(({ event }) =>
-      'turn' in event && event.chat === chat && !kept.has(event.turn) ? [event.turn] : [],
+      'turn' in event && 'chat' in event && event.chat === chat && !kept.has(event.turn) ? [event.turn] : [],
     ),
   );
 }

@@ -85,8 +85,8 @@ async function readPortion({ session }: OpenChat, after: number, last: number): 
       if (entry.seq > last || entries.push(entry) >= portion) break;
     }
   } catch (error) {
-    // A damaged log is shown as far as it can be read.
-    if (session.damage === undefined) throw error;
+    // Such a log is shown as far as it can be read.
+    if (!session.unreadable) throw error;
   }
   return entries;
 }

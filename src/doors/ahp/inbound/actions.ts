@@ -1,7 +1,10 @@
 // What clients dispatch on the channels of a session, as commands. Every refusal is a sentence that goes back to the sender alone.
 import type { Command } from '../../../model/command.ts';
+import type { ChatId, UserMessage } from '../../../model/event.ts';
+import { present } from '../../../base/present.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1_0/actions.ts';
-import { activeClients } from '../notes.ts';
+import { takeNote } from '../notes.ts';
+import { fromActiveClient } from '../sessionClients.ts';
 import { filePath } from '../../../base/fileUri.ts';
 import { whole } from '../delivery/outgoing.ts';
 import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
@@ -63,18 +66,26 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/pendingMessageRemoved': removePending,
   'chat/queuedMessagesReordered': (on, { order }) =>
     dispatch(on, { kind: 'reorderQueue', chat: on.place, order }),
-  'chat/draftChanged': (on, { draft }) => keep(on, { note: 'draft', chat: on.place, draft: draft ?? null }),
+  'chat/draftChanged': (on, { draft }) => keep(on, setDraft(on.place, draft && fromMessage(draft, ''))),
   'chat/inputAnswerChanged': changeAnswer,
   'chat/inputCompleted': completeInput,
 };
 
 const folders = 'A chat works in the folders of its session.';
 
+export function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
+  const { id: _, ...draft } = message ?? { id: '', text: '' };
+  return { kind: 'record', fact: { kind: 'draft.set', chat, draft: message ? draft : null } };
+}
+
 /** VS Code names a session on the channel of its chat; there the event shows nothing, so the action is given back by itself. */
 function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string | undefined {
   const change: Command = { kind: 'changeSession', changes: { title: action.title } };
   if (on.place === whole) return dispatch(on, change);
-  return dispatch(unmarked(on), change) ?? keep(on, { note: 'echo', place: on.place, action });
+  return (
+    dispatch(unmarked(on), change) ??
+    keep(on, takeNote({ note: 'titled', chat: on.place, title: action.title }))
+  );
 }
 
 /** A session keeps at least one folder, and a change that changes nothing is none. */
@@ -110,13 +121,11 @@ function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChan
 /** A client that comes sees to it that those are gone which a host long ago may have left here. */
 function setActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClientSet'>): string | undefined {
   if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
-  const here = activeClients(on.session.head);
-  for (const { client } of here) {
-    if (client !== on.client && !on.clients.counts(client)) on.clients.drop(client, on.session);
-  }
-  const since = here.find(({ client }) => client === on.client)?.since ?? on.session.head.seq + 1;
-  const refused = keep(on, { note: 'client', client: on.client, since, active: activeClient });
-  if (refused === undefined) on.clients.setActive(on.client, on.session, activeClient);
+  for (const { id } of on.session.head.clients)
+    if (id !== on.client && !on.clients.counts(id)) on.clients.drop(id, on.session);
+  const client = fromActiveClient(activeClient);
+  const refused = keep(on, { kind: 'record', fact: { kind: 'client.joined', client } });
+  if (refused === undefined) on.clients.setActive(on.client, on.session, client.tools);
   return refused;
 }
 
@@ -126,7 +135,7 @@ function removeActiveClient(
 ): string | undefined {
   if (clientId !== on.client) return 'A client can only declare itself inactive.';
   on.clients.setActive(clientId, on.session, undefined);
-  return keep(on, { note: 'client', client: clientId, since: 0, active: null });
+  return dispatch(on, { kind: 'record', fact: { kind: 'client.left', client: clientId } });
 }
 
 /** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
@@ -155,7 +164,10 @@ function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefin
     ...(action.turnId === undefined ? {} : { after: action.turnId }),
   };
   if (!inChat(on)?.active) return dispatch(on, command);
-  return dispatch(unmarked(on), command) ?? keep(on, { note: 'echo', place: on.place, action });
+  return (
+    dispatch(unmarked(on), command) ??
+    keep(on, takeNote(present({ note: 'truncated' as const, chat: on.place, after: action.turnId })))
+  );
 }
 
 function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessageSet'>): string | undefined {

@@ -5,6 +5,7 @@ import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import { dispatch, inChat, keep } from './applyAction.ts';
 import type { Act } from './applyAction.ts';
 import { draftAnswers } from '../outbound/chat.ts';
+import { answerNote, takeNote } from '../notes.ts';
 import { misfit, readAnswers } from '../outbound/questions.ts';
 import type { Inquiry } from '../outbound/questions.ts';
 import { nameOf } from '../outbound/toolCall.ts';
@@ -20,8 +21,7 @@ export function changeAnswer(
   if (!question) return 'There is no such question.';
   const wrong = answer && misfit(question, answer);
   return (
-    wrong ??
-    keep(on, { note: 'answer', chat: on.place, ask: requestId, question: questionId, answer: answer ?? null })
+    wrong ?? keep(on, takeNote(answerNote({ chat: on.place, ask: requestId, question: questionId }, answer)))
   );
 }
 

@@ -6,8 +6,6 @@ import type { Origin } from '../../../model/event.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { ActionOf, ActionType } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { Clients } from '../clients.ts';
-import { takeNote } from '../notes.ts';
-import type { SessionNote } from '../notes.ts';
 import type { Place } from '../delivery/outgoing.ts';
 import { chatOf } from '../outbound/chat.ts';
 
@@ -31,10 +29,8 @@ export function dispatch({ session, by }: Act, command: Command): string | undef
 /** What a client may have us keep beside the log's own facts, in characters of JSON. */
 export const maxKept = 1_048_576;
 
-export function keep(on: Act, note: SessionNote): string | undefined {
-  return JSON.stringify(note).length > maxKept
-    ? 'This is too large to be kept.'
-    : dispatch(on, takeNote(note));
+export function keep(on: Act, command: Command): string | undefined {
+  return JSON.stringify(command).length > maxKept ? 'This is too large to be kept.' : dispatch(on, command);
 }
 
 /** The chat as decisions see it: with what is not durable yet. */

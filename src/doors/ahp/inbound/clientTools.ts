@@ -2,10 +2,9 @@
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
-import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
+import { dispatch, inChat, maxKept } from './applyAction.ts';
 import type { Act } from './applyAction.ts';
 import { fromToolContent, fromToolResult } from '../outbound/content.ts';
-import { heldResult } from '../notes.ts';
 
 interface OfCall {
   readonly turnId: string;
@@ -19,12 +18,12 @@ export function completeTool(
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
   if (JSON.stringify(result).length > maxKept) return 'This result is too large.';
-  if (requiresResultConfirmation) return keep(on, { note: 'result', chat: on.place, turn, tool, result });
+  const kind = requiresResultConfirmation ? 'tool.held' : 'tool.ended';
   return dispatch(on, {
     kind: 'report',
     chat: on.place,
     turn,
-    report: { kind: 'tool.ended', tool, result: fromToolResult(result) },
+    report: { kind, tool, result: fromToolResult(result) },
   });
 }
 
@@ -50,10 +49,9 @@ export function confirmResult(
 ): string | undefined {
   const call = runningCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
-  const held = heldResult(on.session.head, { chat: on.place, turn, tool });
-  if (!held) return 'This tool call does not wait for its result to be confirmed.';
+  if (!call.held) return 'This tool call does not wait for its result to be confirmed.';
   const result = approved
-    ? fromToolResult(held)
+    ? call.held
     : ({ status: 'denied', reason: 'The user did not accept the result.' } as const);
   return dispatch(on, { kind: 'report', chat: on.place, turn, report: { kind: 'tool.ended', tool, result } });
 }
@@ -64,9 +62,7 @@ function ownCall(on: Act, place: OfCall): ToolItem | string {
   if (typeof call === 'string') return call;
   if (call.source !== 'client' || call.server !== on.client)
     return 'This tool call belongs to somebody else.';
-  return heldResult(on.session.head, { chat: on.place, turn: place.turnId, tool: call.id })
-    ? 'The result of this tool call was told already.'
-    : call;
+  return call.held ? 'The result of this tool call was told already.' : call;
 }
 
 function runningCall(on: Act, { turnId, toolCallId }: OfCall): ToolItem | string {

@@ -3,6 +3,7 @@ import { diff } from '../../../protocols/ahp/difference.ts';
 import type { Dispatched as Read } from '../../../protocols/ahp/dispatch.ts';
 import { maxKept } from './applyAction.ts';
 import type { Connection, Dispatched } from '../connection.ts';
+import { json, jsonRecord } from '../outbound/wireJson.ts';
 import { hostConfig, takeNote } from '../notes.ts';
 import type { Action } from '../delivery/outgoing.ts';
 
@@ -40,7 +41,7 @@ export function changeRootConfig(
 ): string | undefined {
   const { own } = client.host;
   const old = hostConfig(own.head);
-  const values = replace ? config : { ...old, ...config };
+  const values = jsonRecord(json(replace ? config : { ...old, ...config }));
   if (JSON.stringify(values).length > maxKept) return 'These settings are too large.';
   if (diff(old, values).length > 0 || !client.subscriptions.isLive)
     return own.dispatch(takeNote({ note: 'config', values }), client.origin(dispatched.clientSeq))?.message;

@@ -6,7 +6,7 @@ import { leaveOut, leftOut, leftOutIds } from '../../../host/turns/disabledFeatu
 import type { LeftOut } from '../../../host/turns/disabledFeatures.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ServerView, SignInNeed } from '../../../host/tools/toolServers.ts';
-import type { Origin } from '../../../model/event.ts';
+import type { EventKind, Origin } from '../../../model/event.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../base/present.ts';
 import type {
@@ -17,7 +17,7 @@ import type {
 } from '../../../protocols/ahp/v1_0/customization.ts';
 import { clientsOf } from '../clients.ts';
 import { fileUri } from '../../../base/fileUri.ts';
-import { activeClients } from '../notes.ts';
+import { toActiveClient } from '../sessionClients.ts';
 import { metadata } from '../inbound/signIns.ts';
 
 /** The servers of tools of some folders, as long as somebody looks at them. */
@@ -62,11 +62,7 @@ export class Customizations {
     const leaves = [
       this.#host.knowledge.watch(look),
       clientsOf(this.#host).brought.watch(look),
-      session.follow(
-        (steps) =>
-          steps.some(({ entry: { event } }) => event.kind === 'note' || event.kind === 'session.changed') &&
-          look(),
-      ),
+      session.follow((steps) => steps.some(({ entry: { event } }) => extending.has(event.kind)) && look()),
     ];
     const looked: Looked = { desk, roots, told: [], leave: () => leaves.forEach((leave) => leave()) };
     this.#looked.set(channel, looked);
@@ -143,11 +139,11 @@ export class Customizations {
 
   #now({ state }: Session, desk: ServerDesk | undefined): readonly Customization[] {
     const clients = clientsOf(this.#host);
-    const brought = activeClients(state).flatMap(({ client, active }) =>
-      (active?.customizations ?? []).map((one): Customization => ({
+    const brought = state.clients.map(toActiveClient).flatMap(({ clientId, customizations = [] }) =>
+      customizations.map((one): Customization => ({
         ...one,
-        clientId: client,
-        ...clients.brought.of(client, one, clients.resourcesOf(client)),
+        clientId,
+        ...clients.brought.of(clientId, one, clients.resourcesOf(clientId)),
       })),
     );
     const out = leftOut(state);
@@ -158,6 +154,14 @@ export class Customizations {
     ].map((one) => withSwitch(one, out));
   }
 }
+
+/** What changes what extends the agents of a session. */
+const extending: ReadonlySet<EventKind> = new Set<EventKind>([
+  'session.changed',
+  'features.disabled',
+  'client.joined',
+  'client.left',
+]);
 
 /** Everything that can be switched, folders and what is in them alike. */
 function listed(all: readonly Customization[]): readonly (Customization | ChildCustomization)[] {

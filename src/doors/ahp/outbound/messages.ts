@@ -1,11 +1,11 @@
 // What people write, between our words and AHP's. What ours has no word for is kept beside and given back unchanged.
-import type { Attachment, Json, MessageId, UserMessage } from '../../../model/event.ts';
+import type { Attachment, Draft, Json, MessageId, UserMessage } from '../../../model/event.ts';
 import { present } from '../../../base/present.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
 import { fileUri, filePath, baseName } from '../../../base/fileUri.ts';
 import { json, jsonRecord } from './wireJson.ts';
 
-export function toMessage(message: UserMessage): Message {
+export function toMessage(message: Draft): Message {
   const { _meta, ...kept } = keptOf(message.meta);
   const attachments = message.attachments?.map((attachment, i) =>
     withKept(toAttachment(attachment), kept.attachments?.[i]),

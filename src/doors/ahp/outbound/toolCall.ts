@@ -12,7 +12,6 @@ import type {
 } from '../../../protocols/ahp/v1_0/toolCall.ts';
 import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
 import type { ToolPlace } from './content.ts';
-import { heldResult } from '../notes.ts';
 
 export type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
@@ -26,24 +25,20 @@ export function toolCallIn(
   tool: ToolItem,
 ): ToolCallState {
   const place = { session: state.id, chat: chat.id, turn: turn.id, tool: tool.id };
-  const held = tool.source === 'client' ? heldResult(state, place) : undefined;
   return toolCall(tool, place, {
     ask: tool.status === 'asking' ? approvalOf(chat, tool.id) : undefined,
-    held,
+    held: heldResult(tool),
   });
 }
 
 /** Whether somebody has to confirm what a client says its tool came to. */
-export function isHeld(
-  state: State,
-  { chat, turn }: { readonly chat: Chat; readonly turn: Turn },
-  { id: tool, status, source }: ToolItem,
-): boolean {
-  return (
-    status === 'running' &&
-    source === 'client' &&
-    heldResult(state, { chat: chat.id, turn: turn.id, tool }) !== undefined
-  );
+export function isHeld({ status, held }: ToolItem): boolean {
+  return status === 'running' && held !== undefined;
+}
+
+/** What a client says its tool came to, in the client's own words where they were kept. */
+function heldResult({ held, title }: ToolItem): ToolCallResult | undefined {
+  return held && (clientResult(held.raw) ?? { success: held.status === 'done', pastTenseMessage: title });
 }
 
 interface Around {
@@ -109,6 +104,7 @@ export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | un
       id,
       label,
       kind: effect.startsWith('allow') ? 'approve' : 'deny',
+      _meta: { effect },
     })),
   });
 }

@@ -4,7 +4,7 @@ import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import { list } from '../inbound/chats.ts';
 import type { Connection } from '../connection.ts';
-import { flagsKey, flagsOf, noteOf } from '../inbound/flags.ts';
+import { flagsOf, setFlags } from '../inbound/flags.ts';
 import { placeOf } from '../outbound/message.ts';
 import { opening, titleOf } from '../outbound/replay.ts';
 import type { Call, Effect } from './run.ts';
@@ -48,8 +48,8 @@ async function takeOver(
   for await (const entry of from.session.entries()) entries.push(entry);
   // From here to the last dispatch nothing else can happen in either session.
   const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
-  if (session.damage !== undefined || from.session.damage !== undefined)
-    return 'The log of one of the two chats is damaged; it can only be read.';
+  if (session.unreadable || from.session.unreadable)
+    return 'One of the two chats can only be read: its log is damaged or was written by a newer version of Parley.';
   if (!here || !there || here.active || there.active || from.session.head.seq !== entries.at(-1)?.seq)
     return 'One of the two chats is at work. Stop it first, or wait for it.';
   const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
@@ -77,8 +77,7 @@ async function takeOver(
     );
   else if (title !== '') session.dispatch({ kind: 'changeChat', chat, title }, origin);
   session.adopt(past);
-  if (flags.length > 0)
-    session.dispatch({ kind: 'note', door: 'eca', key: flagsKey(chat), value: noteOf(flags) }, origin);
+  if (flags.length > 0) session.dispatch(setFlags(chat, flags), origin);
   await session.settled();
   await putAway(connection, from);
   connection.hear(session, chat);

@@ -9,7 +9,7 @@ import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { chatConfig, isTrusted } from '../outbound/catalogue.ts';
 import type { Connection } from '../connection.ts';
-import { flagsKey, flagsOf, noteOf, pointedAt } from './flags.ts';
+import { flagsOf, pointedAt, setFlags } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
 import { tellLeft } from './rollback.ts';
@@ -189,12 +189,7 @@ function note(
   { session, chat }: { session: Session; chat: string },
   flags: readonly Flag[],
 ): Promise<void> {
-  return change(connection, session, {
-    kind: 'note',
-    door: 'eca',
-    key: flagsKey(chat),
-    value: noteOf(flags),
-  });
+  return change(connection, session, setFlags(chat, flags));
 }
 
 /** The turn that stays when a message and all after it go; nothing at all where the message is unknown. */

@@ -1,5 +1,7 @@
-// Flags that a user plants at messages to find them again. Only ECA knows them, so they are notes of this door. Pure.
-import type { ChatId, Json } from '../../../model/event.ts';
+// Flags that a user plants at messages to find them again. Only ECA knows them, so they are private notes of this door. Pure.
+import type { Command } from '../../../model/command.ts';
+import type { ChatId, EventOf, Json } from '../../../model/event.ts';
+import { notesOf } from '../../../model/state.ts';
 import type { Item, State } from '../../../model/state.ts';
 
 export interface Flag {
@@ -11,23 +13,20 @@ export interface Flag {
 
 const prefix = 'flags/';
 
-/** The key under which the flags of a chat are noted. */
-export function flagsKey(chat: ChatId): string {
-  return prefix + chat;
+/** Keeps the flags of a chat. */
+export function setFlags(chat: ChatId, flags: readonly Flag[]): Command {
+  const value = flags.map(({ id, at, text }) => ({ id, at, text }));
+  return { kind: 'record', fact: { kind: 'note', owner: 'doors/eca', key: prefix + chat, value } };
 }
 
 /** The chat that a note is about, if it is about flags. */
-export function flaggedChat(door: string, key: string): ChatId | undefined {
-  return door === 'eca' && key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+export function flaggedChat({ owner, key }: EventOf<'note'>): ChatId | undefined {
+  return owner === 'doors/eca' && key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 export function flagsOf(state: State, chat: ChatId): readonly Flag[] {
-  const noted = state.notes[`eca:${flagsKey(chat)}`];
+  const noted = notesOf(state, 'doors/eca')[prefix + chat];
   return Array.isArray(noted) ? noted.flatMap(readFlag) : [];
-}
-
-export function noteOf(flags: readonly Flag[]): Json {
-  return flags.map(({ id, at, text }) => ({ id, at, text }));
 }
 
 /** What a client may point at in a chat, under the ids that it was told. */

@@ -8,7 +8,7 @@ import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { known } from './chats.ts';
 import type { Connection } from '../connection.ts';
-import { contentsOf, flagsKey, flagsOf, noteOf, pointedAt } from './flags.ts';
+import { contentsOf, flagsOf, pointedAt, setFlags } from './flags.ts';
 import { placeOf, say, tell } from '../outbound/message.ts';
 import { recall } from './rememberedApprovals.ts';
 import { replayAll, titleOf } from '../outbound/replay.ts';
@@ -47,11 +47,7 @@ export async function copyChat(
   if (isRejection(copy)) throw RpcError.raw({ code: 'invalid_request', message: copy.message });
   const kept = contentsOf(copy.state, copy.id);
   const flags = flagsOf(state, chat).filter(({ at }) => kept.includes(at));
-  if (flags.length > 0)
-    copy.dispatch(
-      { kind: 'note', door: 'eca', key: flagsKey(copy.id), value: noteOf(flags) },
-      connection.origin,
-    );
+  if (flags.length > 0) copy.dispatch(setFlags(copy.id, flags), connection.origin);
   await copy.settled();
   show(connection, copy);
   return title;

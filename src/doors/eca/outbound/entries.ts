@@ -1,8 +1,7 @@
 // What one entry of the log means to ECA clients. Pure; knows no client and no connection.
 import type { Projection } from '../../../host/session/live.ts';
-import { preparedTurn } from '../../../host/hooks/turnPreparation.ts';
 import type { Step } from '../../../host/session/session.ts';
-import type { ChatId, ChatOrigin, EventKind, EventOf } from '../../../model/event.ts';
+import type { ChatId, ChatOrigin, Event, EventKind, EventOf } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { isTrusted } from './catalogue.ts';
 import { flaggedChat, flagsOf } from '../inbound/flags.ts';
@@ -46,15 +45,25 @@ export const project: Projection<EcaMessage> = (step) => {
 /** Starting over tells everything anyway. */
 function freed(step: Step): readonly EcaMessage[] {
   const { event } = step.entry;
-  const turn = event.kind === 'note' ? preparedTurn(event) : undefined;
   const chat =
-    turn === undefined
-      ? 'chat' in event && event.kind !== 'chat.truncated' && event.kind !== 'chat.removed'
-        ? event.chat
-        : undefined
-      : step.after.order.find((id) => step.after.chats[id]?.active?.id === turn);
+    event.kind === 'turn.prepared'
+      ? step.after.order.find((id) => step.after.chats[id]?.active?.id === event.turn)
+      : freedChat(event);
   return chat === undefined ? [] : released(step, chat);
 }
+
+function freedChat(event: Event): ChatId | undefined {
+  return 'chat' in event && !quiet.has(event.kind) ? event.chat : undefined;
+}
+
+/** Truncation and removal replay the whole chat; the others change nothing that a turn waits for. */
+const quiet: ReadonlySet<EventKind> = new Set<EventKind>([
+  'chat.truncated',
+  'chat.removed',
+  'draft.set',
+  'files.restored',
+  'hook.ran',
+]);
 
 type Projector<K extends EventKind> = (step: Step, event: EventOf<K>) => readonly EcaMessage[];
 
@@ -95,8 +104,18 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'tool.ended': toolEnded,
   'ask.opened': askOpened,
   'ask.answered': askAnswered,
-  'terminal.started': nothing,
-  'terminal.ended': nothing,
+  'turn.prepared': nothing,
+  'tool.held': nothing,
+  'hook.ran': hookRan,
+  'edits.reverted': nothing,
+  'files.restored': nothing,
+  'input.resolved': nothing,
+  'session.instructed': nothing,
+  'features.disabled': nothing,
+  'draft.set': nothing,
+  'client.joined': nothing,
+  'client.left': nothing,
+  retired: nothing,
   note: noted,
 };
 
@@ -165,9 +184,8 @@ function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncate
 }
 
 /** A new flag is shown by starting over with it in its place; one that is taken away goes without a word. */
-function noted({ before, after }: Step, { door, key, value }: EventOf<'note'>): readonly EcaMessage[] {
-  if (door.startsWith('agent:') && key === 'hook') return hookRan(after, value);
-  const chat = flaggedChat(door, key);
+function noted({ before, after }: Step, note: EventOf<'note'>): readonly EcaMessage[] {
+  const chat = flaggedChat(note);
   if (chat === undefined || !after.chats[chat]) return [];
   const known = flagsOf(before, chat);
   const planted = flagsOf(after, chat).some(({ id }) => !known.some((flag) => flag.id === id));

@@ -1,17 +1,17 @@
 // Programs of the user that begin and end around a turn, as clients show them.
-import type { Json } from '../../../model/event.ts';
-import type { State } from '../../../model/state.ts';
+import type { Step } from '../../../host/session/session.ts';
+import type { EventOf } from '../../../model/event.ts';
 import { placeOf, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 
-export function hookRan(state: State, value: Json): readonly EcaMessage[] {
-  if (typeof value !== 'object' || value === null || !('chat' in value)) return [];
-  const { chat, id, name, status, output, error, call } = value;
-  if (typeof chat !== 'string' || typeof id !== 'string' || typeof name !== 'string' || !state.chats[chat])
-    return [];
-  const place = placeOf(state, chat);
-  if (typeof status !== 'number')
-    return [say(place, 'system', { type: 'hookActionStarted', id, name, actionType: 'shell' })];
+export function hookRan(
+  { after }: Step,
+  { chat, id, name, result, call }: EventOf<'hook.ran'>,
+): readonly EcaMessage[] {
+  if (!after.chats[chat]) return [];
+  const place = placeOf(after, chat);
+  if (!result) return [say(place, 'system', { type: 'hookActionStarted', id, name, actionType: 'shell' })];
+  const { status, output, error } = result;
   return [
     say(place, 'system', {
       type: 'hookActionFinished',
@@ -19,9 +19,9 @@ export function hookRan(state: State, value: Json): readonly EcaMessage[] {
       name,
       actionType: 'shell',
       status,
-      output: typeof output === 'string' && output !== '' ? output : null,
-      error: typeof error === 'string' ? error : null,
-      ...(typeof call === 'string' ? { toolCallId: call } : {}),
+      output: output === '' ? null : output,
+      error,
+      ...(call === undefined ? {} : { toolCallId: call }),
     }),
   ];
 }

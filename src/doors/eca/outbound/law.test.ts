@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { logs, sessionId } from '../../../../test/kit/logs.ts';
 import type { RandomLog } from '../../../../test/kit/logs.ts';
-import { preparedTurn } from '../../../host/hooks/turnPreparation.ts';
+import { format1Logs } from '../../../../test/kit/released.ts';
 import type { Step } from '../../../host/session/session.ts';
 import { coalesce } from '../../../model/coalesce.ts';
 import type { Entry } from '../../../model/event.ts';
@@ -46,18 +46,42 @@ describe('opening at k and listening until n shows what opening at n shows', () 
   });
 });
 
+describe('the same holds for logs of format 1', () => {
+  test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))('%s', (_, entries) => {
+    const log = refold(entries, untitled);
+    const chats = [...new Set(log.states.flatMap(({ order }) => order))];
+    expect(chats.length).toBeGreaterThan(0);
+    for (let from = 0; from <= log.entries.length; from += 1)
+      holds({ ...log, chats }, [from, -1], 'in any order');
+  });
+});
+
+/** A chat inside a call is named to clients only when they open it. */
+function untitled(entry: Entry): Entry {
+  const { event } = entry;
+  if (event.kind !== 'chat.created' || event.origin.type !== 'tool') return entry;
+  const { title: _, ...rest } = event;
+  return { ...entry, event: rest };
+}
+
 const cut = fc.tuple(fc.nat(), fc.nat());
 
 type How = 'in order' | 'in any order' | 'merged';
 
-function holds({ entries, states }: RandomLog, [a, b]: readonly [number, number], how: How): void {
+/** The end of the log is meant by -1. */
+function holds(
+  { entries, states, chats = [sessionId, 'chat-2'] }: RandomLog & { readonly chats?: readonly string[] },
+  [a, b]: readonly [number, number],
+  how: How,
+): void {
   const rests = entries
     .map((_, at) => at)
     .concat(entries.length)
     .filter((at) => isRest({ last: entries[at - 1], next: entries[at], before: states[at] }));
-  const [from, to] = [rests[a % rests.length] ?? 0, rests[b % rests.length] ?? 0].toSorted(
-    (x, y) => x - y,
-  ) as [number, number];
+  const [from, to] = [
+    rests[a % rests.length] ?? 0,
+    (b < 0 ? rests.at(-1) : rests[b % rests.length]) ?? 0,
+  ].toSorted((x, y) => x - y) as [number, number];
   const later = entries.slice(from, to);
   let state = states[from] as State;
   const steps: Step[] = (how === 'merged' ? [...coalesce(later)] : later).map((entry) => {
@@ -66,7 +90,7 @@ function holds({ entries, states }: RandomLog, [a, b]: readonly [number, number]
     return { entry, before, after: state };
   });
   const heard = (chat: string) => (message: EcaMessage) => message.root === chat;
-  for (const chat of [sessionId, 'chat-2']) {
+  for (const chat of chats) {
     // Whoever is there when a chat begins has chosen its model and agent, and is not told.
     const begins =
       !states[from]?.chats[chat] ||
@@ -101,8 +125,7 @@ function isRest({
   before: State | undefined;
 }): boolean {
   const event = next?.event;
-  if (event?.kind === 'note' && preparedTurn(event) !== undefined && last?.event.kind === 'turn.ended')
-    return false;
+  if (event?.kind === 'turn.prepared' && last?.event.kind === 'turn.ended') return false;
   if (event?.kind === 'turn.started')
     return !before?.chats[event.chat]?.steering.some(({ id }) => id === event.message.id);
   if (event?.kind === 'chat.truncated') return last?.event.kind !== 'turn.ended';
@@ -158,9 +181,7 @@ function refold(entries: readonly Entry[], change: (entry: Entry, state: State) 
     const state = states.at(-1) as State;
     const next = change(entry, state);
     const { event } = next;
-    const cause = kept.findLast(
-      ({ event: earlier }) => earlier.kind !== 'note' || preparedTurn(earlier) === undefined,
-    )?.event.kind;
+    const cause = kept.findLast(({ event: earlier }) => earlier.kind !== 'turn.prepared')?.event.kind;
     const orphan =
       event.kind === 'turn.started' && event.queued && cause !== 'turn.ended' && cause !== 'message.queued';
     if (orphan || !foldEntry(state, next)) continue;

@@ -1,8 +1,7 @@
 // The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
 import { preparationOf } from '../../../host/hooks/turnPreparation.ts';
-import type { Stage } from '../../../host/hooks/turnPreparation.ts';
 import type { Step } from '../../../host/session/session.ts';
-import type { ChatId } from '../../../model/event.ts';
+import type { ChatId, PreparationStage } from '../../../model/event.ts';
 import type { Chat, NoticeItem, State, ToolItem, Turn } from '../../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, Place } from './message.ts';
@@ -12,7 +11,7 @@ import { chatsOf, isSpawn } from './toolDetails.ts';
 export function progress(
   state: State,
   place: Place,
-  stage: Stage = stageOf(state, place.chat),
+  stage: PreparationStage = stageOf(state, place.chat),
 ): readonly EcaMessage[] {
   const chat = state.chats[place.chat];
   if (!chat?.active || stage !== 'agent') return [];
@@ -27,7 +26,7 @@ export function progress(
 }
 
 /** Whether the running turn of a chat has begun, or waits for programs of the user. */
-export function stageOf(state: State, chat: ChatId): Stage {
+export function stageOf(state: State, chat: ChatId): PreparationStage {
   return preparationOf(state, state.chats[chat]?.active)?.stage ?? 'agent';
 }
 

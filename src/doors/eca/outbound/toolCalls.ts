@@ -212,7 +212,7 @@ function rejected(call: ToolCall): EcaMessage {
 function reasonOf({ result }: ToolItem): RejectReason {
   if (result?.status !== 'denied') return 'userPromptStop';
   if (result.rule === undefined) return 'userChoiceDeny';
-  return result.rule.includes("(hook '") ? 'hookRejected' : 'userConfigDeny';
+  return result.hook === undefined ? 'userConfigDeny' : 'hookRejected';
 }
 
 /** Clients take a tool of the server `eca` for one they know by name, so foreign tools must not claim to be one. */

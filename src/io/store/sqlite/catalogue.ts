@@ -1,11 +1,13 @@
 // The rows of the session list: stored with the entries they were derived from, held against one digest, read when somebody wants them, derived anew
 // where they do not hold.
 import { crc32 } from 'node:zlib';
-import type { Batch } from '../../../host/ports.ts';
+import { LogNewer } from '../../../host/ports.ts';
+import type { Batch, LogDamage } from '../../../host/ports.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
 import { emptyState } from '../../../model/state.ts';
+import { format, isNewer } from '../../../model/upgrade.ts';
 import { query } from './database.ts';
 import type { Database, Query, Row, Statement } from './database.ts';
 import type { Reader } from './reader.ts';
@@ -15,8 +17,11 @@ import { summaryFormat } from './schema.ts';
 interface CatalogueRow {
   readonly summary: Summary | undefined;
   readonly crc: number;
-  readonly damage: string | undefined;
+  readonly unreadable: Unreadable | undefined;
 }
+
+/** Why the log of a session cannot be read to its end: what is wrong with it, or the newer format that it goes on in. */
+type Unreadable = { readonly damage: string } | { readonly newer: number };
 
 export interface NewRow extends CatalogueRow {
   readonly text: string | null;
@@ -52,7 +57,7 @@ export class Catalogue {
   constructor(database: Database, reader: Reader) {
     this.#reader = reader;
     this.#put = database.prepare(
-      'INSERT INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage',
+      'INSERT INTO sessions (id, summary, crc, damage, status, format) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage, status = excluded.status, format = excluded.format',
     );
     this.#drop = database.prepare('DELETE FROM sessions WHERE id = ?');
     this.#seal = database.prepare(
@@ -79,7 +84,7 @@ export class Catalogue {
     if (this.#after === undefined) return false;
     const rows = this.#page(this.#after);
     for (const row of rows) this.#take(row);
-    this.#after = rows.length < rowsAtOnce ? undefined : Number(rows.at(-1)?.[4]);
+    this.#after = rows.length < rowsAtOnce ? undefined : Number(rows.at(-1)?.[5]);
     return this.#after !== undefined;
   }
 
@@ -90,9 +95,10 @@ export class Catalogue {
   /** Every listed session; one that has lost entries says so. */
   summaries(): readonly Summary[] {
     this.readAll();
-    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), damage }]) =>
-      damage === undefined ? summary : { ...summary, damage },
-    );
+    return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), unreadable }]) => ({
+      ...summary,
+      ...problemOf(unreadable),
+    }));
   }
 
   /** Sessions that have entries but came without a summary. */
@@ -126,7 +132,12 @@ export class Catalogue {
       const told =
         sync === 'kernel' ? this.#row(session) !== undefined || changes?.has(session) : changes?.has(session);
       if (!told)
-        (changes ??= new Map()).set(session, { summary: undefined, text: null, crc: 0, damage: undefined });
+        (changes ??= new Map()).set(session, {
+          summary: undefined,
+          text: null,
+          crc: 0,
+          unreadable: undefined,
+        });
     }
     return changes;
   }
@@ -135,25 +146,29 @@ export class Catalogue {
   derive(session: SessionId): NewRow | undefined {
     const old = this.#row(session);
     const { state, damage } = this.#reader.fold(session, this.vouched(session));
-    const lost = damage?.message ?? (state.seq === 0 ? 'Nothing of this session can be read.' : undefined);
-    if (lost !== undefined)
-      return lost === old?.damage && old.summary ? undefined : rowOf(old?.summary ?? summarize(state), lost);
+    const empty = state.seq === 0 ? { damage: 'Nothing of this session can be read.' } : undefined;
+    const lost = damage ? unreadableBy(damage) : empty;
+    if (lost)
+      return old?.summary && isAlike(lost, old.unreadable)
+        ? undefined
+        : rowOf(old?.summary ?? summarize(state), lost);
     const fresh = summarize(state);
-    return old?.summary && old.damage === undefined && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
+    return old?.summary && !old.unreadable && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
   }
 
-  /** The row of a session with its damage noted or forgotten; nothing where that is known already. */
-  marked(session: SessionId, damage: string | undefined): NewRow | undefined {
+  /** The row of a session with what keeps its log from being read, or without; nothing where that is known already. */
+  marked(session: SessionId, damage: LogDamage | undefined): NewRow | undefined {
     const old = this.#row(session);
-    if (!old || old.damage === damage) return undefined;
-    return old.summary ? rowOf(old.summary, damage) : this.derive(session);
+    const now = damage && unreadableBy(damage);
+    if (!old || isAlike(now, old.unreadable)) return undefined;
+    return old.summary ? rowOf(old.summary, now) : this.derive(session);
   }
 
   /** Stores changed rows; the caller holds the transaction and calls `accept` when it is committed. */
   store(changes: Changes): void {
     const { rows, crc } = this.#difference(changes);
     for (const [id, row] of changes) {
-      if (row) this.#put.run(id, row.text, row.crc, row.damage ?? null);
+      if (row) this.#put.run(id, row.text, row.crc, ...columnsOf(row));
       else this.#drop.run(id);
     }
     this.#seal.run(this.#count + rows, this.#digest + crc);
@@ -164,7 +179,7 @@ export class Catalogue {
     this.#count += rows;
     this.#digest += crc;
     for (const [id, row] of changes) {
-      if (row) this.#rows.set(id, { summary: row.summary, crc: row.crc, damage: row.damage });
+      if (row) this.#rows.set(id, { summary: row.summary, crc: row.crc, unreadable: row.unreadable });
       else this.#rows.delete(id);
     }
   }
@@ -209,18 +224,43 @@ export class Catalogue {
     if (typeof id !== 'string' || this.#rows.has(id)) return;
     const summary = typeof text === 'string' && crc32(text) === crc ? readSummary(id, text) : undefined;
     if (!summary && text !== null) this.suspects.add(id);
-    this.#rows.set(id, { summary, crc, damage: typeof row[3] === 'string' ? row[3] : undefined });
+    this.#rows.set(id, { summary, crc, unreadable: unreadableIn(row[3], row[4]) });
   }
 }
 
-const columns = 'id, summary, crc, damage, rowid';
+const columns = 'id, summary, crc, damage, format, rowid';
 
 /** Rows come in pieces so that each piece is garbage before the next: half the time of starting with many sessions. */
 const rowsAtOnce = 500;
 
-function rowOf(summary: Summary, damage?: string): NewRow {
+function rowOf(summary: Summary, unreadable?: Unreadable): NewRow {
   const text = JSON.stringify(summary);
-  return { summary, text, crc: crc32(text), damage };
+  return { summary, text, crc: crc32(text), unreadable };
+}
+
+/** What a row says besides its summary: damage, status and the newest format of the log. */
+function columnsOf({ summary, unreadable }: NewRow): readonly [string | null, string | null, number] {
+  const damage = unreadable && 'damage' in unreadable ? unreadable.damage : null;
+  return [damage, summary?.status ?? null, unreadable && 'newer' in unreadable ? unreadable.newer : format];
+}
+
+function unreadableIn(damage: unknown, written: unknown): Unreadable | undefined {
+  if (typeof written === 'number' && isNewer(written)) return { newer: written };
+  return typeof damage === 'string' ? { damage } : undefined;
+}
+
+function unreadableBy(error: LogDamage): Unreadable {
+  return error instanceof LogNewer ? { newer: error.format } : { damage: error.message };
+}
+
+function isAlike(one: Unreadable | undefined, other: Unreadable | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The same as lists tell it. */
+function problemOf(unreadable: Unreadable | undefined): Pick<Summary, 'damage' | 'newer'> {
+  if (!unreadable) return {};
+  return 'newer' in unreadable ? { newer: true } : unreadable;
 }
 
 /** What a row says of its session; nothing where it is no summary. */

@@ -1,6 +1,7 @@
 // Looks into the log of a data directory that another process may be writing: changes nothing, locks nothing, mends nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LogDamage } from '../../../host/ports.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
@@ -14,7 +15,7 @@ import { storeError } from './storeError.ts';
 export interface Peek {
   summaries(): readonly Summary[];
   /** What can be folded of a session, and what keeps the rest from being read. */
-  state(session: SessionId): { readonly state: State; readonly damage?: string };
+  state(session: SessionId): { readonly state: State; readonly unreadable?: LogDamage };
   close(): void;
 }
 
@@ -30,7 +31,7 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
     const reader = new Reader(database);
     const state = (session: SessionId) => {
       const { state: folded, damage } = reader.fold(session, 0);
-      return { state: folded, ...(damage ? { damage: damage.message } : {}) };
+      return { state: folded, ...(damage ? { unreadable: damage } : {}) };
     };
     const rows = query(database, 'SELECT id, summary FROM sessions');
     return {

@@ -51,7 +51,7 @@ export class Reader {
       const { entries, size, problem } = decodeAll(session, last, rows);
       last += entries.length;
       if (entries.length > 0) yield entries;
-      if (problem !== undefined) throw new LogDamage(session, last + 1, problem);
+      if (problem) throw problem;
       if (rows.length < limit) {
         if (last < known) throw new LogDamage(session, last + 1, `Entry ${last + 1} is missing.`);
         return;
@@ -94,12 +94,12 @@ function decodeAll(
   session: SessionId,
   after: number,
   rows: readonly Row[],
-): { entries: Entry[]; size: number; problem?: string } {
+): { entries: Entry[]; size: number; problem?: LogDamage } {
   const entries: Entry[] = [];
   let size = 0;
   for (const row of rows) {
     const entry = decode(session, after + entries.length + 1, row);
-    if (typeof entry === 'string') return { entries, size, problem: entry };
+    if (entry instanceof LogDamage) return { entries, size, problem: entry };
     entries.push(entry);
     size += typeof row[4] === 'string' ? row[4].length : 0;
   }

@@ -1,7 +1,8 @@
 // One entry as one row with its checksum, and back; a row that is not what was written is told, never guessed at.
 import { crc32 } from 'node:zlib';
+import { LogDamage, LogNewer } from '../../../host/ports.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
-import { format, upgrade } from '../../../model/upgrade.ts';
+import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
 import type { Row } from './database.ts';
 
 /** Entries of one session and one origin: what they share is bound once, for every value costs a call into SQLite. */
@@ -32,15 +33,17 @@ export function encode(
   return values;
 }
 
-/** The entry a row holds, or what is wrong with it. */
-export function decode(session: SessionId, seq: number, row: Row): Entry | string {
-  if (row[0] !== seq) return `Entry ${seq} is missing.`;
-  if (!isIntact(session, row)) return `Entry ${seq} is not what was written: its checksum is wrong.`;
+/** The entry a row holds, or why it cannot be read. */
+export function decode(session: SessionId, seq: number, row: Row): Entry | LogDamage {
+  const damaged = (problem: string) => new LogDamage(session, seq, problem);
+  if (row[0] !== seq) return damaged(`Entry ${seq} is missing.`);
+  if (!isIntact(session, row)) return damaged(`Entry ${seq} is not what was written: its checksum is wrong.`);
   const [, pos, at, by, event, written] = row;
+  if (isNewer(written)) return new LogNewer(session, seq, written);
   const origin = parse(by);
   const today = upgrade(parse(event) ?? null, written);
   if (!today || !isOrigin(origin))
-    return `Entry ${seq} was written in a form (${written}) that this version cannot read.`;
+    return damaged(`Entry ${seq} was written in a form (${written}) that this version cannot read.`);
   return { seq, pos, at, by: origin, event: today };
 }
 

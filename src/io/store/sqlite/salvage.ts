@@ -16,7 +16,7 @@ import { query } from './database.ts';
 import type { Database, OpenDatabase } from './database.ts';
 import { isIntact } from './record.ts';
 import { rescueRows } from './rescue.ts';
-import { createTables, pageSize } from './schema.ts';
+import { createTables, pageSize, statusIn } from './schema.ts';
 
 export interface Salvaged {
   /** Where the damaged file is now. */
@@ -103,7 +103,7 @@ function copyRows(
     'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   const session = target.prepare(
-    'INSERT OR IGNORE INTO sessions (id, summary, crc, damage) VALUES (?, ?, ?, ?)',
+    `INSERT OR IGNORE INTO sessions (id, summary, crc, damage, status) VALUES (?1, ?2, ?3, ?4, ${statusIn('?2')})`,
   );
   const found = new Set<string>();
   let entries = 0;

@@ -3,12 +3,13 @@ import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './storeError.ts';
 
-const schemaVersion = 1;
+/** Version 2 came with log format 2: older programs refuse the file by its number instead of taking its entries for damaged. */
+const schemaVersion = 2;
 
 /** The letters PrLy; tells our files from any other SQLite database. */
 const applicationId = 0x50_72_4c_79;
 
-/** Creates the tables in an empty file and accepts a file that has them; anything else is refused before a byte is changed. */
+/** Creates the tables in an empty file, brings older ones up to date and accepts those of today; anything else is refused before a byte is changed. */
 export function prepareSchema(database: Database): void {
   const [application, version, tables] = [
     'PRAGMA application_id',
@@ -17,6 +18,7 @@ export function prepareSchema(database: Database): void {
   ].map((sql) => query(database, sql)()[0]?.[0]);
   if (application === 0 && version === 0 && tables === 0) return createTables(database);
   refuseOthers(application, version);
+  if (version === 1) fromVersion1(database);
 }
 
 /** Refuses what is no log of ours, or one of a newer program. */
@@ -48,13 +50,30 @@ export function createTables(database: Database): void {
       by TEXT NOT NULL, event TEXT NOT NULL, format INTEGER NOT NULL, crc INTEGER NOT NULL
     );
     CREATE UNIQUE INDEX entries_of_session ON entries (session, seq);
-    CREATE TABLE sessions (id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT);
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, summary TEXT, crc INTEGER NOT NULL, damage TEXT, status TEXT, format INTEGER NOT NULL DEFAULT 1);
     CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), head INTEGER NOT NULL, sessions INTEGER NOT NULL, digest INTEGER NOT NULL, summaries INTEGER NOT NULL);
     INSERT INTO meta VALUES (1, 0, 0, 0, ${summaryFormat});
     PRAGMA application_id = ${applicationId};
     PRAGMA user_version = ${schemaVersion};
     COMMIT;
   `);
+}
+
+/** The status of a session, which version 1 had only in the text of its summary, and the newest format of its entries get columns. */
+function fromVersion1(database: Database): void {
+  database.exec(`
+    BEGIN IMMEDIATE;
+    ALTER TABLE sessions ADD COLUMN status TEXT;
+    ALTER TABLE sessions ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+    UPDATE sessions SET status = ${statusIn('summary')};
+    PRAGMA user_version = ${schemaVersion};
+    COMMIT;
+  `);
+}
+
+/** The status in the text of a summary, which may be damaged. */
+export function statusIn(summary: string): string {
+  return `CASE WHEN json_valid(${summary}) THEN json_extract(${summary}, '$.status') END`;
 }
 
 /** The shape of the catalogue's rows; another number in a file has them all derived anew. */

@@ -120,7 +120,7 @@ describe('damage is found on reading, told by sequence number, and remembered', 
     'UPDATE entries SET by = \'{"kind":"host"}\' WHERE session = \'bad\' AND seq = 1',
   ]);
   damaged('a changed position', 4, ["UPDATE entries SET pos = 9000 WHERE session = 'bad' AND seq = 4"]);
-  damaged('a changed format', 4, ["UPDATE entries SET format = 2 WHERE session = 'bad' AND seq = 4"]);
+  damaged('a changed format', 4, ["UPDATE entries SET format = 3 WHERE session = 'bad' AND seq = 4"]);
   damaged('a changed checksum', 2, ["UPDATE entries SET crc = crc + 1 WHERE session = 'bad' AND seq = 2"]);
   damaged('a value of another type', 2, [
     "UPDATE entries SET event = x'00ff' WHERE session = 'bad' AND seq = 2",
@@ -370,3 +370,22 @@ function codeOf(run: () => void): string | undefined {
     return error instanceof StoreError ? error.code : String(error);
   }
 }
+
+test('a file of schema 1 gets the columns of today, and keeps its sessions and what was unfinished in them', async () => {
+  const { store, directory } = await newStore();
+  const log = new Log('s');
+  store.write(log.batch([created('s'), chatCreated('s'), turnStarted('s')], 'disk'));
+  await store.close();
+  const old = openDatabase(join(directory, 'log.db'));
+  old.exec(
+    'ALTER TABLE sessions DROP COLUMN status; ALTER TABLE sessions DROP COLUMN format; PRAGMA user_version = 1',
+  );
+  old.close();
+  const again = await openStore({ directory, report: fail });
+  cleanup.push(() => again.close());
+  expect([
+    again.unfinished(),
+    again.summaries().map(({ id, status }) => [id, status]),
+    await again.verify(),
+  ]).toEqual([['s'], [['s', 'running']], []]);
+});

@@ -5,6 +5,7 @@ import type { Batch, LogStore } from '../../../host/ports.ts';
 import { isUnfinished } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
+import { format } from '../../../model/upgrade.ts';
 import { Catalogue } from './catalogue.ts';
 import type { Changes, NewRow } from './catalogue.ts';
 import { query } from './database.ts';
@@ -79,7 +80,7 @@ export class SqliteStore implements LogStore {
   unfinished(): readonly SessionId[] {
     const rows = query(
       this.#database,
-      `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND (${['running', 'asking'].map((status) => `instr(summary, '"status":"${status}"')`).join(' OR ')}))`,
+      `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND format <= ${format} AND status IN ('running', 'asking'))`,
     )();
     if (rows.every(([, unknown]) => unknown === 0)) return rows.map(([id]) => String(id));
     return this.summaries()
@@ -105,7 +106,7 @@ export class SqliteStore implements LogStore {
       }
     } catch (error) {
       if (!(error instanceof LogDamage)) throw this.#failure(error, 'Reading the log');
-      this.#remember(session, error.message);
+      this.#remember(session, error);
       throw error;
     }
     if (after === 0) this.#remember(session, undefined);
@@ -247,7 +248,7 @@ export class SqliteStore implements LogStore {
   }
 
   /** Damage is found when a log is read; the row remembers it, so that the list can tell without reading. */
-  #remember(session: SessionId, damage: string | undefined): void {
+  #remember(session: SessionId, damage: LogDamage | undefined): void {
     const row = this.#catalogue.marked(session, damage);
     if (row) this.#storeRows(new Map([[session, row]]));
   }

@@ -35,6 +35,8 @@ export interface ConfirmationOption {
   readonly label: string;
   readonly kind: Open<'approve' | 'deny'>;
   readonly group?: number;
+  /** Ours: `effect` says how long the answer holds. */
+  readonly _meta?: Meta;
 }
 
 export interface TerminalCommandResult {

@@ -2,10 +2,10 @@
 import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { present } from '../../../../base/present.ts';
-import { activeClients } from '../../notes.ts';
 import { whole } from '../../delivery/outgoing.ts';
 import { dispatch, inChat } from '../../inbound/applyAction.ts';
 import type { Act } from '../../inbound/applyAction.ts';
+import { toActiveClient } from '../../sessionClients.ts';
 import { act as actNewest } from '../../inbound/actions.ts';
 import { fromUserMessage } from '../outbound/messages.ts';
 
@@ -77,8 +77,8 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'session/activeClientChanged': changeActiveClient,
   'session/activeClientToolsChanged': (on, { tools }) => {
     const own = holder(on);
-    return own?.active
-      ? inSession(on, { type: 'session/activeClientSet', activeClient: { ...own.active, tools } })
+    return own
+      ? inSession(on, { type: 'session/activeClientSet', activeClient: { ...toActiveClient(own), tools } })
       : 'You are not the active client of this session.';
   },
 };
@@ -127,9 +127,7 @@ function changeActiveClient(
   on: Act,
   { activeClient }: ActionOf<'session/activeClientChanged'>,
 ): string | undefined {
-  const others = activeClients(on.session.head).filter(
-    ({ client }) => client !== on.client && on.clients.counts(client),
-  );
+  const others = on.session.head.clients.filter(({ id }) => id !== on.client && on.clients.counts(id));
   if (!activeClient)
     return holder(on)
       ? inSession(on, { type: 'session/activeClientRemoved', clientId: on.client })
@@ -147,5 +145,5 @@ function changeActiveClient(
 }
 
 function holder(on: Act) {
-  return activeClients(on.session.head).find(({ client }) => client === on.client);
+  return on.session.head.clients.find(({ id }) => id === on.client);
 }

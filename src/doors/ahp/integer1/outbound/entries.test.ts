@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
 import { logs } from '../../../../../test/kit/logs.ts';
+import { format1Logs } from '../../../../../test/kit/released.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
@@ -18,6 +19,11 @@ test('the snapshot at any entry and the actions after it make the later snapshot
     { numRuns: 1000 },
   );
 }, 120_000);
+
+test.each(format1Logs.map(({ name, entries }) => [name, entries] as const))(
+  'also for a log of format 1: %s',
+  (_, entries) => checkLaw(entries),
+);
 
 test('also when the pieces of a stream were merged', () => {
   fc.assert(

@@ -9,7 +9,7 @@ import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../base/present.ts';
 import type { ToolCallState } from '../../../../protocols/ahp/integer1/toolCall.ts';
 import { recordedEdits } from '../../outbound/edits.ts';
-import { doorName, readNote } from '../../notes.ts';
+import { answerIn, doorName, readNote } from '../../notes.ts';
 import type { Outgoing } from '../../delivery/outgoing.ts';
 import { root } from '../../delivery/outgoing.ts';
 import { activityOf, chatOf, errorPart } from '../../outbound/chat.ts';
@@ -102,15 +102,25 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   'tool.ready': (event, step) => toolChanged(event, step, 'call'),
   'tool.running': (event, step) => toolChanged(event, step, 'call'),
   'tool.output': (event, step) => echoed(toolChanged(event, step, 'output')),
+  'tool.held': (event, step) => echoed(toolChanged(event, step, 'call')),
   'tool.ended': (event, step) => echoed(toolChanged(event, step, 'call')),
   'ask.opened': ({ chat, turn, ask }, step) =>
     ask.kind === 'approval'
       ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call')
       : [on(chat, { type: 'session/inputRequested', request: inputRequest(ask) })],
   'ask.answered': askAnswered,
-  'terminal.started': nothing,
-  'terminal.ended': nothing,
+  'turn.prepared': nothing,
+  'hook.ran': nothing,
+  'edits.reverted': (_, step) => step.after.order.flatMap((chat) => newEdits(step, chat)),
+  'files.restored': nothing,
+  'input.resolved': nothing,
+  'session.instructed': nothing,
+  'features.disabled': nothing,
+  'draft.set': nothing,
+  'client.joined': ({ client }, step) => clientChanged(client.id, step),
+  'client.left': ({ client }, step) => clientChanged(client, step),
   note,
+  retired: nothing,
 };
 
 /** A turn that starts and a question make the reducers call the session unread; all else has to be told. */
@@ -334,8 +344,17 @@ function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: St
   ];
 }
 
-function note(event: EventOf<'note'>, step: Step): readonly Shown[] {
-  const { before, after } = step;
+function clientChanged(client: string, { before, after }: Step): readonly Shown[] {
+  const [old, now] = [activeClient(before), activeClient(after)];
+  const isOther = diff(old ?? null, now ?? null).length === 0 && now?.clientId !== client;
+  return isOther
+    ? []
+    : after.order.map((chat) =>
+        echo(chat, { type: 'session/activeClientChanged', activeClient: now ?? null }),
+      );
+}
+
+function note(event: EventOf<'note'>): readonly Shown[] {
   const noted = readNote(event);
   switch (noted?.note) {
     case 'answer':
@@ -346,30 +365,17 @@ function note(event: EventOf<'note'>, step: Step): readonly Shown[] {
             type: 'session/inputAnswerChanged' as const,
             requestId: noted.ask,
             questionId: noted.question,
-            answer: noted.answer ?? undefined,
+            answer: answerIn(noted),
           }),
         ),
       ];
-    case 'client': {
-      const [old, now] = [activeClient(before), activeClient(after)];
-      return diff(old ?? null, now ?? null).length === 0 && now?.clientId !== noted.client
-        ? []
-        : after.order.map((chat) =>
-            echo(chat, { type: 'session/activeClientChanged', activeClient: now ?? null }),
-          );
-    }
-    case 'result':
-      return echoed(toolChanged(noted, step, 'call'));
-    case 'echo':
-      return noted.action.type === 'chat/truncated'
-        ? [echo(noted.place, present({ type: 'session/truncated' as const, turnId: noted.action.turnId }))]
-        : [];
+    case 'truncated':
+      return [echo(noted.chat, present({ type: 'session/truncated' as const, turnId: noted.after }))];
     case 'config':
       return [echo(root, { type: 'root/configChanged', config: noted.values, replace: true })];
-    case 'undone':
-      return after.order.flatMap((chat) => newEdits(step, chat));
     case 'reviewed':
-    case 'draft':
+    case 'titled':
+    case 'known':
     case 'clients':
     case undefined:
       return [];

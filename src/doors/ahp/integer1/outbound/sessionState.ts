@@ -17,7 +17,7 @@ import type {
 import type { Meta, UsageInfo } from '../../../../protocols/ahp/integer1/content.ts';
 import { listedEdits, recordedEdits } from '../../outbound/edits.ts';
 import { fileUri, baseName } from '../../../../base/fileUri.ts';
-import { activeClients } from '../../notes.ts';
+import { toActiveClient } from '../../sessionClients.ts';
 import {
   activityOf,
   chatOf,
@@ -114,7 +114,7 @@ export function usageInfo(usage: NonNullable<OurTurn['usage']>): UsageInfo {
 
 /** At most one client is active in version 1: the one that came first. */
 export function activeClient(state: State): SessionActiveClient | undefined {
-  const first = activeClients(state)[0]?.active;
+  const first = state.clients[0] && toActiveClient(state.clients[0]);
   return first
     ? present({ clientId: first.clientId, displayName: first.displayName, tools: first.tools })
     : undefined;
@@ -140,7 +140,7 @@ function summaryIn(state: State, chat: Chat, resource: string): SessionSummary {
     resource,
     provider: chat.origin.type === 'tool' ? 'subagent' : state.firstAgent,
     title: isFirst ? state.title : chat.title,
-    status: withMarks(statusOf(state, chat), state),
+    status: withMarks(statusOf(chat), state),
     activity: activityOf(chat),
     createdAt: isFirst ? state.createdAt : chat.createdAt,
     modifiedAt: isFirst ? state.modifiedAt : chat.modifiedAt,
@@ -164,11 +164,10 @@ function inputRequests(state: State, chat: Chat): readonly SessionInputRequest[]
     );
 }
 
-function statusOf(state: State, chat: Chat): number {
+function statusOf(chat: Chat): number {
   const { active } = chat;
   if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item)))
-    return statusBits.inputNeeded;
+  if (active?.items.some((item) => item.type === 'tool' && isHeld(item))) return statusBits.inputNeeded;
   if (chat.active) return statusBits.inProgress;
   return chat.lately.failed ? statusBits.error : statusBits.idle;
 }

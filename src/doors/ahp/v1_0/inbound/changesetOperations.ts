@@ -35,11 +35,11 @@ export async function invokeChangesetOperation(
   );
   if (wanted.length === 0) throw refused('notFound', 'No such file was changed.');
   const undone = await undo(client, wanted);
+  const edits = undone.flatMap(({ places }) =>
+    places.map(({ turn, tool, index }) => ({ turn, tool, index })),
+  );
   if (undone.length > 0)
-    session.dispatch(
-      takeNote({ note: 'undone', id: client.host.ids.next(), edits: undone.flatMap(({ places }) => places) }),
-      client.origin(),
-    );
+    session.dispatch({ kind: 'record', fact: { kind: 'edits.reverted', edits } }, client.origin());
   tellUndone(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
   await stored(session);
   const left = wanted.length - undone.length;

@@ -10,7 +10,6 @@ import { refused, refusedBy } from '../../errors.ts';
 import { filePath } from '../../../../base/fileUri.ts';
 import { expectChat, locate, openLocated } from '../../channels/locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
-import { draftOf, takeNote } from '../../notes.ts';
 import { whole } from '../../delivery/outgoing.ts';
 import type { NewestConnection } from '../connection.ts';
 import { act } from '../../inbound/actions.ts';
@@ -171,7 +170,6 @@ export async function moveChat(
   const found = await client.find(channel);
   const chat = found && Object.hasOwn(found.session.state.chats, found.place) ? found.place : undefined;
   if (chat === undefined || !found) throw refused('notFound', 'There is no such chat.');
-  const draft = draftOf(found.session.head, chat);
   const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
   const after =
     destination.kind === 'session' && destination.after !== undefined
@@ -183,8 +181,6 @@ export async function moveChat(
     client.origin(),
   );
   if (isRejection(moved)) throw refusedBy(moved);
-  if (draft && moved !== found.session)
-    moved.dispatch(takeNote({ note: 'draft', chat, draft }), client.origin());
   await stored(moved);
   await stored(found.session);
   return { session: client.names.of(moved.summary()) };

@@ -22,7 +22,6 @@ import {
   usageInfo,
   withMarks,
 } from '../../outbound/chat.ts';
-import { draftOf } from '../../notes.ts';
 import { toMessage } from '../../outbound/messages.ts';
 import { pictureRef } from '../../outbound/images.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
@@ -46,7 +45,7 @@ export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFIN
       chat.queue.length > 0
         ? chat.queue.map((message) => ({ id: message.id, message: toMessage(message) }))
         : undefined,
-    draft: draftOf(state, id),
+    draft: chat.draft && toMessage(chat.draft),
   });
 }
 
@@ -111,7 +110,7 @@ export function responsePart(
 function summaryFields(state: State, chat: Chat): Omit<ChatSummary, 'title'> {
   return present({
     resource: chatUri(chat.id),
-    status: withMarks(statusOf(state, chat), chat),
+    status: withMarks(statusOf(chat), chat),
     modifiedAt: iso(chat.lately.at),
     origin: originOf(chat.origin),
     interactivity: chat.origin.type === 'tool' ? 'read-only' : undefined,
@@ -124,11 +123,10 @@ function isMovable({ order }: State, { id, origin }: Chat): boolean {
   return order[0] !== id && origin.type !== 'tool';
 }
 
-function statusOf(state: State, chat: Chat): number {
+function statusOf(chat: Chat): number {
   const { active } = chat;
   if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (active?.items.some((item) => item.type === 'tool' && isHeld(state, { chat, turn: active }, item)))
-    return statusBits.inputNeeded;
+  if (active?.items.some((item) => item.type === 'tool' && isHeld(item))) return statusBits.inputNeeded;
   if (active) return statusBits.inProgress;
   return chat.lately.failed ? statusBits.error : statusBits.idle;
 }

@@ -1,7 +1,7 @@
 // What one entry of the log is to AHP: a pure projection, so that live streaming, catching up and replay are the same thing.
 import type { Projection } from '../../../../host/session/live.ts';
 import type { Step } from '../../../../host/session/session.ts';
-import type { ChatId, Event, EventKind, EventOf } from '../../../../model/event.ts';
+import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../../model/state.ts';
 import type { Chat, State } from '../../../../model/state.ts';
@@ -10,7 +10,8 @@ import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { ToolCallState } from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import { isAtLeast } from '../../../../protocols/ahp/negotiate.ts';
 import { present } from '../../../../base/present.ts';
-import { doorName, readNote } from '../../notes.ts';
+import { answerIn, doorName, readNote } from '../../notes.ts';
+import { toActiveClient } from '../../sessionClients.ts';
 import { changes, changesOf, Outgoing, root, whole } from '../../delivery/outgoing.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { seqOf } from '../../delivery/serverSeq.ts';
@@ -143,15 +144,32 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
     ...echoed(toolChanged(event, step, 'output'), printed),
     ...(isClients(event, step) ? follow(step, event.chat) : []),
   ],
+  'tool.held': (event, step) => [
+    ...echoed(toolChanged(event, step, 'call'), decided),
+    ...follow(step, event.chat),
+  ],
   'tool.ended': (event, step) => [
     ...echoed(toolChanged(event, step, 'call'), decided),
     ...follow(step, event.chat),
   ],
   'ask.opened': askOpened,
   'ask.answered': askAnswered,
-  'terminal.started': nothing,
-  'terminal.ended': nothing,
+  'turn.prepared': nothing,
+  'hook.ran': nothing,
+  'edits.reverted': (_, step) => [...inFiles(step), ...turnFiles(step)],
+  'files.restored': nothing,
+  'input.resolved': nothing,
+  'session.instructed': nothing,
+  'features.disabled': nothing,
+  'draft.set': ({ chat, draft }) => [
+    echo(chat, present({ type: 'chat/draftChanged' as const, draft: draft ? toMessage(draft) : undefined })),
+  ],
+  'client.joined': ({ client }) => [
+    echo(whole, { type: 'session/activeClientSet', activeClient: toActiveClient(client) }),
+  ],
+  'client.left': ({ client }) => [echo(whole, { type: 'session/activeClientRemoved', clientId: client })],
   note,
+  retired: nothing,
 };
 
 function onSession(actions: readonly StateAction[]): readonly Shown[] {
@@ -359,13 +377,9 @@ function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: St
   ];
 }
 
-function note(event: Extract<Event, { kind: 'note' }>, step: Step): readonly Shown[] {
+function note(event: EventOf<'note'>): readonly Shown[] {
   const kept = readNote(event);
   switch (kept?.note) {
-    case 'draft':
-      return [
-        echo(kept.chat, present({ type: 'chat/draftChanged' as const, draft: kept.draft ?? undefined })),
-      ];
     case 'answer':
       return [
         echo(
@@ -374,21 +388,10 @@ function note(event: Extract<Event, { kind: 'note' }>, step: Step): readonly Sho
             type: 'chat/inputAnswerChanged' as const,
             requestId: kept.ask,
             questionId: kept.question,
-            answer: kept.answer ?? undefined,
+            answer: answerIn(kept),
           }),
         ),
       ];
-    case 'client':
-      return [
-        echo(
-          whole,
-          kept.active
-            ? { type: 'session/activeClientSet', activeClient: kept.active }
-            : { type: 'session/activeClientRemoved', clientId: kept.client },
-        ),
-      ];
-    case 'result':
-      return [...echoed(toolChanged(kept, step, 'call'), decided), ...follow(step, kept.chat)];
     case 'reviewed':
       return [
         echo(changesOf(kept.of), {
@@ -397,12 +400,13 @@ function note(event: Extract<Event, { kind: 'note' }>, step: Step): readonly Sho
           reviewed: kept.reviewed,
         }),
       ];
-    case 'undone':
-      return [...inFiles(step), ...turnFiles(step)];
-    case 'echo':
-      return [echo(kept.place, kept.action)];
+    case 'titled':
+      return [echo(kept.chat, { type: 'session/titleChanged', title: kept.title })];
+    case 'truncated':
+      return [echo(kept.chat, present({ type: 'chat/truncated' as const, turnId: kept.after }))];
     case 'config':
       return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
+    case 'known':
     case 'clients':
     case undefined:
       return [];

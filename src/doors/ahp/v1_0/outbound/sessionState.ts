@@ -14,7 +14,7 @@ import { statusBits } from '../../../../protocols/ahp/status.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { fileUri, baseName } from '../../../../base/fileUri.ts';
 import { configOf } from '../../inbound/sessionConfig.ts';
-import { activeClients, everHeld } from '../../notes.ts';
+import { toActiveClient } from '../../sessionClients.ts';
 import { activityOf, iso, withMarks } from '../../outbound/chat.ts';
 import { chatSummary } from './chatState.ts';
 import { changesets } from './changesets.ts';
@@ -31,7 +31,7 @@ export function sessionState(state: State): SessionState {
     status: statusOf(state, needed),
     lifecycle: 'ready',
     workingDirectories: directories(state),
-    activeClients: activeClients(state).flatMap(({ active }) => active ?? []),
+    activeClients: state.clients.map(toActiveClient),
     chats: chats.map((chat) => chatSummary(state, chat)),
     config: configOf(state),
     changesets: changesets(state),
@@ -159,7 +159,7 @@ export function directories({ roots }: State): readonly string[] {
 function statusOf(state: State, needed: readonly SessionInputRequest[]): number {
   if (needed.some(({ kind }) => kind !== 'toolClientExecution'))
     return withMarks(statusBits.inputNeeded, state);
-  return withMarks(state.asked || everHeld(state) ? statusBits.inProgress : statusBits.idle, state);
+  return withMarks(state.asked ? statusBits.inProgress : statusBits.idle, state);
 }
 
 const activities = {

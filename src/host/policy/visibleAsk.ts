@@ -1,7 +1,7 @@
 // What agents write into questions and titles, made visible before it is stored: so every client of every door shows the same.
-import { readableText, visibleText } from '../base/visibleText.ts';
-import type { AgentReport } from '../model/command.ts';
-import type { Ask, Question } from '../model/event.ts';
+import { readableText, visibleText } from '../../base/visibleText.ts';
+import type { AgentReport } from '../../model/command.ts';
+import type { Ask, Question } from '../../model/event.ts';
 
 export function visibleAsk(ask: Ask): Ask {
   switch (ask.kind) {

@@ -1,0 +1,56 @@
+// Folds facts that are kept as they are: drafts, clients, hooks, private notes. Helpers of the reducer, as pure as it is.
+import type { Fact } from './command.ts';
+import type { EventOf } from './event.ts';
+import { inChat } from './reduceTurn.ts';
+import type { Chat, State } from './state.ts';
+
+type FactFolder<K extends Fact['kind']> = (state: State, event: EventOf<K>) => State | undefined;
+
+export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
+  'turn.prepared': (state, { turn, stage, early }) => ({
+    ...state,
+    preparations: { ...state.preparations, [turn]: { stage, early } },
+  }),
+  // A hook is news and nothing else: no state follows from it.
+  'hook.ran': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
+  'edits.reverted': (state, { edits }) => ({ ...state, revertedEdits: [...state.revertedEdits, ...edits] }),
+  'files.restored': (state, event) =>
+    inChat(state, event.chat, (chat) => ({ ...chat, restored: withRestored(chat, event) })),
+  'input.resolved': (state, { message, input }) => ({
+    ...state,
+    inputs: { ...state.inputs, [message]: input },
+  }),
+  'session.instructed': (state, { meta, prompt }) => ({
+    ...state,
+    ...(meta === undefined ? {} : { meta }),
+    ...(prompt ? { systemPrompt: prompt } : {}),
+  }),
+  'features.disabled': (state, { ids }) => ({ ...state, disabledFeatures: ids }),
+  'draft.set': (state, { chat, draft }) =>
+    inChat(state, chat, (old) => ({ ...old, draft: draft ?? undefined })),
+  'client.joined': (state, { client }) => ({ ...state, clients: withClient(state.clients, client) }),
+  'client.left': (state, { client }) => {
+    const clients = state.clients.filter(({ id }) => id !== client);
+    return clients.length < state.clients.length ? { ...state, clients } : undefined;
+  },
+  note: (state, { owner, key, value }) => {
+    const { [key]: _, ...others } = state.notes[owner] ?? {};
+    const notes = value === null ? others : { ...state.notes[owner], [key]: value };
+    return { ...state, notes: { ...state.notes, [owner]: notes } };
+  },
+};
+
+/** Everything that was put back since the same turn counts together. */
+function withRestored(
+  { restored: old }: Chat,
+  { after, restored, left }: EventOf<'files.restored'>,
+): NonNullable<Chat['restored']> {
+  const earlier = old?.after === after ? old.restored : [];
+  return { after, restored: [...new Set([...earlier, ...restored])], left };
+}
+
+/** A client that joins again keeps its place. */
+function withClient(clients: State['clients'], client: State['clients'][number]): State['clients'] {
+  const at = clients.findIndex(({ id }) => id === client.id);
+  return at < 0 ? [...clients, client] : clients.with(at, client);
+}
