@@ -1,5 +1,5 @@
 // Our own agent: answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
-import type { Agent, Conversation, TurnContext, Where } from '../../host/agent.ts';
+import type { Agent, Aside, Conversation, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/tools/toolServers.ts';
@@ -13,7 +13,7 @@ import { clientTools } from './tools/clientTools.ts';
 import { commandIn } from './commands.ts';
 import { dialectOf } from './prompt/clientConventions.ts';
 import type { Dialects } from './prompt/clientConventions.ts';
-import { gather, keyOf, noteOf, withAdded } from './prompt/resolvedInput.ts';
+import { gather, givenWith, keyOf, noteOf, withAdded, withheldInput } from './prompt/resolvedInput.ts';
 import type { Given, GivenSources } from './prompt/resolvedInput.ts';
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
 import type { Added } from '../../host/hooks/hookedTurn.ts';
@@ -31,7 +31,7 @@ import { serverTools } from './tools/serverTools.ts';
 import { refusedPictures } from './prompt/refusedImages.ts';
 import { sleepOn } from './turn/sleep.ts';
 import { switchedNotice } from './turn/providerSwitch.ts';
-import { giveTitle } from './turn/title.ts';
+import { TurnTitle } from './turn/title.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { TurnHooks } from '../../host/hooks/turnHooks.ts';
 import { undoTurn } from './turn/revertTurn.ts';
@@ -104,7 +104,8 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const servers = options.toolServers?.open({ roots, given });
   const held = servers && heldResources(servers);
   const closing = new AbortController();
-  const titles = new Set<Promise<void>>();
+  const titles = new Set<TurnTitle>();
+  const note: Aside['note'] = (key, value) => aside.note(key, value);
   let first = true;
   const self: Conversation = {
     ref,
@@ -113,12 +114,11 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       const manner = await mannerOf(turn, options.knowledge);
       const model = modelFor(turn, manner, options.models);
       const command = commandIn(turn.message)?.name;
-      if (command === 'sync-system-prompt') return unpin(turn, (key, value) => aside.note(key, value));
+      if (command === 'sync-system-prompt') return unpin(turn, note);
       if (command === 'undo')
         return undoTurn(turn, {
-          note: (key, value) => aside.note(key, value),
-          say: (words) =>
-            aside.note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null),
+          note,
+          say: (words) => note(keyOf(turn.message.id), noteOf({ words, attached: [], more: [] }) ?? null),
         });
       if (!model)
         return failure(
@@ -127,52 +127,55 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
             ? 'There is no model to answer.'
             : `There is no model named ${turn.model}; choose another one.`,
         );
-      const title = giveTitle(turn, model, {
+      const title = new TurnTitle(turn, {
+        model,
         closing: closing.signal,
         prompts: { ...options.settings?.of(turn.roots).prompts, ...manner.definition?.prompts },
-      }).finally(() => titles.delete(title));
+        earlier: () => allowedTexts(turn),
+      });
       titles.add(title);
       const hooks = turnHooks(turn, {
         hooks: manner.knowledge.hooks,
         processes: options.processes,
         ids: options.ids,
-        note: (key, value) => aside.note(key, value),
+        note,
         agent: manner.definition?.name ?? '',
         model: model.id,
         facts: options.hookFacts,
       });
       const opening = first;
       first = false;
-      return hookedTurn(
+      let allowed = false;
+      const outcome = await hookedTurn(
         turn,
-        {
-          hooks,
-          aside,
-          clock: options.clock,
-          first: opening,
-          tasked: isTasked(turn),
-          again: (more) => self.prompt(more),
+        { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: self.prompt },
+        (added) => {
+          allowed = true;
+          const text = added.words ?? turn.message.text;
+          const onAnswer = () => title.request(text);
+          if (!model.titles) title.useFirstLine(text);
+          return prompt(turn, { ...options, manner, model, servers, held, hooks, added, note, onAnswer });
         },
-        (added) =>
-          prompt(turn, {
-            ...options,
-            manner,
-            model,
-            servers,
-            held,
-            hooks,
-            added,
-            note: (key, value) => aside.note(key, value),
-          }),
       );
+      if (!allowed) note(keyOf(turn.message.id), noteOf(withheldInput(turn.message)) ?? null);
+      title.useFirstLine(turn.message.text);
+      void title.settled().then(() => titles.delete(title));
+      return outcome;
     },
     async close() {
       closing.abort();
       servers?.close();
-      await Promise.all(titles);
+      await Promise.all([...titles].map((title) => title.settled()));
     },
   };
   return self;
+}
+
+/** The texts of the earlier messages as the model was given them. */
+function allowedTexts(turn: TurnContext): readonly string[] {
+  const state = turn.state();
+  const given = givenWith(state, state.agent);
+  return turn.history.map(({ message }) => given(message.id)?.words ?? message.text);
 }
 
 /** Whether another agent's call began the chat. */
@@ -199,7 +202,9 @@ interface Prompting extends Options {
   readonly hooks: TurnHooks;
   readonly added: Added;
   /** Keeps something in the log for the turns to come. */
-  readonly note: Where['aside']['note'];
+  readonly note: Aside['note'];
+  /** Called when the answer has begun, and with each further part of it. */
+  readonly onAnswer: () => void;
 }
 
 async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
@@ -288,6 +293,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       serves,
       system,
       restraint,
+      onAnswer: options.onAnswer,
       pictures: refusedPictures(turn, model.id, options.note),
       give: (message) => give(message, { context: [] }),
       hooks: options.hooks,

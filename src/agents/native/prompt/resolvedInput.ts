@@ -109,6 +109,13 @@ export function withAdded(given: Given, { words, context }: Added): Given {
   return { ...given, more: [...given.more, ...context], ...(words === undefined ? {} : { words }) };
 }
 
+/** Stands for a message that a hook has blocked: later turns must not send it to the model either. */
+export function withheldInput({ attachments = [] }: UserMessage): Given {
+  return { words: withheld, attached: attachments.map(() => withheld), more: [] };
+}
+
+const withheld = '[A hook of the user has withheld this.]';
+
 /** Nothing worth keeping is not kept. */
 export function noteOf(given: Given): Json | undefined {
   const { words, attached, more } = given;

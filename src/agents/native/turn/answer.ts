@@ -27,6 +27,8 @@ export interface AnswerOptions {
   readonly serving: Map<string, Serving>;
   /** What an earlier attempt at this answer has shown already. */
   readonly shown?: Shown | undefined;
+  /** Called with each part of the answer that is no error. */
+  readonly onPart?: () => void;
 }
 
 /** A call as the model wrote it, under the id it has in the log. */
@@ -67,6 +69,7 @@ export async function readAnswer(
       turn.signal,
     )) {
       recorder.take(part);
+      if (part.type !== 'error') options.onPart?.();
       if (recorder.end) break;
       count += 1;
       if (count % breath === 0) await options.sleep(0, turn.signal);

@@ -22,7 +22,9 @@ import { Talk } from './turnMessages.ts';
 import type { Tool } from '../tools/tool.ts';
 
 export interface LoopOptions
-  extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools'> {
+  extends
+    Omit<CallOptions, 'tools'>,
+    Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools' | 'onPart'> {
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** Looks up what comes with a message besides its words, and keeps it. */
@@ -39,6 +41,8 @@ export interface LoopOptions
   readonly maxSteps: number;
   /** How full the context may get before it is compacted, in percent. */
   readonly compactAt: number;
+  /** Called when an answer has begun, and with each further part of it. */
+  readonly onAnswer: () => void;
   /** What a model is told that is to summarise the conversation, in place of ours. */
   readonly task?: string | undefined;
 }
@@ -85,7 +89,12 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
       talk.dropPictures('blind');
     }
     const tools = options.tools();
-    const answer = await answerPatiently(turn, request(), { ...options, ...kept, tools });
+    const answer = await answerPatiently(turn, request(), {
+      ...options,
+      ...kept,
+      tools,
+      onPart: options.onAnswer,
+    });
     if (await room.after(answer)) continue;
     if (refusesPictures(answer) && talk.dropPictures('refused')) {
       options.pictures?.refuse();
