@@ -11,8 +11,8 @@ import type { Outcome, UserMessage } from '../../model/event.ts';
 import { meansOf } from './tools/turnWorkbench.ts';
 import { clientTools } from './tools/clientTools.ts';
 import { commandIn } from './commands.ts';
-import { dialectOf } from './prompt/clientConventions.ts';
-import type { Dialects } from './prompt/clientConventions.ts';
+import { conventionsFor } from './prompt/clientConventions.ts';
+import type { ConventionsByDoor } from './prompt/clientConventions.ts';
 import { gather, givenWith, keyOf, noteOf, withAdded, withheldInput } from './prompt/resolvedInput.ts';
 import type { Given, GivenSources } from './prompt/resolvedInput.ts';
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
@@ -61,8 +61,8 @@ export interface NativeOptions {
   readonly hookFacts?: Facts;
   /** Pages of the web; without it none can be read. */
   readonly web?: WebPages;
-  /** How models are spoken to in conversations that began in certain clients. */
-  readonly dialects?: Dialects;
+  /** Prompt conventions of chats that began in certain clients, by door. */
+  readonly conventions?: ConventionsByDoor;
   /** Servers that lend tools; without it there are none but our own. */
   readonly toolServers?: ToolServers;
 }
@@ -223,7 +223,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     const limits = set && { lines: set.outputLines, characters: set.outputBytes };
     await servers?.settled(serverPatience);
     const { helpers } = manner;
-    const dialect = dialectOf(turn.state(), turn.chat, options.dialects ?? {});
+    const conventions = conventionsFor(turn.state(), turn.chat, options.conventions ?? {});
     const maxSteps = options.maxSteps ?? steps;
     const spawn =
       helpers.length > 0
@@ -256,7 +256,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       all,
       settings: options.settings,
       machine: options.machine,
-      dialect,
+      conventions,
     });
     // Who works for another agent does so once.
     const own = manner.tasked
@@ -305,7 +305,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       shell: options.settings?.of(turn.roots).shell,
       readLines: set?.readLines,
       editorTimeout: set?.editorTimeout,
-      dialect,
+      conventions,
       ...(limits ? { limits } : {}),
       sleep: sleepOn(options.clock),
       random,

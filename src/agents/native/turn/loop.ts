@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from '../commands.ts';
 import { resultMessages, userMessage } from './modelMessages.ts';
-import { spoken } from '../prompt/clientConventions.ts';
+import { applyConventions } from '../prompt/clientConventions.ts';
 import type { Given } from '../prompt/resolvedInput.ts';
 import { withGiven } from '../prompt/clientPrompt.ts';
 import { makeRoom } from './compaction/makeRoom.ts';
@@ -60,14 +60,14 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     variant: options.model.variants?.find((variant) => variant === options.variant),
   };
   const request = () =>
-    spoken(
+    applyConventions(
       {
         ...fixed,
         start: talk.start,
         messages: talk.messages,
         tools: [...options.tools().values()].map(specOf),
       },
-      options.dialect,
+      options.conventions,
     );
   const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
