@@ -20,7 +20,7 @@ import { openToolServers } from '../io/mcp/servers.ts';
 import { openSecrets } from '../io/auth/secrets.ts';
 import { storePlace } from '../io/store/storeUrl.ts';
 import { openWorld } from '../io/store/realWorld.ts';
-import { ecaDialect } from './ports/eca/dialect.ts';
+import { ecaConventions } from './ports/eca/conventions.ts';
 import { externalAgents } from './agents/externalAgents.ts';
 import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models/openModels.ts';
@@ -114,7 +114,7 @@ export async function openHost(
     processes: shells,
     toolServers,
     web: lazyWeb(env),
-    dialects: { eca: ecaDialect },
+    conventions: { eca: ecaConventions },
   });
   const external = externalAgents({
     env,

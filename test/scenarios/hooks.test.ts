@@ -1,9 +1,11 @@
 // Programs of the user around the work of our agent, in the real program: what they are told, what they change, and what clients see of it.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { brief, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
+import { fakeProvider } from '../kit/fakeProvider.ts';
+import { newHome } from '../kit/parley.ts';
 
 let rig: Talking | undefined;
 afterEach(() => rig?.close());
@@ -96,6 +98,40 @@ test('they keep a message from the model, and one that hangs holds nothing up', 
   rig = talk;
   const said = brief(await talk.prompt('c', 'the secret'));
   expect(said).toEqual(['user: the secret', "system: Turn stopped by hook 'stop': no secrets"]);
-  expect(talk.asked()).toEqual([]);
+  expect(talk.provider.requests.filter(({ asked }) => asked)).toEqual([]);
   expect(brief(await talk.prompt('c', 'say hello')).at(-1)).toContain('assistant:');
+  expect(JSON.stringify(talk.provider.requests.map(({ body }) => body))).not.toContain('secret');
+});
+
+test('nothing leaves the machine of a message that a hook blocks', async () => {
+  const home = newHome();
+  const provider = await fakeProvider();
+  try {
+    mkdirSync(home.env['PARLEY_HOME'] ?? '', { recursive: true });
+    writeFileSync(
+      join(home.env['PARLEY_HOME'] ?? '', 'config.jsonc'),
+      JSON.stringify({
+        providers: {
+          fake: { api: 'openai-chat', url: provider.url, key: '${env:FAKE_API_KEY}', models: { m1: {} } },
+        },
+        hooks: {
+          guard: {
+            on: 'preRequest',
+            command: 'grep -q hunter2 && { echo "no secrets, please" >&2; exit 2; }; exit 0',
+          },
+        },
+      }),
+    );
+    delete home.env['PARLEY_SCRIPTED'];
+    home.env['FAKE_API_KEY'] = 'sk-test';
+    const run = (text: string) => home.run('run', '--standalone', '--model', 'fake/m1', text).done;
+    const { err } = await run('my password is hunter2, log me in');
+    expect(err).toContain("Turn stopped by hook 'guard': no secrets, please");
+    expect(provider.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect((await run('log me in')).code).toBe(0);
+    expect(provider.requests.some(({ asked }) => asked?.prompt.includes('log me in'))).toBe(true);
+  } finally {
+    await provider.close();
+    home.dispose();
+  }
 });

@@ -11,9 +11,9 @@ import type { Json, Outcome, ResolvedInput, UserMessage } from '../../model/even
 import { meansOf } from './tools/turnWorkbench.ts';
 import { clientTools } from './tools/clientTools.ts';
 import { commandIn } from './commands.ts';
-import { dialectOf } from './prompt/clientConventions.ts';
-import type { Dialects } from './prompt/clientConventions.ts';
-import { gather, isWorthKeeping, withAdded } from './prompt/resolvedInput.ts';
+import { conventionsFor } from './prompt/clientConventions.ts';
+import type { ConventionsByDoor } from './prompt/clientConventions.ts';
+import { gather, givenWith, isWorthKeeping, withAdded, withheldInput } from './prompt/resolvedInput.ts';
 import type { GivenSources } from './prompt/resolvedInput.ts';
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
 import type { Added } from '../../host/hooks/hookedTurn.ts';
@@ -31,7 +31,7 @@ import { serverTools } from './tools/serverTools.ts';
 import { refusedPictures } from './prompt/refusedImages.ts';
 import { sleepOn } from './turn/sleep.ts';
 import { switchedNotice } from './turn/providerSwitch.ts';
-import { giveTitle } from './turn/title.ts';
+import { TurnTitle } from './turn/title.ts';
 import { turnHooks } from '../../host/hooks/turnHooks.ts';
 import type { TurnHooks } from '../../host/hooks/turnHooks.ts';
 import { undoTurn } from './turn/revertTurn.ts';
@@ -61,8 +61,8 @@ export interface NativeOptions {
   readonly hookFacts?: Facts;
   /** Pages of the web; without it none can be read. */
   readonly web?: WebPages;
-  /** How models are spoken to in conversations that began in certain clients. */
-  readonly dialects?: Dialects;
+  /** Prompt conventions of chats that began in certain clients, by door. */
+  readonly conventions?: ConventionsByDoor;
   /** Servers that lend tools; without it there are none but our own. */
   readonly toolServers?: ToolServers;
 }
@@ -104,9 +104,10 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
   const servers = options.toolServers?.open({ roots, given });
   const held = servers && heldResources(servers);
   const closing = new AbortController();
-  const titles = new Set<Promise<void>>();
+  const titles = new Set<TurnTitle>();
   let first = true;
   const note = (key: string, value: Json) => aside.note('agents/native', key, value);
+  const record: Where['aside']['record'] = (fact) => aside.record(fact);
   const self: Conversation = {
     ref,
     countsSteps: true,
@@ -132,10 +133,12 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
             ? 'There is no model to answer.'
             : `There is no model named ${turn.model}; choose another one.`,
         );
-      const title = giveTitle(turn, model, {
+      const title = new TurnTitle(turn, {
+        model,
         closing: closing.signal,
         prompts: { ...options.settings?.of(turn.roots).prompts, ...manner.definition?.prompts },
-      }).finally(() => titles.delete(title));
+        earlier: () => allowedTexts(turn),
+      });
       titles.add(title);
       const hooks = turnHooks(turn, {
         hooks: manner.knowledge.hooks,
@@ -148,18 +151,16 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       });
       const opening = first;
       first = false;
-      return hookedTurn(
+      let allowed = false;
+      const outcome = await hookedTurn(
         turn,
-        {
-          hooks,
-          aside,
-          clock: options.clock,
-          first: opening,
-          tasked: isTasked(turn),
-          again: (more) => self.prompt(more),
-        },
-        (added) =>
-          prompt(turn, {
+        { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: self.prompt },
+        (added) => {
+          allowed = true;
+          const text = added.words ?? turn.message.text;
+          const onAnswer = () => title.request(text);
+          if (!model.titles) title.useFirstLine(text);
+          return prompt(turn, {
             ...options,
             manner,
             model,
@@ -168,17 +169,30 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
             hooks,
             added,
             note,
-            record: (fact) => aside.record(fact),
-          }),
+            record,
+            onAnswer,
+          });
+        },
       );
+      if (!allowed)
+        record({ kind: 'input.resolved', message: turn.message.id, input: withheldInput(turn.message) });
+      title.useFirstLine(turn.message.text);
+      void title.settled().then(() => titles.delete(title));
+      return outcome;
     },
     async close() {
       closing.abort();
       servers?.close();
-      await Promise.all(titles);
+      await Promise.all([...titles].map((title) => title.settled()));
     },
   };
   return self;
+}
+
+/** The texts of the earlier messages as the model was given them. */
+function allowedTexts(turn: TurnContext): readonly string[] {
+  const given = givenWith(turn.state());
+  return turn.history.map(({ message }) => given(message.id)?.text ?? message.text);
 }
 
 /** Whether another agent's call began the chat. */
@@ -207,6 +221,8 @@ interface Prompting extends Options {
   /** Keeps a private fact in the log for the turns to come. */
   readonly note: (key: string, value: Json) => void;
   readonly record: Where['aside']['record'];
+  /** Called when the answer has begun, and with each further part of it. */
+  readonly onAnswer: () => void;
 }
 
 async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
@@ -225,7 +241,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     const limits = set && { lines: set.outputLines, characters: set.outputBytes };
     await servers?.settled(serverPatience);
     const { helpers } = manner;
-    const dialect = dialectOf(turn.state(), turn.chat, options.dialects ?? {});
+    const conventions = conventionsFor(turn.state(), turn.chat, options.conventions ?? {});
     const maxSteps = options.maxSteps ?? steps;
     const spawn =
       helpers.length > 0
@@ -258,7 +274,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       all,
       settings: options.settings,
       machine: options.machine,
-      dialect,
+      conventions,
     });
     // Who works for another agent does so once.
     const own = manner.tasked
@@ -295,6 +311,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       serves,
       system,
       restraint,
+      onAnswer: options.onAnswer,
       pictures: refusedPictures(turn, model.id, options.note),
       give: (message) => give(message, { context: [] }),
       hooks: options.hooks,
@@ -306,7 +323,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       shell: options.settings?.of(turn.roots).shell,
       readLines: set?.readLines,
       editorTimeout: set?.editorTimeout,
-      dialect,
+      conventions,
       ...(limits ? { limits } : {}),
       sleep: sleepOn(options.clock),
       random,

@@ -2,11 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { emptyState } from '../../../model/state.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { Origin } from '../../../model/event.ts';
-import { dialectOf, spoken, spokenName } from './clientConventions.ts';
+import {
+  calledName,
+  defaultConventions,
+  conventionsFor,
+  applyConventions,
+  requestName,
+} from './clientConventions.ts';
 import type { ModelRequest } from '../model.ts';
 
-const dialect = { persona: 'X', prefix: 'x__', ending: '\n', onDemand: {} };
-const dialects = { one: dialect };
+const conventions = { ...defaultConventions, persona: 'X', toolPrefix: 'x__', resultEnding: '\n' };
+const byDoor = { one: conventions };
 
 function client(door: string): Origin {
   return { kind: 'client', door, client: 'c' };
@@ -58,19 +64,19 @@ function stateOf(chats: {
   return { ...emptyState('s'), chats: Object.fromEntries(Object.entries(chats).map(chat)) };
 }
 
-describe('a conversation keeps the dialect it began in', () => {
+describe('a conversation keeps the conventions it began in', () => {
   test.each([
-    ['of the door', { a: { by: [client('one')] } }, dialect],
-    ['whoever goes on', { a: { by: [client('one'), client('two')] } }, dialect],
-    ['also where that has none', { a: { by: [client('two'), client('one')] } }, undefined],
-    ['past what nobody sent', { a: { by: [{ kind: 'host' }, client('one')] } }, dialect],
+    ['of the door', { a: { by: [client('one')] } }, conventions],
+    ['whoever goes on', { a: { by: [client('one'), client('two')] } }, conventions],
+    ['also where that has none', { a: { by: [client('two'), client('one')] } }, defaultConventions],
+    ['past what nobody sent', { a: { by: [{ kind: 'host' }, client('one')] } }, conventions],
     [
       'of the chat around it',
       {
         a: { by: [{ kind: 'agent', agent: 'n' }], origin: { type: 'tool', chat: 'b', tool: 't' } },
         b: { by: [client('one')] },
       },
-      dialect,
+      conventions,
     ],
     [
       'of none, where two are about each other',
@@ -78,16 +84,16 @@ describe('a conversation keeps the dialect it began in', () => {
         a: { by: [], origin: { type: 'side', chat: 'b', turn: 't' } },
         b: { by: [], origin: { type: 'side', chat: 'a', turn: 't' } },
       },
-      undefined,
+      defaultConventions,
     ],
-    ['of none', { a: { by: [] } }, undefined],
+    ['of none', { a: { by: [] } }, defaultConventions],
     [
       'of a chat that is gone',
       { a: { by: [], origin: { type: 'side', chat: 'gone', turn: 't' } } },
-      undefined,
+      defaultConventions,
     ],
   ] as const)('%s', (_, chats, expected) => {
-    expect(dialectOf(stateOf(chats), 'a', dialects)).toBe(expected);
+    expect(conventionsFor(stateOf(chats), 'a', byDoor)).toBe(expected);
   });
 });
 
@@ -124,7 +130,7 @@ describe('what a model reads', () => {
   };
 
   test('our own names have the prefix, but where a server has taken the name', () => {
-    const { tools, messages } = spoken(request, dialect);
+    const { tools, messages } = applyConventions(request, conventions);
     expect(tools.map(({ name }) => name)).toEqual(['x__grep', 'read', 'x__read', 'server__tool']);
     expect(
       messages.flatMap((message) =>
@@ -142,13 +148,21 @@ describe('what a model reads', () => {
     });
   });
 
-  test('without a dialect nothing changes', () => {
-    expect(spoken(request, undefined)).toBe(request);
-    expect(spokenName('grep', undefined)).toBe('grep');
+  test('the default conventions change nothing', () => {
+    expect(applyConventions(request, defaultConventions)).toBe(request);
+    expect(requestName('grep', defaultConventions)).toBe('grep');
+  });
+
+  test('a tool is found with or without a prefix that clients use, and an exact name comes first', () => {
+    const tools = new Set(['grep', 'read', 'x__read']);
+    const called = ['grep', 'eca__grep', 'x__grep', 'x__read', 'y__grep'].map((name) =>
+      calledName(name, conventions, (each) => tools.has(each)),
+    );
+    expect(called).toEqual(['grep', 'grep', 'grep', 'x__read', 'y__grep']);
   });
 
   test('a name that would become too long for providers stays as it is', () => {
-    expect([spokenName('a'.repeat(61), dialect), spokenName('a'.repeat(62), dialect)]).toEqual([
+    expect([requestName('a'.repeat(61), conventions), requestName('a'.repeat(62), conventions)]).toEqual([
       `x__${'a'.repeat(61)}`,
       'a'.repeat(62),
     ]);

@@ -1,35 +1,49 @@
-// How models are spoken to in conversations that began in certain clients, whose users have written prompts, rules and tests for it. Our log and the rest of the agent know nothing of it.
+// Per-client prompt conventions: persona, tool-name prefix, result suffix. They are chosen by the door where the
+// chat began. The log has no trace of them: they apply to requests only.
 import type { ChatId } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { AssistantPart, ModelMessage, ModelRequest } from '../model.ts';
 
-export interface Dialect {
-  /** Who the model is. */
+export interface ClientConventions {
+  /** The name by which the system prompt introduces the agent. */
   readonly persona: string;
-  /** What stands before the names of our own tools. */
-  readonly prefix: string;
-  /** What every result of a call ends in. */
-  readonly ending: string;
-  /** Our tools that a model calls when it is asked to and never by itself, with what it is told of them. */
+  /** Precedes the names of our own tools in requests. */
+  readonly toolPrefix: string;
+  /** Prefixes that a model may write before our tool names although no request has them. */
+  readonly acceptedPrefixes: readonly string[];
+  /** The server that hooks are told for our own tools. */
+  readonly hookServer: string;
+  /** Ends the text of every tool result. */
+  readonly resultEnding: string;
+  /** Our tools that a model may call only when it is asked to, with their descriptions. */
   readonly onDemand: { readonly [tool: string]: string | undefined };
 }
 
-/** By the door through which a conversation began. */
-export type Dialects = { readonly [door: string]: Dialect | undefined };
+/** The conventions of a chat that began in a client without its own. Hooks and prompts follow ECA's file formats. */
+export const defaultConventions: ClientConventions = {
+  persona: 'Parley',
+  toolPrefix: '',
+  acceptedPrefixes: ['eca__'],
+  hookServer: 'eca',
+  resultEnding: '',
+  onDemand: {},
+};
 
-/** A conversation keeps the dialect it began in, whoever goes on with it: providers remember what they have seen by its bytes. */
-export function dialectOf(
+export type ConventionsByDoor = { readonly [door: string]: ClientConventions | undefined };
+
+/** A chat keeps the conventions it began with, whichever client continues it: a changed prefix would miss the provider's cache. */
+export function conventionsFor(
   state: Pick<State, 'chats'>,
   chat: ChatId,
-  dialects: Dialects,
-): Dialect | undefined {
+  byDoor: ConventionsByDoor,
+): ClientConventions {
   const seen = new Set<ChatId>();
-  for (let at: ChatId | undefined = chat; at !== undefined && !seen.has(at); at = around(state.chats[at])) {
+  for (let at: ChatId | undefined = chat; at !== undefined && !seen.has(at); at = parentOf(state.chats[at])) {
     seen.add(at);
     const door = doorOf(state.chats[at]);
-    if (door !== undefined) return dialects[door];
+    if (door !== undefined) return byDoor[door] ?? defaultConventions;
   }
-  return undefined;
+  return defaultConventions;
 }
 
 function doorOf(chat: Chat | undefined): string | undefined {
@@ -39,26 +53,39 @@ function doorOf(chat: Chat | undefined): string | undefined {
   )[0];
 }
 
-/** The chat that another one belongs to. */
-function around(chat: Chat | undefined): ChatId | undefined {
+/** The chat that this chat was started from. */
+function parentOf(chat: Chat | undefined): ChatId | undefined {
   return chat && chat.origin.type !== 'user' ? chat.origin.chat : undefined;
 }
 
-/** The longest name of a tool that all providers take. */
-const longest = 64;
+/** The longest tool name that all providers accept. */
+const longestToolName = 64;
 
-/** The name by which a model knows one of our own tools. */
-export function spokenName(name: string, dialect: Dialect | undefined): string {
-  const whole = `${dialect?.prefix ?? ''}${name}`;
-  return whole.length > longest ? name : whole;
+/** The name of one of our own tools in requests. */
+export function requestName(tool: string, { toolPrefix }: ClientConventions): string {
+  const name = `${toolPrefix}${tool}`;
+  return name.length > longestToolName ? tool : name;
 }
 
-/** The request as its model is to read it. A name that a server has taken stays with it. */
-export function spoken(request: ModelRequest, dialect: Dialect | undefined): ModelRequest {
-  if (!dialect) return request;
+/** The name of the tool that a model means: its own spelling, or the one without an accepted prefix. */
+export function calledName(
+  name: string,
+  { toolPrefix, acceptedPrefixes }: ClientConventions,
+  isTool: (name: string) => boolean,
+): string {
+  if (isTool(name)) return name;
+  const bare = [toolPrefix, ...acceptedPrefixes].flatMap((prefix) =>
+    prefix !== '' && name.startsWith(prefix) ? [name.slice(prefix.length)] : [],
+  );
+  return bare.find(isTool) ?? name;
+}
+
+/** The request with tool names and results as the conventions say. A name that a server uses stays with the server. */
+export function applyConventions(request: ModelRequest, conventions: ClientConventions): ModelRequest {
+  if (conventions === defaultConventions) return request;
   const taken = new Set(request.tools.flatMap(({ name, ours }) => (ours ? [] : [name])));
   const named = <T extends { readonly name: string; readonly ours?: true }>(each: T): T => {
-    const name = spokenName(each.name, dialect);
+    const name = requestName(each.name, conventions);
     return each.ours && !taken.has(name) ? { ...each, name } : each;
   };
   const calls = new Map<string, string>();
@@ -76,7 +103,7 @@ export function spoken(request: ModelRequest, dialect: Dialect | undefined): Mod
       results: each.results.map((result) => ({
         ...result,
         name: calls.get(result.id) ?? result.name,
-        text: `${result.text}${dialect.ending}`,
+        text: `${result.text}${conventions.resultEnding}`,
       })),
     };
   };

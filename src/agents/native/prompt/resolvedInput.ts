@@ -106,6 +106,13 @@ export function isWorthKeeping({ text, attachments, added }: ResolvedInput): boo
   return text !== undefined || added.length > 0 || attachments.some((content) => content !== null);
 }
 
+/** Stands for a message that a hook has blocked: later turns must not send it to the model either. */
+export function withheldInput({ attachments = [] }: UserMessage): ResolvedInput {
+  return { text: withheld, attachments: attachments.map(() => withheld), added: [] };
+}
+
+const withheld = '[A hook of the user has withheld this.]';
+
 /** What was given with a message, as the log has it. */
 export function givenWith({ inputs }: Pick<State, 'inputs'>): (message: string) => ResolvedInput | undefined {
   return (message) => (Object.hasOwn(inputs, message) ? inputs[message] : undefined);

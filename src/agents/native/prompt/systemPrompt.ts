@@ -6,8 +6,8 @@ import type {
   ProjectRule,
 } from '../../../host/settings/projectKnowledge.ts';
 import { tryExpression } from '../../../host/policy/expression.ts';
-import { spokenName } from './clientConventions.ts';
-import type { Dialect } from './clientConventions.ts';
+import { requestName } from './clientConventions.ts';
+import type { ClientConventions } from './clientConventions.ts';
 import { filledTemplate } from './template.ts';
 
 /** What a server of tools says about their use. */
@@ -36,14 +36,14 @@ export interface Briefing {
   readonly tasked?: boolean;
   /** What it can call. */
   readonly tools?: readonly string[];
-  readonly dialect?: Dialect | undefined;
+  readonly conventions: ClientConventions;
 }
 
 /** What stays the same as long as nobody changes the files it is made of. */
 export function systemPrompt(briefing: Briefing): string {
   const { roots, machine, knowledge, definition } = briefing;
   const rules = rulesFor(briefing);
-  const fetch = spokenName('fetch_rule', briefing.dialect);
+  const fetch = requestName('fetch_rule', briefing.conventions);
   const where = roots.length > 0 ? roots.map((root) => `- ${root}`).join('\n') : '- none';
   return [
     filledTemplate(definition?.untrusted ? usual : (definition?.prompt ?? usual), valuesOf(briefing)),
@@ -155,10 +155,10 @@ function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly st
   ];
 }
 
-function skillSection({ knowledge: { skills }, tools, dialect }: Briefing): readonly string[] {
+function skillSection({ knowledge: { skills }, tools, conventions }: Briefing): readonly string[] {
   if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
   return [
-    `Skills. Where one fits the task, call the tool ${spokenName('skill', dialect)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
+    `Skills. Where one fits the task, call the tool ${requestName('skill', conventions)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
   ];
 }
 
@@ -176,11 +176,11 @@ ${text.replaceAll('</mcp-server-instruction>', '')}
 }
 
 /** What the prompt of an agent may name. */
-function valuesOf({ roots, machine, tasked = false, tools = [], dialect }: Briefing): {
+function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: Briefing): {
   readonly [name: string]: string | boolean;
 } {
   return {
-    persona: dialect?.persona ?? 'Parley',
+    persona: conventions.persona,
     workspaceRoots: roots.join('\n'),
     osName: machine?.os ?? '',
     shell: machine?.shell ?? '',
@@ -190,7 +190,7 @@ function valuesOf({ roots, machine, tasked = false, tools = [], dialect }: Brief
     ...Object.fromEntries(
       tools.flatMap((tool) => [
         [`toolEnabled_${tool}`, true],
-        [`toolEnabled_eca__${tool}`, true],
+        ...conventions.acceptedPrefixes.map((prefix) => [`toolEnabled_${prefix}${tool}`, true]),
       ]),
     ),
   };

@@ -4,6 +4,8 @@ import { pictureOf } from '../../../host/turns/answerImage.ts';
 import type { Ids } from '../../../host/ports.ts';
 import type { Json, Problem } from '../../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelPart, ModelRequest } from '../model.ts';
+import { calledName } from '../prompt/clientConventions.ts';
+import type { ClientConventions } from '../prompt/clientConventions.ts';
 import { withoutRepeats } from './repeatedText.ts';
 import type { Shown } from './repeatedText.ts';
 import { ServedCalls } from './providerCalls.ts';
@@ -18,6 +20,7 @@ import { untilAborted } from '../../../base/waiting.ts';
 export interface AnswerOptions {
   readonly model: LanguageModel;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly conventions: ClientConventions;
   readonly ids: Ids;
   readonly sleep: Sleep;
   /** The ids of calls and words that this chat has used; an id the model repeats is exchanged for a new one. */
@@ -27,6 +30,8 @@ export interface AnswerOptions {
   readonly serving: Map<string, Serving>;
   /** What an earlier attempt at this answer has shown already. */
   readonly shown?: Shown | undefined;
+  /** Called with each part of the answer that is no error. */
+  readonly onPart?: () => void;
 }
 
 /** A call as the model wrote it, under the id it has in the log. */
@@ -67,6 +72,7 @@ export async function readAnswer(
       turn.signal,
     )) {
       recorder.take(part);
+      if (part.type !== 'error') options.onPart?.();
       if (recorder.end) break;
       count += 1;
       if (count % breath === 0) await options.sleep(0, turn.signal);
@@ -237,11 +243,9 @@ class Recorder {
     this.#run = undefined;
   }
 
-  /** Models that know our tools from elsewhere put a server's name before theirs. */
   #nameOf(name: string): string {
-    const { tools } = this.#options;
-    const bare = name.replace(/^eca__/, '');
-    return !tools.has(name) && tools.has(bare) ? bare : name;
+    const { tools, conventions } = this.#options;
+    return calledName(name, conventions, (each) => tools.has(each));
   }
 
   #start(id: string, name: string): string {

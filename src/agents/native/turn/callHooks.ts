@@ -3,6 +3,7 @@ import { asFacts } from '../../../host/hooks/hooks.ts';
 import type { HookAnswers, Reason } from '../../../host/hooks/hooks.ts';
 import type { Json, Rule, ToolResult } from '../../../model/event.ts';
 import type { Call } from './answer.ts';
+import type { ClientConventions } from '../prompt/clientConventions.ts';
 import { resultText } from './modelMessages.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
@@ -11,6 +12,7 @@ interface HookedCall {
   readonly call: Call;
   readonly tool: Tool | undefined;
   readonly input: Json | undefined;
+  readonly conventions: ClientConventions;
   /** What policy says of the call as it stands; asked only where somebody wants to know. */
   readonly judged: (input: Json) => Promise<'allow' | 'ask' | 'deny'>;
 }
@@ -29,11 +31,11 @@ export interface CallHooks {
 
 export async function callHooks(
   hooks: TurnHooks | undefined,
-  { call, tool, input, judged }: HookedCall,
+  { call, tool, input, conventions, judged }: HookedCall,
 ): Promise<CallHooks> {
   if (!hooks || !tool || input === undefined)
     return { input, rules: [], after: (shown) => Promise.resolve({ shown }) };
-  const server = tool.server ?? 'eca';
+  const server = tool.server ?? conventions.hookServer;
   const facts = {
     tool_name: tool.server === undefined ? call.name : call.name.replace(/^.*?__/, ''),
     server,

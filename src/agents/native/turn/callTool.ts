@@ -8,8 +8,8 @@ import type { Call } from './answer.ts';
 import { meansOf } from '../tools/turnWorkbench.ts';
 import { deniedText, resultOf } from './modelMessages.ts';
 import type { SeenResult } from './modelMessages.ts';
-import { spokenName } from '../prompt/clientConventions.ts';
-import type { Dialect } from '../prompt/clientConventions.ts';
+import { requestName } from '../prompt/clientConventions.ts';
+import type { ClientConventions } from '../prompt/clientConventions.ts';
 import type { ModelUsage } from '../model.ts';
 import type { Restraint } from './turnSetup.ts';
 import type { Sleep } from './sleep.ts';
@@ -40,7 +40,7 @@ export interface CallOptions {
   readonly shell?: ShellSettings | undefined;
   readonly readLines?: number | undefined;
   readonly editorTimeout?: number | undefined;
-  readonly dialect?: Dialect | undefined;
+  readonly conventions: ClientConventions;
   /** How much of a call's output a model is shown. */
   readonly limits?: ShownLimits;
   /** Where bugs of a tool end up. */
@@ -57,6 +57,7 @@ export async function callTool(call: Call, turn: TurnContext, options: CallOptio
     call,
     tool,
     input: given,
+    conventions: options.conventions,
     judged: (input) => judged(call, { tool, input, turn, options }),
   });
   const { input } = hooks;
@@ -170,7 +171,7 @@ async function judged(
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
     tool: id,
-    named: (tool) => spokenName(tool, options.dialect),
+    named: (tool) => requestName(tool, options.conventions),
     roots: turn.roots,
     ...meansOf(turn, id, options),
     signal: turn.signal,
@@ -283,7 +284,7 @@ async function prepare(
       refused: `There is no tool named ${name}. The tools are: ${[...options.tools.values()].map((each) => ((each.server ?? each.client) === undefined ? context.named(each.name) : each.name)).join(', ')}.`,
     };
   if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
-  if (tool.server === undefined && options.dialect?.onDemand[name] !== undefined)
+  if (tool.server === undefined && options.conventions.onDemand[name] !== undefined)
     return { refused: 'Nobody has asked for this. Nothing has changed; go on with the task.' };
   try {
     return await tool.prepare(input, context);

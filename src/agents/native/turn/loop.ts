@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import type { CallOptions } from './callTool.ts';
 import { commandIn } from '../commands.ts';
 import { resultMessages, userMessage } from './modelMessages.ts';
-import { spoken } from '../prompt/clientConventions.ts';
+import { applyConventions } from '../prompt/clientConventions.ts';
 import { withGiven } from '../prompt/clientPrompt.ts';
 import { makeRoom } from './compaction/makeRoom.ts';
 import type { ModelMessage, Served, ToolSpec } from '../model.ts';
@@ -21,7 +21,9 @@ import { Talk } from './turnMessages.ts';
 import type { Tool } from '../tools/tool.ts';
 
 export interface LoopOptions
-  extends Omit<CallOptions, 'tools'>, Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools'> {
+  extends
+    Omit<CallOptions, 'tools'>,
+    Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools' | 'onPart'> {
   /** What can be called now; servers add and take away tools at any time. */
   readonly tools: () => ReadonlyMap<string, Tool>;
   /** Looks up what comes with a message besides its words, and keeps it. */
@@ -38,6 +40,8 @@ export interface LoopOptions
   readonly maxSteps: number;
   /** How full the context may get before it is compacted, in percent. */
   readonly compactAt: number;
+  /** Called when an answer has begun, and with each further part of it. */
+  readonly onAnswer: () => void;
   /** What a model is told that is to summarise the conversation, in place of ours. */
   readonly task?: string | undefined;
 }
@@ -55,14 +59,14 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
     variant: options.model.variants?.find((variant) => variant === options.variant),
   };
   const request = () =>
-    spoken(
+    applyConventions(
       {
         ...fixed,
         start: talk.start,
         messages: talk.messages,
         tools: [...options.tools().values()].map(specOf),
       },
-      options.dialect,
+      options.conventions,
     );
   const room = makeRoom(turn, { ...options, ...kept, talk, request });
   const command = commandIn(turn.message);
@@ -84,7 +88,12 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
       talk.dropPictures('blind');
     }
     const tools = options.tools();
-    const answer = await answerPatiently(turn, request(), { ...options, ...kept, tools });
+    const answer = await answerPatiently(turn, request(), {
+      ...options,
+      ...kept,
+      tools,
+      onPart: options.onAnswer,
+    });
     if (await room.after(answer)) continue;
     if (refusesPictures(answer) && talk.dropPictures('refused')) {
       options.pictures?.refuse();

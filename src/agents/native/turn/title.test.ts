@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { someone, until } from '../../../../test/kit/host.ts';
 import { nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
+import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
+import type { Knowledge, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { LanguageModel, ModelPart, ModelRequest } from '../model.ts';
 
 let rig: NativeRig;
@@ -23,6 +25,8 @@ function model(title: AsyncIterable<ModelPart> | readonly ModelPart[] | undefine
     },
   };
 }
+
+const titleRequests = () => asked.filter(({ system }) => system.includes('Title generator'));
 
 const say = (text: string): readonly ModelPart[] => [
   { type: 'text', text },
@@ -88,9 +92,7 @@ test('it is asked for once more with the third message, and not where a human ha
   ]);
   for (const text of ['one', 'two', 'three', 'four']) await rig.prompt(text);
   await until(rig.session, (state) => state.title === 'Title 2');
-  const wishes = asked
-    .filter(({ system }) => system.includes('Title generator'))
-    .map(({ messages }) => messages);
+  const wishes = titleRequests().map(({ messages }) => messages);
   expect(wishes).toEqual([
     [{ role: 'user', content: [{ type: 'text', text: 'one' }] }],
     [{ role: 'user', content: [{ type: 'text', text: 'one\n\ntwo\n\nthree' }] }],
@@ -102,10 +104,7 @@ test('it is asked for once more with the third message, and not where a human ha
   await until(rig.session, (state) => state.title !== '');
   rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
   for (const text of ['two', 'three']) await rig.prompt(text);
-  expect([
-    rig.session.state.title,
-    asked.filter(({ system }) => system.includes('Title generator')).length,
-  ]).toEqual(['Mine', 1]);
+  expect([rig.session.state.title, titleRequests().length]).toEqual(['Mine', 1]);
 });
 
 test('it is asked for once, with little effort, beside the answer', async () => {
@@ -113,7 +112,7 @@ test('it is asked for once, with little effort, beside the answer', async () => 
   await rig.prompt('one');
   await until(rig.session, (state) => state.title !== '');
   await rig.prompt('two');
-  const titles = asked.filter(({ system }) => system.includes('Title generator'));
+  const titles = titleRequests();
   expect([titles.length, titles[0]?.variant, titles[0]?.tools, asked.length]).toEqual([1, 'low', [], 3]);
 });
 
@@ -122,7 +121,7 @@ test('a turn does not wait for it, and a session that is let go does not either'
   const hanging = (async function* hang(): AsyncGenerator<ModelPart> {
     try {
       await new Promise<void>((resolve) => {
-        asked[0]?.signal.addEventListener('abort', () => resolve());
+        titleRequests()[0]?.signal.addEventListener('abort', () => resolve());
       });
     } finally {
       released = true;
@@ -141,4 +140,61 @@ test('a human who names it first is not asked', async () => {
   rig.session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
   await rig.prompt('one');
   expect([rig.session.state.title, asked.length]).toEqual(['Mine', 1]);
+});
+
+test('it is asked for once the answer has begun', async () => {
+  rig = await nativeRig([model(say('Mend'))]);
+  await rig.prompt('one');
+  await until(rig.session, (state) => state.title !== '');
+  expect(asked.map(({ system }) => system.includes('Title generator'))).toEqual([false, true]);
+});
+
+test('it is the first line, and nobody is asked, where the answer never begins', async () => {
+  const broken: LanguageModel = {
+    ...model([]),
+    async *stream(request) {
+      asked.push(request);
+      yield { type: 'error', code: 'auth', message: 'No key.', retryable: false };
+    },
+  };
+  rig = await nativeRig([broken]);
+  await rig.prompt('one');
+  await until(rig.session, (state) => state.title === 'one');
+  expect(asked).toHaveLength(1);
+});
+
+describe('hooks before the request', () => {
+  const guard = (command: string): Knowledge => {
+    const knowledge: ProjectKnowledge = {
+      ...bareKnowledge,
+      hooks: [
+        { name: 'guard', on: 'preRequest', visible: true, actions: [{ run: { command }, timeout: 10_000 }] },
+      ],
+    };
+    return { now: () => knowledge, of: () => Promise.resolve(knowledge), watch: () => () => {} };
+  };
+  const sent = () => JSON.stringify(asked.map(({ messages }) => messages));
+
+  test('a message that they block is in no request, now or later', async () => {
+    rig = await nativeRig([model(say('Mend'))], {
+      knowledge: guard('grep -q hunter2 && { echo "no secrets" >&2; exit 2; }; exit 0'),
+    });
+    await rig.prompt('my password is hunter2', {
+      attachments: [{ type: 'text', label: 'Note', text: 'hunter2 as well' }],
+    });
+    expect(asked).toEqual([]);
+    for (const text of ['two', 'three']) await rig.prompt(text);
+    await until(rig.session, (state) => state.title === 'Mend');
+    expect(asked).toHaveLength(3);
+    expect(sent()).not.toContain('hunter2');
+  });
+
+  test('only the text that they put in place of a message is sent', async () => {
+    const answer = JSON.stringify({ replacedPrompt: 'log me in' });
+    rig = await nativeRig([model(say('Mend'))], { knowledge: guard(`echo '${answer}'`) });
+    await rig.prompt('my password is hunter2');
+    await until(rig.session, (state) => state.title === 'Mend');
+    expect(asked).toHaveLength(2);
+    expect(sent()).not.toContain('hunter2');
+  });
 });

@@ -20,7 +20,8 @@ import { serverPart } from '../../../host/tools/serverNames.ts';
 import type { Settings } from '../../../host/settings/settings.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import type { Rule } from '../../../model/event.ts';
-import type { Dialect } from '../prompt/clientConventions.ts';
+import { defaultConventions } from '../prompt/clientConventions.ts';
+import type { ClientConventions } from '../prompt/clientConventions.ts';
 import type { LanguageModel, Served } from '../model.ts';
 import type { Prompt } from '../prompt/pinnedPrompt.ts';
 import { rulesFor, systemPrompt } from '../prompt/systemPrompt.ts';
@@ -72,7 +73,7 @@ export interface OutfitOptions extends Manner {
   readonly settings: Settings | undefined;
   readonly servers: OpenServers | undefined;
   readonly machine: MachineFacts | undefined;
-  readonly dialect?: Dialect | undefined;
+  readonly conventions: ClientConventions;
   /** Every tool there is, besides those for reading knowledge. */
   readonly all: () => readonly Tool[];
 }
@@ -118,7 +119,7 @@ export async function outfitFor(
     ...tool,
     description:
       words.get(tool.name) ??
-      (tool.server === undefined ? options.dialect?.onDemand[tool.name] : undefined) ??
+      (tool.server === undefined ? options.conventions.onDemand[tool.name] : undefined) ??
       tool.description,
   });
   const rules = rulesFor({ knowledge, definition, model: model.id });
@@ -150,7 +151,7 @@ export async function outfitFor(
         model.id,
         turn.roots,
         [...leftOut(turn.state())].toSorted(),
-        ...(options.dialect ? [options.dialect.prefix] : []),
+        ...(options.conventions === defaultConventions ? [] : [options.conventions.toolPrefix]),
       ]),
       text: systemPrompt({
         roots: turn.roots,
@@ -160,7 +161,7 @@ export async function outfitFor(
         machine,
         tasked,
         tools: [...tools().keys()],
-        dialect: options.dialect,
+        conventions: options.conventions,
       }),
     },
   };

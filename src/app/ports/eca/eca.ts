@@ -9,7 +9,7 @@ import { offered } from '../../app.ts';
 import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
 import { ecaConfigure } from './configuration.ts';
 import { hideSecret } from '../../../cli/setup/config.ts';
-import { ecaDialect } from './dialect.ts';
+import { ecaConventions } from './conventions.ts';
 import { ecaOneShot } from './oneShot.ts';
 import { ecaPlugins } from './plugins.ts';
 import { ecaProviders } from './providers.ts';
@@ -86,7 +86,7 @@ function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPro
     definition: definitionOf(knowledge, mode),
     model,
     machine: machineFacts(),
-    dialect: ecaDialect,
+    conventions: ecaConventions,
   });
 }
 

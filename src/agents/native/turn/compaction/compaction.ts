@@ -6,18 +6,19 @@ import type { Problem } from '../../../../model/event.ts';
 import { readAnswer, wordsOf } from '../answer.ts';
 import type { AnswerOptions, Failure } from '../answer.ts';
 import { parseInput } from '../callTool.ts';
-import { spokenName } from '../../prompt/clientConventions.ts';
-import type { Dialect } from '../../prompt/clientConventions.ts';
+import { requestName } from '../../prompt/clientConventions.ts';
 import type { ModelRequest } from '../../model.ts';
 import { planFor } from '../retryPolicy.ts';
 import { shortened } from './shortenConversation.ts';
 import { compactChat, summaryIn } from '../../tools/conversation/compactChat.ts';
 
-export interface CompactOptions extends Pick<AnswerOptions, 'model' | 'ids' | 'sleep' | 'used' | 'meter'> {
+export interface CompactOptions extends Pick<
+  AnswerOptions,
+  'model' | 'conventions' | 'ids' | 'sleep' | 'used' | 'meter'
+> {
   readonly random: () => number;
   /** What the model is told, in place of our words. */
   readonly task?: string | undefined;
-  readonly dialect?: Dialect | undefined;
   /** What the user wants the summary to heed. */
   readonly wish?: string;
   /** Set where the provider has refused the conversation as too long already. */
@@ -148,10 +149,10 @@ function quiet(turn: TurnContext): TurnContext {
 }
 
 function instruction({
-  dialect,
-  task = usual(spokenName(compactChat.name, dialect)),
+  conventions,
+  task = usual(requestName(compactChat.name, conventions)),
   wish,
-}: Pick<CompactOptions, 'task' | 'wish' | 'dialect'>): ModelRequest['messages'][number] {
+}: Pick<CompactOptions, 'task' | 'wish' | 'conventions'>): ModelRequest['messages'][number] {
   const heed = wish === undefined || wish === '' ? '' : `\n\nThe user adds: ${wish}`;
   return { role: 'user', content: [{ type: 'text', text: `${task}${heed}` }] };
 }
