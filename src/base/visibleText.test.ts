@@ -42,12 +42,12 @@ describe('text to decide on', () => {
       fc.property(fc.array(letter, { maxLength: 60 }), (letters) => {
         const text = letters.join('');
         const shown = visibleText(text);
-        expect(shown).not.toMatch(
-          /[^\P{C}\t\n\p{Cn}]|[\p{Z}\p{Default_Ignorable_Code_Point}](?<! )|\u2800|[ \t]{40}/u,
-        );
+        expect(shown).not.toMatch(/[^\P{C}\t\n\p{Cn}]|[\p{Z}\p{Default_Ignorable_Code_Point}](?<! )/u);
+        expect(shown).not.toMatch(/\u2800|[ \t]{40}/);
         let from = 0;
-        for (const each of text.replace(/[^aé]/g, ''))
-          from = from < 0 ? from : ` ${shown}`.indexOf(each, from + 1);
+        for (const each of text.replace(/[^aé]/g, '')) {
+          if (from >= 0) from = ` ${shown}`.indexOf(each, from + 1);
+        }
         expect(from).toBeGreaterThanOrEqual(0);
         expect(visibleText(shown)).toBe(shown);
       }),
@@ -66,7 +66,7 @@ describe('text that is only read', () => {
   check('\u001b[31mred\u202e\u{e0041}', '\\u001b[31mred\\u202e\\u{e0041}');
 
   function check(text: string, shown: string): void {
-    test(JSON.stringify(text), () => {
+    test(`${JSON.stringify(text)} is read as ${JSON.stringify(shown)}`, () => {
       expect(readableText(text)).toBe(shown);
     });
   }

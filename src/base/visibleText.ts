@@ -1,10 +1,13 @@
-// Makes text that others wrote safe to read: what could act, hide, overwrite or reverse is spelled out. Every layer uses it; it is pure.
+// Makes text that others wrote safe to read: what could act, hide, overwrite or reverse is spelled out.
 
-/** Control characters but tab and line feed, letters without width, line separators, and marks that change the direction of writing. */
+/**
+ * Control characters but tab and line feed, letters without width, line separators, and marks that change the
+ * direction of writing.
+ */
 export const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Letters that show nothing: fillers, variation selectors, tags, blank glyphs, halves of letters and letters that only some font knows. */
-const empty = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+/** Letters that show nothing: fillers, variation selectors, tags, blank glyphs, half and private letters. */
+const empty = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800\u{13441}\u{13442}\u{1d159}]|\u{16fe4}/gu;
 
 /** Every space but the usual one. */
 const unusualSpace = /[^\P{Zs} ]/gu;
@@ -13,41 +16,41 @@ const unusualSpace = /[^\P{Zs} ]/gu;
 const pileOfMarks = /\p{M}{8,}/gu;
 
 /** Emoji, and letters of some scripts, are joined by characters without width. */
-const joined =
-  /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+|[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
+const emoji =
+  /\p{Extended_Pictographic}(?:[\p{Emoji_Modifier}\ufe0e\ufe0f]|\u200d(?=\p{Extended_Pictographic}))+/gu;
+const joinedLetter = /[^\P{L}\0-\u052f]\p{M}*[\u200c\u200d]/gu;
 
 const unclear = anyOf(hidden, empty, unusualSpace, pileOfMarks);
 const repeated = new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7,}`, 'gu');
-const unclearInProse = anyOf(joined, hidden, empty);
+const joined = `(${anyOf(emoji, joinedLetter).source})`;
+const unclearInProse = new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
 
 /** From here on a gap pushes what follows out of sight. */
 const widestGap = 40;
 const mostEmptyLines = 3;
 
 /**
- * For whatever a person decides on: a command, a path, a title, a change. Each hidden character appears as its escape, a long gap as its length.
- * Nothing is dropped and nothing is overwritten.
+ * For whatever a person decides on: a command, a path, a title, a change. Each hidden character appears as
+ * its escape, a long gap as its length. Nothing is dropped and nothing is overwritten.
  */
 export function visibleText(text: string): string {
   return text
     .replace(repeated, (run, letter: string) => `[${run.length / letter.length} times ${spelled(letter)}]`)
     .replace(unclear, spelled)
-    .replace(/[ \t]{5,}/g, (gap) =>
-      gap.replaceAll('\t', ' '.repeat(8)).length < widestGap ? gap : ` [${gapWords(gap)}] `,
-    )
+    .replace(/[ \t]{5,}/g, (gap) => (widthOf(gap) < widestGap ? gap : ` [${gapWords(gap)}] `))
     .replace(/\n(?:[ \t]*\n)+/g, (gap) => {
       const lines = gap.split('\n').length - 2;
       return lines > mostEmptyLines ? `\n[${lines} empty lines]\n` : gap;
     });
 }
 
-/** For prose and output that nobody decides on: nothing in it acts or hides, but gaps, line ends of any system and joined letters stay as they are. */
+/**
+ * For prose and output that nobody decides on: nothing in it acts or hides, but gaps, joined letters and the
+ * line ends of any system stay as they are.
+ */
 export function readableText(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replace(unclearInProse, (found) =>
-      /^[\p{Extended_Pictographic}\p{L}]/u.test(found) && found.length > 1 ? found : spelled(found),
-    );
+  const lines = text.replaceAll('\r\n', '\n');
+  return lines.replace(unclearInProse, (found, kept: string | undefined) => kept ?? spelled(found));
 }
 
 function spelled(text: string): string {
@@ -56,6 +59,11 @@ function spelled(text: string): string {
     if (letter === '\r') return '\\r';
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
   }).join('');
+}
+
+/** A tab counts as eight columns. */
+function widthOf(gap: string): number {
+  return gap.replaceAll('\t', ' '.repeat(8)).length;
 }
 
 function gapWords(gap: string): string {

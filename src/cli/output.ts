@@ -1,10 +1,13 @@
-// The only way to standard output and standard error. Nothing that others wrote acts on the terminal: only our own colours and the wiping of a
-// line pass. Protocol pipes write for themselves.
+// The only way to standard output and standard error. Of controls only our own pass: colours and the wiping
+// of a line. Protocol pipes write for themselves.
 import { randomBytes } from 'node:crypto';
 import { hidden, readableText } from '../base/visibleText.ts';
 
 /** Begins our own controls. It is drawn anew in each process, so no text that others wrote can contain it. */
 const secret = `\u0001${randomBytes(8).toString('hex')}`;
+
+/** One of our controls, or one character. */
+const tokens = new RegExp(`${secret}\\[\\d*[mGK]|[^]`, 'gu');
 
 export interface Paint {
   readonly bold: (text: string) => string;
@@ -15,12 +18,11 @@ export interface Paint {
   readonly cyan: (text: string) => string;
 }
 
-/** Colours only on a terminal, and never where the user wants none. What it returns is for the functions below. */
+/** Colours only on a terminal, and never where the user wants none. The result is for the functions below. */
 export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
   const colourful = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  const control = (code: number) => `${secret}[${code}m`;
   const colour = (on: number, off: number) => (text: string) =>
-    colourful ? `${control(on)}${text}${control(off)}` : text;
+    colourful ? `${secret}[${on}m${text}${secret}[${off}m` : text;
   return {
     bold: colour(1, 22),
     dim: colour(2, 22),
@@ -45,25 +47,19 @@ export function printError(text: string): void {
 /** For whoever writes to the terminal through a library, such as a prompt. */
 export function forTerminal(text: string): string {
   const [first = '', ...parts] = text.split(secret);
-  return (
-    readableText(first) +
-    parts
-      .map((part) =>
-        part.replace(
-          /^(\[\d*[mGK])?([^]*)$/,
-          (_, control: string | undefined, rest: string) =>
-            `${control === undefined ? '' : `\u001b${control}`}${readableText(rest)}`,
-        ),
-      )
-      .join('')
-  );
+  return readableText(first) + parts.map(withControl).join('');
+}
+
+function withControl(part: string): string {
+  const control = /^\[\d*[mGK]/.exec(part)?.[0] ?? '';
+  return `${control === '' ? '' : '\u001b'}${control}${readableText(part.slice(control.length))}`;
 }
 
 /** A line in pieces that fit the width of a terminal. What could be wide counts as wide. */
 export function cutLine(line: string, width: number): readonly string[] {
   const pieces = [''];
   let column = 0;
-  for (const [token] of line.matchAll(new RegExp(`${secret}\\[\\d*[mGK]|[^]`, 'gu'))) {
+  for (const [token] of line.matchAll(tokens)) {
     const wide = widthOf(token);
     if (column + wide > width) {
       pieces.push('');
@@ -75,6 +71,11 @@ export function cutLine(line: string, width: number): readonly string[] {
   return pieces;
 }
 
+/** How many letters a line shows; our own controls show none. */
+export function lettersIn(line: string): number {
+  return [...line.matchAll(tokens)].filter(([token]) => !token.startsWith(secret)).length;
+}
+
 function widthOf(token: string): number {
   if (token.startsWith(secret)) return 0;
   if (token === '\t') return 8;
@@ -83,10 +84,7 @@ function widthOf(token: string): number {
 
 /** JSON that means the same and has no character that acts or hides. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(hidden, (letter) =>
-    letter
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const text = JSON.stringify(value, null, indent);
+  return text.replace(hidden, (letter) => letter.split('').map(escape).join(''));
 }

@@ -1,4 +1,4 @@
-// Text that others wrote reaches no terminal as a control: the commands of the real program, fed with escape sequences.
+// Text that others wrote controls no terminal: the commands of the real program, fed with escape sequences.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -14,10 +14,18 @@ beforeEach(() => (home = newHome()));
 afterEach(() => home.dispose());
 
 /** Clipboard, title, cleared screen, hidden text, cursor moves, one-byte introducer, reversed text. */
-const hostile =
-  '\u001b]52;c;ZXZpbA==\u0007\u001b]0;evil\u0007\u001b[2J\u001b[8m\u001b[1A\u001b[2K\u009b31m\r\u202e';
-const spelled =
-  '\\u001b]52;c;ZXZpbA==\\u0007\\u001b]0;evil\\u0007\\u001b[2J\\u001b[8m\\u001b[1A\\u001b[2K\\u009b31m\\r\\u202e';
+const hostile = '\u001b]52;c;ZQ==\u0007\u001b]0;e\u0007\u001b[2J\u001b[8m\u001b[1A\u001b[2K\u009b31m\r\u202e';
+const spelled = [
+  '\\u001b]52;c;ZQ==\\u0007',
+  '\\u001b]0;e\\u0007',
+  '\\u001b[2J',
+  '\\u001b[8m',
+  '\\u001b[1A',
+  '\\u001b[2K',
+  '\\u009b31m',
+  '\\r',
+  '\\u202e',
+].join('');
 
 function expectHarmless(text: string): void {
   expect(text).not.toMatch(/[^\P{Cc}\t\n]|\u202e/u);
@@ -26,13 +34,9 @@ function expectHarmless(text: string): void {
 /** Writes the settings of a folder, with a name that would hide what was said before it. */
 function hostileFolder(): string {
   mkdirSync(join(home.dir, '.parley'));
-  writeFileSync(
-    join(home.dir, '.parley', 'config.jsonc'),
-    JSON.stringify({
-      defaultModel: `m${hostile}`,
-      mcpServers: { [`x${hostile}`]: { command: `touch${hostile}` } },
-    }),
-  );
+  const mcpServers = { [`x${hostile}`]: { command: `touch${hostile}` } };
+  const settings = JSON.stringify({ defaultModel: `m${hostile}`, mcpServers });
+  writeFileSync(join(home.dir, '.parley', 'config.jsonc'), settings);
   return home.dir;
 }
 
@@ -40,10 +44,8 @@ test('parley run: words, titles and refusals', async () => {
   const said = await home.run('run', `say Begin${hostile}end.`).done;
   expectHarmless(said.out + said.err);
   expect(said.out).toContain(`Begin${spelled}end.`);
-  const refused = await home.run(
-    'run',
-    `tool shell_command ${JSON.stringify({ command: `touch x${hostile}` })}`,
-  ).done;
+  const call = `tool shell_command ${JSON.stringify({ command: `touch x${hostile}` })}`;
+  const refused = await home.run('run', call).done;
   expectHarmless(refused.out + refused.err);
   expect(refused.err).toContain(`touch x${spelled.slice(0, 40)}`);
 });
@@ -51,33 +53,27 @@ test('parley run: words, titles and refusals', async () => {
 test('the JSON of parley run means the same without them', async () => {
   const { out } = await home.run('run', '--json', `say Begin${hostile}end.`).done;
   expectHarmless(out);
-  expect(
-    out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown),
-  ).toContainEqual(
-    expect.objectContaining({
-      event: expect.objectContaining({
-        kind: 'turn.started',
-        message: expect.objectContaining({ text: `say Begin${hostile}end.` }),
-      }),
-    }),
-  );
+  type Entry = { readonly event: { readonly message?: { readonly text: string } } };
+  const entries = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry);
+  expect(entries.flatMap(({ event }) => event.message?.text ?? [])).toEqual([`say Begin${hostile}end.`]);
 });
 
 test('parley config show, sessions and errors', async () => {
   const folder = hostileFolder();
   await home.run('trust', folder, '--yes').done;
   await home.run('run', `say ${hostile}`).done;
-  for (const args of [
+  const commands = [
     ['config', 'show'],
     ['sessions', 'list'],
     ['sessions', 'search', 'say'],
     ['mcp', 'list'],
     [`no${hostile}`],
     ['sessions', 'show', `no${hostile}`],
-  ]) {
+  ];
+  for (const args of commands) {
     const { out, err } = await home.run(...args).done;
     expectHarmless(out + err);
   }
@@ -100,16 +96,14 @@ test.each([
 ])('parley trust on a terminal asks first: %s', async (answer, words, exitCode) => {
   const folder = hostileFolder();
   const env = { PARLEY_HOME: String(home.env['PARLEY_HOME']), HOME: home.dir };
-  const one = await run(
-    terminals({ env: home.env }),
-    { kind: 'file', file: process.execPath, args: [home.program, 'trust', folder] },
-    { cwd: home.dir, env, cols: 400 },
-  );
+  const program = { kind: 'file', file: process.execPath, args: [home.program, 'trust', folder] } as const;
+  const one = await run(terminals({ env: home.env }), program, { cwd: home.dir, env, cols: 400 });
   await one.said('[y/N]');
   expect(one.text()).toContain('mcpServers."x');
   expect(one.text()).not.toContain('trusted as it was shown');
   one.pty.write(`${answer}\r`);
   await one.said(words);
-  expect(one.text()).not.toMatch(/\u001b\](?:0|52)|\u001b\[(?:2J|8m|1A|2K)|\u0007/);
+  const controls = ['\u001b]', '\u001b[2J', '\u001b[8m', '\u001b[1A', '\u001b[2K', '\u0007'];
+  expect(controls.filter((control) => one.text().includes(control))).toEqual([]);
   expect(await one.end).toEqual({ exitCode });
 });

@@ -286,8 +286,8 @@ const answers: readonly Answer[] = [
 /** Facts that are kept as they are told. */
 function fact(state: State, chat: string, seed: number): Fact {
   const n = Math.floor(seed / 11) % 5;
-  const { message } = state.chats[chat]?.active ??
-    state.chats[chat]?.turns.at(-1) ?? { message: { id: 'none' } };
+  const turn = state.chats[chat]?.active ?? state.chats[chat]?.turns.at(-1);
+  const about = turn?.message.id ?? 'none';
   const client = `c${n % 3}`;
   switch (seed % 11) {
     case 0:
@@ -315,7 +315,7 @@ function fact(state: State, chat: string, seed: number): Fact {
     case 4:
       return {
         kind: 'input.resolved',
-        message: message.id,
+        message: about,
         input: { attachments: [], added: ['It says this.'], ...(n === 0 ? { text: 'Other words.' } : {}) },
       };
     case 5:

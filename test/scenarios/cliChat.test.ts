@@ -96,7 +96,7 @@ test('a long command is shown to its end before it is asked about', async () => 
   expect(await one.end()).toMatchObject({ code: 0, err: '' });
 });
 
-test('what hides in a command, a folder or the queue is spelled out', async () => {
+test('what hides in a command is spelled out', async () => {
   const one = chat();
   one.type(
     `tool shell_command ${JSON.stringify({ command: 'touch evil # comment\rnpm test\u001b]52;c;eA==\u0007\u3164' })}`,
@@ -106,7 +106,7 @@ test('what hides in a command, a folder or the queue is spelled out', async () =
   await one.sees('This waits for you');
   one.type('n');
   const { out } = await one.end();
-  expect(out).not.toMatch(/[\u001b\r\u0007]/);
+  expect(out).not.toMatch(/[^\P{Cc}\t\n]/u);
 });
 
 test('queues, steers and stops', async () => {

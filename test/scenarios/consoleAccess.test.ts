@@ -88,6 +88,8 @@ test('everything fits a phone of 360 pixels', async () => {
   await page.getByRole('button', { name: 'Always allow' }).waitFor();
   await expectFits(page);
   await expectAccessible(page);
+  // The command is above what fits here, so it has to be brought into view first.
+  await page.getByRole('button', { name: 'Read on' }).tap();
   await page.getByRole('button', { name: 'Always allow' }).tap();
   expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives')).toMatchObject({
     selectedOptionId: 'always',

@@ -193,7 +193,7 @@ describe('approval', () => {
     await expectAccessible(page);
     // By keyboard alone: the button is reached and pressed until there is nothing left to read.
     const more = page.getByRole('button', { name: 'Read on' });
-    for (let page_ = 0; page_ < 30 && (await more.count()) > 0; page_ += 1) {
+    for (let presses = 0; presses < 30 && (await more.count()) > 0; presses += 1) {
       await more.focus();
       await page.keyboard.press('Enter');
       await page.waitForTimeout(100);

@@ -132,6 +132,6 @@ test('nothing leaves the machine of a message that a hook blocks', async () => {
     expect(provider.requests.some(({ asked }) => asked?.prompt.includes('log me in'))).toBe(true);
   } finally {
     await provider.close();
-    home.dispose();
+    await home.dispose();
   }
 });

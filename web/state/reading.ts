@@ -1,6 +1,7 @@
-// Knows what of an approval was not in view yet. Whatever a person decides on puts a mark at its end, and a mark that was seen counts as read.
+// Knows what of an approval was not in view yet. Each part puts a mark at its end; a part whose mark was in
+// view is read.
 import { createContext } from 'preact';
-import { useCallback, useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 
 export interface Reading {
@@ -22,30 +23,26 @@ export const ReadingContext = createContext<Marks | undefined>(undefined);
 export function useReading(): Reading {
   const [unread, setUnread] = useState<ReadonlyMap<string, HTMLElement | undefined>>(new Map());
   const seen = useRef(new Set<string>());
-  const remove = useCallback(
-    (name: string) => setUnread((old) => new Map([...old].filter(([each]) => each !== name))),
-    [],
-  );
-  const marks = useMemo<Marks>(
-    () => ({
+  const marks = useMemo<Marks>(() => {
+    const remove = (name: string): void => {
+      setUnread((old) => new Map([...old].filter(([each]) => each !== name)));
+    };
+    return {
       remove,
-      set: (name, element) =>
-        void (seen.current.has(name) || setUnread((old) => new Map([...old, [name, element]]))),
-      read: (name) => {
+      set(name, element) {
+        if (!seen.current.has(name)) setUnread((old) => new Map([...old, [name, element]]));
+      },
+      read(name) {
         seen.current.add(name);
         remove(name);
       },
-    }),
-    [],
-  );
-  return {
-    unread: unread.size > 0,
-    readOn: () => show([...unread.values()].find((element) => element?.isConnected)),
-    marks,
-  };
+    };
+  }, []);
+  const readOn = (): void => show([...unread.values()].find((element) => element?.isConnected));
+  return { unread: unread.size > 0, readOn, marks };
 }
 
-/** What this text is the end of has been read once the element was in view; folding it away does not count. */
+/** The part that ends with this element is read once it was in view; folding it away does not count. */
 export function useEndMark(name: string): RefObject<HTMLSpanElement | null> {
   const marks = useContext(ReadingContext);
   const mark = useRef<HTMLSpanElement>(null);
@@ -53,10 +50,10 @@ export function useEndMark(name: string): RefObject<HTMLSpanElement | null> {
     const element = mark.current;
     if (!marks || !element) return undefined;
     marks.set(name, element);
-    const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && marks.read(name),
-      { threshold: 0.5 },
-    );
+    const look = (entries: readonly IntersectionObserverEntry[]): void => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) marks.read(name);
+    };
+    const observer = new IntersectionObserver(look, { threshold: 0.5 });
     observer.observe(element);
     return () => observer.disconnect();
   }, [marks, name]);
@@ -74,12 +71,8 @@ export function useUnfinished(name: string): void {
 
 function show(mark: HTMLElement | undefined): void {
   if (!mark) return;
-  for (
-    let folded = mark.closest<HTMLDetailsElement>('details:not([open])');
-    folded;
-    folded = mark.closest<HTMLDetailsElement>('details:not([open])')
-  )
-    folded.open = true;
+  const foldedAround = (): HTMLDetailsElement | null => mark.closest('details:not([open])');
+  for (let folded = foldedAround(); folded; folded = foldedAround()) folded.open = true;
   const box = mark.closest<HTMLElement>('.whole pre');
   if (!box) return mark.scrollIntoView({ block: 'center' });
   box.scrollIntoView({ block: 'nearest' });

@@ -154,7 +154,14 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       let allowed = false;
       const outcome = await hookedTurn(
         turn,
-        { hooks, aside, clock: options.clock, first: opening, tasked: isTasked(turn), again: self.prompt },
+        {
+          hooks,
+          aside,
+          clock: options.clock,
+          first: opening,
+          tasked: isTasked(turn),
+          again: (more) => self.prompt(more),
+        },
         (added) => {
           allowed = true;
           const text = added.words ?? turn.message.text;

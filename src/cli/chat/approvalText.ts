@@ -1,12 +1,8 @@
-// The whole of what a call that waits would do, as lines: its title, every argument, every change. Nothing is cut, and nothing in it hides.
+// The whole of what a call that waits would do, as lines: title, changes, arguments. Nothing is cut.
 import { visibleText } from '../../base/visibleText.ts';
 import { filePath } from '../../base/fileUri.ts';
-import type {
-  ContentRef,
-  FileEdit,
-  FileEditSide,
-  StringOrMarkdown,
-} from '../../protocols/ahp/v1_0/content.ts';
+import { diffTexts } from '../../doors/eca/outbound/diff.ts';
+import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
 import type { PendingToolCall, ToolInput } from '../../protocols/ahp/v1_0/toolCall.ts';
 import type { Paint } from '../output.ts';
 import { short } from '../say.ts';
@@ -20,26 +16,19 @@ export async function approvalLines(
   paint: Paint,
   read: ReadText,
 ): Promise<readonly string[]> {
-  const title = plainText(call.invocationMessage);
-  // A title that repeats the command, which follows, is only begun.
-  const [first = '', ...more] =
-    title === visibleText(`$ ${String(call.toolInput)}`)
-      ? [short(title, 100)]
-      : visibleText(title).split('\n');
-  const asked = call.confirmationTitle === undefined ? '' : plainText(call.confirmationTitle);
-  const repeats = asked === '' || asked === title || asked === visibleText(`$ ${String(call.toolInput)}`);
   const edits = await Promise.all((call.edits?.items ?? []).map((edit) => readEdit(edit, read)));
-  const known = edits.flatMap(({ before, after }) => [before ?? '', after ?? '']);
+  const input = await readInput(call.toolInput, read);
+  const title = visibleText(plainText(call.invocationMessage));
+  const asked = call.confirmationTitle === undefined ? title : visibleText(plainText(call.confirmationTitle));
+  const command = visibleText(`$ ${input}`);
+  // The command follows in full, so a title that is only that command is cut.
+  const [first = '', ...more] = title === command ? [short(title, 100)] : title.split('\n');
   return [
     `${paint.bold('*')} ${first}`,
     ...indented(more),
     ...edits.flatMap((edit) => editLines(edit, paint)),
-    ...indented(call.toolInput === undefined ? [] : await inputLines(call.toolInput, known, read)),
-    ...(repeats
-      ? []
-      : visibleText(asked)
-          .split('\n')
-          .map((line) => paint.yellow(line))),
+    ...indented(inputLines(input, edits.flatMap(changedTexts))),
+    ...(asked === title || asked === command ? [] : asked.split('\n').map((line) => paint.yellow(line))),
   ];
 }
 
@@ -64,38 +53,41 @@ export async function readEdit({ before, after }: FileEdit, read: ReadText): Pro
 
 /** A change that cannot be read is not passed off as none. */
 export function editLines(edit: ReadEdit, paint: Paint): readonly string[] {
-  return edit.unreadable
-    ? [`  ${paint.bold(visibleText(edit.path))} ${paint.red('the change cannot be read')}`]
-    : diffLines(edit, paint);
+  if (!edit.unreadable) return diffLines(edit, paint);
+  return [`  ${paint.bold(visibleText(edit.path))} ${paint.red('the change cannot be read')}`];
+}
+
+/** What the lines of a change show as taken away and as added. */
+function changedTexts({ before, after }: ReadEdit): readonly string[] {
+  const lines = diffTexts(before, after).diff.split('\n');
+  const marked = (mark: string) => lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(1));
+  return [marked('-').join('\n'), marked('+').join('\n')];
 }
 
 export function plainText(text: StringOrMarkdown): string {
   return typeof text === 'string' ? text : text.markdown;
 }
 
-/** The fields of an object one by one, their texts as they are. What the changes show already is not repeated. */
-async function inputLines(
-  input: ToolInput,
-  known: readonly string[],
-  read: ReadText,
-): Promise<readonly string[]> {
-  const text = typeof input === 'string' ? input : await readInput(input, read);
-  const fields = fieldsOf(text);
-  if (!fields) return visibleText(text).split('\n');
-  const shown = Object.entries(fields).filter(
-    ([, value]) => !(typeof value === 'string' && value !== '' && known.some((side) => side.includes(value))),
-  );
-  return shown.flatMap(([name, value]) => {
-    const [first = '', ...more] = visibleText(
-      typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-    ).split('\n');
-    return more.length === 0
-      ? [`${visibleText(name)}: ${first}`]
-      : [`${visibleText(name)}:`, `  ${first}`, ...more.map((line) => `  ${line}`)];
-  });
+/** The fields of an object one by one, their texts as they are. What the changes show is not repeated. */
+function inputLines(input: string, changed: readonly string[]): readonly string[] {
+  const fields = fieldsOf(input);
+  if (!fields) return input === '' ? [] : visibleText(input).split('\n');
+  const isShown = (value: unknown) => {
+    if (typeof value !== 'string' || value === '') return false;
+    return changed.some((text) => text.includes(value.replace(/\n$/, '')));
+  };
+  return Object.entries(fields).flatMap(([name, value]) => (isShown(value) ? [] : fieldLines(name, value)));
 }
 
-function readInput(input: ContentRef, read: ReadText): Promise<string> {
+function fieldLines(name: string, value: unknown): readonly string[] {
+  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+  const [first = '', ...more] = text.split('\n');
+  if (more.length === 0) return [`${visibleText(name)}: ${first}`];
+  return [`${visibleText(name)}:`, ...[first, ...more].map((line) => `  ${line}`)];
+}
+
+async function readInput(input: ToolInput | undefined, read: ReadText): Promise<string> {
+  if (input === undefined || typeof input === 'string') return input ?? '';
   return read(input.uri).catch(() => 'The arguments cannot be read.');
 }
 

@@ -5,7 +5,7 @@ import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/
 import type { PendingToolCall, ToolCallState, ToolResultContent } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { approvalLines, editLines, plainText, readEdit } from './approvalText.ts';
 import { approvalKeys, contentKey, waitingIn } from './answers.ts';
-import { cutLine } from '../output.ts';
+import { cutLine, lettersIn } from '../output.ts';
 import type { Paint } from '../output.ts';
 import { pictureLine } from './pictures.ts';
 import { safe, short } from '../say.ts';
@@ -71,7 +71,7 @@ export class ChatView {
     const rest = lines.slice(most);
     if (rest.length > 0) {
       this.#unread = { call, lines: rest };
-      const letters = rest.reduce((sum, line) => sum + Array.from(line).length, 0);
+      const letters = rest.reduce((sum, line) => sum + lettersIn(line), 0);
       return this.#line(
         paint.yellow(`${rest.length} more lines, ${letters} characters: press space to read on`),
       );

@@ -13,21 +13,20 @@ export async function run(args: readonly string[]): Promise<number> {
   const folder = folderOf(positionals);
   const { hash, ours, eca, texts, scripts } = loadFolder(folder);
   const problems = [...ours.problems, ...eca.problems];
-  if (hash === undefined && (problems.length > 0 || texts.length === 0))
-    throw new Error(
-      `there is nothing to trust: ${problems[0]?.message ?? `${folderFile(folder)} does not exist.`}`,
-    );
+  if (hash === undefined && (problems.length > 0 || texts.length === 0)) {
+    const why = problems[0]?.message ?? `${folderFile(folder)} does not exist.`;
+    throw new Error(`there is nothing to trust: ${why}`);
+  }
   print(`The settings of ${visibleText(folder)}:\n`);
-  // Files, commands and variables that a text stands for are read only after the folder is trusted; here the text itself is shown.
+  // What a text stands for (a file, a command, a variable) is read only after trust; here the text is shown.
   for (const line of [...linesOf(eca.config), ...linesOf(ours.values)]) print(`  ${line}\n`);
   if (scripts.length > 0)
     print(`  scripts that they run: ${scripts.map(({ path }) => visibleText(path)).join(', ')}\n`);
   if (texts.length > 0) print(`  told to agents: ${texts.map((text) => visibleText(text)).join(', ')}\n`);
   for (const { message } of problems) printError(`parley: ${message}\n`);
-  if (!values.yes && !process.stdin.isTTY)
-    throw new Error(
-      'there is no terminal to ask on, so nothing is trusted. Read the settings above, then add --yes.',
-    );
+  if (!values.yes && !process.stdin.isTTY) {
+    throw new Error('there is no terminal to ask on: nothing is trusted. Read the settings, then add --yes.');
+  }
   if (!values.yes && !(await confirmed('Let them take effect, as they stand now?'))) {
     printError('parley: nothing was trusted.\n');
     return 1;
@@ -43,10 +42,12 @@ export function folderOf(args: readonly string[]): string {
   return canonical(resolve(args[0] ?? '.'));
 }
 
-/** One line for each value. A name that is more than a word is quoted, so that it cannot pass for another line. */
+/** One line for each value. A name that is more than a word is quoted: it cannot pass for another line. */
 function linesOf(value: unknown, path = ''): readonly string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length === 0)
-    return [`${path} = ${visibleText(jsonText(value))}`];
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isGroup || Object.keys(value).length === 0) {
+    return path === '' ? [] : [`${path} = ${visibleText(jsonText(value))}`];
+  }
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
     const shown = /^[\w-]+$/.test(name) ? name : visibleText(jsonText(name));
     return linesOf(inner, path === '' ? shown : `${path}.${shown}`);

@@ -62,7 +62,7 @@ async function play(place: string): Promise<number> {
 
 async function perform(link: AhpLink, folder: string): Promise<number> {
   const paint = paintFor(process.stdout);
-  const say = (text: string) => void print(text);
+  const say = print;
   const session = 'ahp-session:/demo';
   await link.request('createSession', { channel: session, workingDirectories: [fileUri(folder)] });
   const { defaultChat: chat = '' } = await link.session(session);

@@ -10,7 +10,6 @@ import { useMay } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { Inline, plainText } from '../parts/Inline.tsx';
 import { repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
-import { EndMark } from './EndMark.tsx';
 import { EditedInput } from './EditedInput.tsx';
 import { Risk } from './Risk.tsx';
 import { useAnswer } from './useAnswer.ts';
@@ -28,13 +27,8 @@ const usualOptions: readonly ConfirmationOption[] = [
 
 /** A call that says something else now has to be read again. */
 export function Confirmation({ call, turnId }: ConfirmationProps) {
-  return (
-    <Decision
-      key={JSON.stringify([call.toolCallId, call.toolInput, call.edits, call.confirmationTitle])}
-      call={call}
-      turnId={turnId}
-    />
-  );
+  const content = JSON.stringify([call.toolCallId, call.toolInput, call.edits, call.confirmationTitle]);
+  return <Decision key={content} call={call} turnId={turnId} />;
 }
 
 function Decision({ call, turnId }: ConfirmationProps) {
@@ -78,7 +72,6 @@ function Decision({ call, turnId }: ConfirmationProps) {
         {edited === undefined && toolInput !== undefined && (
           <Arguments input={toolInput} besideEdits={edits !== undefined} />
         )}
-        <EndMark name="All" />
       </ReadingContext.Provider>
       {editable === true && mayEdit && !unread && typeof toolInput === 'string' && (
         <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />

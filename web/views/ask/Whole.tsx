@@ -1,4 +1,4 @@
-// Text that somebody decides on, from its beginning, with word of how much is out of view. In a fixed-width font; it must be visible text already.
+// Text that somebody decides on, from its beginning, with a count of what is out of view.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { EndMark, Unfinished } from './EndMark.tsx';
 
@@ -12,12 +12,14 @@ const piece = 100_000;
 
 export function Whole({ text, label }: WholeProps) {
   const box = useRef<HTMLPreElement>(null);
+  const name = `${label}: ${text}`;
   const [most, setMost] = useState(piece);
   const [open, setOpen] = useState(false);
   const [below, setBelow] = useState(0);
   const measure = (): void => {
-    if (box.current)
-      setBelow(Math.max(0, box.current.scrollHeight - box.current.clientHeight - box.current.scrollTop));
+    if (!box.current) return;
+    const { scrollHeight, clientHeight, scrollTop } = box.current;
+    setBelow(Math.max(0, scrollHeight - clientHeight - scrollTop));
   };
   useLayoutEffect(() => {
     measure();
@@ -28,21 +30,17 @@ export function Whole({ text, label }: WholeProps) {
   }, [text, most, open]);
   const lineHeight = box.current ? Number.parseFloat(getComputedStyle(box.current).lineHeight) : 1;
   const share = box.current && below > 1 ? below / box.current.scrollHeight : 0;
+  const letters = Math.max(1, Math.round(share * Math.min(most, text.length)));
   const lines = share > 0 ? Math.max(1, Math.round(below / lineHeight)) : 0;
   return (
     <div class="plain whole">
       <pre ref={box} tabIndex={0} aria-label={label} class={open ? 'unbounded' : ''} onScroll={measure}>
         {text.slice(0, most)}
-        {most >= text.length ? (
-          <EndMark name={`${label}: ${text}`} />
-        ) : (
-          <Unfinished name={`${label}: ${text}`} />
-        )}
+        {most >= text.length ? <EndMark name={name} /> : <Unfinished name={name} />}
       </pre>
       {lines > 0 && (
         <p class="hint more">
-          {lines} more {lines === 1 ? 'line' : 'lines'}, about{' '}
-          {Math.max(1, Math.round(share * Math.min(most, text.length)))} characters below.{' '}
+          {lines} more {lines === 1 ? 'line' : 'lines'}, about {letters} characters below.{' '}
           <button type="button" class="link" onClick={() => setOpen(true)}>
             Show all
           </button>

@@ -179,6 +179,10 @@ ${text.replaceAll('</mcp-server-instruction>', '')}
 function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: Briefing): {
   readonly [name: string]: string | boolean;
 } {
+  const names = tools.flatMap((tool) => [
+    tool,
+    ...conventions.acceptedPrefixes.map((prefix) => `${prefix}${tool}`),
+  ]);
   return {
     persona: conventions.persona,
     workspaceRoots: roots.join('\n'),
@@ -187,11 +191,6 @@ function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: B
     userName: machine?.user ?? '',
     homeDir: machine?.home ?? '',
     isSubagent: tasked,
-    ...Object.fromEntries(
-      tools.flatMap((tool) => [
-        [`toolEnabled_${tool}`, true],
-        ...conventions.acceptedPrefixes.map((prefix) => [`toolEnabled_${prefix}${tool}`, true]),
-      ]),
-    ),
+    ...Object.fromEntries(names.map((name) => [`toolEnabled_${name}`, true])),
   };
 }

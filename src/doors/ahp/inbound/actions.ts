@@ -73,7 +73,7 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
 
 const folders = 'A chat works in the folders of its session.';
 
-export function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
+function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
   const { id: _, ...draft } = message ?? { id: '', text: '' };
   return { kind: 'record', fact: { kind: 'draft.set', chat, draft: message ? draft : null } };
 }

@@ -62,10 +62,10 @@ function bodyOf(request: ModelRequest, connection: Connection): MessageCreatePar
 const webSearch = { type: 'web_search_20250305', name: 'web_search', max_uses: 10 } as const;
 
 function toolOf({ name, description, parameters }: ToolSpec): Tool {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
   return {
     name,
     description,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
     input_schema: parameters as unknown as Tool.InputSchema,
     eager_input_streaming: true,
   };

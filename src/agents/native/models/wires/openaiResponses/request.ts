@@ -79,11 +79,11 @@ function bodyOf(request: ModelRequest, connection: Connection): Body {
 }
 
 function toolOf({ name, description, parameters }: ToolSpec): FunctionOffer {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
   return {
     type: 'function',
     name,
     description,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
     parameters: parameters as unknown as FunctionTool['parameters'],
   };
 }
