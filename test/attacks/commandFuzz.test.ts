@@ -28,6 +28,9 @@ const found: readonly (readonly [string, Conditions])[] = [
   ['wget -qO../outside/x http://h/x', rules],
   ['ln -sft../outside a', rules],
   ['cd vendor/evil && git status', rules],
+  ['cd ou* && cat a', plan],
+  ['cd o*ut && ls', rules],
+  ['cd .git* && mv a b', rules],
 ];
 
 test('a line that was once found to do more than was allowed is not allowed any more', () => {

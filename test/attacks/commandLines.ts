@@ -172,7 +172,7 @@ export function randomLine(random: () => number): string {
     ];
     if (random() < 0.15) words.splice(1 + Math.floor(random() * words.length), 0, pick(redirections));
     if (random() < 0.06)
-      words[0] = `cd ${pick(['src', 'vendor/evil', 'out', '..', '-', '.git'])} && ${words[0] ?? ''}`;
+      words[0] = `cd ${pick(['src', 'vendor/evil', 'out', '..', '-', '.git', 'ou*', '.g?t'])} && ${words[0] ?? ''}`;
     return framed(words.join(' '), random());
   };
   let line = command();

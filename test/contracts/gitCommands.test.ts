@@ -60,9 +60,13 @@ async function isAsked(given: object): Promise<boolean> {
   input = given;
   const before = rig.chat().turns.length;
   rig.start('Go.');
-  const asks = () => Object.keys(rig.chat().asks).length;
-  await until(rig.session, () => asks() > 0 || rig.chat().turns.length > before);
-  return asks() > 0;
+  const asks = () => Object.values(rig.chat().asks);
+  await until(rig.session, () => asks().length > 0 || rig.chat().turns.length > before);
+  // A lasting answer would promise what no rule can keep.
+  for (const { ask } of asks()) {
+    expect(ask.kind === 'approval' && ask.options.map(({ id }) => id)).toEqual(['allow', 'deny']);
+  }
+  return asks().length > 0;
 }
 
 describe('a repository inside the workspace', () => {

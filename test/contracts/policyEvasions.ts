@@ -186,4 +186,20 @@ export const evasionCases: readonly CommandCases[] = [
       ['rustc a.rs', 'allow'],
     ],
   },
+  {
+    name: 'a directory that only the shell finds',
+    allow: [...usual, '$ mv *'],
+    cases: [
+      ['cd ou* && cat x', 'ask'],
+      ['cd o?t; ls', 'ask'],
+      ['cd .git* && mv a b', 'ask'],
+      ["cd 'sr*' && ls", 'allow'],
+    ],
+  },
+  {
+    name: 'a directory that only the shell finds, in a trusted session',
+    allow: [],
+    trusted: true,
+    cases: [['cd ou* && rm x', 'ask']],
+  },
 ];

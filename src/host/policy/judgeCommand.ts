@@ -219,10 +219,11 @@ function realOf(
 /** A line may change its directory on the way; nobody follows every branch, so all places count together. */
 function basesOf(request: ToolRequest, { roots }: Place): readonly string[] {
   let bases: readonly string[] = [request.paths[0] ?? roots[0] ?? nowhere];
-  for (const { words } of request.line?.parts ?? []) {
+  for (const { words, globs } of request.line?.parts ?? []) {
     if (words[0] !== 'cd' && words[0] !== 'pushd' && words[0] !== 'popd') continue;
     const target = words.slice(1).findLast((word) => !/^-[LPe@]+$/.test(word));
-    const known = target !== undefined && words[0] !== 'popd' && !/^[-~]|[$`]/.test(target);
+    const known =
+      target !== undefined && words[0] !== 'popd' && globs.length === 0 && !/^[-~]|[$`]/.test(target);
     bases = [
       ...new Set([
         ...bases,

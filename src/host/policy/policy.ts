@@ -84,6 +84,7 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
       rules.filter(({ effect }) => effect !== 'allow'),
       ground,
     );
+  if (usesForeignRepository(request, ground)) return { effect: 'ask', rule: foreignRepository, once: true };
   return {
     effect: 'ask',
     rule: rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request))
@@ -94,6 +95,9 @@ export function judge(request: ToolRequest, ground: Ground): Ruling {
 
 /** Why somebody is asked again who has said that a tool is always allowed. */
 export const changedTool = 'its server has changed this tool since it was allowed';
+
+const foreignRepository =
+  'git in a repository that is not the own one of the workspace, or that names programs';
 
 function isOutdated({ definition }: Rule, request: ToolRequest): boolean {
   return definition !== undefined && definition !== request.definition;
