@@ -357,7 +357,7 @@ test('nothing of the wire formats, the prices or an HTTP client is loaded before
   // Each of them has words of its own in its code, in whichever chunk it ends up.
   expect(
     ours.filter((name) =>
-      /anthropic-version|encrypted_content|include_usage|streamGenerateContent|converse-stream|pydantic\/genai-prices|\/api\/chat/.test(
+      /eager_input_streaming|encrypted_content|include_usage|streamGenerateContent|converse-stream|pydantic\/genai-prices|\/api\/chat/.test(
         readFileSync(name, 'utf8'),
       ),
     ),

@@ -184,7 +184,8 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       if (!allowed)
         record({ kind: 'input.resolved', message: turn.message.id, input: withheldInput(turn.message) });
       title.useFirstLine(turn.message.text);
-      void title.settled().then(() => titles.delete(title));
+      const settled = title.settled().then(() => titles.delete(title));
+      if (model.deterministic) await settled;
       return outcome;
     },
     async close() {

@@ -19,7 +19,7 @@ export interface LanguageModel {
   readonly variants?: readonly string[];
   /** How patient to be with it, where that is not as usual. */
   readonly patience?: RetrySettings;
-  /** Pieces of its answers are stored exactly as its provider sent them, and never joined. */
+  /** Parts of its answers are stored exactly as the provider sent them, and a turn ends after its title request. */
   readonly deterministic?: boolean;
   /** Whether it is worth asking for the title of a conversation; otherwise the first line has to do. */
   readonly titles?: true;

@@ -20,6 +20,8 @@ beforeAll(async () => {
     mkdirSync(dirname(join(home.workspace, path)), { recursive: true });
     writeFileSync(join(home.workspace, path), text);
   }
+  // The user trusts the folder: these tests are about ECA, not about the notice for untrusted folders.
+  await home.run('trust', home.workspace, '--yes').done;
   served = await home.serve();
 });
 

@@ -234,7 +234,8 @@ describe.each(formats)('$name', ({ provider }) => {
       .slice(from)
       .filter(mine(chat, ({ method }) => method === 'chat/contentReceived'))
       .map((each) => content(each).type)
-      .filter((type) => type !== 'progress');
+      // A title comes when it is ready.
+      .filter((type) => type !== 'progress' && type !== 'metadata');
     const prepared = told.filter((type) => type === 'toolCallPrepare');
     expect(told).toEqual([
       'text',

@@ -163,6 +163,26 @@ test('it is the first line, and nobody is asked, where the answer never begins',
   expect(asked).toHaveLength(1);
 });
 
+test('a turn of a deterministic model ends after the title, also after the second one', async () => {
+  let count = 0;
+  const slow: LanguageModel = {
+    ...model([]),
+    deterministic: true,
+    async *stream(request) {
+      const isTitle = request.system.includes('Title generator');
+      if (isTitle) await new Promise((resolve) => setTimeout(resolve, 20));
+      yield* say(isTitle ? `Title ${(count += 1)}` : 'ok');
+    },
+  };
+  rig = await nativeRig([slow]);
+  const titles: string[] = [];
+  for (const text of ['one', 'two', 'three']) {
+    await rig.prompt(text);
+    titles.push(rig.session.state.title);
+  }
+  expect(titles).toEqual(['Title 1', 'Title 1', 'Title 2']);
+});
+
 describe('hooks before the request', () => {
   const guard = (command: string): Knowledge => {
     const knowledge: ProjectKnowledge = {
