@@ -46,7 +46,7 @@ test('a model is told instructions, rules and skills, and what has changed with 
     '.eca/rules/ts.md': '---\npaths: "src/**"\n---\nNo any.',
     '.agents/skills/deploy/SKILL.md': '---\nname: deploy\ndescription: Brings it out\n---\nRun the script.',
   });
-  expect(await rig.home.run('trust', rig.home.workspace).done).toMatchObject({ code: 0 });
+  expect(await rig.home.run('trust', rig.home.workspace, '--yes').done).toMatchObject({ code: 0 });
   await rig.prompt('c', 'hello');
   for (const told of [
     'Indent with tabs.',
@@ -135,7 +135,7 @@ test('commands and skills that people call, mentions and contexts reach the mode
     'src/a.ts': 'one\ntwo\nthree\nfour\n',
     'docs/b.md': 'B.\n',
   });
-  expect(await rig.home.run('trust', rig.home.workspace).done).toMatchObject({ code: 0 });
+  expect(await rig.home.run('trust', rig.home.workspace, '--yes').done).toMatchObject({ code: 0 });
   const { commands } = await rig.eca.request('chat/queryCommands', { chatId: 'c', query: '' });
   const written = (commands as { name: string; type: string; description: string }[]).filter(
     ({ type, name }) => type !== 'native' && name !== 'eca-info',

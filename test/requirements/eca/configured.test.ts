@@ -228,7 +228,7 @@ test(`ECA: ${verifies('config.order')}`, async () => {
       welcomeMessage: 'variable',
     }),
   });
-  for (const root of roots) expect((await home.run('trust', root).done).code).toBe(0);
+  for (const root of roots) expect((await home.run('trust', root, '--yes').done).code).toBe(0);
   const eca = wire(spawned(home, ['server', '--standalone'], contentLength));
   await eca.request('initialize', {
     processId: process.pid,

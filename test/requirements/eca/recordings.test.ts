@@ -65,6 +65,7 @@ beforeAll(async () => {
       XDG_CONFIG_HOME: join(home.dir, 'config'),
     });
     if (file === 'probe2.jsonl') configure({});
+    await home.run('trust', home.workspace, '--yes').done;
     await home.serve();
     const deeds = {
       'live config reload': () =>
