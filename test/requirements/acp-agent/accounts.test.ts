@@ -114,8 +114,11 @@ test(`ACP: ${verifies('prompt.system')}`, async () => {
   const asked = async (sessionId: string) => {
     await client.prompt(sessionId, 'Hello');
     const { body } =
-      provider.requests.findLast(({ body: { messages } }) =>
-        JSON.stringify(messages ?? '').includes('Hello'),
+      provider.requests.findLast(
+        ({ body: { messages, system } }) =>
+          JSON.stringify(messages ?? '').includes('Hello') &&
+          // The title of the conversation is requested after the answer has begun.
+          !JSON.stringify(system ?? '').includes('Title generat'),
       ) ?? {};
     return JSON.stringify(body.system);
   };
