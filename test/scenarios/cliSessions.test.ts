@@ -96,7 +96,7 @@ test('an exported session can be taken in elsewhere, without the power it had', 
   expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
     parley: 'session',
     version: 1,
-    format: 1,
+    format: 2,
     id: newer.id,
     entries: text.trimEnd().split('\n').length - 1,
   });
@@ -143,7 +143,7 @@ test('what is no exported session is refused and changes nothing', async () => {
     ['nonsense', 'no session'],
     ['{"parley":"session"}', 'no session'],
     [lines.slice(0, -1).join('\n'), 'not complete'],
-    [text.replace('"format":1', '"format":99'), 'newer Parley'],
+    [text.replace('"format":2', '"format":99'), 'newer Parley'],
     [text.replace('"kind":"turn.started"', '"kind":"turn.dreamt"'), 'is no entry'],
     [text.replace('"seq":2', '"seq":7'), 'Line 3 is no entry'],
     [text.replace('"kind":"session.created"', '"kind":"chat.removed","chat":"x"'), 'does not begin'],
