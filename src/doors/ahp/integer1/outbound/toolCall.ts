@@ -39,7 +39,8 @@ export function toolCall(
     list?.map((content) => contentOf(state, tool.id, content));
   switch (call.status) {
     case 'pending-confirmation': {
-      const { status, confirmationTitle, edits, editable, options } = call;
+      const { status, confirmationTitle, edits, editable } = call;
+      const options = call.options?.map(({ id, label, kind }): ConfirmationOption => ({ id, label, kind }));
       return present({ status, ...invoked, confirmationTitle, edits, editable, options });
     }
     case 'running':
