@@ -1,26 +1,30 @@
-// What the host of this process has beside its sessions, for doors that let clients manage it. There is one host in a process.
-import type { ServerEditor, ToolServers } from '../host/tools/toolServers.ts';
+// A running host with everything around it, as one value: `openHost` builds it, doors and control methods receive it.
+import type { Host } from '../host/host.ts';
 import type { Knowledge } from '../host/settings/projectKnowledge.ts';
+import type { TerminalHub } from '../host/terminals/terminalHub.ts';
+import type { ServerEditor, ToolServers } from '../host/tools/toolServers.ts';
+import type { DataPaths } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
+import type { SqliteStore } from '../io/store/sqlite/sqlite.ts';
 import type { HostHooks } from './hostHooks.ts';
 import type { Models } from './models/openModels.ts';
 
-export interface Services {
-  readonly models: Models;
+export interface App {
+  readonly env: NodeJS.ProcessEnv;
+  readonly paths: DataPaths;
+  readonly host: Host;
+  readonly store: SqliteStore;
   readonly settings: OpenSettings;
   readonly knowledge: Knowledge;
   readonly hooks: HostHooks;
+  /** The language models, and the sign-ins to their providers. */
+  readonly models: Models;
   readonly toolServers: ToolServers;
   readonly serverEditor: ServerEditor;
-}
-
-let current: Services | undefined;
-
-export function offer(services: Services): void {
-  current = services;
-}
-
-/** Undefined before the host has started. */
-export function offered(): Services | undefined {
-  return current;
+  /** The terminals of the host, created on first use. */
+  terminals(): TerminalHub;
+  /** Reads again what the user may have changed outside, such as keys. */
+  refresh(): void;
+  /** Ends everything that belongs to the host, and resolves when it is stored and closed. */
+  close(): Promise<void>;
 }

@@ -1,46 +1,55 @@
-// The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first wanted.
+// The doors by name, with the framing each speaks on stdio. A door's code is loaded when it is first needed.
 import type { EcaDoorOptions } from '../doors/eca/options.ts';
 import type { Door } from '../host/door.ts';
 import type { Role } from '../host/policy/roles.ts';
 import type { Hello } from '../io/local/socketGreeting.ts';
+import { present } from '../base/present.ts';
 import { contentLength } from '../rpc/framing/contentLength.ts';
 import type { Framing } from '../rpc/framing/framing.ts';
 import { ndjson } from '../rpc/framing/ndjson.ts';
 import type { Transport } from '../rpc/transports/transport.ts';
+import type { App } from './app.ts';
 
 declare const PARLEY_VERSION: string;
 
-/** Whoever comes through a door. */
-export interface Guest {
+/** Who connects to a door, and what they may do. */
+export interface DoorClient {
   readonly principal: string;
   readonly role: Role;
-  /** What our own clients may ask beyond the protocol. */
+  /** Answers the requests of our own clients that are not part of the protocol. */
   readonly extension?: (method: string, params: unknown, signal: AbortSignal) => unknown;
 }
 
-/** Whoever reaches the private socket or our standard streams. */
-export const owner: Guest = { principal: 'owner', role: 'control' };
+/** The user who can reach the private socket or our standard streams. */
+export const owner: DoorClient = { principal: 'owner', role: 'control' };
 
-export interface NamedDoor {
+/** Creates the door of one connection. */
+export type OpenDoor = (options: Hello['options'], client?: DoorClient) => Door<Transport>;
+
+export interface DoorKind {
   readonly framing: Framing;
-  open(options: Hello['options'], guest?: Guest): Promise<Door<Transport>>;
-  /** How the door answers a first request from constants, without being loaded. */
+  /** Loads the code. The returned function creates what all connections of one host share. */
+  load(): Promise<(app: App) => OpenDoor>;
+  /** How the door answers a first request from constants, before its code is loaded. */
   greeting?(): Promise<(method: string, params: unknown) => unknown>;
 }
 
 const version = PARLEY_VERSION;
 
-export const doors: { readonly [name: string]: NamedDoor | undefined } = {
+export const doors: { readonly [name: string]: DoorKind | undefined } = {
   eca: {
     framing: contentLength,
-    open: async ({ 'config-file': configFile }) => {
+    load: async () => {
       const [{ ecaDoor }, { ecaPorts }] = await Promise.all([
         import('../doors/eca/door.ts'),
         import('./ports/eca/eca.ts'),
       ]);
-      const serveRemote: EcaDoorOptions['serveRemote'] = async (...wish) =>
-        (await import('./ports/eca/remote.ts')).ecaRemote(version, process.env)(...wish);
-      return ecaDoor({ version, serveRemote, ...ecaPorts(process.env, { configFile }) });
+      return (app) => {
+        const ports = ecaPorts(app);
+        const serveRemote: EcaDoorOptions['serveRemote'] = async (...request) =>
+          (await import('./ports/eca/remote.ts')).ecaRemote(version, app)(...request);
+        return ({ 'config-file': configFile }) => ecaDoor({ version, serveRemote, ...ports(configFile) });
+      };
     },
     greeting: async () => {
       const { greet } = await import('../doors/eca/greeting.ts');
@@ -49,12 +58,15 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   },
   acp: {
     framing: ndjson,
-    open: async ({ agent }, { role } = owner) => {
+    load: async () => {
       const [{ acpDoor }, { acpPorts }] = await Promise.all([
         import('../doors/acp/door.ts'),
         import('./ports/acp.ts'),
       ]);
-      return acpDoor({ version, role, ...acpPorts(process.env), ...(agent === undefined ? {} : { agent }) });
+      return (app) => {
+        const ports = acpPorts(app);
+        return ({ agent }, { role } = owner) => acpDoor({ version, role, ...ports, ...present({ agent }) });
+      };
     },
     greeting: async () => {
       const { greet } = await import('../doors/acp/greeting.ts');
@@ -63,21 +75,27 @@ export const doors: { readonly [name: string]: NamedDoor | undefined } = {
   },
   run: {
     framing: ndjson,
-    open: async () => (await import('./runDoor.ts')).runDoor(),
+    load: async () => {
+      const { runDoor } = await import('./runDoor.ts');
+      return () => () => runDoor();
+    },
   },
   ahp: {
     framing: ndjson,
-    open: async (_options, guest = owner) => {
+    load: async () => {
       const [{ ahpDoor }, { ahpPorts }] = await Promise.all([
         import('../doors/ahp/door.ts'),
         import('./ports/ahp.ts'),
       ]);
-      return ahpDoor({ version, ...guest, ...ahpPorts(process.env) });
+      return (app) => {
+        const ports = ahpPorts(app);
+        return (_options, client = owner) => ahpDoor({ version, ...client, ...ports });
+      };
     },
   },
 };
 
-/** Loads every door, so that the first client of a waiting host waits for nothing. */
+/** Loads every door, so that the first client of an idle host does not wait for it. */
 export async function warmUp(): Promise<void> {
-  await Promise.all(Object.values(doors).flatMap((door) => (door ? [door.open({})] : [])));
+  await Promise.all(Object.values(doors).map((door) => door?.load()));
 }

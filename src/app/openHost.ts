@@ -1,46 +1,187 @@
-// Puts the parts together: the lock, the log, the agents and the host of one data directory.
+// Opens the host of one data directory: takes the lock, opens the log, and connects agents, models and tool servers.
+import { nativeAgent } from '../agents/native/agent.ts';
+import type { Agent } from '../host/agent.ts';
 import { hookedAgent } from '../host/hooks/hookedAgent.ts';
 import { Host } from '../host/host.ts';
+import { TerminalHub } from '../host/terminals/terminalHub.ts';
 import type { WebPages } from '../host/tools/webPages.ts';
-import { nativeAgent } from '../agents/native/agent.ts';
+import { openSecrets } from '../io/auth/secrets.ts';
+import { openLogger } from '../io/diagnostics/logger.ts';
+import type { Logger } from '../io/diagnostics/logger.ts';
+import { outputs } from '../io/files/toolOutputs.ts';
 import { files } from '../io/files/workspace.ts';
 import { openKnowledge } from '../io/knowledge/open.ts';
-import { acquire } from '../io/store/lock.ts';
-import { machineFacts } from '../io/processes/machineFacts.ts';
-import type { Holder, Lock } from '../io/store/lock.ts';
-import type { SqliteStore } from '../io/store/sqlite/sqlite.ts';
-import { openLogger } from '../io/diagnostics/logger.ts';
-import { outputs } from '../io/files/toolOutputs.ts';
-import { dataPaths, directories } from '../io/settings/dataPaths.ts';
-import type { DataPaths } from '../io/settings/dataPaths.ts';
-import { pipedPrograms } from '../io/processes/pipedPrograms.ts';
-import { processes } from '../io/processes/shellCommands.ts';
 import { serverEditor } from '../io/mcp/edit.ts';
 import { openToolServers } from '../io/mcp/servers.ts';
-import { openSecrets } from '../io/auth/secrets.ts';
-import { storePlace } from '../io/store/storeUrl.ts';
+import { machineFacts } from '../io/processes/machineFacts.ts';
+import { pipedPrograms } from '../io/processes/pipedPrograms.ts';
+import { processes } from '../io/processes/shellCommands.ts';
+import { terminals } from '../io/pty/pty.ts';
+import { dataPaths, directories } from '../io/settings/dataPaths.ts';
+import type { OpenSettings } from '../io/settings/open.ts';
+import { acquire } from '../io/store/lock.ts';
+import type { Holder, Lock } from '../io/store/lock.ts';
 import { openWorld } from '../io/store/realWorld.ts';
-import { ecaConventions } from './ports/eca/conventions.ts';
+import type { StorePlace } from '../io/store/storeUrl.ts';
 import { externalAgents } from './agents/externalAgents.ts';
+import type { App } from './app.ts';
 import { followChats, hostHooks } from './hostHooks.ts';
 import { openModels } from './models/openModels.ts';
+import { ecaConventions } from './ports/eca/conventions.ts';
 import { keepTidy } from './retention.ts';
-import { UsageError } from '../cli/say.ts';
-import { offer } from './app.ts';
-import { closeTerminals, hubOf } from './terminalHubs.ts';
 
 declare const PARLEY_VERSION: string;
 
-export interface Opened {
-  readonly host: Host;
-  readonly paths: DataPaths;
-  readonly store: SqliteStore;
-  /** Looks again for what the user may have changed outside, such as keys. */
-  refresh(): void;
-  close(): Promise<void>;
+export interface OpenHostOptions {
+  /** The folder of the log, where it is not the data directory. */
+  readonly store?: StorePlace;
 }
 
-/** The web is loaded with the first page that somebody wants. */
+/** Returns the process that holds the data directory or the store if it is not free. */
+export async function openHost(
+  env: NodeJS.ProcessEnv,
+  { store }: OpenHostOptions = {},
+): Promise<App | { readonly heldBy: Holder }> {
+  const paths = dataPaths(env);
+  const lock = await lockAll(store?.apart ? [paths.directory, store.directory] : [paths.directory]);
+  if ('heldBy' in lock) return lock;
+  const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
+  const parts = await openParts(env, { directory: store?.directory ?? paths.directory, logger });
+  const { settings, knowledge, hooks, models, toolServers, world } = parts;
+  const started: { hub?: () => TerminalHub } = {};
+  const agents = agentsOf(env, { ...parts, terminals: () => started.hub?.() });
+  const host = await Host.start(world, agents());
+  const hub = lazyTerminals(host, env);
+  started.hub = hub.get;
+  settings.watch(() => host.use(agents()));
+  const stopFollowing = [keepTidy(host, settings), followChats(host, hooks)];
+  return {
+    env,
+    paths,
+    host,
+    store: world.store,
+    settings,
+    knowledge,
+    hooks,
+    models,
+    toolServers,
+    serverEditor: serverEditor({ env, settings, secrets: parts.secrets }),
+    terminals: hub.get,
+    refresh: () => {
+      models.refresh();
+      toolServers.refresh();
+    },
+    async close() {
+      stopFollowing.forEach((stop) => stop());
+      await hooks.close();
+      settings.close();
+      models.close();
+      await hub.close();
+      await host.close();
+      await toolServers.close();
+      logger.close();
+      lock.release();
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Everything that exists before the host starts. */
+async function openParts(
+  env: NodeJS.ProcessEnv,
+  { directory, logger }: { readonly directory: string; readonly logger: Logger },
+) {
+  const paths = dataPaths(env);
+  const { openSettings } = await import('../io/settings/open.ts');
+  const settings = openSettings({ env });
+  const base = await openWorld({ directory, logger });
+  const program = process.argv[1] ?? 'parley';
+  // Hooks and scripts that were written for ECA find our program in this variable.
+  const added = { ECA_EXECUTABLE: program };
+  const shells = processes({ env, added });
+  const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
+  const world = {
+    ...base,
+    settings,
+    knowledge,
+    programs: pipedPrograms({ env, added }),
+    files: files(),
+    outputs: outputs(paths.directory),
+    own: Object.values(directories(env)),
+  };
+  logProblems(settings, logger);
+  const secrets = openSecrets(paths.secrets);
+  const hookFacts = { db_cache_path: paths.directory, eca_executable: program };
+  return {
+    settings,
+    knowledge,
+    secrets,
+    shells,
+    world,
+    hookFacts,
+    models: openModels({ env, clock: world.clock, secrets: paths.secrets, settings }),
+    toolServers: openToolServers({ settings, env, version: PARLEY_VERSION, secrets }),
+    hooks: hostHooks({ knowledge, processes: shells, facts: hookFacts }),
+  };
+}
+
+/** Our own agent, and the external ones that the settings and the PATH have at the moment of the call. */
+function agentsOf(
+  env: NodeJS.ProcessEnv,
+  {
+    world,
+    shells,
+    hookFacts,
+    models,
+    toolServers,
+    settings,
+    secrets,
+    terminals: hub,
+  }: Parts & { readonly terminals: () => TerminalHub | undefined },
+): () => readonly Agent[] {
+  const native = nativeAgent({
+    ...world,
+    models: models.source,
+    random: Math.random,
+    machine: machineFacts(),
+    hookFacts,
+    processes: shells,
+    toolServers,
+    web: lazyWeb(env),
+    conventions: { eca: ecaConventions },
+  });
+  const external = externalAgents({
+    env,
+    world,
+    settings,
+    secrets,
+    terminals: hub,
+    withHooks: (agent) => hookedAgent(agent, { ...world, processes: shells, facts: hookFacts }),
+  });
+  return () => [native, ...external()];
+}
+
+/** Logs the problems of the settings now and after each change. */
+function logProblems(settings: OpenSettings, logger: Logger): void {
+  const log = () => {
+    for (const { kind, message } of settings.problems())
+      if (kind === 'untrusted') logger.info(message);
+      else logger.error(message);
+  };
+  log();
+  settings.watch(log);
+}
+
+function lazyTerminals(host: Host, env: NodeJS.ProcessEnv) {
+  let hub: TerminalHub | undefined;
+  return {
+    get: (): TerminalHub => (hub ??= new TerminalHub(host, terminals({ env }))),
+    close: async () => hub?.close(),
+  };
+}
+
+/** Loads the code for web pages with the first page that an agent reads. */
 function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
   return {
     async read(url, signal) {
@@ -56,101 +197,7 @@ function lazyWeb(env: NodeJS.ProcessEnv): WebPages {
   };
 }
 
-/** `store` is the address of a folder for the log that is not the data directory. */
-export async function openHost(
-  env: NodeJS.ProcessEnv,
-  { store }: { readonly store?: string | undefined } = {},
-): Promise<Opened | { readonly heldBy: Holder }> {
-  const paths = dataPaths(env);
-  const opened: { host?: Host } = {};
-  const place = storePlace(paths.directory, store);
-  if ('refused' in place) throw new UsageError(place.refused);
-  const lock = await lockAll(place.apart ? [paths.directory, place.directory] : [paths.directory]);
-  if ('heldBy' in lock) return lock;
-  const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
-  const { openSettings } = await import('../io/settings/open.ts');
-  const settings = openSettings({ env });
-  const base = await openWorld({ directory: place.directory, logger });
-  const program = process.argv[1] ?? 'parley';
-  // Programs that were written for another host find ours where they look for it.
-  const added = { ECA_EXECUTABLE: program };
-  const shells = processes({ env, added });
-  const knowledge = openKnowledge({ settings, env, report: (problem, about) => base.report(problem, about) });
-  const world = {
-    ...base,
-    settings,
-    knowledge,
-    programs: pipedPrograms({ env, added }),
-    files: files(),
-    outputs: outputs(paths.directory),
-    own: Object.values(directories(env)),
-  };
-  const tell = () =>
-    settings
-      .problems()
-      .forEach(({ kind, message }) => (kind === 'untrusted' ? logger.info(message) : logger.error(message)));
-  tell();
-  settings.watch(tell);
-  const models = openModels({ env, clock: world.clock, secrets: paths.secrets, settings });
-  const secrets = openSecrets(paths.secrets);
-  const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
-  const hookFacts = { db_cache_path: paths.directory, eca_executable: program };
-  const hooks = hostHooks({ knowledge, processes: shells, facts: hookFacts });
-  offer({
-    models,
-    settings,
-    knowledge,
-    hooks,
-    toolServers,
-    serverEditor: serverEditor({ env, settings, secrets }),
-  });
-  const agent = nativeAgent({
-    ...world,
-    models: models.source,
-    random: Math.random,
-    machine: machineFacts(),
-    hookFacts,
-    files: files(),
-    processes: shells,
-    toolServers,
-    web: lazyWeb(env),
-    conventions: { eca: ecaConventions },
-  });
-  const external = externalAgents({
-    env,
-    world,
-    settings,
-    secrets,
-    terminals: () => opened.host && hubOf(opened.host, env),
-    hooked: (each) => hookedAgent(each, { ...world, processes: shells, facts: hookFacts }),
-  });
-  const host = await Host.start(world, [agent, ...external()]);
-  opened.host = host;
-  settings.watch(() => host.use([agent, ...external()]));
-  const leave = [keepTidy(host, settings), followChats(host, hooks)];
-  return {
-    host,
-    paths,
-    store: world.store,
-    refresh: () => {
-      models.refresh();
-      toolServers.refresh();
-    },
-    async close() {
-      leave.forEach((each) => each());
-      await hooks.close();
-      settings.close();
-      models.close();
-      await closeTerminals(host);
-      await host.close();
-      await toolServers.close();
-      logger.close();
-      lock.release();
-    },
-  };
-}
-
-/** All of these folders or none. */
+/** Locks all of these folders or none. */
 async function lockAll(folders: readonly string[]): Promise<Lock | { readonly heldBy: Holder }> {
   const locks: Lock[] = [];
   const release = () => locks.forEach((lock) => lock.release());

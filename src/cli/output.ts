@@ -1,7 +1,7 @@
 // The only way to standard output and standard error. Of controls only our own pass: colours and the wiping
 // of a line. Protocol pipes write for themselves.
 import { randomBytes } from 'node:crypto';
-import { hidden, readableText } from '../base/visibleText.ts';
+import { readableText } from '../base/visibleText.ts';
 
 /** Begins our own controls. It is drawn anew in each process, so no text that others wrote can contain it. */
 const secret = `\u0001${randomBytes(8).toString('hex')}`;
@@ -80,11 +80,4 @@ function widthOf(token: string): number {
   if (token.startsWith(secret)) return 0;
   if (token === '\t') return 8;
   return token >= '\u1100' ? 2 : 1;
-}
-
-/** JSON that means the same and has no character that acts or hides. */
-export function jsonText(value: unknown, indent?: number): string {
-  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const text = JSON.stringify(value, null, indent);
-  return text.replace(hidden, (letter) => letter.split('').map(escape).join(''));
 }

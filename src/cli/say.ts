@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { readableText } from '../base/visibleText.ts';
-import { forTerminal, printError, wipeLine } from './output.ts';
+import { forTerminal } from './output.ts';
+import { printError, wipeLine } from './output.ts';
 
 /** Text that others wrote, safe to show: nothing in it can move the cursor, hide or reverse. */
 export function safe(text: string): string {
@@ -88,11 +89,11 @@ export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(
 /** The one word that a command takes. */
 export function onlyWord(words: readonly string[], what: string): string {
   const [first, ...more] = words;
-  if (first === undefined) throw new UsageError(`name ${what}.`);
+  if (first === undefined) throw new UsageError(`Missing ${what}. See --help.`);
   noMore(more);
   return first;
 }
 
 export function noMore(words: readonly string[]): void {
-  if (words[0] !== undefined) throw new UsageError(`"${words[0]}" is not understood here; --help says more.`);
+  if (words[0] !== undefined) throw new UsageError(`Unexpected argument "${words[0]}". See --help.`);
 }

@@ -292,7 +292,7 @@ test('plugins of a collection are installed, used and given up, and a collection
       .join('');
   };
   expect(await told('/plugins')).toContain('- kit@near: Tools of the trade');
-  expect(await told('/plugin-install nothing')).toContain('There is no plugin nothing');
+  expect(await told('/plugin-install nothing')).toContain('Unknown plugin "nothing"');
   expect(await told('/plugin-install kit')).toContain('The plugin kit@near is in use');
   expect(readFileSync(join(home.dir, 'config/eca/config.json'), 'utf8')).toMatch(/\/\/ mine[^]*kit@near/);
   await client.wait(

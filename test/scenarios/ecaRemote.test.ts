@@ -511,7 +511,7 @@ test('with a certificate it speaks TLS and nothing else; beyond this machine onl
   const { params } = await client.wait(({ method }) => method === '$/showMessage');
   expect(params).toEqual({
     type: 'warning',
-    message: expect.stringContaining('without a certificate') as string,
+    message: expect.stringContaining('needs a certificate') as string,
   });
   const from = client.said.length;
   configure({ host: 'localhost', tls: { certFile: paths.cert, keyFile: paths.key } });

@@ -1,14 +1,13 @@
-// The external agents of this machine, as the settings and the PATH have them now.
+// The external agents that the host offers, as the settings and the PATH have them now.
 import { homedir } from 'node:os';
 import { acpAgent } from '../../agents/acp/agent.ts';
 import type { OfferMemory } from '../../agents/acp/agent.ts';
 import type { AgentProgram } from '../../agents/acp/process/program.ts';
-import { knownAgents, usableAgents } from '../../agents/acp/registry.ts';
-import type { KnownAgent } from '../../agents/acp/registry.ts';
+import { usableAgents } from '../../agents/acp/registry.ts';
 import type { Agent } from '../../host/agent.ts';
 import type { World } from '../../host/ports.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
-import type { Settings, SettingsValues } from '../../host/settings/settings.ts';
+import type { Settings } from '../../host/settings/settings.ts';
 import { shownPrograms } from '../../host/terminals/visiblePrograms.ts';
 import type { TerminalHub } from '../../host/terminals/terminalHub.ts';
 import { agentMemory } from '../../io/agents/agentMemory.ts';
@@ -19,38 +18,36 @@ import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { pipedPrograms } from '../../io/processes/pipedPrograms.ts';
 import { configuredServers } from '../../io/mcp/wanted.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
-import { expand } from '../../io/settings/expand.ts';
+import { listAgents } from './agentList.ts';
 
 declare const PARLEY_VERSION: string;
 
-type Environment = { readonly [name: string]: string | undefined };
-
 export interface ExternalAgentsOptions {
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly world: World;
   readonly settings: Settings;
   readonly secrets: Secrets;
-  /** The terminals of the host, once there is one. */
+  /** The terminals of the host; undefined before the host has started. */
   readonly terminals: () => TerminalHub | undefined;
-  /** Puts the user's hooks around an agent. */
-  readonly hooked: (agent: Agent) => Agent;
+  /** Wraps an agent so that the user's hooks run around its turns. */
+  readonly withHooks: (agent: Agent) => Agent;
 }
 
-/** Gives the agents each time it is asked. One that has not changed stays the same, with what was learned of it. */
+/** Returns a function that lists the agents. An agent whose program has not changed keeps its object and what it has learned. */
 export function externalAgents({
   env,
   world,
   settings,
   secrets,
   terminals,
-  hooked,
+  withHooks,
 }: ExternalAgentsOptions): () => readonly Agent[] {
-  const known = new Map<string, { readonly program: string; readonly agent: Agent }>();
+  const created = new Map<string, { readonly program: string; readonly agent: Agent }>();
   const launch = agentLauncher(env);
   const memory = agentMemory(dataPaths(env).agents, (problem, about) => world.report(problem, about));
   const programs = shownPrograms(terminals, pipedPrograms({ env }));
-  const make = (program: AgentProgram): Agent =>
-    hooked(
+  const create = (program: AgentProgram): Agent =>
+    withHooks(
       acpAgent({
         program,
         launch,
@@ -62,7 +59,7 @@ export function externalAgents({
         version: PARLEY_VERSION,
         servers: (roots) =>
           configuredServers(roots, settings, { env, stored: (name) => secrets.get(`secret:${name}`) }).map(
-            whole,
+            withFullPath,
           ),
         memory: memoryOf(program),
         home: homedir(),
@@ -71,50 +68,27 @@ export function externalAgents({
       }),
     );
   const memoryOf = (program: AgentProgram): OfferMemory => {
-    const written = JSON.stringify(program);
+    const key = JSON.stringify(program);
     return {
-      recall: () => memory.recall(program.id, written),
-      keep: (offers) => memory.keep(program.id, written, offers),
+      recall: () => memory.recall(program.id, key),
+      keep: (offers) => memory.keep(program.id, key, offers),
     };
   };
-  // Agents look for programs in places of their own.
-  const whole = (server: ToolServer): ToolServer =>
+  // Agents may have another PATH than we have.
+  const withFullPath = (server: ToolServer): ToolServer =>
     server.type === 'process'
       ? { ...server, command: findProgram(server.command, env) ?? server.command }
       : server;
   return () =>
-    usableAgents(agentsOf(settings.of([]), env)).map((program) => {
-      const written = JSON.stringify(program);
-      const old = known.get(program.id);
-      const agent = old?.program === written ? old.agent : make(program);
-      known.set(program.id, { program: written, agent });
+    usableAgents(listAgents(settings.of([]), env)).map((program) => {
+      const key = JSON.stringify(program);
+      const last = created.get(program.id);
+      const agent = last?.program === key ? last.agent : create(program);
+      created.set(program.id, { program: key, agent });
       return agent;
     });
 }
 
-/** Everything that is set up, found or known, whether it can be used or not. */
-export function agentsOf({ agents }: SettingsValues, env: Environment): readonly KnownAgent[] {
-  const written = Object.entries(agents).map(([id, agent]) => ({
-    id,
-    ...agent,
-    ...(agent.env ? { env: expanded(agent.env, env) } : {}),
-  }));
-  return knownAgents(written, (command) => findProgram(command, env));
-}
-
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
-}
-
-/** What refers to a variable that is not there is left out. */
-function expanded(
-  values: { readonly [name: string]: string },
-  env: Environment,
-): { readonly [name: string]: string } {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => {
-      const text = expand(value, env);
-      return text === undefined ? [] : [[name, text]];
-    }),
-  );
 }

@@ -1,6 +1,7 @@
-// What the pages of the console ask of the host besides sessions: providers, tool servers, external agents and the settings file.
+// The requests of the console's settings pages: model providers, tool servers, external agents and the settings file.
 import * as z from 'zod';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { App } from '../app.ts';
 import { loginMethods } from './logins.ts';
 import { name, readParams } from './readParams.ts';
 import { serverMethods } from './servers.ts';
@@ -8,11 +9,12 @@ import type { ControlMethod } from './sessions.ts';
 
 type Methods = { readonly [name: string]: ControlMethod };
 
-/** Everything behind these is loaded when somebody opens such a page. */
-export function consoleMethods(env: NodeJS.ProcessEnv): Methods {
+/** The code behind these is loaded with the first request of such a page. */
+export function consoleMethods(app: App): Methods {
+  const { env } = app;
   return {
-    ...loginMethods(env),
-    ...serverMethods(),
+    ...loginMethods(app),
+    ...serverMethods(app),
     ...agentMethods(env),
     ...agentEdits(env),
     ...settingsMethods(env),
@@ -20,17 +22,20 @@ export function consoleMethods(env: NodeJS.ProcessEnv): Methods {
 }
 
 function agentMethods(env: NodeJS.ProcessEnv): Methods {
-  const agents = async () => (await import('../../cli/accounts/agents.ts')).agentsHere(env);
   return {
     'agents/list': async () => {
-      const [{ rowOf }, all] = await Promise.all([import('../../cli/accounts/agents.ts'), agents()]);
-      return all.map(rowOf);
+      const { agentSummary, readAgents } = await import('../agents/agentList.ts');
+      return readAgents(env).map(agentSummary);
     },
     'agents/test': async (params) => {
       const { agent } = readParams(z.object({ agent: name }), params);
-      const found = (await agents()).find(({ program }) => program.id === agent);
-      if (!found) throw new RpcError(rpcCodes.invalidParams, `There is no agent ${agent}.`);
-      const result = await (await import('../agents/probeAgent.ts')).tried(found, { env });
+      const [{ readAgents }, { probeAgent }] = await Promise.all([
+        import('../agents/agentList.ts'),
+        import('../agents/probeAgent.ts'),
+      ]);
+      const known = readAgents(env).find(({ program }) => program.id === agent);
+      if (!known) throw new RpcError(rpcCodes.invalidParams, `Unknown agent "${agent}".`);
+      const result = await probeAgent(known, { env });
       return 'code' in result
         ? { problem: result.message }
         : {
@@ -42,7 +47,7 @@ function agentMethods(env: NodeJS.ProcessEnv): Methods {
   };
 }
 
-/** The settings are followed, so whoever is added or removed there comes and goes by itself. */
+/** The host watches the settings file, so a change here takes effect without a restart. */
 function agentEdits(env: NodeJS.ProcessEnv): Methods {
   const file = async () => (await import('../../io/settings/open.ts')).settingsFiles(env).user;
   return {
@@ -51,18 +56,18 @@ function agentEdits(env: NodeJS.ProcessEnv): Methods {
         z.object({ agent: name, command: z.string().min(1), args: z.array(z.string()) }),
         params,
       );
-      const [{ agentsHere }, { isAgentId, isReservedId }, { storeAgent }] = await Promise.all([
-        import('../../cli/accounts/agents.ts'),
+      const [{ readAgents }, { isAgentId, isReservedId }, { storeAgent }] = await Promise.all([
+        import('../agents/agentList.ts'),
         import('../../agents/acp/registry.ts'),
         import('../../io/agents/agentSettings.ts'),
       ]);
       if (!isAgentId(agent) || isReservedId(agent))
         throw new RpcError(
           rpcCodes.invalidParams,
-          `"${agent}" is no id for an agent: use letters, digits, dots, dashes and underscores.`,
+          `Invalid agent ID "${agent}". Use letters, digits, dots, dashes and underscores.`,
         );
-      if (agentsHere(env).some(({ program: { id }, source }) => id === agent && source === 'configured'))
-        throw new RpcError(rpcCodes.invalidParams, `${agent} is set up already.`);
+      if (readAgents(env).some(({ program: { id }, source }) => id === agent && source === 'configured'))
+        throw new RpcError(rpcCodes.invalidParams, `The agent "${agent}" already exists.`);
       storeAgent(await file(), agent, program);
       return null;
     },
@@ -70,7 +75,7 @@ function agentEdits(env: NodeJS.ProcessEnv): Methods {
       const { agent } = readParams(z.object({ agent: name }), params);
       const { removeAgent } = await import('../../io/agents/agentSettings.ts');
       if (!removeAgent(await file(), agent))
-        throw new RpcError(rpcCodes.invalidParams, `The settings have no agent ${agent}.`);
+        throw new RpcError(rpcCodes.invalidParams, `The settings have no agent "${agent}".`);
       return null;
     },
   };
@@ -82,7 +87,7 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
       const [{ openSettings, settingsFiles }, { readConfig }, { hideSecret }] = await Promise.all([
         import('../../io/settings/open.ts'),
         import('../../io/settings/editConfigFile.ts'),
-        import('../../cli/setup/config.ts'),
+        import('../settingsView.ts'),
       ]);
       const { user } = settingsFiles(env);
       const settings = openSettings({ env });
@@ -97,7 +102,7 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
         settings.close();
       }
     },
-    /** Nothing is written that could not be read again, or over what somebody else has written meanwhile. */
+    /** Refuses a text that is not valid, and one that would overwrite a change made in the meantime. */
     'settings/write': async (params) => {
       const { text, was } = readParams(
         z.object({ text: z.string().max(1_000_000), was: z.string() }),
@@ -112,7 +117,7 @@ function settingsMethods(env: NodeJS.ProcessEnv): Methods {
       if (readConfig(user) !== was)
         throw new RpcError(
           rpcCodes.invalidParams,
-          'The file has been changed by somebody else; read it again first.',
+          'The settings file has changed since you opened it. Reload it and try again.',
         );
       const [problem] = readText(text, user).problems;
       if (problem) throw new RpcError(rpcCodes.invalidParams, problem.message);

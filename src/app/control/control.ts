@@ -1,4 +1,4 @@
-// The control connection of the private socket: what our own commands ask of the running host.
+// The control connection on the private socket, for our own commands.
 import type { Socket } from 'node:net';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';

@@ -1,4 +1,4 @@
-// The devices that may come in over the network, as the running host answers for them.
+// The requests about devices that may connect over the network, and about the console's folder.
 import * as z from 'zod';
 import { roles } from '../../host/policy/roles.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -9,29 +9,26 @@ import type { ControlMethod } from './sessions.ts';
 
 const role = z.enum(roles);
 
-export function deviceMethods({
-  devices,
-  address,
-  connectionsOf,
-  folder,
-}: Pick<ConnectionOptions, 'devices' | 'address' | 'connectionsOf' | 'folder'>): {
+type DeviceOptions = Pick<ConnectionOptions, 'devices' | 'address' | 'connectionsOf' | 'folder'>;
+
+export function deviceMethods({ devices, address, connectionsOf, folder }: DeviceOptions): {
   readonly [name: string]: ControlMethod;
 } {
   let last = folder;
   return {
-    /** Where whoever wants the console was last: most likely the place to work in. */
+    /** The folder from which the console was last opened, as a default for new sessions. */
     'console/folder': () => last ?? null,
     'console/folders': async (params) =>
       done(await listFolders(readParams(z.object({ at: z.string().max(4_096) }), params).at)),
     'devices/list': () =>
       devices.list().map((device) => ({ ...device, connections: connectionsOf(device.id) })),
     'devices/link': (params) => {
-      const wanted = readParams(z.object({ role, folder: z.string().optional() }), params);
-      last = wanted.folder ?? last;
-      const place = address();
-      if (place === undefined)
-        throw new RpcError(rpcCodes.invalidRequest, 'This host listens to no browser.');
-      return { link: `${place}sign-in?code=${devices.newCode(wanted.role)}`, role: wanted.role };
+      const request = readParams(z.object({ role, folder: z.string().optional() }), params);
+      last = request.folder ?? last;
+      const url = address();
+      if (url === undefined)
+        throw new RpcError(rpcCodes.invalidRequest, 'This host does not listen for browsers.');
+      return { link: `${url}sign-in?code=${devices.newCode(request.role)}`, role: request.role };
     },
     'devices/change': (params) => {
       const { id, role: next } = readParams(z.object({ id: z.string(), role }), params);

@@ -1,5 +1,5 @@
-// Everything that can be asked of the running host beside the protocols: by our commands on the private socket, and in part by the console.
-import type { Connected, ConnectionOptions } from '../connections.ts';
+// The requests that the running host answers outside the editor protocols: from our commands on the private socket, and some from the console.
+import type { ConnectionInfo, ConnectionOptions } from '../connections.ts';
 import { consoleMethods } from './console.ts';
 import { deviceMethods } from './devices.ts';
 import { sessionMethods } from './sessions.ts';
@@ -8,15 +8,16 @@ import type { ControlMethod } from './sessions.ts';
 export type ControlMethods = { readonly [name: string]: ControlMethod | undefined };
 
 export interface ControlOptions extends ConnectionOptions {
-  readonly connected: () => readonly Connected[];
+  readonly connected: () => readonly ConnectionInfo[];
 }
 
 export function controlMethods(options: ControlOptions): ControlMethods {
-  const { host, store, stop, refresh, connected } = options;
+  const { app, stop, connected } = options;
+  const { host } = app;
   return {
-    ...sessionMethods(host, store),
+    ...sessionMethods(host, app.store),
     ...deviceMethods(options),
-    ...consoleMethods(process.env),
+    ...consoleMethods(app),
     'console/connected': () => connected(),
     status: () => ({
       pid: process.pid,
@@ -26,7 +27,7 @@ export function controlMethods(options: ControlOptions): ControlMethods {
         .map(({ id, name, models }) => ({ id, name, models: models.map((model) => model.id) })),
     }),
     refresh: () => {
-      refresh();
+      app.refresh();
       return null;
     },
     stop: async () => {

@@ -1,4 +1,5 @@
-// What our own clients may ask over the network beyond their protocol, by role. What is not listed is not there.
+// The control methods that clients may call over the network, each with the role it needs. Methods that are not listed do not exist there.
+import { present } from '../../base/present.ts';
 import { beyond, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
@@ -7,7 +8,7 @@ import type { ControlMethods } from './methods.ts';
 
 const prefix = 'x-parley/';
 
-const needs: { readonly [method: string]: Role } = {
+const neededRoles: { readonly [method: string]: Role } = {
   'sessions/search': 'observe',
   'sessions/delete': 'control',
   'providers/list': 'control',
@@ -45,8 +46,8 @@ export function networkMethods(
 ): (method: string, params: unknown, signal: AbortSignal) => unknown {
   return (method, params, signal) => {
     const name = method.startsWith(prefix) ? method.slice(prefix.length) : '';
-    if (name === 'me') return { role, ...(device === undefined ? {} : { device }) };
-    const needed = Object.hasOwn(needs, name) ? needs[name] : undefined;
+    if (name === 'me') return present({ role, device });
+    const needed = Object.hasOwn(neededRoles, name) ? neededRoles[name] : undefined;
     const answer = methods[name];
     if (needed === undefined || !answer)
       throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);

@@ -1,4 +1,4 @@
-// Reads what was sent with a control request, and says what came of it; what does not fit is said in words.
+// Validates the parameters of a control request, and turns refusals into errors.
 import * as z from 'zod';
 import type { NotPossible } from '../../host/tools/toolServers.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -11,7 +11,7 @@ export function readParams<T>(schema: z.ZodType<T>, params: unknown): T {
 
 export const name = z.string().min(1).max(200);
 
-/** A refusal becomes the error of the request; nothing to say is null. */
+/** The result of a request: a refusal becomes an error, undefined becomes null. */
 export function done<T extends object>(answer: T | NotPossible | undefined): T | null {
   if (answer && 'refused' in answer) throw new RpcError(rpcCodes.invalidParams, answer.refused);
   return answer ?? null;

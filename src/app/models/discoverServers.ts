@@ -1,44 +1,44 @@
-// Looks for model servers in the background, soon after the start and then every now and again; nobody ever waits for it.
+// Looks for local model servers in the background, soon after the start and then at intervals.
 import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { Clock } from '../../host/ports.ts';
 import { listModels } from '../../io/models/modelServers.ts';
 
-/** Milliseconds before each look; the last one holds for all that follow. */
-const pauses = [300, 5_000, 15_000];
-const lastPause = 60_000;
+/** Milliseconds before the first searches, and before each later one. */
+const firstDelays = [300, 5_000, 15_000];
+const laterDelay = 60_000;
 
-/** Returns the function that ends it. */
+/** Returns the function that stops it. */
 export function discover(catalogue: Catalogue, clock: Clock): () => void {
-  let looks = 0;
-  let over = false;
-  const wait = () => {
-    const pause = pauses[looks] ?? lastPause;
-    looks += 1;
-    return clock.after(pause, () => void look());
+  let searches = 0;
+  let stopped = false;
+  const schedule = () => {
+    const delay = firstDelays[searches] ?? laterDelay;
+    searches += 1;
+    return clock.after(delay, () => void search());
   };
-  const look = async () => {
-    await lookOnce(catalogue, () => !over);
-    if (!over) recall = wait();
+  const search = async () => {
+    await searchOnce(catalogue, () => !stopped);
+    if (!stopped) cancelTimer = schedule();
   };
-  let recall = wait();
+  let cancelTimer = schedule();
   return () => {
-    over = true;
-    recall();
+    stopped = true;
+    cancelTimer();
   };
 }
 
-/** Asks the servers whose address the user has named, for whoever shows models for the first time; undefined where there is none. */
-export function askNamed(catalogue: Catalogue): Promise<void> | undefined {
-  const named = catalogue.providers().filter((provider) => {
+/** Asks the servers whose address the user has configured; undefined if there are none. */
+export function askConfigured(catalogue: Catalogue): Promise<void> | undefined {
+  const configured = catalogue.providers().filter((provider) => {
     const standing = catalogue.standing(provider);
     return provider.lists && standing.usable && standing.url !== provider.url;
   });
-  return named.length === 0 ? undefined : ask(catalogue, named, () => true);
+  return configured.length === 0 ? undefined : ask(catalogue, configured, () => true);
 }
 
-/** Asks every server that may be there once, all at the same time. */
-export async function lookOnce(catalogue: Catalogue, wanted: () => boolean = () => true): Promise<void> {
+/** Asks every provider with a local server once, all at the same time. Results are dropped when `wanted` returns false. */
+export async function searchOnce(catalogue: Catalogue, wanted: () => boolean = () => true): Promise<void> {
   await ask(catalogue, catalogue.providers(), wanted);
 }
 

@@ -1,4 +1,4 @@
-// Which language models there are: those of providers with a key, those of servers on this machine, the built-in demo, and a scripted one where tests ask for it.
+// The language models of this host: those of providers with a key, of local model servers, the built-in demo, and scripted ones.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openCatalogue } from '../../agents/native/models/catalogue/catalogue.ts';
@@ -22,20 +22,20 @@ import { networkFetch } from '../../io/http/httpClient.ts';
 import { latestPriceList } from '../../io/models/priceList.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { expand } from '../../io/settings/expand.ts';
-import { askNamed, discover, lookOnce } from './discoverServers.ts';
+import { askConfigured, discover, searchOnce } from './discoverServers.ts';
 import { providerLogins, storedKey } from './providerLogins.ts';
 import type { ProviderLogins } from './providerLogins.ts';
-import { followPublished, lookAtPublished } from './publishedModels.ts';
+import { fetchPublished, followPublished } from './publishedModels.ts';
 
 export interface Models {
   readonly source: Catalogue | readonly LanguageModel[];
   providers(): readonly Provider[];
   readonly logins: ProviderLogins;
-  /** Looks again for keys. */
+  /** Reads the keys again. */
   refresh(): void;
-  /** Asks the servers that may be there at once, instead of when it is their turn. */
+  /** Looks for model servers now instead of at the next interval. */
   look(): Promise<void>;
-  /** Asks those whose address the user has named; undefined where there is none. */
+  /** Asks the servers whose address the user has configured; undefined if there are none. */
   ask(): Promise<void> | undefined;
   close(): void;
 }
@@ -47,12 +47,17 @@ export interface ModelsOptions {
   readonly secrets: string;
   readonly settings?: Settings | undefined;
   readonly logins?: ProviderLogins;
-  /** What vendors have said about their models. */
-  readonly kept?: KeptLists;
+  /** The model lists that vendors published last. */
+  readonly cachedLists?: KeptLists;
 }
 
-/** The lists lie beside the file with the keys. */
-export function listsBeside(secrets: string): KeptLists {
+/** The models that can be used now. */
+export function modelsIn(source: Models['source']): readonly LanguageModel[] {
+  return 'list' in source ? source.list() : source;
+}
+
+/** The cached model lists are in the folder of the keys. */
+export function cachedListsBeside(secrets: string): KeptLists {
   return keptLists(join(dirname(secrets), 'models.json'));
 }
 
@@ -67,7 +72,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
     fetch: networkFetch(env, () => settings?.of([]).network),
     signIn: (provider) => settings?.of([]).providers[provider]?.signIn,
   });
-  // A script stands for every model there is: a test must not depend on the keys of whoever runs it.
+  // A script replaces all other models, so that its run does not depend on the user's keys.
   if (scripted.length > 0)
     return {
       source: [...scripted, demo],
@@ -78,80 +83,80 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
       ask: () => undefined,
       close: () => {},
     };
-  const kept = listsBeside(secrets);
-  const catalogue = catalogueOf({ env, clock, secrets, settings, logins, kept }, [demo]);
-  const leave = settings?.watch(() => catalogue.refresh()) ?? (() => {});
-  const end = discover(catalogue, clock);
-  const published = followPublished({ catalogue, kept, clock, env, logins });
+  const cachedLists = cachedListsBeside(secrets);
+  const catalogue = catalogueOf({ env, clock, secrets, settings, logins, cachedLists }, [demo]);
+  const stopWatchingSettings = settings?.watch(() => catalogue.refresh()) ?? (() => {});
+  const stopDiscovery = discover(catalogue, clock);
+  const published = followPublished({ catalogue, cachedLists, clock, env, logins });
   const refresh = () => {
     catalogue.refresh();
-    published.soon();
+    published.retryFailed();
   };
-  const unwatch = logins.watch(refresh);
+  const stopWatchingLogins = logins.watch(refresh);
   return {
     source: catalogue,
     logins,
-    ask: () => askNamed(catalogue),
+    ask: () => askConfigured(catalogue),
     providers: () => catalogue.providers(),
     refresh,
     look: async () =>
       void (await Promise.all([
-        lookOnce(catalogue),
-        lookAtPublished({ catalogue, kept, clock, env, logins }),
+        searchOnce(catalogue),
+        fetchPublished({ catalogue, cachedLists, clock, env, logins }),
       ])),
     close() {
       published.close();
-      leave();
-      unwatch();
-      end();
+      stopWatchingSettings();
+      stopWatchingLogins();
+      stopDiscovery();
     },
   };
 }
 
 export function catalogueOf(
-  { env, clock, secrets, settings, logins, kept = listsBeside(secrets) }: ModelsOptions,
+  { env, clock, secrets, settings, logins, cachedLists = cachedListsBeside(secrets) }: ModelsOptions,
   builtIn: readonly LanguageModel[],
 ): Catalogue {
   const store = openSecrets(secrets);
-  // What a workspace says about providers does not count: it could send conversations and keys to another address.
-  let seen: { readonly from: unknown; readonly made: readonly Provider[] } | undefined;
-  const known = () => {
-    const from = settings?.of([]);
-    if (!seen || seen.from !== from)
-      seen = {
-        from,
-        made: providersWith(
-          from?.providers ?? {},
+  // Providers come from the user's settings only: a workspace could send conversations and keys to another address.
+  let cached: { readonly values: unknown; readonly providers: readonly Provider[] } | undefined;
+  const currentProviders = () => {
+    const values = settings?.of([]);
+    if (!cached || cached.values !== values)
+      cached = {
+        values,
+        providers: providersWith(
+          values?.providers ?? {},
           (text) => expand(text, env, (name) => store.get(`secret:${name}`)),
-          from?.variants,
+          values?.variants,
         ),
       };
-    return seen.made;
+    return cached.providers;
   };
-  const ask = networkFetch(env, () => settings?.of([]).network);
-  // `PARLEY_PRICES_URL=off` asks nobody.
+  const request = networkFetch(env, () => settings?.of([]).network);
+  // `PARLEY_PRICES_URL=off` makes no request.
   const priceList = (published: string) =>
     latestPriceList({
       file: join(dirname(secrets), 'prices.json'),
       url: env['PARLEY_PRICES_URL'] ?? published,
-      fetch: ask,
+      fetch: request,
       now: clock.now(),
     });
-  const asked = withProfile(env, () => settings?.of([]).providers['bedrock'] !== undefined);
-  const sign = lazySign({ env: asked, fetch: ask, now: () => clock.now() });
+  const awsEnv = withProfile(env, () => settings?.of([]).providers['bedrock'] !== undefined);
+  const sign = lazySign({ env: awsEnv, fetch: request, now: () => clock.now() });
   const published = (provider: string, url: string) => {
-    const list = kept.of(provider);
+    const list = cachedLists.of(provider);
     return list?.url === url ? list.models : undefined;
   };
   return openCatalogue({
-    env: asked,
+    env: awsEnv,
     clock,
     published,
     builtIn,
-    providers: known,
+    providers: currentProviders,
     stored: (provider) => storedKey(provider, store),
     ...(logins ? { renew: (provider) => logins.renew(provider) } : {}),
-    fetch: ask,
+    fetch: request,
     priceList,
     sign,
     idle: () => settings?.of([]).limits.silence,
@@ -159,7 +164,7 @@ export function catalogueOf(
   });
 }
 
-/** Loaded with the first request that has to be signed. */
+/** Loads the code with the first request that has to be signed. */
 function lazySign(options: CredentialOptions): Sign {
   let credentials: (() => Promise<Credentials>) | undefined;
   return async (request) => {
@@ -182,7 +187,7 @@ function lazySign(options: CredentialOptions): Sign {
 function scriptedModels(env: NodeJS.ProcessEnv, clock: Clock): readonly LanguageModel[] {
   const script = env['PARLEY_SCRIPT'];
   const parsed = script === undefined ? { rules: [] } : parseScript(readFileSync(script, 'utf8'));
-  if ('problem' in parsed) throw new Error(`the script ${script} cannot be used: ${parsed.problem}`);
+  if ('problem' in parsed) throw new Error(`Invalid script ${script}: ${parsed.problem}`);
   return script !== undefined || env['PARLEY_SCRIPTED'] === '1'
     ? [scriptedModel({ ...parsed, sleep: sleepOn(clock) })]
     : [];

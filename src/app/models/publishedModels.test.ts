@@ -32,20 +32,21 @@ const file = () => join(directory, 'models.json');
 
 function start(env: { readonly [name: string]: string } = {}): {
   readonly catalogue: Catalogue;
-  readonly kept: KeptLists;
+  readonly cachedLists: KeptLists;
 } {
   following?.close();
-  const kept = keptLists(file());
+  const cachedLists = keptLists(file());
   const catalogue = openCatalogue({
     env: { ANTHROPIC_API_URL: vendor.url, OPENAI_API_URL: vendor.url },
     stored: (provider) => keys[provider],
     fetch,
     clock,
     builtIn: [],
-    published: (provider, url) => (kept.of(provider)?.url === url ? kept.of(provider)?.models : undefined),
+    published: (provider, url) =>
+      cachedLists.of(provider)?.url === url ? cachedLists.of(provider)?.models : undefined,
   });
-  following = followPublished({ catalogue, kept, clock, env });
-  return { catalogue, kept };
+  following = followPublished({ catalogue, cachedLists, clock, env });
+  return { catalogue, cachedLists };
 }
 
 const changed = (catalogue: Catalogue) =>
@@ -117,14 +118,17 @@ test('a key that comes brings the models of its vendor along', async () => {
 test('a vendor that cannot be asked is asked again after an hour, and what is known stays; a broken file counts as none', async () => {
   writeFileSync(file(), '{"anthropic": {"url": 3}, "openai": [');
   vendor.listing = 401;
-  const { catalogue, kept } = start();
+  const { catalogue, cachedLists } = start();
   const before = ids(catalogue);
   clock.advance(3_000);
-  while (kept.of('anthropic') === undefined)
+  while (cachedLists.of('anthropic') === undefined)
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
-  expect([kept.of('anthropic')?.problem, ids(catalogue)]).toEqual(['it does not accept the key', before]);
+  expect([cachedLists.of('anthropic')?.problem, ids(catalogue)]).toEqual([
+    'it does not accept the key',
+    before,
+  ]);
   vendor.listing = undefined;
   const news = changed(catalogue);
   while (vendor.requests.length < 2) {
@@ -134,7 +138,7 @@ test('a vendor that cannot be asked is asked again after an hour, and what is kn
     });
   }
   await news;
-  expect([kept.of('anthropic')?.problem, ids(catalogue)]).toEqual([
+  expect([cachedLists.of('anthropic')?.problem, ids(catalogue)]).toEqual([
     undefined,
     ['anthropic/fake-large', 'anthropic/fake-small'],
   ]);
@@ -142,15 +146,15 @@ test('a vendor that cannot be asked is asked again after an hour, and what is kn
 
 test('a vendor that did not accept the last key is asked again as soon as there may be another one', async () => {
   vendor.listing = 401;
-  const { catalogue, kept } = start();
+  const { catalogue, cachedLists } = start();
   clock.advance(3_000);
-  while (kept.of('anthropic') === undefined)
+  while (cachedLists.of('anthropic') === undefined)
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
   vendor.listing = undefined;
   const news = changed(catalogue);
-  following?.soon();
+  following?.retryFailed();
   clock.advance(3_000);
   await news;
   expect([ids(catalogue), vendor.requests.length]).toEqual([

@@ -1,4 +1,4 @@
-// Asks vendors which models they have, once a day at most and never while anybody waits; what they said last is kept. `PARLEY_FETCH_MODELS=off` asks nobody.
+// Fetches the model lists of vendors in the background, at most once a day, and caches them. `PARLEY_FETCH_MODELS=off` turns it off.
 import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { Usable } from '../../agents/native/models/providers/standing.ts';
@@ -9,90 +9,92 @@ import type { ProviderLogins } from './providerLogins.ts';
 
 export interface PublishedOptions {
   readonly catalogue: Catalogue;
-  readonly kept: KeptLists;
+  readonly cachedLists: KeptLists;
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly logins?: Pick<ProviderLogins, 'renew'> | undefined;
 }
 
-const aDay = 86_400_000;
-/** A vendor that could not be asked is asked again after this. */
-const anHour = 3_600_000;
-const patience = 5_000;
+/** All times are in milliseconds. */
+const day = 86_400_000;
+/** A failed request is repeated after this. */
+const hour = 3_600_000;
+const requestTime = 5_000;
 
-/** Milliseconds after the start, or after a key has come. */
-const soon = 3_000;
-const atOnce = 300;
+/** Delays after the start, or after a new key: the short one if a usable provider has no models at all. */
+const usualDelay = 3_000;
+const shortDelay = 300;
 
 export interface Published {
-  /** A key may have come: whoever could not be asked with the last one is asked again. */
-  soon(): void;
+  /** A key may be new: asks those vendors again that refused the last one. */
+  retryFailed(): void;
   close(): void;
 }
 
-/** Shows what is kept at once, and looks for news later on. */
+/** Keeps the lists of the catalogue's providers up to date until it is closed. */
 export function followPublished(options: PublishedOptions): Published {
   const { catalogue, clock } = options;
-  let over = false;
-  let looking = false;
-  let missed = 0;
-  let recall = () => {};
-  const lookIn = (pause: number, which: Which = 'old') => {
-    recall();
-    recall = clock.after(pause, () => void look(which));
+  let closed = false;
+  let fetching = false;
+  /** The catalogue has changed during a fetch. */
+  let changed = false;
+  let cancelTimer = () => {};
+  const fetchIn = (delay: number, which: Which = 'old') => {
+    cancelTimer();
+    cancelTimer = clock.after(delay, () => void fetchNow(which));
   };
-  const look = async (which: Which) => {
-    looking = true;
-    missed = 0;
-    await lookAtPublished(options, () => !over, which);
-    looking = false;
-    if (!over) lookIn(missed > 0 ? soon : anHour);
+  const fetchNow = async (which: Which) => {
+    fetching = true;
+    changed = false;
+    await fetchPublished(options, () => !closed, which);
+    fetching = false;
+    if (!closed) fetchIn(changed ? usualDelay : hour);
   };
-  // A key that comes brings its vendor's models along.
-  const leave = catalogue.watch(() => {
-    if (looking) missed += 1;
-    else lookIn(soon);
+  // A new key makes its vendor's models available.
+  const stopWatching = catalogue.watch(() => {
+    if (fetching) changed = true;
+    else fetchIn(usualDelay);
   });
-  lookIn(isNeeded(options) ? atOnce : soon);
+  fetchIn(isNeeded(options) ? shortDelay : usualDelay);
   return {
-    soon: () => lookIn(soon, 'failed'),
+    retryFailed: () => fetchIn(usualDelay, 'failed'),
     close() {
-      over = true;
-      leave();
-      recall();
+      closed = true;
+      stopWatching();
+      cancelTimer();
     },
   };
 }
 
-/** Whom to ask: those whose list is old, also those who have not answered the last time, or everybody. */
+/** Which vendors to ask: those with an old list, those and the ones that failed last time, or all. */
 type Which = 'old' | 'failed' | 'any';
 
-/** Whether somebody can be used of whom no model is known at all. */
-function isNeeded({ catalogue, kept }: PublishedOptions): boolean {
+/** True if a provider can be used and none of its models is known. */
+function isNeeded({ catalogue, cachedLists }: PublishedOptions): boolean {
   return catalogue
     .providers()
     .some(
       (provider) =>
         provider.publishes &&
         provider.models.length === 0 &&
-        kept.of(provider.id)?.models === undefined &&
+        cachedLists.of(provider.id)?.models === undefined &&
         catalogue.standing(provider).usable,
     );
 }
 
-/** Asks those whose list is old, all at the same time. */
-export async function lookAtPublished(
+/** Fetches the lists, all at the same time. Results that arrive when `wanted` returns false are dropped. */
+export async function fetchPublished(
   options: PublishedOptions,
   wanted: () => boolean = () => true,
   which: Which = 'old',
 ): Promise<void> {
-  const { catalogue, kept, clock } = options;
+  const { catalogue, cachedLists, clock } = options;
   if (options.env['PARLEY_FETCH_MODELS'] === 'off') return;
   await Promise.all(
     catalogue.providers().map(async (provider) => {
       const standing = catalogue.standing(provider);
       if (!provider.publishes || !standing.usable || standing.keyFrom === 'a client') return;
-      const before = kept.of(provider.id);
+      const before = cachedLists.of(provider.id);
       if (
         which !== 'any' &&
         before &&
@@ -100,10 +102,10 @@ export async function lookAtPublished(
         !(which === 'failed' && before.problem !== undefined)
       )
         return;
-      const found = await asked(provider, standing, options);
+      const found = await listPublished(provider, standing, options);
       if (!wanted()) return;
       const last = before?.url === standing.url ? before.models : undefined;
-      kept.keep(provider.id, {
+      cachedLists.keep(provider.id, {
         url: standing.url,
         at: clock.now(),
         ...('problem' in found
@@ -116,32 +118,41 @@ export async function lookAtPublished(
 }
 
 function isFresh({ url, at, problem }: KeptList, standing: Usable, now: number): boolean {
-  return url === standing.url && now - at < (problem === undefined ? aDay : anHour) && at <= now;
+  return url === standing.url && now - at < (problem === undefined ? day : hour) && at <= now;
 }
 
-async function asked(
+async function listPublished(
   provider: Provider,
   standing: Usable,
   { catalogue, logins }: PublishedOptions,
 ): ReturnType<typeof listModels> {
   const renewed = standing.keyFrom === 'parley login' ? await logins?.renew(provider.id) : undefined;
   if (renewed && 'refused' in renewed) return { problem: 'the sign-in has ended' };
-  // Who signs in as a subscriber is served elsewhere, where nobody lists anything.
+  // The endpoint for subscribers has no list of models.
   if (renewed?.url !== undefined && provider.publishes === 'openai') return [];
   const key = renewed?.key ?? standing.key;
-  const bearer = key !== undefined && (renewed?.bearer ?? false) ? { authorization: `Bearer ${key}` } : {};
-  const named = key !== undefined && provider.keyHeader !== undefined ? { [provider.keyHeader]: key } : {};
   return listModels(renewed?.url ?? standing.url, provider.publishes ?? 'openai', {
     key: renewed?.bearer ? undefined : key,
     fetch: catalogue.fetch,
-    patience,
+    patience: requestTime,
     headers: {
       ...provider.headers,
       ...renewed?.headers,
-      ...named,
-      ...bearer,
+      ...keyHeaders(provider, key, renewed?.bearer ?? false),
       ...provider.given?.headers,
       ...(renewed?.bearer && provider.publishes === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
     },
   });
+}
+
+function keyHeaders(
+  { keyHeader }: Provider,
+  key: string | undefined,
+  bearer: boolean,
+): { readonly [name: string]: string } {
+  if (key === undefined) return {};
+  return {
+    ...(keyHeader === undefined ? {} : { [keyHeader]: key }),
+    ...(bearer ? { authorization: `Bearer ${key}` } : {}),
+  };
 }

@@ -1,4 +1,4 @@
-// What the ACP door is given of this machine: the accounts at model providers, and the ways there.
+// What the ACP door needs from this host: the accounts at model providers, their routes, and completion.
 import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
 import { providers } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
@@ -7,22 +7,22 @@ import type { Account, Accounts } from '../../doors/acp/inbound/accounts.ts';
 import type { AcpOptions } from '../../doors/acp/door.ts';
 import type { Complete } from '../../doors/acp/unstable/nes/predict.ts';
 import type { Routes } from '../../doors/acp/unstable/providers.ts';
-import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 import { ecaOneShot } from './eca/oneShot.ts';
 import { forgetLogin, storedKey } from '../models/providerLogins.ts';
-import { offered } from '../app.ts';
+import type { App } from '../app.ts';
 
-export function acpPorts(env: NodeJS.ProcessEnv): Pick<AcpOptions, 'accounts' | 'routes' | 'complete'> {
+export function acpPorts(app: App): Pick<AcpOptions, 'accounts' | 'routes' | 'complete'> {
+  const catalogue = catalogueIn(app);
   return {
-    accounts: accountsOf(env, openSecrets(dataPaths(env).secrets)),
-    routes,
-    complete: completeWith(ecaOneShot(env)),
+    accounts: accountsOf(app, catalogue),
+    routes: routesOf(catalogue),
+    complete: completeWith(ecaOneShot(app)),
   };
 }
 
-/** A problem on the way is no suggestion: whoever types is not interrupted by it. */
+/** A failed completion is no suggestion, so that an error never interrupts the user's typing. */
 function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
   return async (request) => {
     const id = shot.model('completion', []);
@@ -36,37 +36,34 @@ function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
   };
 }
 
-const routes: Routes = {
-  list() {
-    const models = catalogue();
-    return models?.routes.list((provider) => models.standing(provider)) ?? [];
-  },
-  set: (...wish) => (catalogue() ? catalogue()?.routes.set(...wish) : 'There are no providers here.'),
-  disable: (...wish) => catalogue()?.routes.disable(...wish),
-  release: (owner) => catalogue()?.routes.release(owner),
-};
-
-/** A script stands for every model where tests ask for it, and has no providers. */
-function catalogue(): Catalogue | undefined {
-  const source = offered()?.models.source;
-  return source && 'routes' in source ? source : undefined;
-}
-
-function accountsOf(env: NodeJS.ProcessEnv, secrets: Secrets): Accounts {
+function routesOf(catalogue: Catalogue | undefined): Routes {
   return {
-    list: () => providers.flatMap((provider) => accountOf(provider, env, secrets)),
-    refresh: () => offered()?.models.refresh(),
-    forget() {
-      for (const { id } of providers) forgetLogin(id, secrets);
-      offered()?.models.refresh();
-    },
-    watch(changed) {
-      return catalogue()?.watch(changed) ?? (() => {});
-    },
+    list: () => catalogue?.routes.list((provider) => catalogue.standing(provider)) ?? [],
+    set: (...route) => (catalogue ? catalogue.routes.set(...route) : 'This host has no model providers.'),
+    disable: (...route) => catalogue?.routes.disable(...route),
+    release: (owner) => catalogue?.routes.release(owner),
   };
 }
 
-/** The environment wins over what was stored. */
+/** Undefined for scripted models, which have no providers. */
+function catalogueIn({ models: { source } }: App): Catalogue | undefined {
+  return 'routes' in source ? source : undefined;
+}
+
+function accountsOf({ env, paths, models }: App, catalogue: Catalogue | undefined): Accounts {
+  const secrets = openSecrets(paths.secrets);
+  return {
+    list: () => providers.flatMap((provider) => accountOf(provider, env, secrets)),
+    refresh: () => models.refresh(),
+    forget() {
+      for (const { id } of providers) forgetLogin(id, secrets);
+      models.refresh();
+    },
+    watch: (changed) => catalogue?.watch(changed) ?? (() => {}),
+  };
+}
+
+/** A key in the environment has priority over a stored one. */
 function accountOf(provider: Provider, env: NodeJS.ProcessEnv, secrets: Secrets): readonly Account[] {
   const variable = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
   const stored =

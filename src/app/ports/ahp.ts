@@ -1,41 +1,40 @@
-// What the AHP door is given of this machine: files, terminals, servers of tools, and which folders are our own.
+// What the AHP door needs from this host: files, terminals, tool servers, and the host's own folders.
 import type { AhpOptions } from '../../doors/ahp/protocolVersion.ts';
-import { directories } from '../../io/settings/dataPaths.ts';
 import { resourceFiles } from '../../io/files/resourceFiles.ts';
-import { offered } from '../app.ts';
-import { hubOf } from '../terminalHubs.ts';
+import { directories } from '../../io/settings/dataPaths.ts';
+import type { App } from '../app.ts';
 
-export function ahpPorts(
-  env: NodeJS.ProcessEnv,
-): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
+export function ahpPorts({
+  env,
+  toolServers,
+  terminals,
+}: App): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
   return {
     files: resourceFiles(),
     own: Object.values(directories(env)),
     servers: (roots, changed) => {
-      const pool = offered()?.toolServers;
-      const open = pool?.open({ roots });
-      const leave = pool?.watch(changed);
+      const open = toolServers.open({ roots });
+      const stopWatching = toolServers.watch(changed);
       return {
-        list: () => open?.list() ?? [],
-        start: (server) => open?.start(server) ?? false,
-        stop: (server) => open?.stop(server) ?? false,
+        list: () => open.list(),
+        start: (server) => open.start(server),
+        stop: (server) => open.stop(server),
         close: () => {
-          leave?.();
-          open?.close();
+          stopWatching();
+          open.close();
         },
       };
     },
     signIns: {
       list: () =>
-        offered()
-          ?.toolServers.list()
+        toolServers
+          .list()
           .flatMap(({ signIn, status }) =>
             signIn ? [{ ...signIn, wanted: status === 'requires-auth' }] : [],
-          ) ?? [],
-      watch: (changed) => offered()?.toolServers.watch(changed) ?? (() => {}),
-      give: async (resource, token) =>
-        (await offered()?.toolServers.authenticate(resource, token)) ?? 'unknown',
+          ),
+      watch: (changed) => toolServers.watch(changed),
+      give: (resource, token) => toolServers.authenticate(resource, token),
     },
-    terminals: (host) => hubOf(host, env),
+    terminals: () => terminals(),
   };
 }

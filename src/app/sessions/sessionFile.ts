@@ -4,7 +4,7 @@ import type { Past } from '../../host/session/session.ts';
 import type { Entry, Event } from '../../model/event.ts';
 import { format, upgrade } from '../../model/upgrade.ts';
 import { pastEvent, pastOrigin } from './sessionSchema.ts';
-import { jsonText } from '../../cli/output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
 /** The version of the file itself; the events in it have a format of their own. */
 const version = 1;

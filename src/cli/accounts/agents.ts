@@ -1,17 +1,21 @@
-// `parley agents`: which external agents there are, and how to add, remove and try one.
+// `parley agents`: lists, adds, removes and tests external agents.
 import { parseArgs } from 'node:util';
 import { isReservedId, isAgentId } from '../../agents/acp/registry.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';
+import { agentSummary, readAgents } from '../../app/agents/agentList.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import { present } from '../../base/present.ts';
 import { removeAgent, storeAgent } from '../../io/agents/agentSettings.ts';
 import { readConfig, valueAt } from '../../io/settings/editConfigFile.ts';
-import { openSettings, settingsFiles } from '../../io/settings/open.ts';
-import { agentsOf } from '../../app/agents/externalAgents.ts';
-import { jsonText, print, printError } from '../output.ts';
+import { settingsFiles } from '../../io/settings/open.ts';
 import { columns, UsageError } from '../say.ts';
+import { pairs } from './pairs.ts';
+import { print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const [what = 'list', ...rest] = args;
-  switch (what) {
+  const [verb = 'list', ...rest] = args;
+  switch (verb) {
     case 'list':
       return list(rest);
     case 'add':
@@ -19,16 +23,16 @@ export async function run(args: readonly string[]): Promise<number> {
     case 'remove':
       return remove(rest);
     case 'test':
-      return (await import('../../app/agents/probeAgent.ts')).testAgent(rest, agents());
+      return (await import('./testAgent.ts')).testAgent(rest, agents());
     default:
-      throw new UsageError(`there is no parley agents ${what}. Try list, add, remove or test.`);
+      throw new UsageError(`Unknown command "parley agents ${verb}". Try list, add, remove or test.`);
   }
 }
 
 function list(args: readonly string[]): number {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean' } } });
   const all = agents();
-  print(values.json ? `${jsonText(all.map(rowOf), 2)}\n` : textOf(all));
+  print(values.json ? `${jsonText(all.map(agentSummary), 2)}\n` : textOf(all));
   return 0;
 }
 
@@ -45,125 +49,85 @@ async function add(args: readonly string[]): Promise<number> {
       registry: { type: 'string' },
     },
   });
-  const id = idOf(positionals);
-  const command = end < 0 ? [] : args.slice(end + 1);
-  const listed =
+  const id = readId(positionals);
+  const [command, ...words] = end < 0 ? [] : args.slice(end + 1);
+  const program = command === undefined ? {} : { command, args: words };
+  const entry =
     values.registry === undefined
       ? {}
-      : (await import('../../app/agents/agentRegistry.ts')).fromRegistry(values.registry, id);
-  const [program, ...words] = command;
-  const known = agents().find((agent) => agent.program.id === id);
-  if (program === undefined && Object.keys(listed).length === 0 && !known)
-    throw new UsageError(`say how ${id} is started: parley agents add ${id} -- COMMAND ARGS...`);
-  if (known?.source === 'configured' && program === undefined && Object.keys(values).length === 0)
-    throw new UsageError(
-      `${id} is set up already; say what is to be different, or take it out with parley agents remove ${id}.`,
-    );
+      : (await import('../../app/agents/agentRegistry.ts')).agentFromRegistry(values.registry, id);
+  const changes = {
+    ...entry,
+    ...program,
+    ...present({ name: values.name, mode: values.mode, inherits: values.inherit }),
+    ...(values.env ? { env: pairs(values.env) } : {}),
+  };
+  checkChanges(id, changes);
   const { user } = settingsFiles(process.env);
-  const present = valueAt(readConfig(user), ['agents', id], user);
-  storeAgent(user, id, {
-    ...(typeof present === 'object' ? present : {}),
-    ...listed,
-    ...(program === undefined ? {} : { command: program, args: words }),
-    ...(values.name === undefined ? {} : { name: values.name }),
-    ...(values.mode === undefined ? {} : { mode: values.mode }),
-    ...(values.env ? { env: variables(values.env) } : {}),
-    ...(values.inherit ? { inherits: values.inherit } : {}),
-  });
-  print(`Added ${id} to ${user}. Try it with parley agents test ${id}.\n`);
+  const current = valueAt(readConfig(user), ['agents', id], user);
+  storeAgent(user, id, { ...(isRecord(current) ? current : {}), ...changes });
+  print(`Added ${id} to ${user}. Test it with parley agents test ${id}.\n`);
   return 0;
+}
+
+/** A new agent needs a command; for one that exists there must be something to change. */
+function checkChanges(id: string, changes: { readonly command?: string | undefined }): void {
+  const known = agents().find((agent) => agent.program.id === id);
+  if (!known && changes.command === undefined)
+    throw new UsageError(`Missing command for ${id}. Usage: parley agents add ${id} -- COMMAND ARGS...`);
+  if (known?.source === 'configured' && Object.keys(changes).length === 0)
+    throw new UsageError(`The agent "${id}" already exists. Remove it with parley agents remove ${id}.`);
 }
 
 function remove(args: readonly string[]): number {
   const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
-  const id = idOf(positionals);
+  const id = readId(positionals);
   const { user } = settingsFiles(process.env);
-  if (!removeAgent(user, id)) throw new Error(`${user} has no agent ${id}.`);
-  const left = agents().find(({ program, source }) => program.id === id && source === 'found');
+  if (!removeAgent(user, id)) throw new Error(`${user} has no agent "${id}".`);
+  const detected = agents().find(({ program, source }) => program.id === id && source === 'found');
   print(
-    `Removed ${id} from ${user}.${left ? ` It is still found at ${left.path}; turn it off with "disabled": true there.` : ''}\n`,
+    `Removed ${id} from ${user}.${detected ? ` It is still detected at ${detected.path}; set "disabled": true there to hide it.` : ''}\n`,
   );
   return 0;
 }
 
 function agents(): readonly KnownAgent[] {
-  return agentsHere(process.env, (message) => printError(`parley: ${message}\n`));
+  return readAgents(process.env, (message) => printError(`parley: ${message}\n`));
 }
 
-/** As the settings and the PATH have them now. */
-export function agentsHere(
-  env: NodeJS.ProcessEnv,
-  complain: (message: string) => void = () => {},
-): readonly KnownAgent[] {
-  const settings = openSettings({ env });
-  try {
-    for (const { kind, message } of settings.problems()) if (kind !== 'untrusted') complain(message);
-    return agentsOf(settings.of([]), env);
-  } finally {
-    settings.close();
-  }
-}
-
-function idOf([id, ...more]: readonly string[]): string {
-  if (id === undefined) throw new UsageError('name the agent by its id.');
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is not understood here; put the command after --.`);
+function readId([id, ...more]: readonly string[]): string {
+  if (id === undefined) throw new UsageError('Missing agent ID.');
+  if (more.length > 0) throw new UsageError(`Unexpected argument "${more[0]}". Put the command after --.`);
   if (!isAgentId(id))
-    throw new UsageError(`"${id}" is no id for an agent: use letters, digits, dots, dashes and underscores.`);
-  if (isReservedId(id)) throw new UsageError(`${id} is our own agent.`);
+    throw new UsageError(`Invalid agent ID "${id}". Use letters, digits, dots, dashes and underscores.`);
+  if (isReservedId(id)) throw new UsageError(`"${id}" is the built-in agent. Choose another ID.`);
   return id;
-}
-
-function variables(given: readonly string[]): { readonly [name: string]: string } {
-  return Object.fromEntries(
-    given.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw new UsageError(`"${pair}" is no variable; write NAME=VALUE.`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
-}
-
-export function rowOf({ program, source, path, disabled }: KnownAgent): object {
-  const { id, name, description, command, args, install } = program;
-  return {
-    id,
-    name,
-    description,
-    source,
-    command,
-    args,
-    ...(path === undefined ? {} : { path }),
-    disabled,
-    ...(path === undefined && install !== undefined ? { install } : {}),
-  };
 }
 
 function textOf(all: readonly KnownAgent[]): string {
   const usable = all.filter(({ source }) => source !== 'known');
-  const rest = all.filter(({ source }) => source === 'known');
-  const line = ({ program, source, path, disabled }: KnownAgent) => [
-    program.id,
-    program.name,
-    disabled ? 'turned off' : path === undefined ? `${program.command} was not found` : source,
-    path ?? '',
-  ];
+  const missing = all.filter(({ source }) => source === 'known');
   return [
     ...(usable.length === 0
-      ? ['No external agent was found.']
-      : ['Agents:', ...columns(usable.map(line)).map(indented)]),
-    ...(rest.length === 0
+      ? ['No external agents found.']
+      : ['Agents:', ...indented(usable.map((agent) => agentCells(agent)))]),
+    ...(missing.length === 0
       ? []
       : [
           '',
           'Not installed:',
-          ...columns(rest.map(({ program }) => [program.id, program.name, program.install ?? ''])).map(
-            indented,
-          ),
+          ...indented(missing.map(({ program }) => [program.id, program.name, program.install ?? ''])),
         ]),
     '',
   ].join('\n');
 }
 
-function indented(line: string): string {
-  return `  ${line}`;
+function agentCells({ program, source, path, disabled }: KnownAgent): readonly string[] {
+  const cells = [program.id, program.name];
+  if (disabled) return [...cells, 'disabled', path ?? ''];
+  return path === undefined ? [...cells, `${program.command} not found`, ''] : [...cells, source, path];
+}
+
+function indented(rows: readonly (readonly string[])[]): readonly string[] {
+  return columns(rows).map((line) => `  ${line}`);
 }

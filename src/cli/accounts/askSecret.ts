@@ -1,4 +1,4 @@
-// Asks for a secret on the terminal: nothing that is typed is shown.
+// Asks for a secret on the terminal without echo.
 import { printError } from '../output.ts';
 
 const enter = ['\r', '\n'];
@@ -10,8 +10,8 @@ const eraseAll = '\u0015';
 export function askSecret(question: string): Promise<string> {
   const { stdin } = process;
   if (!stdin.isTTY)
-    return Promise.reject(new Error('there is no terminal to ask on; give the key with --key-stdin.'));
-  // The echo goes first, so that not even a fast typist's letters are shown.
+    return Promise.reject(new Error('No terminal to ask on. Pipe the key in with --key-stdin.'));
+  // Turn off the echo before the question appears, so that early typing is not shown either.
   stdin.setRawMode(true);
   printError(question);
   stdin.setEncoding('utf8');
@@ -27,7 +27,7 @@ export function askSecret(question: string): Promise<string> {
       for (const letter of chunk) {
         if (letter === interrupt || letter === endOfInput) {
           end();
-          return reject(new Error('nothing was stored.'));
+          return reject(new Error('Nothing was saved.'));
         }
         if (enter.includes(letter)) {
           end();
@@ -40,7 +40,7 @@ export function askSecret(question: string): Promise<string> {
       return undefined;
     };
     stdin.on('data', read);
-    // Whoever asked something before may have left it paused.
+    // An earlier question may have paused the input.
     stdin.resume();
   });
 }

@@ -1,15 +1,17 @@
-// `parley devices`: which browsers and phones may come in, what each may do, and how one more is signed in or one is sent away.
-import { readFileSync } from 'node:fs';
+// `parley devices`: lists, adds, changes and signs out the browsers and phones that may connect.
+import { readHostInfo } from '../../app/hostInfo.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import { isRole, roles, roleWords } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { hostControl } from '../client/controlClient.ts';
-import { certificateWords, picture } from '../start/invite.ts';
-import { jsonText, print } from '../output.ts';
+import { startedHost } from '../client/controlClient.ts';
+import { certificateNote, qrCode } from '../start/invite.ts';
 import { age, columns, noMore, readArgs, safe, short, UsageError } from '../say.ts';
+import { print } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
-interface Row {
+interface DeviceRow {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
@@ -20,10 +22,10 @@ interface Row {
 export async function run(args: readonly string[]): Promise<number> {
   const [verb = 'list', ...rest] = args[0]?.startsWith('-') ? ['list', ...args] : args;
   const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (!command) throw new UsageError(`there is no parley devices ${verb}. Try list, add, role or revoke.`);
+  if (!command)
+    throw new UsageError(`Unknown command "parley devices ${verb}". Try list, add, role or revoke.`);
   const act = command(rest);
-  const peer = await hostControl('start');
-  if (!peer) throw new Error('the host cannot be reached.');
+  const peer = await startedHost();
   try {
     return await act(peer);
   } finally {
@@ -31,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Each reads its words before any host is asked. */
+/** Reads its arguments first, so that wrong usage starts no host. */
 type Command = (args: readonly string[]) => (peer: Peer) => Promise<number>;
 
 const list: Command = (args) => {
@@ -40,7 +42,7 @@ const list: Command = (args) => {
   return async (peer) => {
     const rows = await devicesOf(peer);
     if (values.json) print(`${jsonText(rows, 2)}\n`);
-    else if (rows.length === 0) print('No device is signed in. parley devices add makes a link for one.\n');
+    else if (rows.length === 0) print('No devices are signed in. Add one with parley devices add.\n');
     else print(`${columns(rows.map(rowOf)).join('\n')}\n`);
     return 0;
   };
@@ -49,12 +51,12 @@ const list: Command = (args) => {
 const add: Command = (args) => {
   const { values, positionals } = readArgs(args, { role: { type: 'string', default: 'approve' } });
   noMore(positionals);
-  const role = roleNamed(values.role);
+  const role = readRole(values.role);
   return async (peer) => {
     const answer = await peer.request('devices/link', { role });
-    const link = typeof answer === 'object' && answer !== null && 'link' in answer ? String(answer.link) : '';
+    const link = isRecord(answer) ? String(answer['link']) : '';
     print(
-      `${await picture(link)}${link}\n\nThis link works once, within ten minutes. Whoever opens it may ${roleWords[role]}.\n${certificateWords(fingerprint())}`,
+      `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ${roleWords[role]}.\n${certificateNote(readHostInfo(dataPaths(process.env).info)?.fingerprint)}`,
     );
     return 0;
   };
@@ -64,8 +66,8 @@ const change: Command = (args) => {
   const [id, wanted, ...more] = readArgs(args, {}).positionals;
   noMore(more);
   if (id === undefined || wanted === undefined)
-    throw new UsageError(`say parley devices role ID ROLE, where the role is ${roles.join(', ')}.`);
-  const role = roleNamed(wanted);
+    throw new UsageError(`Usage: parley devices role ID ROLE. The role is ${roles.join(', ')}.`);
+  const role = readRole(wanted);
   return async (peer) => {
     const device = await deviceNamed(peer, id);
     await peer.request('devices/change', { id: device.id, role });
@@ -77,7 +79,7 @@ const change: Command = (args) => {
 const revoke: Command = (args) => {
   const [id, ...more] = readArgs(args, {}).positionals;
   noMore(more);
-  if (id === undefined) throw new UsageError('name the device by its id.');
+  if (id === undefined) throw new UsageError('Missing device ID.');
   return async (peer) => {
     const device = await deviceNamed(peer, id);
     await peer.request('devices/revoke', { id: device.id });
@@ -88,26 +90,27 @@ const revoke: Command = (args) => {
 
 const commands: { readonly [verb: string]: Command } = { list, add, role: change, revoke };
 
-async function devicesOf(peer: Peer): Promise<readonly Row[]> {
+async function devicesOf(peer: Peer): Promise<readonly DeviceRow[]> {
   const answer = await peer.request('devices/list');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the host is ours
-  return Array.isArray(answer) ? (answer as readonly Row[]) : [];
+  return Array.isArray(answer) ? (answer as readonly DeviceRow[]) : [];
 }
 
-/** Any beginning of an id that fits one alone. */
-async function deviceNamed(peer: Peer, id: string): Promise<Row> {
+/** The ID can be shortened to a unique prefix. */
+async function deviceNamed(peer: Peer, id: string): Promise<DeviceRow> {
   const [device, ...more] = (await devicesOf(peer)).filter((candidate) => candidate.id.startsWith(id));
-  if (!device) throw new Error(`there is no device ${id}; parley devices lists them.`);
-  if (more.length > 0) throw new UsageError(`${id} fits several devices; write more of it.`);
+  if (!device) throw new Error(`Unknown device "${id}". Try: parley devices`);
+  if (more.length > 0)
+    throw new UsageError(`Several devices start with "${id}". Use more characters of the ID.`);
   return device;
 }
 
-function roleNamed(role: string): Role {
-  if (!isRole(role)) throw new UsageError(`"${role}" is no role; a device may ${roles.join(', ')}.`);
+function readRole(role: string): Role {
+  if (!isRole(role)) throw new UsageError(`Invalid role "${role}". Use one of: ${roles.join(', ')}.`);
   return role;
 }
 
-function rowOf({ id, name, role, since, connections }: Row): readonly string[] {
+function rowOf({ id, name, role, since, connections }: DeviceRow): readonly string[] {
   return [
     id.slice(0, 8),
     role,
@@ -115,11 +118,4 @@ function rowOf({ id, name, role, since, connections }: Row): readonly string[] {
     age(since, Date.now()),
     safe(short(name, 80)),
   ];
-}
-
-function fingerprint(): string | undefined {
-  const info: unknown = JSON.parse(readFileSync(dataPaths(process.env).info, 'utf8'));
-  return typeof info === 'object' && info !== null && 'fingerprint' in info
-    ? String(info.fingerprint)
-    : undefined;
 }

@@ -1,21 +1,24 @@
-// `parley models`: which models can be used, and what is missing for the others.
+// `parley models`: lists the models that can be used, and what the other providers lack.
 import { parseArgs } from 'node:util';
+import { present } from '../../base/present.ts';
 import type { LanguageModel } from '../../agents/native/model.ts';
 import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
 import { pricesOf } from '../../agents/native/models/prices/prices.ts';
 import { splitModel } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
+import { columns } from '../say.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { realClock } from '../../io/store/realWorld.ts';
-import { lookOnce } from '../../app/models/discoverServers.ts';
-import { catalogueOf, listsBeside } from '../../app/models/openModels.ts';
-import { jsonText, print } from '../output.ts';
+import { searchOnce } from '../../app/models/discoverServers.ts';
+import { catalogueOf, cachedListsBeside } from '../../app/models/openModels.ts';
 import { providerLogins } from '../../app/models/providerLogins.ts';
-import { lookAtPublished } from '../../app/models/publishedModels.ts';
+import { fetchPublished } from '../../app/models/publishedModels.ts';
+import { print } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
-interface Row {
+interface ProviderModels {
   readonly provider: string;
   readonly name: string;
   readonly usable: boolean;
@@ -38,8 +41,8 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   const settings = openSettings({ env: process.env });
   const { secrets } = dataPaths(process.env);
-  const kept = listsBeside(secrets);
-  const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets, settings, kept }, []);
+  const cachedLists = cachedListsBeside(secrets);
+  const catalogue = catalogueOf({ env: process.env, clock: realClock, secrets, settings, cachedLists }, []);
   const logins = providerLogins({
     env: process.env,
     clock: realClock,
@@ -47,9 +50,9 @@ export async function run(args: readonly string[]): Promise<number> {
     fetch: catalogue.fetch,
   });
   await Promise.all([
-    lookOnce(catalogue),
-    lookAtPublished(
-      { catalogue, kept, clock: realClock, env: process.env, logins },
+    searchOnce(catalogue),
+    fetchPublished(
+      { catalogue, cachedLists, clock: realClock, env: process.env, logins },
       undefined,
       values.refresh ? 'any' : 'old',
     ),
@@ -60,19 +63,19 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function rowOf(provider: Provider, catalogue: Catalogue): Promise<Row> {
+async function rowOf(provider: Provider, catalogue: Catalogue): Promise<ProviderModels> {
   const standing = catalogue.standing(provider);
   const found = catalogue.list().filter(({ id }) => splitModel(id).provider === provider.id);
   const head = { provider: provider.id, name: provider.name };
   if (!standing.usable) return { ...head, usable: false, why: standing.why, models: [] };
   const { url, keyFrom } = standing;
-  const more = { url, ...(keyFrom === undefined ? {} : { key: keyFrom }) };
+  const connection = present({ url, key: keyFrom });
   if (found.length === 0 && provider.lists)
-    return { ...head, usable: false, why: `nothing answers at ${url}`, ...more, models: [] };
+    return { ...head, usable: false, why: `no server at ${url}`, ...connection, models: [] };
   return {
     ...head,
     usable: true,
-    ...more,
+    ...connection,
     models: await Promise.all(found.map((model) => modelOf(model, provider))),
   };
 }
@@ -80,25 +83,19 @@ async function rowOf(provider: Provider, catalogue: Catalogue): Promise<Row> {
 async function modelOf(
   { id, name, context, output, variants }: LanguageModel,
   provider: Provider,
-): Promise<Row['models'][number]> {
+): Promise<ProviderModels['models'][number]> {
   const size =
     context ??
     (provider.prices === null
       ? undefined
       : (await pricesOf(provider.prices ?? provider.id, splitModel(id).model)).context);
-  return {
-    id,
-    name,
-    ...(size === undefined ? {} : { context: size }),
-    ...(output === undefined ? {} : { output }),
-    ...(variants === undefined ? {} : { variants }),
-  };
+  return present({ id, name, context: size, output, variants });
 }
 
-function textOf(rows: readonly Row[]): string {
+function textOf(rows: readonly ProviderModels[]): string {
   const models = rows.flatMap((row) => row.models);
   const missing = rows.filter(({ usable }) => !usable);
-  const table = columns(
+  const table = indented(
     models.map(({ id, context, variants = [] }) => [
       id,
       context === undefined ? '' : `${Math.round(context / 1000)}k`,
@@ -107,20 +104,19 @@ function textOf(rows: readonly Row[]): string {
   );
   const unnamed = rows
     .filter((row) => row.usable && row.models.length === 0)
-    .map(({ provider }) => `${provider} can be used; name a model as in ${provider}/MODEL.`);
+    .map(({ provider }) => `${provider} is ready; choose a model as ${provider}/MODEL.`);
   return [
     ...(models.length === 0
-      ? ['No model of a provider can be used yet; the built-in demo can.']
+      ? ['No models yet, only the built-in demo. Add a key with parley login PROVIDER.']
       : ['Models (context, variants):', ...table]),
     ...unnamed,
     ...(missing.length === 0
       ? []
-      : ['', 'Not usable:', ...columns(missing.map(({ provider, why = '' }) => [provider, why]))]),
+      : ['', 'Not available:', ...indented(missing.map(({ provider, why = '' }) => [provider, why]))]),
     '',
   ].join('\n');
 }
 
-function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? '').length)));
-  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd());
+function indented(rows: readonly (readonly string[])[]): readonly string[] {
+  return columns(rows).map((line) => `  ${line}`);
 }

@@ -1,28 +1,24 @@
-// `parley logout PROVIDER`: forgets a stored key. A key in the environment is not ours to remove, so it is mentioned.
+// `parley logout PROVIDER`: removes a stored key, and mentions one in the environment, which we cannot remove.
 import { keyVariables } from '../../agents/native/models/providers/standing.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { realClock } from '../../io/store/realWorld.ts';
-import { askHost } from '../client/askHost.ts';
-import { providerNamed } from './login.ts';
-import { print } from '../output.ts';
+import { refreshHost } from '../client/controlClient.ts';
+import { readProvider } from './login.ts';
 import { providerLogins } from '../../app/models/providerLogins.ts';
+import { print } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
-  const provider = providerNamed(args);
-  const there = providerLogins({
+  const provider = readProvider(args);
+  const removed = providerLogins({
     env: process.env,
     secrets: openSecrets(dataPaths(process.env).secrets),
     clock: realClock,
     fetch,
   }).forget(provider.id);
-  if (there) await askHost('refresh');
-  print(
-    there
-      ? `What was stored for ${provider.name} is forgotten.\n`
-      : `Nothing is stored for ${provider.name}.\n`,
-  );
+  if (removed) await refreshHost();
+  print(removed ? `Removed the ${provider.name} key.\n` : `No key is stored for ${provider.name}.\n`);
   const variable = keyVariables(provider).find((name) => (process.env[name] ?? '') !== '');
-  if (variable !== undefined) print(`${variable} is set and goes on being used.\n`);
+  if (variable !== undefined) print(`${variable} is set and still in use.\n`);
   return 0;
 }

@@ -4,9 +4,9 @@ import { filePath } from '../../base/fileUri.ts';
 import { diffTexts } from '../../doors/eca/outbound/diff.ts';
 import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
 import type { PendingToolCall, ToolInput } from '../../protocols/ahp/v1_0/toolCall.ts';
-import type { Paint } from '../output.ts';
 import { short } from '../say.ts';
 import { diffLines } from '../sessions/transcript.ts';
+import type { Paint } from '../output.ts';
 
 /** The text that a reference names. */
 export type ReadText = (uri: string) => Promise<string>;

@@ -11,15 +11,16 @@ import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
-import { ahpLink } from '../client/ahpClient.ts';
-import type { AhpLink } from '../client/ahpClient.ts';
+import { connectAhp } from '../client/ahpClient.ts';
+import type { AhpClient } from '../client/ahpClient.ts';
 import { approvalAnswer, approvalKeys, contentKey, questionAnswer, waitingIn } from './answers.ts';
 import type { Waiting } from './answers.ts';
 import { ChatView, questionText } from './view.ts';
-import { forTerminal, paintFor, print, printError, wipeLine } from '../output.ts';
+import { forTerminal } from '../output.ts';
 import { reach } from '../stdio/pipe.ts';
 import { readArgs, noMore } from '../say.ts';
 import { findSession } from '../sessions/find.ts';
+import { paintFor, print, printError, wipeLine } from '../output.ts';
 
 /** So much of an older session is printed when somebody comes back to it. */
 const shownTurns = 3;
@@ -35,7 +36,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const socket = await reach(socketPath(process.env));
   socket.write(encodeHello('ahp'));
   const clientId = `chat-${randomUUID()}`;
-  const link = await ahpLink(
+  const link = await connectAhp(
     createStreamTransport({ input: socket, output: socket, framing: ndjson }),
     clientId,
   );
@@ -63,7 +64,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 class Terminal {
-  readonly #link: AhpLink;
+  readonly #link: AhpClient;
   readonly #chat: URI;
   readonly #model: string | undefined;
   readonly #tty = process.stdin.isTTY && process.stdout.isTTY;
@@ -89,7 +90,7 @@ class Terminal {
   #leave: (code: number) => void = () => {};
   readonly #done: Promise<number>;
 
-  constructor(link: AhpLink, chat: URI, model: string | undefined) {
+  constructor(link: AhpClient, chat: URI, model: string | undefined) {
     this.#link = link;
     this.#chat = chat;
     this.#model = model;

@@ -10,10 +10,11 @@ import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
-import { jsonText, print, printError } from '../output.ts';
 import { pictureFolder } from './pictures.ts';
 import { reach } from '../stdio/pipe.ts';
 import type { RunResult, RunWishes } from '../../app/runDoor.ts';
+import { print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({

@@ -6,9 +6,9 @@ import type { PendingToolCall, ToolCallState, ToolResultContent } from '../../pr
 import { approvalLines, editLines, plainText, readEdit } from './approvalText.ts';
 import { approvalKeys, contentKey, waitingIn } from './answers.ts';
 import { cutLine, lettersIn } from '../output.ts';
-import type { Paint } from '../output.ts';
 import { pictureLine } from './pictures.ts';
 import { safe, short } from '../say.ts';
+import type { Paint } from '../output.ts';
 
 export interface ChatViewOptions {
   readonly paint: Paint;

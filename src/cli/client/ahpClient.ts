@@ -1,4 +1,4 @@
-// A client of the AHP door for our own commands: asks, dispatches, and folds the chats it follows with the protocol's reducers. Knows no terminal.
+// A small AHP client for our own commands: sends requests and actions, and folds the chats it follows.
 import type { ClientAction } from '../../protocols/ahp/v1_0/actions.ts';
 import type { RequestMethod, Requests } from '../../protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../protocols/ahp/v1_0/content.ts';
@@ -6,93 +6,114 @@ import { reduceChat } from '../../protocols/ahp/v1_0/reducers/chat.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
 import type { ActionEnvelope, ChatState, SessionState } from '../../protocols/ahp/v1_0/state.ts';
 import { createPeer } from '../../rpc/peer.ts';
+import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
-
-export interface AhpLink {
-  request<M extends RequestMethod>(method: M, params: Requests[M]['params']): Promise<Requests[M]['result']>;
-  /** The chat as it stands, and every later state to the callback. */
-  followChat(chat: URI, changed: (state: ChatState) => void): Promise<ChatState>;
-  session(session: URI): Promise<SessionState>;
-  /** Resolves with why it was refused, or with nothing. */
-  dispatch(channel: URI, action: ClientAction): Promise<string | undefined>;
-  close(): void;
-  readonly closed: Promise<unknown>;
-}
 
 declare const PARLEY_VERSION: string;
 
-export async function ahpLink(transport: Transport, clientId: string): Promise<AhpLink> {
-  const chats = new Map<
-    URI,
-    {
-      state: ChatState | undefined;
-      readonly early: ActionEnvelope[];
-      readonly changed: (state: ChatState) => void;
-    }
-  >();
-  const waiting = new Map<number, (refused: string | undefined) => void>();
-  let clientSeq = 0;
-  const fold = (envelope: ActionEnvelope) => {
-    const chat = chats.get(envelope.channel);
-    if (!chat || envelope.rejectionReason !== undefined) return;
-    if (!chat.state) return void chat.early.push(envelope);
-    chat.state = reduceChat(chat.state, envelope.action);
-    return chat.changed(chat.state);
-  };
-  const peer = createPeer(transport, {
-    handle: {
-      request: () => null,
-      notification(method, params) {
-        if (method !== 'action') return;
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
-        const envelope = params as ActionEnvelope;
-        fold(envelope);
-        if (envelope.origin?.clientId !== clientId) return;
-        waiting.get(envelope.origin.clientSeq)?.(envelope.rejectionReason);
-        waiting.delete(envelope.origin.clientSeq);
-      },
-    },
-    malformed: 'report',
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
-  const request: AhpLink['request'] = async (method, params) => (await peer.request(method, params)) as never;
-  await request('initialize', {
+/** Connects and performs the handshake. */
+export async function connectAhp(transport: Transport, clientId: string): Promise<AhpClient> {
+  const client = new AhpClient(transport, clientId);
+  await client.request('initialize', {
     channel: rootChannel,
     protocolVersions: ['1.0.0'],
     clientId,
     clientInfo: { name: 'parley', title: 'Terminal', version: PARLEY_VERSION },
   });
-  return {
-    request,
-    async followChat(chat, changed) {
-      const entry: { state: ChatState | undefined; early: ActionEnvelope[]; changed: typeof changed } = {
-        state: undefined,
-        early: [],
-        changed,
-      };
-      chats.set(chat, entry);
-      const { snapshot } = await request('subscribe', { channel: chat });
-      if (!snapshot) throw new Error('there is no such chat.');
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel of a chat has the state of a chat
-      entry.state = snapshot.state as ChatState;
-      for (const envelope of entry.early.splice(0)) if (envelope.serverSeq > snapshot.fromSeq) fold(envelope);
-      return entry.state;
-    },
-    async session(session) {
-      const { snapshot } = await request('subscribe', { channel: session });
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel of a session has the state of a session
-      return snapshot?.state as SessionState;
-    },
-    dispatch(channel, action) {
-      clientSeq += 1;
-      const mine = clientSeq;
-      const settled = new Promise<string | undefined>((resolve) => {
-        waiting.set(mine, resolve);
-      });
-      peer.notify('dispatchAction', { channel, clientSeq: mine, action });
-      return Promise.race([settled, peer.closed.then(() => 'the host went away.')]);
-    },
-    close: () => peer.close(),
-    closed: peer.closed,
-  };
+  return client;
+}
+
+interface FollowedChat {
+  /** Undefined until the snapshot arrives. */
+  state: ChatState | undefined;
+  /** Actions that arrived before the snapshot. */
+  readonly early: ActionEnvelope[];
+  readonly changed: (state: ChatState) => void;
+}
+
+export class AhpClient {
+  readonly #peer: Peer;
+  readonly #clientId: string;
+  readonly #chats = new Map<URI, FollowedChat>();
+  readonly #unconfirmed = new Map<number, (refusal: string | undefined) => void>();
+  #lastSeq = 0;
+
+  constructor(transport: Transport, clientId: string) {
+    this.#clientId = clientId;
+    this.#peer = createPeer(transport, {
+      handle: {
+        request: () => null,
+        notification: (method, params) => {
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the notification comes from our own host
+          if (method === 'action') this.#receive(params as ActionEnvelope);
+        },
+      },
+      malformed: 'report',
+    });
+  }
+
+  get closed(): Promise<unknown> {
+    return this.#peer.closed;
+  }
+
+  async request<M extends RequestMethod>(
+    method: M,
+    params: Requests[M]['params'],
+  ): Promise<Requests[M]['result']> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
+    return (await this.#peer.request(method, params)) as never;
+  }
+
+  /** Resolves with the current state of the chat; the callback gets every later one. */
+  async followChat(chat: URI, changed: (state: ChatState) => void): Promise<ChatState> {
+    const followed: FollowedChat = { state: undefined, early: [], changed };
+    this.#chats.set(chat, followed);
+    const { snapshot } = await this.request('subscribe', { channel: chat });
+    if (!snapshot) throw new Error('Chat not found.');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel of a chat has the state of a chat
+    const state = snapshot.state as ChatState;
+    followed.state = state;
+    for (const envelope of followed.early.splice(0))
+      if (envelope.serverSeq > snapshot.fromSeq) this.#fold(envelope);
+    return followed.state;
+  }
+
+  async session(session: URI): Promise<SessionState> {
+    const { snapshot } = await this.request('subscribe', { channel: session });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel of a session has the state of a session
+    return snapshot?.state as SessionState;
+  }
+
+  /** Resolves with the reason if the host refuses the action, otherwise with undefined. */
+  dispatch(channel: URI, action: ClientAction): Promise<string | undefined> {
+    this.#lastSeq += 1;
+    const clientSeq = this.#lastSeq;
+    const confirmed = new Promise<string | undefined>((resolve) => {
+      this.#unconfirmed.set(clientSeq, resolve);
+    });
+    this.#peer.notify('dispatchAction', { channel, clientSeq, action });
+    return Promise.race([confirmed, this.#peer.closed.then(() => 'Lost the connection to the host.')]);
+  }
+
+  close(): void {
+    this.#peer.close();
+  }
+
+  #receive(envelope: ActionEnvelope): void {
+    this.#fold(envelope);
+    if (envelope.origin?.clientId !== this.#clientId) return;
+    this.#unconfirmed.get(envelope.origin.clientSeq)?.(envelope.rejectionReason);
+    this.#unconfirmed.delete(envelope.origin.clientSeq);
+  }
+
+  #fold(envelope: ActionEnvelope): void {
+    const chat = this.#chats.get(envelope.channel);
+    if (!chat || envelope.rejectionReason !== undefined) return;
+    if (!chat.state) {
+      chat.early.push(envelope);
+      return;
+    }
+    chat.state = reduceChat(chat.state, envelope.action);
+    chat.changed(chat.state);
+  }
 }

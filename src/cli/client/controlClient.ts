@@ -1,4 +1,4 @@
-// Asks the running host something over its private socket, starting it where there is none and somebody wants it.
+// Sends requests to the running host over its private socket.
 import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
@@ -7,11 +7,26 @@ import type { Peer } from '../../rpc/peer.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
 import { attempt, reach } from '../stdio/pipe.ts';
 
-/** A control connection to the host; undefined where none runs and none is to be started. */
-export async function hostControl(absent: 'start' | 'leave'): Promise<Peer | undefined> {
-  const path = socketPath(process.env);
-  const socket = absent === 'start' ? await reach(path) : await attempt(path);
-  if (!socket) return undefined;
+/** A control connection to the host, which is started if none is running. */
+export async function startedHost(): Promise<Peer> {
+  return control(await reach(socketPath(process.env)));
+}
+
+/** A control connection to the host; undefined if none is running. */
+export async function runningHost(): Promise<Peer | undefined> {
+  const socket = await attempt(socketPath(process.env));
+  return socket && control(socket);
+}
+
+/** Lets a running host read keys and sign-ins again. */
+export async function refreshHost(): Promise<void> {
+  const peer = await runningHost();
+  await peer?.request('refresh').catch(() => {});
+  peer?.close();
+  await peer?.closed;
+}
+
+function control(socket: Awaited<ReturnType<typeof reach>>): Peer {
   socket.write(encodeHello('control'));
   return createPeer(createStreamTransport({ input: socket, output: socket, framing: ndjson }), {
     handle: { request: () => null, notification: () => {} },

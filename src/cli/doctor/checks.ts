@@ -1,7 +1,10 @@
-// The things that `parley doctor` looks at, each by itself: none depends on another, and none changes anything.
+// The checks of `parley doctor`. They are independent of each other and change nothing.
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { readHostInfo } from '../../app/hostInfo.ts';
+import { errorText } from '../../base/errorText.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import { providers } from '../../agents/native/models/providers/providers.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
@@ -11,8 +14,8 @@ import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { agents, servers } from './probes.ts';
-import { hostControl } from '../client/controlClient.ts';
-import { catalogueOf, listsBeside } from '../../app/models/openModels.ts';
+import { runningHost } from '../client/controlClient.ts';
+import { catalogueOf, cachedListsBeside } from '../../app/models/openModels.ts';
 
 declare const PARLEY_VERSION: string;
 
@@ -20,17 +23,17 @@ export interface Finding {
   readonly name: string;
   readonly state: 'ok' | 'note' | 'broken';
   readonly words: string;
-  /** What to do about it. */
+  /** What the user can do. */
   readonly fix?: string;
 }
 
-export type Said = Omit<Finding, 'name'>;
+export type CheckResult = Omit<Finding, 'name'>;
 
-const usualPort = 4517;
+const defaultPort = 4517;
 const { env } = process;
 
-/** In the order in which they are told; the last ones start programs and take their time. */
-export const checks: { readonly [name: string]: () => Promise<readonly Said[]> } = {
+/** In the order of the output. The last ones start programs and take longest. */
+export const checks: { readonly [name: string]: () => Promise<readonly CheckResult[]> } = {
   runtime,
   data,
   settings,
@@ -45,10 +48,10 @@ export const checks: { readonly [name: string]: () => Promise<readonly Said[]> }
   mcp: () => servers(),
 };
 
-async function runtime(): Promise<readonly Said[]> {
+async function runtime(): Promise<readonly CheckResult[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const old = major < 20 || (major === 20 && minor < 19);
-  const node: Said = old
+  const isTooOld = major < 20 || (major === 20 && minor < 19);
+  const node: CheckResult = isTooOld
     ? {
         state: 'broken',
         words: `Node ${process.versions.node} is too old.`,
@@ -58,34 +61,34 @@ async function runtime(): Promise<readonly Said[]> {
         state: 'ok',
         words: `Parley ${PARLEY_VERSION} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
       };
-  const terminals: Said = await import('@lydell/node-pty').then(
-    () => ({ state: 'ok', words: 'terminals can be opened' }),
+  const terminals: CheckResult = await import('@lydell/node-pty').then(
+    () => ({ state: 'ok', words: 'terminals ok' }),
     () => ({
       state: 'note',
-      words: 'There are no terminals: the package for them is not there.',
-      fix: 'Install again without --omit=optional.',
+      words: 'Terminals are not available: an optional package is missing.',
+      fix: 'Reinstall without --omit=optional.',
     }),
   );
   await loadDatabase();
-  return [node, { state: 'ok', words: 'SQLite is there' }, terminals];
+  return [node, { state: 'ok', words: 'SQLite ok' }, terminals];
 }
 
-async function data(): Promise<readonly Said[]> {
+async function data(): Promise<readonly CheckResult[]> {
   const { directory } = dataPaths(env);
   if (!existsSync(directory))
-    return [{ state: 'ok', words: `${directory} will be made when the host first starts` }];
+    return [{ state: 'ok', words: `${directory} will be created with the first start` }];
   try {
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
     return [
       {
         state: 'broken',
-        words: `${directory} cannot be written.`,
-        fix: 'Give it back to your user, or set PARLEY_HOME to another folder.',
+        words: `${directory} is not writable.`,
+        fix: 'Fix its owner, or set PARLEY_HOME to another folder.',
       },
     ];
   }
-  const open =
+  const exposed =
     process.platform === 'win32'
       ? []
       : [
@@ -94,87 +97,87 @@ async function data(): Promise<readonly Said[]> {
             join(directory, name),
           ),
         ].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
-  return open.length === 0
-    ? [{ state: 'ok', words: `${directory} is yours alone` }]
-    : open.map((path) => ({
+  return exposed.length === 0
+    ? [{ state: 'ok', words: `${directory} is private` }]
+    : exposed.map((path) => ({
         state: 'broken',
-        words: `Others on this machine can use ${path}.`,
+        words: `${path} is readable by other users.`,
         fix: `chmod go-rwx ${path}`,
       }));
 }
 
-async function settings(): Promise<readonly Said[]> {
+async function settings(): Promise<readonly CheckResult[]> {
   const opened = openSettings({ env });
   opened.of([process.cwd()]);
   const problems = opened.problems();
   opened.close();
-  if (problems.length === 0) return [{ state: 'ok', words: 'the settings are in order' }];
+  if (problems.length === 0) return [{ state: 'ok', words: 'settings ok' }];
   return problems.map(({ kind, message }) => ({
     state: kind === 'untrusted' ? 'note' : 'broken',
     words: message,
   }));
 }
 
-async function host(): Promise<readonly Said[]> {
-  const peer = await hostControl('leave');
-  if (!peer) return [{ state: 'ok', words: 'no host is running; whoever needs one starts it' }];
+async function host(): Promise<readonly CheckResult[]> {
+  const peer = await runningHost();
+  if (!peer) return [{ state: 'ok', words: 'host not running (starts on demand)' }];
   peer.close();
-  const { pid, version } = infoOf() ?? {};
-  if (version !== PARLEY_VERSION)
+  const info = readHostInfo(dataPaths(env).info);
+  if (info?.version !== PARLEY_VERSION)
     return [
       {
         state: 'note',
-        words: `The host that runs is of version ${String(version)}.`,
-        fix: 'parley stop lets the next command start the new one.',
+        words: `The running host is version ${info?.version ?? 'unknown'}.`,
+        fix: 'Run parley stop; the next command starts the new version.',
       },
     ];
-  return [{ state: 'ok', words: `a host is running (pid ${String(pid)})` }];
+  return [{ state: 'ok', words: `running (pid ${info.pid})` }];
 }
 
-async function port(): Promise<readonly Said[]> {
-  const peer = await hostControl('leave');
+async function port(): Promise<readonly CheckResult[]> {
+  const peer = await runningHost();
   peer?.close();
-  const info = peer ? infoOf() : undefined;
+  const info = peer ? readHostInfo(dataPaths(env).info) : undefined;
   if (!info) {
-    return (await isFree(usualPort))
-      ? [{ state: 'ok', words: `port ${usualPort} is free` }]
+    return (await isFree(defaultPort))
+      ? [{ state: 'ok', words: `port ${defaultPort} is free` }]
       : [
           {
             state: 'note',
-            words: `Port ${usualPort} is taken by another program.`,
-            fix: 'The host will take a free one; server.port in the settings chooses another.',
+            words: `Port ${defaultPort} is used by another program.`,
+            fix: 'The host will use a free port; set server.port to choose one.',
           },
         ];
   }
-  const address = new URL('healthz', String(info['url'])).href;
+  const address = new URL('healthz', info.url).href;
   const healthy = await answers(address);
   return healthy
-    ? [{ state: 'ok', words: `the console answers at port ${String(info['port'])}` }]
+    ? [{ state: 'ok', words: `the console answers on port ${info.port}` }]
     : [
         {
           state: 'broken',
           words: `The host does not answer at ${address}.`,
-          fix: 'parley stop, then parley.',
+          fix: 'Run parley stop, then parley.',
         },
       ];
 }
 
-/** A running host knows which logs it found damaged; otherwise the file is looked at, without reading every entry. */
-async function store(): Promise<readonly Said[]> {
-  const peer = await hostControl('leave');
-  const fix = 'parley sessions verify says more; what is sound can still be read and exported.';
+/** A running host knows its damaged sessions. Without a host this runs SQLite's quick check of the file. */
+async function store(): Promise<readonly CheckResult[]> {
+  const peer = await runningHost();
+  const fix = 'Run parley sessions verify for details; undamaged parts can still be read and exported.';
   if (peer) {
     try {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
       const all = (await peer.request('sessions/list', {})) as readonly Summary[];
       const damaged = all.filter(({ damage }) => damage !== undefined);
-      const newer = all.filter((one) => one.newer);
+      const newer = all.filter((session) => session.newer);
       if (newer.length > 0)
         return [
           {
             state: 'note',
             words: `A newer version of Parley has written ${newer.length} of ${all.length} sessions.`,
-            fix: 'Update Parley to go on with them.',
+            fix: 'Update Parley to use them.',
           },
         ];
       return damaged.length > 0
@@ -186,18 +189,18 @@ async function store(): Promise<readonly Said[]> {
   }
   const { directory } = dataPaths(env);
   const path = join(directory, 'log.db');
-  if (!existsSync(path)) return [{ state: 'ok', words: 'nothing is stored yet' }];
+  if (!existsSync(path)) return [{ state: 'ok', words: 'no sessions yet' }];
   const lock = await acquire(directory);
   if ('heldBy' in lock)
-    return [{ state: 'note', words: 'A host is just starting or stopping; ask again in a moment.' }];
+    return [{ state: 'note', words: 'A host is starting or stopping. Try again in a moment.' }];
   try {
     const open = await loadDatabase();
     const database = open(path);
     try {
-      const said = query(database, 'PRAGMA quick_check(3)')().map(([line]) => String(line));
-      return said.every((line) => line === 'ok')
-        ? [{ state: 'ok', words: 'the log is sound' }]
-        : [{ state: 'broken', words: `The log is damaged: ${said.join('; ')}`, fix }];
+      const lines = query(database, 'PRAGMA quick_check(3)')().map(([line]) => String(line));
+      return lines.every((line) => line === 'ok')
+        ? [{ state: 'ok', words: 'store ok' }]
+        : [{ state: 'broken', words: `The store is damaged: ${lines.join('; ')}`, fix }];
     } finally {
       database.close();
     }
@@ -205,8 +208,8 @@ async function store(): Promise<readonly Said[]> {
     return [
       {
         state: 'broken',
-        words: `The log cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-        fix: 'Start the host: it saves what can be saved and keeps the rest aside.',
+        words: `Cannot open the store: ${errorText(error, String(error))}`,
+        fix: 'Start the host: it recovers what it can and sets the damaged file aside.',
       },
     ];
   } finally {
@@ -214,19 +217,19 @@ async function store(): Promise<readonly Said[]> {
   }
 }
 
-async function keys(): Promise<readonly Said[]> {
+async function keys(): Promise<readonly CheckResult[]> {
   const { secrets } = dataPaths(env);
-  const kept = listsBeside(secrets);
-  const catalogue = catalogueOf({ env, clock: realClock, secrets, kept }, []);
-  const unlisted = providers.flatMap(({ id, name }): readonly Said[] => {
-    const { problem } = kept.of(id) ?? {};
+  const cachedLists = cachedListsBeside(secrets);
+  const catalogue = catalogueOf({ env, clock: realClock, secrets, cachedLists }, []);
+  const unlisted = providers.flatMap(({ id, name }): readonly CheckResult[] => {
+    const { problem } = cachedLists.of(id) ?? {};
     return problem === undefined
       ? []
       : [
           {
             state: 'note',
-            words: `The models of ${name} could not be listed: ${problem}. Those that are known are offered.`,
-            fix: 'parley models --refresh asks again.',
+            words: `Cannot list the models of ${name}: ${problem}. Using the built-in list.`,
+            fix: 'Try again with parley models --refresh.',
           },
         ];
   });
@@ -238,8 +241,8 @@ async function keys(): Promise<readonly Said[]> {
     usable.length === 0
       ? {
           state: 'note',
-          words: 'No model provider has a key; the built-in demo model answers.',
-          fix: 'parley login PROVIDER; parley models lists them.',
+          words: 'No API keys; using the demo model.',
+          fix: 'Add one with parley login anthropic; parley models lists all providers.',
         }
       : { state: 'ok', words: usable.join(', ') },
     ...unlisted,
@@ -254,85 +257,80 @@ const programs: { readonly [editor: string]: readonly string[] } = {
   jetbrains: ['idea', 'pycharm', 'webstorm', 'goland', 'rustrover'],
 };
 
-async function editors(): Promise<readonly Said[]> {
-  const found = Object.entries(programs)
+async function editors(): Promise<readonly CheckResult[]> {
+  const installed = Object.entries(programs)
     .filter(([, names]) => names.some((name) => findProgram(name, env) !== undefined))
     .map(([editor]) => editor);
   return [
     {
       state: 'ok',
-      words: found.length === 0 ? 'none on the PATH' : found.join(', '),
-      ...(found.length === 0 ? {} : { fix: `parley setup ${found[0]} connects it` }),
+      words: installed.length === 0 ? 'none on the PATH' : installed.join(', '),
+      ...(installed.length === 0 ? {} : { fix: `parley setup ${installed[0]} connects it` }),
     },
   ];
 }
 
-/** A host that was stopped takes its info file along. */
-async function crash(): Promise<readonly Said[]> {
-  const info = infoOf();
-  const peer = await hostControl('leave');
+/** A host removes its info file when it stops, so a leftover file means a crash. */
+async function crash(): Promise<readonly CheckResult[]> {
+  const info = readHostInfo(dataPaths(env).info);
+  const peer = await runningHost();
   peer?.close();
-  if (!info || peer) return [{ state: 'ok', words: 'the last host was stopped in good order, or runs' }];
+  if (!info || peer) return [{ state: 'ok', words: 'no crash recorded' }];
   return [
     {
       state: 'note',
-      words: `The last host (pid ${String(info['pid'])}) ended without being stopped.`,
-      fix: `Nothing that was shown is lost. host.log and host.ndjson in ${dataPaths(env).directory} may say why.`,
+      words: `The last host (pid ${info.pid}) crashed.`,
+      fix: `No saved data is lost. See host.log and host.ndjson in ${dataPaths(env).directory}.`,
     },
   ];
 }
 
 const lastErrors = 3;
 
-async function log(): Promise<readonly Said[]> {
+async function log(): Promise<readonly CheckResult[]> {
   const { log: file } = dataPaths(env);
-  if (!existsSync(file)) return [{ state: 'ok', words: 'the host has written nothing yet' }];
+  if (!existsSync(file)) return [{ state: 'ok', words: 'no log yet' }];
   const errors = readFileSync(file, 'utf8')
     .split('\n')
     .slice(-2_000)
     .flatMap((line) => {
-      const entry = parsed(line);
+      const entry = parseLine(line);
       return entry?.['level'] === 'error' ? [`${String(entry['at'])} ${String(entry['message'])}`] : [];
     });
-  if (errors.length === 0) return [{ state: 'ok', words: `no error in ${file}` }];
+  if (errors.length === 0) return [{ state: 'ok', words: `no errors in ${file}` }];
   return errors.slice(-lastErrors).map((words, at) => ({
     state: 'note',
     words,
-    ...(at === 0 ? { fix: `The last of ${errors.length} errors in ${file}` } : {}),
+    ...(at === 0 ? { fix: `Latest of ${errors.length} errors in ${file}` } : {}),
   }));
 }
 
-/** Whether something healthy answers there; our own certificate is one that nobody else vouches for. */
+/** True if the health check answers. Accepts our self-signed certificate. */
 async function answers(address: string): Promise<boolean> {
   const { get } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
   return new Promise((resolve) => {
-    const asked = get(address, { timeout: 5_000, agent: false, rejectUnauthorized: false }, (response) => {
+    const request = get(address, { timeout: 5_000, agent: false, rejectUnauthorized: false }, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(false));
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(false));
   });
 }
 
-function infoOf(): { readonly [name: string]: unknown } | undefined {
-  const { info } = dataPaths(env);
-  return existsSync(info) ? parsed(readFileSync(info, 'utf8')) : undefined;
-}
-
-function parsed(text: string): { readonly [name: string]: unknown } | undefined {
+function parseLine(text: string): { readonly [name: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isFree(wanted: number): Promise<boolean> {
+function isFree(candidate: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
     server.once('error', () => resolve(false));
-    server.listen(wanted, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.listen(candidate, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

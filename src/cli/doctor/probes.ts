@@ -1,54 +1,51 @@
-// What `parley doctor` starts to see whether it works: external agents and MCP servers. All at once, each within a time limit, and nothing is left running.
+// The checks of `parley doctor` that start programs: external agents and MCP servers. They run in parallel with a time limit and stop everything they started.
 import { usualTimes } from '../../agents/acp/process/program.ts';
 import { openToolServers } from '../../io/mcp/servers.ts';
 import type { ServerView } from '../../host/tools/toolServers.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { openSettings } from '../../io/settings/open.ts';
-import type { Said } from './checks.ts';
-import { agentsOf } from '../../app/agents/externalAgents.ts';
-import { tried } from '../../app/agents/probeAgent.ts';
+import type { CheckResult } from './checks.ts';
+import { readAgents } from '../../app/agents/agentList.ts';
+import { probeAgent } from '../../app/agents/probeAgent.ts';
 
 declare const PARLEY_VERSION: string;
 
-/** How long something may take to say hello, in milliseconds. */
-const patience = 15_000;
+/** How long a handshake may take, in milliseconds. */
+const handshakeTime = 15_000;
 
-export async function agents(env: NodeJS.ProcessEnv = process.env): Promise<readonly Said[]> {
-  const opened = openSettings({ env });
-  const known = agentsOf(opened.of([]), env).filter(({ disabled }) => !disabled);
-  opened.close();
-  const there = known.filter(({ path }) => path !== undefined);
-  const lost = known.filter(({ source, path }) => source === 'configured' && path === undefined);
+export async function agents(env: NodeJS.ProcessEnv = process.env): Promise<readonly CheckResult[]> {
+  const known = readAgents(env).filter(({ disabled }) => !disabled);
+  const installed = known.filter(({ path }) => path !== undefined);
+  const missing = known.filter(({ source, path }) => source === 'configured' && path === undefined);
   const results = await Promise.all(
-    there.map(async (agent): Promise<Said> => {
+    installed.map(async (agent): Promise<CheckResult> => {
       const { id } = agent.program;
-      const result = await tried(agent, { env, times: { ...usualTimes, setup: patience } });
+      const result = await probeAgent(agent, { env, times: { ...usualTimes, setup: handshakeTime } });
       if ('code' in result)
         return {
           state: 'broken',
-          words: `${id} does not answer: ${result.message}`,
-          fix: `parley agents test ${id} says more; "disabled": true in the settings leaves it out.`,
+          words: `${id} does not work: ${result.message}`,
+          fix: `Run parley agents test ${id} for details, or set "disabled": true in the settings.`,
         };
-      return { state: 'ok', words: `${id} answers after ${Math.round(result.startMs)} ms` };
+      return { state: 'ok', words: `${id} ok (${Math.round(result.startMs)} ms)` };
     }),
   );
   return [
     {
       state: 'ok',
-      words:
-        there.length === 0 ? 'only our own agent; no other was found on the PATH' : 'our own is always there',
+      words: installed.length === 0 ? 'built-in only; no others on the PATH' : 'built-in ok',
     },
     ...results,
-    ...lost.map(({ program }): Said => ({
+    ...missing.map(({ program }): CheckResult => ({
       state: 'note',
-      words: `${program.command} for the agent ${program.id} was not found.`,
-      fix: `Install it, or parley agents remove ${program.id}`,
+      words: `The command ${program.command} of the agent ${program.id} was not found.`,
+      fix: `Install it, or run parley agents remove ${program.id}`,
     })),
   ];
 }
 
-export async function servers(env: NodeJS.ProcessEnv = process.env): Promise<readonly Said[]> {
+export async function servers(env: NodeJS.ProcessEnv = process.env): Promise<readonly CheckResult[]> {
   const settings = openSettings({ env });
   const pool = openToolServers({
     settings,
@@ -58,36 +55,34 @@ export async function servers(env: NodeJS.ProcessEnv = process.env): Promise<rea
   });
   try {
     const opened = pool.open({ roots: [process.cwd()] });
-    await opened.settled(patience);
+    await opened.settled(handshakeTime);
     const views = opened.list();
     opened.close();
-    return views.length === 0
-      ? [{ state: 'ok', words: 'none is set up for this folder' }]
-      : views.map(verdict);
+    return views.length === 0 ? [{ state: 'ok', words: 'none for this folder' }] : views.map(verdict);
   } finally {
     await pool.close();
     settings.close();
   }
 }
 
-function verdict({ name, status, tools, problem }: ServerView): Said {
+function verdict({ name, status, tools, problem }: ServerView): CheckResult {
   switch (status) {
     case 'running':
       return {
         state: 'ok',
-        words: `${name} runs and has ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`,
+        words: `${name} ok (${tools.length} ${tools.length === 1 ? 'tool' : 'tools'})`,
       };
     case 'disabled':
-      return { state: 'ok', words: `${name} is turned off` };
+      return { state: 'ok', words: `${name} is disabled` };
     case 'requires-auth':
-      return { state: 'note', words: `${name} needs a sign-in.`, fix: `parley mcp login ${name}` };
+      return { state: 'note', words: `${name} needs a sign-in.`, fix: `Run parley mcp login ${name}` };
     case 'starting':
     case 'stopped':
     case 'failed':
       return {
         state: 'broken',
-        words: `${name} does not run${problem === undefined ? '' : `: ${problem}`}`,
-        fix: `Mend or remove it in the settings; parley mcp remove ${name}`,
+        words: `${name} is not running${problem === undefined ? '' : `: ${problem}`}`,
+        fix: `Fix it in the settings, or run parley mcp remove ${name}`,
       };
     default:
       return status satisfies never;

@@ -1,4 +1,4 @@
-// `parley read-chat`: chats and their messages as lines of JSON, in the words of ECA's own command, for scripts and hooks. Reads what is stored; needs no host and changes nothing.
+// `parley read-chat`: prints chats and their messages as lines of JSON in the format of ECA's command, for scripts and hooks. Reads the store without a host.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rowsOf } from '../../doors/eca/inbound/chats.ts';
@@ -9,8 +9,9 @@ import { peekLog } from '../../io/store/sqlite/peek.ts';
 import type { Peek } from '../../io/store/sqlite/peek.ts';
 import { mainTree } from '../../io/files/gitMainTree.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
-import { jsonText, print, printError } from '../output.ts';
 import { endWithReader, noMore, readArgs, UsageError } from '../say.ts';
+import { print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   endWithReader();
@@ -25,19 +26,18 @@ export async function run(args: readonly string[]): Promise<number> {
   noMore(positionals);
   const { 'db-cache-path': cache, 'chat-id': chat, workspace, role } = values;
   if (cache !== undefined && workspace.length > 0)
-    throw new UsageError('say either --db-cache-path or --workspace, not both.');
+    throw new UsageError('Use either --db-cache-path or --workspace, not both.');
   if (cache === undefined && workspace.length === 0)
-    throw new UsageError('say where the chats are: --workspace DIR, or --db-cache-path DIR.');
-  if (role !== undefined && chat === undefined)
-    throw new UsageError('--role needs --chat-id: only messages have a role.');
-  const within = {
-    since: momentOf('since', values.since) ?? -Infinity,
-    until: momentOf('until', values.until) ?? Infinity,
+    throw new UsageError('Missing --workspace DIR or --db-cache-path DIR.');
+  if (role !== undefined && chat === undefined) throw new UsageError('--role needs --chat-id.');
+  const period = {
+    since: readTime('since', values.since) ?? -Infinity,
+    until: readTime('until', values.until) ?? Infinity,
   };
-  const folders = workspace.map(folderOf);
+  const folders = workspace.map(readFolder);
   const directory = cache === undefined ? dataDirectory(process.env) : resolve(cache);
   const log = await peekLog(directory);
-  if (!log) throw new Error(`there are no chats in ${directory}.`);
+  if (!log) throw new Error(`No chats in ${directory}.`);
   try {
     const summaries = log
       .summaries()
@@ -45,18 +45,18 @@ export async function run(args: readonly string[]): Promise<number> {
         ({ started, roots }) =>
           started && (folders.length === 0 || roots.some((root) => folders.includes(homeOf(root)))),
       );
-    return chat === undefined ? list(summaries, within) : messages(log, summaries, { chat, role, ...within });
+    return chat === undefined ? list(summaries, period) : messages(log, summaries, { chat, role, ...period });
   } finally {
     log.close();
   }
 }
 
-interface Within {
+interface Period {
   readonly since: number;
   readonly until: number;
 }
 
-function list(summaries: readonly Summary[], { since, until }: Within): number {
+function list(summaries: readonly Summary[], { since, until }: Period): number {
   const rows = summaries.flatMap((summary) =>
     rowsOf(summary).map((row) => ({
       ...row,
@@ -74,10 +74,10 @@ function list(summaries: readonly Summary[], { since, until }: Within): number {
 function messages(
   log: Peek,
   summaries: readonly Summary[],
-  { chat, role, since, until }: Within & { readonly chat: string; readonly role: string | undefined },
+  { chat, role, since, until }: Period & { readonly chat: string; readonly role: string | undefined },
 ): number {
   const found = summaries.find(({ chats }) => chats.some(({ id }) => id === chat));
-  if (!found) throw new Error(`there is no chat ${chat} here; without --chat-id all are listed.`);
+  if (!found) throw new Error(`Chat "${chat}" not found. Leave out --chat-id to list all chats.`);
   const { state, unreadable } = log.state(found.id);
   for (const { message } of storedMessages(state, chat)) {
     if (
@@ -87,7 +87,7 @@ function messages(
     )
       say(message);
   }
-  if (unreadable) printError(`parley: the log of this chat cannot be read further: ${unreadable.message}\n`);
+  if (unreadable) printError(`parley: The rest of this chat cannot be read: ${unreadable.message}\n`);
   return unreadable ? 1 : 0;
 }
 
@@ -95,7 +95,7 @@ function say(record: object): void {
   print(`${jsonText(kebab(record))}\n`);
 }
 
-/** Scripts know the members as ECA stores them. What tools were given is data and stays as it is. */
+/** Renames members to the form that ECA stores. The arguments of tools are data and stay as they are. */
 function kebab(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(kebab);
   if (typeof value !== 'object' || value === null) return value;
@@ -109,26 +109,26 @@ function kebab(value: unknown): unknown {
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-function momentOf(name: string, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
+function readTime(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(text) ?? [];
   if (unit === 'm' || unit === 'h' || unit === 'd') return Date.now() - Number(amount) * units[unit];
-  const moment = /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(given) ? Date.parse(given) : Number.NaN;
-  if (Number.isNaN(moment))
+  const time = /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
     throw new UsageError(
-      `--${name} ${given} is no time: say 30m, 2h or 1d, a date such as 2026-01-31, or a moment such as 2026-01-31T12:00:00Z.`,
+      `Invalid time "${text}" for --${name}. Examples: 30m, 2h, 1d, 2026-01-31, 2026-01-31T12:00:00Z`,
     );
-  return moment;
+  return time;
 }
 
-function folderOf(given: string): string {
-  const folder = resolve(given);
+function readFolder(path: string): string {
+  const folder = resolve(path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UsageError(`--workspace ${given} is no folder.`);
+    throw new UsageError(`--workspace ${path} is not a folder.`);
   return homeOf(folder);
 }
 
-/** Work trees of one repository have their chats in common. */
+/** Work trees of one repository share their chats. */
 function homeOf(root: string): string {
   return mainTree(canonical(root));
 }

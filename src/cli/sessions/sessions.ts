@@ -1,14 +1,14 @@
-// `parley sessions`: the catalogue of the host, and one session shown, found, carried elsewhere, renamed, put away or deleted.
+// `parley sessions`: lists, shows, searches, exports, imports, renames, archives, deletes and verifies sessions.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { errorText } from '../../base/errorText.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import type { Finding } from '../../io/store/sqlite/verify.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import { emptyState } from '../../model/state.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { hostControl } from '../client/controlClient.ts';
-import { jsonText, paintFor, print, printError } from '../output.ts';
+import { startedHost } from '../client/controlClient.ts';
 import {
   age,
   columns,
@@ -26,12 +26,14 @@ import { entryLine, headerLine } from '../../app/sessions/sessionFile.ts';
 import { findIn, summaries } from './find.ts';
 import type { Hit } from '../../host/session/search.ts';
 import { transcriptOf } from './transcript.ts';
+import { paintFor, print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
-type Reach = () => Promise<Peer>;
+type Connect = () => Promise<Peer>;
 
-interface Given {
-  /** Reached when it is first needed: a command that was written wrongly starts none. */
-  readonly host: Reach;
+interface CommandInput {
+  /** Connects on first use, so that wrong usage starts no host. */
+  readonly host: Connect;
   readonly words: readonly string[];
   readonly json: boolean;
   readonly all: boolean;
@@ -50,26 +52,20 @@ export async function run(args: readonly string[]): Promise<number> {
   const [verb = 'list', ...words] = positionals;
   const work = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (!work)
-    throw new UsageError(`there is no parley sessions ${verb}. Try ${Object.keys(verbs).join(', ')}.`);
+    throw new UsageError(`Unknown command "parley sessions ${verb}". Try ${Object.keys(verbs).join(', ')}.`);
   const limit = Number(values.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
-    throw new UsageError('--limit is a number from 1 to 1000.');
-  let reached: Promise<Peer> | undefined;
-  const host = () => (reached ??= reachHost());
+    throw new UsageError('--limit must be a number from 1 to 1000.');
+  let connected: Promise<Peer> | undefined;
+  const host = () => (connected ??= startedHost());
   try {
     return await work({ host, words, json: values.json, all: values.all, yes: values.yes, limit });
   } finally {
-    (await reached?.catch(() => undefined))?.close();
+    (await connected?.catch(() => undefined))?.close();
   }
 }
 
-async function reachHost(): Promise<Peer> {
-  const host = await hostControl('start');
-  if (!host) throw new Error('the host cannot be reached.');
-  return host;
-}
-
-const verbs: { readonly [name: string]: ((given: Given) => Promise<number>) | undefined } = {
+const verbs: { readonly [name: string]: ((input: CommandInput) => Promise<number>) | undefined } = {
   list,
   show,
   search,
@@ -78,57 +74,54 @@ const verbs: { readonly [name: string]: ((given: Given) => Promise<number>) | un
   rename,
   delete: remove,
   verify,
-  archive: (given) => change(given, true),
-  unarchive: (given) => change(given, false),
+  archive: (input) => change(input, true),
+  unarchive: (input) => change(input, false),
 };
 
-async function list({ host, words, json, all }: Given): Promise<number> {
+async function list({ host, words, json, all }: CommandInput): Promise<number> {
   noMore(words);
   const sessions = (await summaries(await host())).filter(({ archived }) => all || !archived);
   if (json) return say(jsonText(sessions, 2));
-  if (sessions.length === 0)
-    return say('There are no sessions yet. Start one with parley chat, or from an editor.');
+  if (sessions.length === 0) return say('No sessions yet. Start one with parley chat, or from an editor.');
   const paint = paintFor(process.stdout);
-  const rows = sessions
-    .map((one) => [one, statusWord(one)] as const)
-    .map(([{ id, title, agent, roots, modifiedAt }, status]) => [
-      shortId(id, sessions),
-      status,
-      short(title || 'Untitled', 48),
-      short(agent, 20),
-      short(roots[0] ?? '', 40),
-      age(modifiedAt, Date.now()),
-    ]);
+  const rows = sessions.map((session) => [
+    shortId(session.id, sessions),
+    statusOf(session),
+    short(session.title || 'Untitled', 48),
+    short(session.agent, 20),
+    short(session.roots[0] ?? '', 40),
+    age(session.modifiedAt, Date.now()),
+  ]);
   const [head = '', ...lines] = columns([['ID', 'STATUS', 'TITLE', 'AGENT', 'FOLDER', 'AGE'], ...rows]);
   return say([paint.dim(head), ...lines].join('\n'));
 }
 
-function statusWord({ damage, newer, archived, status }: Summary): string {
+function statusOf({ status, archived, damage, newer }: Summary): string {
   if (newer) return 'newer';
   if (damage !== undefined) return 'damaged';
   return archived ? 'archived' : status;
 }
 
-async function show({ host, words, json }: Given): Promise<number> {
-  const { id } = await find(host, onlyWord(words, 'the session by its id'));
+async function show({ host, words, json }: CommandInput): Promise<number> {
+  const { id } = await find(host, onlyWord(words, 'session ID'));
   let state = emptyState(id);
   const damage = await eachEntry(host, id, (entry) => (state = reduce(state, entry)));
   say(json ? jsonText(state, 2) : transcriptOf(state, paintFor(process.stdout)).trimEnd());
   return warn(damage);
 }
 
-async function search({ host, words, json, limit }: Given): Promise<number> {
+async function search({ host, words, json, limit }: CommandInput): Promise<number> {
   const wanted = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
   if (wanted.length === 0)
-    throw new UsageError('say what to look for, as in parley sessions search login bug.');
+    throw new UsageError('Missing search words. Example: parley sessions search login bug');
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
   const hits = (await (
     await host()
   ).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
   if (json) say(jsonText(hits, 2));
-  else if (hits.length === 0) say('Nothing was found.');
+  else if (hits.length === 0) say('No results.');
   else {
     const paint = paintFor(process.stdout);
     for (const { id, title, modifiedAt, lines } of hits) {
@@ -141,13 +134,10 @@ async function search({ host, words, json, limit }: Given): Promise<number> {
   return hits.length > 0 ? 0 : 1;
 }
 
-async function exportTo({ host, words }: Given): Promise<number> {
+async function exportTo({ host, words }: CommandInput): Promise<number> {
   const [wanted, file, ...more] = words;
   noMore(more);
-  const { id, title } = await find(
-    host,
-    onlyWord(wanted === undefined ? [] : [wanted], 'the session by its id'),
-  );
+  const { id, title } = await find(host, onlyWord(wanted === undefined ? [] : [wanted], 'session ID'));
   const lines: string[] = [];
   const damage = await eachEntry(host, id, (entry) => void lines.push(entryLine(entry)));
   const text = headerLine({ id, title, entries: lines.length });
@@ -159,48 +149,46 @@ async function exportTo({ host, words }: Given): Promise<number> {
   return warn(damage);
 }
 
-async function importFrom({ host, words, json }: Given): Promise<number> {
-  const file = resolve(onlyWord(words, 'the file'));
+async function importFrom({ host, words, json }: CommandInput): Promise<number> {
+  const file = resolve(onlyWord(words, 'file'));
   const done = working('Reading the session');
   const { id } = await ask<{ readonly id: string }>(host, 'sessions/import', {
     file,
     roots: [process.cwd()],
   }).finally(done);
-  return say(json ? jsonText({ id }) : `Imported as ${id}. Go on with parley chat ${id}.`);
+  return say(json ? jsonText({ id }) : `Imported as ${id}. Continue with parley chat ${id}.`);
 }
 
-async function rename({ host, words }: Given): Promise<number> {
+async function rename({ host, words }: CommandInput): Promise<number> {
   const [wanted = '', ...title] = words;
-  if (title.join(' ').trim() === '') throw new UsageError('say parley sessions rename ID NEW TITLE.');
+  if (title.join(' ').trim() === '') throw new UsageError('Usage: parley sessions rename ID TITLE');
   const { id } = await find(host, wanted);
   await ask(host, 'sessions/change', { id, title: title.join(' ').trim() });
-  return say(`${id} is now called ${title.join(' ').trim()}.`);
+  return say(`Renamed ${id} to ${title.join(' ').trim()}.`);
 }
 
-async function change({ host, words }: Given, archived: boolean): Promise<number> {
-  const { id } = await find(host, onlyWord(words, 'the session by its id'));
+async function change({ host, words }: CommandInput, archived: boolean): Promise<number> {
+  const { id } = await find(host, onlyWord(words, 'session ID'));
   await ask(host, 'sessions/change', { id, archived });
-  return say(
-    archived ? `${id} is archived; parley sessions list --all shows it.` : `${id} is back in the list.`,
-  );
+  return say(archived ? `Archived ${id}. List it with parley sessions list --all.` : `Unarchived ${id}.`);
 }
 
-async function remove({ host, words, yes }: Given): Promise<number> {
-  const { id, title } = await find(host, onlyWord(words, 'the session by its id'));
-  if (!yes && !(await confirmed(`Delete "${short(title || 'Untitled', 60)}" (${id}) for good?`))) {
-    printError('parley: nothing was deleted.\n');
+async function remove({ host, words, yes }: CommandInput): Promise<number> {
+  const { id, title } = await find(host, onlyWord(words, 'session ID'));
+  if (!yes && !(await confirmed(`Delete "${short(title || 'Untitled', 60)}" (${id}) permanently?`))) {
+    printError('parley: Nothing was deleted.\n');
     return 4;
   }
   await ask(host, 'sessions/delete', { id });
-  return say(`${id} is deleted.`);
+  return say(`Deleted ${id}.`);
 }
 
-async function verify({ host, words, json }: Given): Promise<number> {
+async function verify({ host, words, json }: CommandInput): Promise<number> {
   noMore(words);
-  const done = working('Looking at every byte');
+  const done = working('Verifying');
   const findings = await ask<readonly Finding[]>(host, 'sessions/verify', {}).finally(done);
   if (json) say(jsonText(findings, 2));
-  else if (findings.length === 0) say('Everything that is stored is as it was written.');
+  else if (findings.length === 0) say('All sessions verified.');
   else
     for (const { part, session, seq, problem } of findings)
       say(
@@ -219,8 +207,12 @@ function shortId(id: string, all: readonly Summary[]): string {
   return id;
 }
 
-/** Returns what keeps the log from being read to its end. */
-async function eachEntry(host: Reach, id: string, take: (entry: Entry) => void): Promise<string | undefined> {
+/** Returns the damage that ends the log early, if there is any. */
+async function eachEntry(
+  host: Connect,
+  id: string,
+  take: (entry: Entry) => void,
+): Promise<string | undefined> {
   let after = 0;
   for (;;) {
     const { entries, more, damage } = await ask<EntryPage>(host, 'sessions/entries', { id, after });
@@ -230,25 +222,25 @@ async function eachEntry(host: Reach, id: string, take: (entry: Entry) => void):
   }
 }
 
-async function find(host: Reach, wanted: string): Promise<Summary> {
+async function find(host: Connect, wanted: string): Promise<Summary> {
   return findIn(await host(), wanted);
 }
 
-async function ask<T>(host: Reach, method: string, params: object): Promise<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+async function ask<T>(host: Connect, method: string, params: object): Promise<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
   return (await (await host()).request(method, params)) as T;
 }
 
-/** Nothing that exists is overwritten, and nothing half is left behind. */
+/** Does not overwrite a file, and leaves no partial one behind. */
 function write(file: string, lines: readonly string[]): void {
   let out: number;
   try {
     out = openSync(file, 'wx', 0o600);
   } catch (error) {
-    throw new Error(
-      `${file} cannot be written: ${error instanceof Error && 'code' in error && error.code === 'EEXIST' ? 'there is something already.' : String(error)}`,
-      { cause: error },
-    );
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new Error(exists ? `${file} already exists.` : `Cannot write ${file}: ${errorText(error)}`, {
+      cause: error,
+    });
   }
   try {
     for (const line of lines) writeSync(out, line);
@@ -260,7 +252,7 @@ function write(file: string, lines: readonly string[]): void {
 }
 
 function warn(damage: string | undefined): number {
-  if (damage !== undefined) printError(`parley: the log of this session cannot be read further: ${damage}\n`);
+  if (damage !== undefined) printError(`parley: The rest of this session cannot be read: ${damage}\n`);
   return damage === undefined ? 0 : 1;
 }
 

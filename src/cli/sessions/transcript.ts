@@ -1,6 +1,6 @@
-// A session as text to read: what was said, what was done, what changed. Takes the state of the session and knows no connection.
-import { visibleText } from '../../base/visibleText.ts';
+// Formats the state of a session as a transcript.
 import { diffTexts } from '../../doors/eca/outbound/diff.ts';
+import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
 import type { Content, Outcome } from '../../model/event.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';
@@ -8,7 +8,7 @@ import { pictureLine } from '../chat/pictures.ts';
 import { safe, short } from '../say.ts';
 import type { Paint } from '../output.ts';
 
-/** More lines of a tool's output are only counted. */
+/** How many lines of a tool's output are printed; the rest is counted. */
 const outputLines = 12;
 
 export function transcriptOf(state: State, paint: Paint): string {
@@ -39,12 +39,12 @@ function chatLines(chat: Chat, at: number, paint: Paint): readonly string[] {
   return [
     ...(at === 0 ? [] : ['', paint.bold(`— ${short(chat.title || 'Another chat', 100)}`)]),
     ...turns.flatMap((turn) => turnLines(turn, paint)),
-    ...chat.queue.map(({ text }) => paint.dim(`waiting: ${short(text, 100)}`)),
+    ...chat.queue.map(({ text }) => paint.dim(`queued: ${short(text, 100)}`)),
   ];
 }
 
 function turnLines(turn: Turn & { readonly outcome?: Outcome }, paint: Paint): readonly string[] {
-  const end = turn.outcome ? outcomeWords(turn.outcome) : 'still working';
+  const end = turn.outcome ? outcomeText(turn.outcome) : 'still running';
   return [
     '',
     paint.cyan(quoted(turn.message.text)),
@@ -76,19 +76,17 @@ function itemLines(item: Item, paint: Paint): readonly string[] {
 
 function toolLines(tool: ToolItem, paint: Paint): readonly string[] {
   const { result } = tool;
-  const end =
-    result === undefined
-      ? tool.status
-      : result.status === 'denied'
-        ? `denied: ${safe(result.reason)}`
-        : result.status === 'failed'
-          ? `failed: ${safe(result.error)}`
-          : result.status;
   const content = result && 'content' in result ? result.content : tool.content;
   return [
-    `${paint.bold('*')} ${short(tool.title, 200)} ${paint.dim(`(${end})`)}`,
-    ...content.flatMap((each) => contentLines(each, paint)),
+    `${paint.bold('*')} ${short(tool.title, 200)} ${paint.dim(`(${toolOutcome(tool)})`)}`,
+    ...content.flatMap((part) => contentLines(part, paint)),
   ];
+}
+
+function toolOutcome({ status, result }: ToolItem): string {
+  if (result?.status === 'denied') return `denied: ${safe(result.reason)}`;
+  if (result?.status === 'failed') return `failed: ${safe(result.error)}`;
+  return result?.status ?? status;
 }
 
 function contentLines(content: Content, paint: Paint): readonly string[] {
@@ -101,7 +99,7 @@ function contentLines(content: Content, paint: Paint): readonly string[] {
   );
 }
 
-/** A change of a file, the way people read changes. */
+/** The change of a file as a unified diff. */
 export function diffLines(
   {
     path,
@@ -111,8 +109,10 @@ export function diffLines(
   paint: Paint,
 ): readonly string[] {
   const { diff, added, removed } = diffTexts(before, after);
-  const colour = (line: string) =>
-    line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : paint.dim(line);
+  const colour = (line: string) => {
+    if (line.startsWith('+')) return paint.green(line);
+    return line.startsWith('-') ? paint.red(line) : paint.dim(line);
+  };
   return [
     `  ${paint.bold(visibleText(path))} ${paint.dim(`+${added} -${removed}`)}`,
     ...diff
@@ -129,7 +129,7 @@ function quoted(text: string): string {
     .join('\n');
 }
 
-function outcomeWords(outcome: Outcome): string {
+function outcomeText(outcome: Outcome): string {
   if (outcome.kind === 'failed') return `failed: ${safe(outcome.problem.message)}`;
   if (outcome.kind === 'completed') return outcome.stop === undefined ? '' : `stopped early: ${outcome.stop}`;
   return outcome.kind;

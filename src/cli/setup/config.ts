@@ -1,11 +1,12 @@
 // `parley config`: what is set, where it stands, and what could be.
 import { parseArgs } from 'node:util';
 import { visibleText } from '../../base/visibleText.ts';
-import type { Sourced } from '../../io/settings/merge.ts';
+import { hideSecret } from '../../app/settingsView.ts';
 import { folderFile } from '../../io/settings/folder.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
-import { jsonText, print, printError } from '../output.ts';
 import { UsageError } from '../say.ts';
+import { print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -51,16 +52,4 @@ async function schema(markdown: boolean): Promise<number> {
   if (markdown) print((await import('../../io/settings/document.ts')).settingsDocument());
   else print(`${jsonText((await import('../../io/settings/schema.ts')).jsonSchema(), 2)}\n`);
   return 0;
-}
-
-/** References say where a secret is, not what it is; anything else that is called like one is not shown, and neither is a password in an address. */
-export function hideSecret(given: Sourced): Sourced {
-  const { key, value } = given;
-  if (typeof value !== 'string') return given;
-  if (
-    /(?:authorization|cookie|token|secret|password|key)[^.]*$/i.test(key) &&
-    !/^(?:\w+ )?\$\{env:\w+\}$/.test(value)
-  )
-    return { ...given, value: '[hidden]' };
-  return { ...given, value: value.replace(/(\/\/)[^/@\s]+@/, '$1[hidden]@') };
 }

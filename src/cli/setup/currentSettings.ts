@@ -1,9 +1,9 @@
-// What a command that runs once needs of the settings, as they are now: the network, and where one signs in.
+// The settings that a one-time command needs: the network, and where to sign in.
 import type { SignInSettings } from '../../host/settings/settings.ts';
 import { networkFetch } from '../../io/http/httpClient.ts';
 import { openSettings } from '../../io/settings/open.ts';
 
-export function settled(env: NodeJS.ProcessEnv): {
+export function commandSettings(env: NodeJS.ProcessEnv): {
   readonly fetch: typeof fetch;
   readonly signIn: (provider: string) => SignInSettings | undefined;
 } {

@@ -1,6 +1,5 @@
-// How other plugins of the same editors are told about Parley: for showing only, since nobody knows how a user has arranged them.
+// The settings of other plugins of the same editors. They are printed only, since every user arranges them differently.
 
-/** What to write where, for each editor that has further ways in. */
 export function otherForms(editor: string, program: string): readonly OtherForm[] {
   const path = JSON.stringify(program);
   return forms[editor]?.(path) ?? [];
@@ -46,7 +45,7 @@ const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[
   vscode: () => [
     {
       plugin:
-        'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, TOKEN stands in the file "token" of the data directory',
+        'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, TOKEN is in the file "token" of the data directory',
       lines: [
         '"chat.remoteAgentHostsEnabled": true,',
         '"chat.agentHost.allowSignedOutWhenUsable": true,',

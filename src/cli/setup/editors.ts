@@ -1,19 +1,19 @@
-// What each editor needs to use Parley: which file, which change, and which protocol it will speak. Reads and writes nothing.
+// What each editor needs to use Parley: the file, the change, and the command it starts. Pure.
 import { join } from 'node:path';
 import { withBlock, withValue } from '../../io/settings/editConfigFile.ts';
 
 export interface Editor {
   readonly name: string;
-  /** The command that the editor will start, for trying it. */
+  /** The command that the editor starts. */
   readonly starts: 'server' | 'acp';
-  /** Where the change belongs, given which files there are. */
-  file(place: Place): string;
+  /** The settings file on this machine. */
+  file(machine: EditorMachine): string;
   change(text: string, change: { readonly program: string; readonly file: string }): string;
-  /** What the user has to know besides. */
+  /** A hint for the user. */
   readonly note?: string;
 }
 
-export interface Place {
+export interface EditorMachine {
   readonly home: string;
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: NodeJS.Platform;
@@ -77,7 +77,7 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
         value: acpServer(program),
         file,
       }),
-    note: 'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode --print shows what belongs there.',
+    note: 'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode --print shows the values.',
   },
   zed: {
     name: 'Zed',
@@ -106,22 +106,22 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
   },
 };
 
-type Where = Pick<Place, 'home' | 'env'>;
+type Folders = Pick<EditorMachine, 'home' | 'env'>;
 
-/** A relative path in this variable is to be ignored, says its specification. */
-function configHome({ home, env }: Where): string {
+/** The XDG specification says to ignore a relative path in this variable. */
+function configHome({ home, env }: Folders): string {
   const set = env['XDG_CONFIG_HOME'];
   return set !== undefined && set.startsWith('/') ? set : join(home, '.config');
 }
 
-function vscodeFolder({ home, env, platform }: Where & Pick<Place, 'platform'>): string {
+function vscodeFolder({ home, env, platform }: Folders & Pick<EditorMachine, 'platform'>): string {
   if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Code');
   return platform === 'darwin'
     ? join(home, 'Library', 'Application Support', 'Code')
     : join(configHome({ home, env }), 'Code');
 }
 
-/** Both Lisp and Lua read such a text as JSON writes it. */
+/** A JSON string is also a valid string of Lisp and Lua. */
 function quote(text: string): string {
   return JSON.stringify(text);
 }

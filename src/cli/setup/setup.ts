@@ -1,4 +1,4 @@
-// `parley setup`: shows the exact change that makes an editor use Parley, writes it after asking, and tries it.
+// `parley setup`: shows the change that makes an editor use Parley, writes it after confirmation, and tests it.
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -8,20 +8,22 @@ import { editors } from './editors.ts';
 import type { Editor } from './editors.ts';
 import { otherForms } from './editorForms.ts';
 import { handshake } from '../stdio/handshake.ts';
-import { paintFor, print, printError } from '../output.ts';
 import { confirmed, onlyWord, readArgs, UsageError, working } from '../say.ts';
 import { diffLines } from '../sessions/transcript.ts';
+import { paintFor, print, printError } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     print: { type: 'boolean' },
     yes: { type: 'boolean', short: 'y' },
   });
-  const known = Object.keys(editors).join(', ');
-  const id = onlyWord(positionals, `an editor: ${known}`);
+  const supported = Object.keys(editors).join(', ');
+  const id = onlyWord(positionals, `editor (${supported})`);
   const editor = Object.hasOwn(editors, id) ? editors[id] : undefined;
   if (!editor)
-    throw new UsageError(`${id} is none of ${known}. Any editor that speaks ACP can start parley acp.`);
+    throw new UsageError(
+      `Unknown editor "${id}". Supported: ${supported}. Any other ACP editor can run parley acp.`,
+    );
   const program = programPath();
   const file = editor.file({
     home: homedir(),
@@ -32,20 +34,22 @@ export async function run(args: readonly string[]): Promise<number> {
   const before = readConfig(file);
   const after = editor.change(before, { program, file });
   if (before === after) {
-    print(`${file} is set up already.\n`);
-    if (values.print) print(others(id, program));
-    return values.print ? 0 : tryOut(program, editor);
+    print(`${file} is already set up.\n`);
+    if (values.print) print(otherPlugins(id, program));
+    return values.print ? 0 : testProgram(program, editor);
   }
   show(editor, { file, before, after });
-  if (values.print) print(others(id, program));
-  if (values.print) return 0;
+  if (values.print) {
+    print(otherPlugins(id, program));
+    return 0;
+  }
   if (!values.yes && !(await confirmed('Write this?'))) {
-    printError('parley: nothing was written.\n');
+    printError('parley: Nothing was written.\n');
     return 4;
   }
   const backup = writeConfig(file, after, 'backup');
-  print(`Wrote ${file}.${backup === undefined ? '' : ` What was there is kept as ${backup}.`}\n`);
-  return tryOut(program, editor);
+  print(`Wrote ${file}.${backup === undefined ? '' : ` Backup: ${backup}.`}\n`);
+  return testProgram(program, editor);
 }
 
 function show(
@@ -59,26 +63,26 @@ function show(
   print(`${editor.name}:\n${lines.join('\n')}\n${editor.note === undefined ? '' : `${editor.note}\n`}`);
 }
 
-/** Nobody asks about these, so they are shown to those alone who only want to see. */
-function others(id: string, program: string): string {
+/** The settings of the editor's other plugins, which are printed and never written. */
+function otherPlugins(id: string, program: string): string {
   return otherForms(id, program)
     .map(({ plugin, lines }) => `\n${plugin}:\n${lines.map((line) => `  ${line}\n`).join('')}`)
     .join('');
 }
 
-async function tryOut(program: string, { starts, name }: Editor): Promise<number> {
-  const result = await handshake(program, starts).finally(working('Trying it'));
+async function testProgram(program: string, { starts, name }: Editor): Promise<number> {
+  const result = await handshake(program, starts).finally(working('Testing'));
   if ('problem' in result) {
     printError(
-      `parley: ${program} ${starts} does not answer as ${name} needs it: ${result.problem}. parley doctor may know why.\n`,
+      `parley: ${program} ${starts} does not work for ${name}: ${result.problem}. Run parley doctor to find out why.\n`,
     );
     return 1;
   }
-  print(`Tried ${program} ${starts}: it answered after ${result.ms} ms. Start the editor again to use it.\n`);
+  print(`Tested ${program} ${starts} (${result.ms} ms). Restart the editor.\n`);
   return 0;
 }
 
-/** The path of this program as an editor can start it: editors often do not have the PATH of a shell. */
+/** The full path of this program, since editors often do not have the PATH of a shell. */
 function programPath(): string {
   const own = resolve(process.argv[1] ?? 'parley');
   const launcher = process.platform === 'win32' ? join(dirname(realpathSync(own)), 'parley.bat') : own;

@@ -5,8 +5,9 @@ import { canonical } from '../../io/files/canonical.ts';
 import { folderFile, loadFolder } from '../../io/settings/folder.ts';
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore, withoutSettings } from '../../io/settings/trust.ts';
-import { jsonText, print, printError } from '../output.ts';
 import { confirmed, readArgs, UsageError } from '../say.ts';
+import { print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { yes: { type: 'boolean' } });

@@ -1,4 +1,4 @@
-// `parley demo`: a session with reading, a change and a command, played by the built-in model in a folder and a host of its own that are gone afterwards.
+// `parley demo`: a session of the built-in model that reads, edits and runs a file, in a temporary folder with a temporary host.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { fileUri } from '../../base/fileUri.ts';
 import { rootChannel } from '../../protocols/ahp/v1_0/state.ts';
 import type { ChatState } from '../../protocols/ahp/v1_0/state.ts';
 import { createMemoryPair } from '../../rpc/transports/memory.ts';
-import { ahpLink } from '../client/ahpClient.ts';
-import type { AhpLink } from '../client/ahpClient.ts';
+import { connectAhp } from '../client/ahpClient.ts';
+import type { AhpClient } from '../client/ahpClient.ts';
 import { approvalAnswer, waitingIn } from '../chat/answers.ts';
 import { ChatView } from '../chat/view.ts';
 import { openHost } from '../../app/openHost.ts';
 import { doors } from '../../app/doors.ts';
-import { paintFor, print } from '../output.ts';
 import { noMore, readArgs } from '../say.ts';
+import { paintFor, print } from '../output.ts';
 
 const prompts = [
   'What is in this folder?',
@@ -21,98 +21,101 @@ const prompts = [
   'Run node greet.js',
 ];
 
-/** Long enough to see the question before it is answered, in milliseconds. */
-const reading = 700;
+/** How long an approval stays visible before the demo answers it, in milliseconds. */
+const readingTime = 700;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { positionals } = readArgs(args, {});
   noMore(positionals);
-  const place = mkdtempSync(join(tmpdir(), 'parley-demo-'));
+  const directory = mkdtempSync(join(tmpdir(), 'parley-demo-'));
   try {
-    return await play(place);
+    return await play(directory);
   } finally {
-    rmSync(place, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function play(place: string): Promise<number> {
-  const folder = join(place, 'project');
+async function play(directory: string): Promise<number> {
+  const folder = join(directory, 'project');
   mkdirSync(folder);
   writeFileSync(
     join(folder, 'greet.js'),
     "const name = process.argv[2] ?? 'world';\nconsole.log(`Hello, ${name}!`);\n",
   );
   writeFileSync(join(folder, 'README.md'), '# Greeter\n\nSays hello.\n');
-  const opened = await openHost({ ...process.env, PARLEY_HOME: join(place, 'home') });
-  if ('heldBy' in opened) throw new Error('the folder of the demo is taken.');
+  const app = await openHost({ ...process.env, PARLEY_HOME: join(directory, 'home') });
+  if ('heldBy' in app) throw new Error('Another host uses the folder of the demo.');
   const [here, there] = createMemoryPair();
-  const served = (await doors['ahp']?.open({}))?.serve(there, opened.host);
-  const link = await ahpLink(here, 'demo');
-  const stop = () => link.close();
+  const openDoor = (await doors['ahp']?.load())?.(app);
+  const served = openDoor?.({}).serve(there, app.host);
+  const client = await connectAhp(here, 'demo');
+  const stop = () => client.close();
   process.once('SIGINT', stop);
   try {
-    return await perform(link, folder);
+    return await perform(client, folder);
   } finally {
     process.off('SIGINT', stop);
-    link.close();
+    client.close();
     await served;
-    await opened.close();
+    await app.close();
   }
 }
 
-async function perform(link: AhpLink, folder: string): Promise<number> {
+async function perform(client: AhpClient, folder: string): Promise<number> {
   const paint = paintFor(process.stdout);
   const say = print;
   const session = 'ahp-session:/demo';
-  await link.request('createSession', { channel: session, workingDirectories: [fileUri(folder)] });
-  const { defaultChat: chat = '' } = await link.session(session);
+  await client.request('createSession', { channel: session, workingDirectories: [fileUri(folder)] });
+  const { defaultChat: chat = '' } = await client.session(session);
   const answered = new Set<string>();
-  let ended = (_: ChatState) => {};
+  let turnEnded = (_: ChatState) => {};
   const answer = async (state: ChatState) => {
     const waiting = waitingIn(state);
     if (waiting?.kind !== 'approval' || answered.has(waiting.call.toolCallId)) return;
     answered.add(waiting.call.toolCallId);
     await new Promise((resolve) => {
-      setTimeout(resolve, reading);
+      setTimeout(resolve, readingTime);
     });
     say(`${paint.green('y')} ${paint.dim('(the demo answers for you)')}\n`);
     const action = approvalAnswer(waiting, 'y');
-    if (action) await link.dispatch(chat, action);
+    if (action) await client.dispatch(chat, action);
   };
   const view = new ChatView({
     paint,
     write: say,
     isOwn: () => false,
     read: async (uri) =>
-      (await link.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
+      (await client.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
     printed(state) {
       void answer(state);
-      if (!state.activeTurn) ended(state);
+      if (!state.activeTurn) turnEnded(state);
     },
   });
-  view.show(await link.followChat(chat, (state) => view.show(state)));
+  view.show(await client.followChat(chat, (state) => view.show(state)));
   say(
-    paint.dim(`A session in ${folder}, with the built-in model: no key, no network. Nothing of it stays.\n`),
+    paint.dim(
+      `A session in ${folder}, with the built-in model: works offline, no API key. It is deleted afterwards.\n`,
+    ),
   );
   for (const [at, text] of prompts.entries()) {
     say('\n');
     const over = new Promise<ChatState>((resolve) => {
-      ended = (state) => state.turns.length > at && resolve(state);
+      turnEnded = (state) => state.turns.length > at && resolve(state);
     });
-    const refused = await link.dispatch(chat, {
+    const refused = await client.dispatch(chat, {
       type: 'chat/turnStarted',
       turnId: `turn-${at}`,
       startedAt: new Date().toISOString(),
       message: { text, origin: { kind: 'user' }, model: { id: 'demo/demo' } },
     });
     if (refused !== undefined) throw new Error(refused);
-    const state = await Promise.race([over, link.closed.then(() => undefined)]);
+    const state = await Promise.race([over, client.closed.then(() => undefined)]);
     if (!state) return 4;
     if (state.turns.at(-1)?.state !== 'complete') return 1;
   }
   say(
     paint.dim(
-      '\nThat was a whole session. Start your own with parley chat, or connect an editor with parley setup.\n',
+      '\nThat was a complete session. Start your own with parley chat, or connect an editor with parley setup.\n',
     ),
   );
   return 0;

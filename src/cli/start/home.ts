@@ -1,77 +1,70 @@
-// `parley`: finds or starts the host, says where it is and what it found, and opens the console where there is a browser.
-import { readFileSync } from 'node:fs';
+// `parley`: finds or starts the host, prints its link and what it can work with, and opens the console.
+import { readHostInfo } from '../../app/hostInfo.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import type { Role } from '../../host/policy/roles.ts';
-import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { isLoopback } from '../../io/http/hostNames.ts';
+import { openBrowser } from '../../io/processes/openBrowser.ts';
+import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
-import { hostControl } from '../client/controlClient.ts';
-import { certificateWords, invitation } from './invite.ts';
-import { openBrowser } from '../openBrowser.ts';
-import { paintFor, print } from '../output.ts';
+import { startedHost } from '../client/controlClient.ts';
 import { columns, noMore, readArgs, working } from '../say.ts';
+import { certificateNote, invitation } from './invite.ts';
+import { paintFor, print } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { 'no-open': { type: 'boolean' } });
   noMore(positionals);
-  const peer = await hostControl('start').finally(working('Starting the host'));
-  if (!peer) throw new Error('the host cannot be reached.');
+  const peer = await startedHost().finally(working('Starting the host'));
   const linkFor = async (role: Role) =>
     linkIn(await peer.request('devices/link', { role, folder: process.cwd() }));
-  // From a clone the program has no name of its own.
-  const own = process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'parley';
-  const [findings, link, shared] = await Promise.all([
-    found(peer, own),
+  // In a clone of the repository there is no `parley` on the PATH.
+  const program = process.env['npm_lifecycle_event'] === 'start' ? 'npm start --' : 'parley';
+  const [summary, link, shared] = await Promise.all([
+    summaryOf(peer, program),
     linkFor('control'),
     linkFor('approve'),
   ]);
   peer.close();
-  const listening = listeningIn(dataPaths(process.env).info);
-  const others = isLoopback(listening.host)
-    ? certificateWords(listening.fingerprint)
-    : await invitation({ link: shared, fingerprint: listening.fingerprint });
+  const info = readHostInfo(dataPaths(process.env).info);
+  if (!info) throw new Error(incompatible);
+  const otherDevices = isLoopback(info.host)
+    ? certificateNote(info.fingerprint)
+    : await invitation({ link: shared, fingerprint: info.fingerprint });
   const { bold } = paintFor(process.stdout);
   print(
-    `Parley is running. Open the console with this link, which works once:\n\n  ${bold(link)}\n\n${others}${findings}\nStop the host with ${own} stop; ${own} --help lists everything else.\n`,
+    `Parley is running. Open this one-time link:\n\n  ${bold(link)}\n\n${otherDevices}${summary}\nStop the host with ${program} stop; ${program} --help lists all commands.\n`,
   );
   if (!values['no-open'] && process.stdout.isTTY) openBrowser(link);
   return 0;
 }
 
+const incompatible = 'The running host is a different version. Run parley stop and try again.';
+
 function linkIn(answer: unknown): string {
-  if (typeof answer !== 'object' || answer === null || !('link' in answer))
-    throw new Error('the host does not say where it listens; stop it with parley stop and try again.');
-  return String(answer.link);
+  if (!isRecord(answer) || typeof answer['link'] !== 'string') throw new Error(incompatible);
+  return answer['link'];
 }
 
-function listeningIn(info: string): { readonly host: string; readonly fingerprint?: string } {
-  const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
-  if (typeof value !== 'object' || value === null || !('host' in value))
-    throw new Error('the host does not say where it listens.');
-  return {
-    host: String(value.host),
-    ...('fingerprint' in value ? { fingerprint: String(value.fingerprint) } : {}),
-  };
+interface ProviderRow {
+  readonly id: string;
+  readonly label?: string;
+  readonly auth: { readonly status: string; readonly envVar?: string };
+  readonly models: readonly { readonly id: string }[];
 }
 
-/** What there is to work with, and how to get more. */
-async function found(peer: Peer, program: string): Promise<string> {
+interface AgentRow {
+  readonly name: string;
+  readonly models: readonly string[];
+}
+
+/** Which models, agents and keys there are, and how to get more. */
+async function summaryOf(peer: Peer, program: string): Promise<string> {
   await peer.request('providers/look', {});
-  const [status, rows] = await Promise.all([peer.request('status'), peer.request('providers/list', {})]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
-  const providers = rows as readonly {
-    readonly id: string;
-    readonly label?: string;
-    readonly auth: { readonly status: string; readonly envVar?: string };
-    readonly models: readonly { readonly id: string }[];
-  }[];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
-  const { agents } = status as {
-    readonly agents: readonly {
-      readonly id: string;
-      readonly name: string;
-      readonly models: readonly string[];
-    }[];
-  };
+  const [status, list] = await Promise.all([peer.request('status'), peer.request('providers/list', {})]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
+  const providers = list as readonly ProviderRow[];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
+  const { agents } = status as { readonly agents: readonly AgentRow[] };
   const keys = providers.flatMap(({ id, label = id, auth }) =>
     auth.status === 'authenticated' || auth.status === 'expiring'
       ? [`${label} (${auth.envVar ?? 'signed in'})`]
@@ -79,29 +72,29 @@ async function found(peer: Peer, program: string): Promise<string> {
   );
   const local = providers
     .filter(({ id, auth, models }) => id !== 'demo' && auth.status === 'local' && models.length > 0)
-    .map(({ id, label = id, models }) => `${label} (${few(models.map((model) => model.id))})`);
-  const [own, ...others] = agents;
+    .map(({ id, label = id, models }) => `${label} (${firstNames(models.map((model) => model.id))})`);
+  const [builtIn, ...external] = agents;
   return columns([
-    ['  Models of Parley: ', few(own?.models ?? [])],
+    ['  Models:', modelSummary(builtIn?.models ?? [])],
     [
-      '  Agents on the PATH:',
-      others.map(({ name }) => name).join(', ') ||
-        `none besides our own; ${program} agents lists what can be installed`,
+      '  Agents:',
+      external.map(({ name }) => name).join(', ') ||
+        `built-in only (run ${program} agents to add Claude Code, Codex, …)`,
     ],
-    [
-      '  Model keys:',
-      keys.join(', ') ||
-        `none; ${program} login PROVIDER stores one, until then the built-in demo model answers`,
-    ],
-    ['  Local models:', local.join(', ') || 'no Ollama or other server runs here'],
+    ['  API keys:', keys.join(', ') || `none, using the demo model. Add one with ${program} login anthropic`],
+    ['  Local models:', local.join(', ') || 'none found (Ollama, LM Studio, llama.cpp)'],
   ])
     .join('\n')
     .concat('\n');
 }
 
+function modelSummary(models: readonly string[]): string {
+  return models.length === 1 && models[0] === 'demo/demo' ? 'demo (built in)' : firstNames(models);
+}
+
 const shownModels = 6;
 
-function few(models: readonly string[]): string {
+function firstNames(models: readonly string[]): string {
   const more = models.length - shownModels;
   return `${models.slice(0, shownModels).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

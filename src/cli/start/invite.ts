@@ -1,25 +1,25 @@
-// What a person is told who wants to bring another device: a link, a code to photograph and a fingerprint to compare.
+// The texts for signing in another device: a link, a QR code and the fingerprint of the certificate.
 import { roleWords } from '../../host/policy/roles.ts';
 
-export interface Invited {
-  /** Signs one device in, once, to look and to answer what waits. */
+export interface Invitation {
+  /** Signs one device in, once, with the role `approve`. */
   readonly link: string;
-  /** Of our own certificate, where we show it. */
+  /** The fingerprint of our self-signed certificate, if it is in use. */
   readonly fingerprint?: string | undefined;
 }
 
-/** For whoever sits elsewhere: by default such a device may not do everything. */
-export async function invitation({ link, fingerprint }: Invited): Promise<string> {
-  return `${await picture(link)}${link}\n\nThis code signs one other device in, which may then ${roleWords.approve}; parley devices changes that.\n${certificateWords(fingerprint)}\n`;
+/** A device gets the role `approve` by default, not full control. */
+export async function invitation({ link, fingerprint }: Invitation): Promise<string> {
+  return `${await qrCode(link)}${link}\n\nThis link signs in one other device, which may ${roleWords.approve}. Change that with parley devices role.\n${certificateNote(fingerprint)}\n`;
 }
 
-/** A link as a square that a camera reads, in half blocks. The library is loaded when somebody wants one. */
-export async function picture(link: string): Promise<string> {
+/** A link as a QR code in half blocks. The library is loaded on first use. */
+export async function qrCode(link: string): Promise<string> {
   const { renderUnicodeCompact } = await import('uqr');
   return `${renderUnicodeCompact(link, { border: 2 })}\n`;
 }
 
-export function certificateWords(fingerprint: string | undefined): string {
+export function certificateNote(fingerprint: string | undefined): string {
   if (fingerprint === undefined) return '';
-  return `The certificate is our own, so the browser warns once. Go on only if it shows this SHA-256 fingerprint:\n  ${fingerprint}\n`;
+  return `The certificate is self-signed, so the browser warns once. Continue only if it shows this SHA-256 fingerprint:\n  ${fingerprint}\n`;
 }

@@ -1,11 +1,11 @@
 // `parley stop`: asks the running host to store everything and end, and waits until it has.
-import { hostControl } from '../client/controlClient.ts';
-import { print } from '../output.ts';
+import { runningHost } from '../client/controlClient.ts';
 import { noMore, readArgs } from '../say.ts';
+import { print } from '../output.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
   noMore(readArgs(args, {}).positionals);
-  const peer = await hostControl('leave');
+  const peer = await runningHost();
   await peer?.request('stop').catch(() => {});
   peer?.close();
   await peer?.closed;

@@ -1,4 +1,4 @@
-// `parley ahp`: the AHP door on stdio, one message a line.
+// `parley ahp`: the AHP door on stdio, one message per line.
 import { stdio } from './stdio.ts';
 
 export function run(args: readonly string[]): Promise<number> {

@@ -1,17 +1,18 @@
-// Tries what an editor will do: starts the program, says hello in its protocol, and takes the answer.
+// Starts the program as an editor would, and performs the handshake of its protocol.
+import { errorText } from '../../base/errorText.ts';
 import { contentLength } from '../../rpc/framing/contentLength.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
 
-const patience = 30_000;
+const answerTime = 30_000;
 
-/** How many milliseconds the answer took, or why there was none. */
+/** How many milliseconds the answer took, or what went wrong. */
 export async function handshake(
   program: string,
   starts: 'server' | 'acp',
 ): Promise<{ readonly ms: number } | { readonly problem: string }> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const peer = createPeer(
     createChildTransport({
       command: program,
@@ -25,21 +26,18 @@ export async function handshake(
       malformed: 'report',
     },
   );
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(
-      () => reject(new Error(`it did not answer within ${patience / 1000} seconds`)),
-      patience,
-    ).unref();
+  const timeout = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error(`no answer within ${answerTime / 1000} seconds`)), answerTime).unref();
   });
   try {
     const hello =
       starts === 'acp'
         ? { protocolVersion: 1, clientCapabilities: {} }
         : { processId: process.pid, capabilities: { codeAssistant: { chat: true } }, workspaceFolders: [] };
-    await Promise.race([peer.request('initialize', hello), late]);
-    return { ms: Math.round(performance.now() - began) };
+    await Promise.race([peer.request('initialize', hello), timeout]);
+    return { ms: Math.round(performance.now() - startedAt) };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: errorText(error, String(error)) };
   } finally {
     peer.close();
     await peer.closed;

@@ -1,4 +1,4 @@
-// Shows on standard error, where ECA clients have their view of the log, what the host logs and what passes over one connection. Only where the user asks for it.
+// Prints the host's log, and with --verbose every message of one connection, to standard error, where ECA clients show it.
 import { closeSync, openSync, readSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Level } from '../../io/diagnostics/logger.ts';
@@ -7,16 +7,20 @@ import { privateDirectory } from '../../io/files/privateFiles.ts';
 import { hideSecrets } from '../../io/diagnostics/trace.ts';
 import { contentLength } from '../../rpc/framing/contentLength.ts';
 import { defaultLimits } from '../../rpc/transports/transport.ts';
-import { jsonText, printError } from '../output.ts';
 import { UsageError } from '../say.ts';
+import { printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
 
-/** What is shown of one connection. */
-export interface View {
-  /** Present where messages are shown, too: both ways, one a line and without secrets. */
-  readonly ear?: { readonly incoming: (text: string) => void; readonly outgoing: (text: string) => void };
-  /** The same for whoever has bytes only. */
+/** What is printed for one connection. */
+export interface LogView {
+  /** Present with --verbose: prints the messages of both directions, one per line, without secrets. */
+  readonly messages?: {
+    readonly incoming: (text: string) => void;
+    readonly outgoing: (text: string) => void;
+  };
+  /** The same for callers that have bytes only. */
   readonly bytes?: { readonly incoming: (chunk: Buffer) => void; readonly outgoing: (chunk: Buffer) => void };
-  /** Shows the last lines and ends it. */
+  /** Prints the last lines and stops. */
   close(): void;
 }
 
@@ -26,41 +30,44 @@ export function openView({
 }: {
   readonly level?: unknown;
   readonly verbose: boolean;
-}): View {
-  const wanted = levels.find((each) => each === level);
-  if (wanted === undefined) throw new UsageError(`--log-level is one of ${levels.join(', ')}.`);
-  const ear = {
+}): LogView {
+  const known = levels.find((candidate) => candidate === level);
+  if (known === undefined) throw new UsageError(`--log-level must be one of ${levels.join(', ')}.`);
+  const messages = {
     incoming: (text: string) => showMessage('in', text),
     outgoing: (text: string) => showMessage('out', text),
   };
-  return { close: showLog(wanted), ...(verbose ? { ear, bytes: taken(ear) } : {}) };
+  return { close: showLog(known), ...(verbose ? { messages, bytes: decodeMessages(messages) } : {}) };
 }
 
 const levels: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 
-/** Lines of at least this level that are logged from now on. */
+/** Prints lines of at least this level that are logged from now on. */
 function showLog(level: Level): () => void {
   const { log, directory } = dataPaths(process.env);
   privateDirectory(directory);
-  let at = sizeOf(log);
-  const look = () => {
-    const { text, end } = linesAfter(log, at);
-    at = end;
+  let offset = sizeOf(log);
+  const printNew = () => {
+    const { text, end } = linesAfter(log, offset);
+    offset = end;
     for (const line of text.split('\n')) if (isAtLeast(line, level)) printError(`${line}\n`);
   };
   const watcher = watch(dirname(log), (_, name) => {
-    if (name === basename(log)) look();
+    if (name === basename(log)) printNew();
   });
   watcher.on('error', () => watcher.close());
   watcher.unref();
   return () => {
     watcher.close();
-    look();
+    printNew();
   };
 }
 
-/** Takes messages out of bytes. */
-function taken({ incoming, outgoing }: NonNullable<View['ear']>): NonNullable<View['bytes']> {
+/** Splits the bytes of both directions into messages. */
+function decodeMessages({
+  incoming,
+  outgoing,
+}: NonNullable<LogView['messages']>): NonNullable<LogView['bytes']> {
   const decoder = (message: (text: string) => void) =>
     contentLength.decoder({ message, problem: () => {} }, defaultLimits.maxMessageBytes);
   const [input, output] = [decoder(incoming), decoder(outgoing)];
@@ -72,12 +79,12 @@ function showMessage(direction: 'in' | 'out', text: string): void {
 }
 
 function isAtLeast(line: string, level: Level): boolean {
-  const found = /"level":"(\w+)"/.exec(line)?.[1];
-  const place = levels.findIndex((each) => each === found);
-  return place >= 0 && place <= levels.indexOf(level);
+  const name = /"level":"(\w+)"/.exec(line)?.[1];
+  const index = levels.findIndex((candidate) => candidate === name);
+  return index >= 0 && index <= levels.indexOf(level);
 }
 
-/** Whole lines only; a file that began anew is read from its beginning. */
+/** Complete lines only. A file that was replaced by a shorter one is read from its beginning. */
 function linesAfter(path: string, from: number): { readonly text: string; readonly end: number } {
   const size = sizeOf(path);
   const start = size < from ? 0 : from;

@@ -1,29 +1,31 @@
-// A thin byte pipe between stdio and the host's private socket, starting the host when there is none. Looks into what passes only where the user wants to see it.
+// A byte pipe between stdio and the host's private socket. Starts the host if none is running.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { isRecord } from '../../base/isRecord.ts';
+import { present } from '../../base/present.ts';
 import { encodeHello, farewellMark } from '../../io/local/socketGreeting.ts';
 import type { Farewell, Hello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
-import type { View } from './logView.ts';
+import type { LogView } from './logView.ts';
 import { printError } from '../output.ts';
 
-export async function pipe(wants: string, options: Hello['options'] = {}, view?: View): Promise<number> {
+export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
   const socket = await reach(socketPath(process.env));
   socket.write(encodeHello(wants, options));
   if (view?.bytes) process.stdin.on('data', view.bytes.incoming);
   process.stdin.pipe(socket);
-  const ended = await flow(socket, view);
+  const ended = await copyOutput(socket, view);
   process.stdin.destroy();
   if (ended === 'unread') return 0;
   if (!ended) {
-    printError('parley: the host went away; nothing is lost. Start this server again to go on.\n');
+    printError('parley: Lost the connection to the host. Nothing is lost; start this command again.\n');
     return 1;
   }
   if (ended.message !== undefined) printError(`parley: ${ended.message}\n`);
   return ended.exit;
 }
 
-/** Connects at once where a host runs; only otherwise is the code that starts one loaded. */
+/** Connects to the running host. The code that starts a host is loaded only if there is none. */
 export async function reach(path: string): Promise<Socket> {
   return (await attempt(path)) ?? (await import('./background.ts')).startAndReach(path);
 }
@@ -40,8 +42,8 @@ export function attempt(path: string): Promise<Socket | undefined> {
   });
 }
 
-/** Passes everything on to stdout until the host says goodbye, is suddenly gone, or nobody reads any more. */
-function flow(socket: Socket, view: View | undefined): Promise<Farewell | 'unread' | undefined> {
+/** Copies everything to stdout until the host ends the connection, disappears (undefined), or stdout is closed (`unread`). */
+function copyOutput(socket: Socket, view: LogView | undefined): Promise<Farewell | 'unread' | undefined> {
   return new Promise((resolve) => {
     let last: Buffer | undefined;
     socket.on('data', (chunk: Buffer) => {
@@ -65,10 +67,9 @@ function flow(socket: Socket, view: View | undefined): Promise<Farewell | 'unrea
 function parseFarewell(text: string): Farewell | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('exit' in value) || typeof value.exit !== 'number')
-      return undefined;
-    const message = 'message' in value && typeof value.message === 'string' ? { message: value.message } : {};
-    return { exit: value.exit, ...message };
+    if (!isRecord(value) || typeof value['exit'] !== 'number') return undefined;
+    const message = typeof value['message'] === 'string' ? value['message'] : undefined;
+    return present({ exit: value['exit'], message });
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-// `parley server`: the ECA door on stdio, under the name that ECA clients start servers by.
+// `parley server`: the ECA door on stdio, with the command name that ECA clients use.
 import { stdio } from './stdio.ts';
 
 export function run(args: readonly string[]): Promise<number> {

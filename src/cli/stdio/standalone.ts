@@ -1,68 +1,55 @@
-// Host and door in this one process, for whoever wants no background host. The editor's first question is answered before the rest is loaded.
-import { readFileSync } from 'node:fs';
+// Host and door in this one process, without a background host. The editor's first request is answered before the rest is loaded.
+import { watchFraming } from '../../app/brokenInput.ts';
+import { doors } from '../../app/doors.ts';
+import { readHostInfo } from '../../app/hostInfo.ts';
 import type { Hello } from '../../io/local/socketGreeting.ts';
 import { dataPaths, socketPath } from '../../io/settings/dataPaths.ts';
 import { answerEarly } from '../../rpc/transports/earlyAnswer.ts';
 import { overhear } from '../../rpc/transports/observe.ts';
 import { createStreamTransport } from '../../rpc/transports/stream.ts';
-import { doors } from '../../app/doors.ts';
-import type { View } from './logView.ts';
-import { mayLose } from './brokenInput.ts';
-import { printError } from '../output.ts';
+import type { LogView } from './logView.ts';
 import { attempt } from './pipe.ts';
+import { printError } from '../output.ts';
 
-/** An editor that says nothing for this long is in no hurry, in milliseconds. */
-const patience = 25;
+/** How long the first request may take before we load the rest anyway, in milliseconds. */
+const firstRequestTime = 25;
 
-export async function standalone(name: string, options: Hello['options'], view?: View): Promise<number> {
+export async function standalone(name: string, options: Hello['options'], view?: LogView): Promise<number> {
   const door = doors[name];
-  if (!door) throw new Error(`there is no door named ${name}.`);
-  const other = await attempt(socketPath(process.env));
-  other?.destroy();
-  if (other) return inTheWay(holderOf(dataPaths(process.env).info));
+  if (!door) throw new Error(`Unknown door "${name}".`);
+  const runningHost = await attempt(socketPath(process.env));
+  runningHost?.destroy();
+  if (runningHost) return hostIsRunning(readHostInfo(dataPaths(process.env).info)?.pid);
   const greet = (await door.greeting?.()) ?? (() => undefined);
-  const { transport: plain, lost } = mayLose(
+  const { transport: stdio, broken } = watchFraming(
     createStreamTransport({ input: process.stdin, output: process.stdout, framing: door.framing }),
   );
-  const own = view?.ear ? overhear(plain, view.ear) : plain;
-  const transport = answerEarly(own, greet);
+  const transport = answerEarly(view?.messages ? overhear(stdio, view.messages) : stdio, greet);
   await Promise.race([
     transport.begun,
     new Promise((resolve) => {
-      setTimeout(resolve, patience);
+      setTimeout(resolve, firstRequestTime);
     }),
   ]);
 
   const { openHost } = await import('../../app/openHost.ts');
-  const [opened, served] = await Promise.all([openHost(process.env), door.open(options)]);
-  if ('heldBy' in opened) {
+  const [app, createDoor] = await Promise.all([openHost(process.env), door.load()]);
+  if ('heldBy' in app) {
     transport.close();
-    return inTheWay(opened.heldBy.pid);
+    return hostIsRunning(app.heldBy.pid);
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => transport.close());
-  await served.serve(transport, opened.host);
-  await opened.close();
-  const words = lost();
-  if (words) printError(`parley: ${words.message}\n`);
-  return words?.exit ?? 0;
+  await createDoor(app)(options).serve(transport, app.host);
+  await app.close();
+  const farewell = broken();
+  if (farewell) printError(`parley: ${farewell.message}\n`);
+  return farewell?.exit ?? 0;
 }
 
-/** The process that says it is the host, as far as it can be read. */
-function holderOf(info: string): number | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
-    return typeof value === 'object' && value !== null && 'pid' in value && typeof value.pid === 'number'
-      ? value.pid
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function inTheWay(pid: number | undefined): number {
+function hostIsRunning(pid: number | undefined): number {
   printError(
-    `parley: a host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`,
+    `parley: A host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`,
   );
   return 3;
 }

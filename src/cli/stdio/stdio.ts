@@ -1,4 +1,4 @@
-// What the stdio commands share: read the flags, then be a pipe to the host, or the whole host for this one client.
+// The common part of the stdio commands: reads the flags, then connects the client to the host, or runs a host for it alone.
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { pipe } from './pipe.ts';
@@ -11,8 +11,8 @@ export async function stdio(door: string, args: readonly string[], flags: Flags)
     options: { ...flags, standalone: { type: 'boolean' } },
     strict: true,
   });
-  const given: { readonly [name: string]: string | boolean | undefined } = values;
-  const { standalone, 'log-level': level, verbose, ...rest } = given;
+  const named: { readonly [name: string]: string | boolean | undefined } = values;
+  const { standalone, 'log-level': level, verbose, ...rest } = named;
   const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)]));
   const view =
     level === undefined && verbose === undefined

@@ -1,128 +1,179 @@
-// Follows the ECA configuration for one client: reads it with the client's first word, and again whenever one of its files changes. What it says becomes a layer of the settings.
+// Follows the ECA configuration of one client: reads it on `initialize` and after each change of its files, and adds it to the settings as a layer.
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Configured, EcaDoorOptions } from '../../../doors/eca/options.ts';
+import { present } from '../../../base/present.ts';
+import type { ConfigSources, Configured, EcaDoorOptions, Following } from '../../../doors/eca/options.ts';
 import { contains } from '../../../host/workspace/paths.ts';
-import { canonical } from '../../../io/files/canonical.ts';
-import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { fetchSource, isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
+import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';
 import { unheeded } from '../../../io/ecaConfig/mapTools.ts';
 import { EcaConfigReader } from '../../../io/ecaConfig/read.ts';
 import type { ReadConfig } from '../../../io/ecaConfig/read.ts';
 import { remoteConfig } from '../../../io/ecaConfig/remote.ts';
-import type { OpenSettings } from '../../../io/settings/open.ts';
+import { canonical } from '../../../io/files/canonical.ts';
+import type { Lent, OpenSettings } from '../../../io/settings/open.ts';
 import { watchFolders } from '../../../io/settings/watch.ts';
-import { offered } from '../../app.ts';
+import type { App } from '../../app.ts';
+
+type ConfigApp = Pick<App, 'env' | 'settings' | 'hooks' | 'models'>;
 
 export function ecaConfigure(
-  env: NodeJS.ProcessEnv,
+  app: ConfigApp,
   configFile: string | undefined,
 ): NonNullable<EcaDoorOptions['configure']> {
-  return ({ roots: first, initial: sent }, changed) => {
-    let roots = first;
-    const initial = foldConfig(sent);
-    const settings = offered()?.settings;
-    const reader = new EcaConfigReader();
-    const watch = watchFolders(() => look());
-    const layer = JSON.stringify([configFile, initial]);
-    let read: ReadConfig | undefined;
-    const fetched = new Map<string, string | undefined>();
-    // Whether chats are trusted and browsers let in is not for a folder to say.
-    const tell = () => {
-      if (!read) return;
-      const said = settings ? problemsFor(roots, settings) : read.problems.map(({ message }) => message);
-      // A plugin of a collection that is still on its way is not missed yet.
-      const missing = read.plugins.sources.some((source) => isStale(source) && !fetched.has(source.folder))
-        ? []
-        : read.plugins.problems;
-      changed({
-        ...clientSettings(read.config),
-        ...ownOf(read),
-        problems: [...said, ...missing, ...[...fetched.values()].flatMap((problem) => problem ?? [])],
-      });
-    };
-    const look = () => {
-      read = reader.read({ env, roots, initial, configFile });
-      for (const place of read.files.flatMap(placesToWatch)) watch.add(dirname(place), [basename(place)]);
-      settings?.lend(layer, {
-        source: read.files[0] ?? 'initializationOptions',
-        values: valuesOf(read),
-        ...(Object.keys(read.above).length === 0 ? {} : { last: mapEcaConfig(read.above) }),
-        problems: [
-          ...read.problems,
-          ...unheeded(read.own).map((message) => ({
-            file: read?.files[0] ?? 'initializationOptions',
-            kind: 'invalid' as const,
-            message,
-          })),
-        ],
-        ...(initial['pureConfig'] === true
-          ? { alone: 'everywhere' }
-          : configFile === undefined
-            ? {}
-            : { alone: 'among ECA files' }),
-      });
-      tell();
-      fetchWanted();
-    };
-    const fetchWanted = () => {
-      const wanted = [...(read?.plugins.sources ?? []), ...(settings?.pluginSources(roots) ?? [])];
-      for (const source of wanted)
-        if (isStale(source) && !fetched.has(source.folder))
-          void fetchSource(source).then((problem) => arrived(source.folder, problem));
-    };
-    const arrived = (folder: string, problem: string | undefined) => {
-      const isNew = !fetched.has(folder);
-      fetched.set(folder, problem);
-      if (!isNew || left) return;
-      look();
-      // What a folder has asked for is there now.
-      settings?.reload();
-    };
-    let left = false;
-    settings?.of(roots);
-    // What was written a moment ago counts from the beginning, however soon its watcher sees it.
-    settings?.reload();
-    look();
-    const hooks = offered()?.hooks;
-    void hooks?.run('sessionStart', roots);
+  return (sources, changed) => {
+    const { hooks, models } = app;
+    const follower = new ConfigFollower(app, { ...sources, configFile, changed });
+    void hooks.run('sessionStart', follower.roots);
     let ended: Promise<unknown> | undefined;
-    const end = () => (ended ??= hooks?.run('sessionEnd', roots) ?? Promise.resolve());
-    const unwatch = settings?.watch(() => {
-      tell();
-      fetchWanted();
-    });
-    const servers = offered()?.models.ask();
+    const end = () => (ended ??= hooks.run('sessionEnd', follower.roots));
     return {
       end,
-      ...(servers ? { servers } : {}),
-      move(now) {
-        roots = now;
-        settings?.of(roots);
-        look();
-      },
+      ...present({ servers: models.ask() }),
+      move: (roots) => follower.move(roots),
       leave() {
-        left = true;
         void end();
-        unwatch?.();
-        watch.close();
-        // What a test sent to stand for everything else leaves with it.
-        if (initial['pureConfig'] === true) settings?.lend(layer, undefined);
+        follower.close();
       },
-    };
+    } satisfies Following;
   };
 }
 
-/** A file, and its folder; a folder that is not there yet is seen by the one above it. */
-function placesToWatch(file: string): readonly string[] {
-  const folder = dirname(file);
-  const up = (path: string): readonly string[] =>
-    existsSync(dirname(path)) || dirname(path) === path ? [path] : [path, ...up(dirname(path))];
-  return [file, ...up(folder)];
+interface FollowerOptions extends ConfigSources {
+  readonly configFile: string | undefined;
+  readonly changed: (now: Configured) => void;
 }
 
-/** The texts of plugins are found in their folders. */
+class ConfigFollower {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #settings: OpenSettings;
+  readonly #configFile: string | undefined;
+  readonly #changed: (now: Configured) => void;
+  readonly #initial: ReturnType<typeof foldConfig>;
+  readonly #reader = new EcaConfigReader();
+  readonly #watch = watchFolders(() => this.#read());
+  /** The name of our layer in the settings: clients with the same configuration share one. */
+  readonly #layer: string;
+  /** The plugin collections that were fetched, by folder, each with its problem if it had one. */
+  readonly #fetched = new Map<string, string | undefined>();
+  readonly #stopFollowing: () => void;
+  #roots: readonly string[];
+  #config: ReadConfig | undefined;
+  #closed = false;
+
+  constructor({ env, settings }: ConfigApp, { roots, initial, configFile, changed }: FollowerOptions) {
+    this.#env = env;
+    this.#settings = settings;
+    this.#configFile = configFile;
+    this.#changed = changed;
+    this.#roots = roots;
+    this.#initial = foldConfig(initial);
+    this.#layer = JSON.stringify([configFile, this.#initial]);
+    settings.of(roots);
+    // A file that was written a moment ago counts, even if its watcher has not noticed it yet.
+    settings.reload();
+    this.#read();
+    this.#stopFollowing = settings.watch(() => {
+      this.#report();
+      this.#fetchPlugins();
+    });
+  }
+
+  get roots(): readonly string[] {
+    return this.#roots;
+  }
+
+  move(roots: readonly string[]): void {
+    this.#roots = roots;
+    this.#settings.of(roots);
+    this.#read();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopFollowing();
+    this.#watch.close();
+    // A pure configuration replaces all others, so it must not outlive its client.
+    if (this.#initial['pureConfig'] === true) this.#settings.lend(this.#layer, undefined);
+  }
+
+  #read(): void {
+    const config = this.#reader.read({
+      env: this.#env,
+      roots: this.#roots,
+      initial: this.#initial,
+      configFile: this.#configFile,
+    });
+    this.#config = config;
+    for (const path of config.files.flatMap(pathsToWatch)) this.#watch.add(dirname(path), [basename(path)]);
+    this.#settings.lend(this.#layer, this.#settingsLayer(config));
+    this.#report();
+    this.#fetchPlugins();
+  }
+
+  #settingsLayer(config: ReadConfig): Lent {
+    const source = config.files[0] ?? 'initializationOptions';
+    return {
+      source,
+      values: valuesOf(config),
+      ...(Object.keys(config.above).length === 0 ? {} : { last: mapEcaConfig(config.above) }),
+      problems: [
+        ...config.problems,
+        ...unheeded(config.own).map((message) => ({ file: source, kind: 'invalid' as const, message })),
+      ],
+      ...present({ alone: this.#exclusive() }),
+    };
+  }
+
+  /** Which other configuration files ours replaces. */
+  #exclusive(): Lent['alone'] {
+    if (this.#initial['pureConfig'] === true) return 'everywhere';
+    return this.#configFile === undefined ? undefined : 'among ECA files';
+  }
+
+  #report(): void {
+    const config = this.#config;
+    if (!config) return;
+    const { sources, problems } = config.plugins;
+    // A plugin is not missing while its collection is still being fetched.
+    const fetching = sources.some((source) => isStale(source) && !this.#fetched.has(source.folder));
+    this.#changed({
+      ...clientSettings(config.config),
+      ...userOnlySettings(config),
+      problems: [
+        ...problemsFor(this.#roots, this.#settings),
+        ...(fetching ? [] : problems),
+        ...[...this.#fetched.values()].flatMap((problem) => problem ?? []),
+      ],
+    });
+  }
+
+  #fetchPlugins(): void {
+    const sources = [...(this.#config?.plugins.sources ?? []), ...this.#settings.pluginSources(this.#roots)];
+    for (const source of sources)
+      if (isStale(source) && !this.#fetched.has(source.folder))
+        void fetchSource(source).then((problem) => this.#pluginsFetched(source.folder, problem));
+  }
+
+  #pluginsFetched(folder: string, problem: string | undefined): void {
+    const isNew = !this.#fetched.has(folder);
+    this.#fetched.set(folder, problem);
+    if (!isNew || this.#closed) return;
+    this.#read();
+    // The settings of a folder may name this collection, too.
+    this.#settings.reload();
+  }
+}
+
+/** The file and its folder; for a folder that does not exist yet, also the folders above it. */
+function pathsToWatch(file: string): readonly string[] {
+  const missingFolders = (path: string): readonly string[] =>
+    existsSync(dirname(path)) || dirname(path) === path ? [path] : [path, ...missingFolders(dirname(path))];
+  return [file, ...missingFolders(dirname(file))];
+}
+
+/** Plugins become paths, since their texts are read from their folders. */
 function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfig> {
   const { installed } = plugins;
   return {
@@ -133,12 +184,12 @@ function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfi
   };
 }
 
-function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
-  const remote = remoteConfig(own);
-  return { trust: clientSettings(own).trust ?? false, ...(remote ? { remote } : {}) };
+/** Settings that only the user's own files may change: a project folder must not trust chats or open the remote API. */
+function userOnlySettings({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
+  return { trust: clientSettings(own).trust ?? false, ...present({ remote: remoteConfig(own) }) };
 }
 
-/** The problems of other workspaces are no concern of this client. */
+/** Leaves out the problems of other workspaces. */
 function problemsFor(roots: readonly string[], settings: OpenSettings): readonly string[] {
   const real = roots.map((root) => canonical(root));
   return settings

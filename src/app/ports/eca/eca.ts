@@ -1,56 +1,47 @@
-// What the ECA door is given: tools, files, commands and facts of this machine.
-import { readFileSync } from 'node:fs';
-import { listedTools } from '../../../agents/native/tools/listed.ts';
+// What the ECA door needs from this host: tools, files, sign-ins and facts about this machine.
 import { pinIn } from '../../../agents/native/prompt/pinnedPrompt.ts';
 import { systemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
-import { bareKnowledge, definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
-import { machineFacts } from '../../../io/processes/machineFacts.ts';
-import { offered } from '../../app.ts';
+import { listedTools } from '../../../agents/native/tools/listed.ts';
 import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
+import { definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
+import { workspaceFiles } from '../../../io/files/fileCompletion.ts';
+import { mainTree } from '../../../io/files/gitMainTree.ts';
+import { readNamed, readPicture, writeNamed } from '../../../io/files/userFiles.ts';
+import { machineFacts } from '../../../io/processes/machineFacts.ts';
+import { watchProcess } from '../../../io/processes/processWatch.ts';
+import type { App } from '../../app.ts';
+import { readHostInfo } from '../../hostInfo.ts';
+import { hideSecret } from '../../settingsView.ts';
 import { ecaConfigure } from './configuration.ts';
-import { hideSecret } from '../../../cli/setup/config.ts';
 import { ecaConventions } from './conventions.ts';
 import { ecaOneShot } from './oneShot.ts';
 import { ecaPlugins } from './plugins.ts';
 import { ecaProviders } from './providers.ts';
 import { ecaServers } from './servers.ts';
-import { mainTree } from '../../../io/files/gitMainTree.ts';
-import { dataPaths } from '../../../io/settings/dataPaths.ts';
-import { watchProcess } from '../../../io/processes/processWatch.ts';
-import { readNamed, readPicture, writeNamed } from '../../../io/files/userFiles.ts';
-import { workspaceFiles } from '../../../io/files/fileCompletion.ts';
 
-/** One for all connections: whoever signs in does it for everybody. */
-let providers: ReturnType<typeof ecaProviders> | undefined;
+type EcaPorts = Omit<EcaDoorOptions, 'version'>;
 
-export function providersOf(env: NodeJS.ProcessEnv, secrets: string): ReturnType<typeof ecaProviders> {
-  return (providers ??= ecaProviders(env, secrets));
-}
-
-/** One for all connections: the names in a folder are read once for everybody. */
-const found = workspaceFiles();
-
-export function ecaPorts(
-  env: NodeJS.ProcessEnv,
-  { configFile }: { readonly configFile?: string | undefined } = {},
-): Omit<EcaDoorOptions, 'version'> {
-  const paths = dataPaths(env);
-  return {
-    tools,
+/** The ports of one connection by its configuration file. Caches of file names and open tool servers are shared by all of them. */
+export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts {
+  const { env, paths, settings } = app;
+  const names = workspaceFiles();
+  const shared: EcaPorts = {
+    tools: toolsOf(app),
     homeOf: mainTree,
-    findFiles: (query, roots, index) => found.find(query, roots, index),
-    repoMap: (roots, index) => found.map(roots, index),
-    systemPrompt: told,
+    findFiles: (query, roots, index) => names.find(query, roots, index),
+    repoMap: (roots, index) => names.map(roots, index),
+    systemPrompt: systemPromptOf(app),
     watchProcess,
-    providers: providersOf(env, paths.secrets),
-    oneShot: ecaOneShot(env),
-    mcp: ecaServers,
-    plugins: ecaPlugins(env, configFile),
-    configure: ecaConfigure(env, configFile),
+    providers: ecaProviders(app),
+    oneShot: ecaOneShot(app),
+    mcp: ecaServers(app),
     files: { read: readNamed, write: writeNamed },
     picture: readPicture,
-    settings: (roots) => offered()?.settings.sourced(roots).map(hideSecret) ?? [],
-    web: () => consoleAt(paths.info, paths.token),
+    settings: (roots) => settings.sourced(roots).map(hideSecret),
+    web: () => {
+      const info = readHostInfo(paths.info);
+      return info && { url: info.url, token: paths.token };
+    },
     facts: () => [
       ['Data directory', paths.directory],
       ['Log', paths.log],
@@ -58,46 +49,40 @@ export function ecaPorts(
       ['Platform', `${process.platform} ${process.arch}`],
     ],
   };
-}
-
-/** What a way to work or the settings take away is listed all the same. */
-function tools({
-  roots,
-  mode,
-}: Parameters<NonNullable<EcaDoorOptions['tools']>>[0]): ReturnType<NonNullable<EcaDoorOptions['tools']>> {
-  const definition = definitionOf(offered()?.knowledge.now(roots) ?? bareKnowledge, mode);
-  const off = offered()?.settings.of(roots).disabledTools ?? [];
-  return listedTools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    parameters: tool.parameters,
-    disabled: (definition !== undefined && !hasTool(definition, tool)) || isNamed(off, tool),
-  }));
-}
-
-function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPrompt']>>): string {
-  const { roots, mode, model } = state;
-  const pin = chat === undefined ? undefined : pinIn(state, chat);
-  if (pin) return pin.text;
-  const knowledge = offered()?.knowledge.now(roots) ?? bareKnowledge;
-  return systemPrompt({
-    roots,
-    knowledge,
-    definition: definitionOf(knowledge, mode),
-    model,
-    machine: machineFacts(),
-    conventions: ecaConventions,
+  return (configFile) => ({
+    ...shared,
+    plugins: ecaPlugins(env, configFile),
+    configure: ecaConfigure(app, configFile),
   });
 }
 
-/** The host says where it listens in its info file; without one no browser can reach it. */
-function consoleAt(info: string, token: string): ReturnType<NonNullable<EcaDoorOptions['web']>> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
-    return typeof value === 'object' && value !== null && 'url' in value
-      ? { url: String(value.url), token }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+/** Lists every tool; those that the mode or the settings exclude are marked as disabled. */
+function toolsOf({ knowledge, settings }: App): NonNullable<EcaDoorOptions['tools']> {
+  return ({ roots, mode }) => {
+    const definition = definitionOf(knowledge.now(roots), mode);
+    const disabledTools = settings.of(roots).disabledTools;
+    return listedTools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      parameters: tool.parameters,
+      disabled: (definition !== undefined && !hasTool(definition, tool)) || isNamed(disabledTools, tool),
+    }));
+  };
+}
+
+function systemPromptOf(app: App): NonNullable<EcaDoorOptions['systemPrompt']> {
+  return (state, chat) => {
+    const { roots, mode, model } = state;
+    const pin = chat === undefined ? undefined : pinIn(state, chat);
+    if (pin) return pin.text;
+    const knowledge = app.knowledge.now(roots);
+    return systemPrompt({
+      roots,
+      knowledge,
+      definition: definitionOf(knowledge, mode),
+      model,
+      machine: machineFacts(),
+      conventions: ecaConventions,
+    });
+  };
 }

@@ -1,28 +1,24 @@
-// One answer of a language model for the ECA door: completion and rewriting need no agent.
+// One answer of a language model without an agent, for completion and rewriting.
 import type { LanguageModel } from '../../../agents/native/model.ts';
 import type { OneShot, OneShotPart, OneShotRequest } from '../../../doors/eca/options.ts';
-import { offered } from '../../app.ts';
+import type { App } from '../../app.ts';
+import { modelsIn } from '../../models/openModels.ts';
 
-export function ecaOneShot(env: NodeJS.ProcessEnv): OneShot {
+export function ecaOneShot({ env, models: { source } }: App): OneShot {
   return {
-    model(purpose, wishes) {
-      const models = list();
-      const set = env[`PARLEY_${purpose.toUpperCase()}_MODEL`];
-      return [set, ...wishes].find((id) => models.some((model) => model.id === id)) ?? models[0]?.id;
+    model(purpose, preferred) {
+      const models = modelsIn(source);
+      const fromEnvironment = env[`PARLEY_${purpose.toUpperCase()}_MODEL`];
+      return (
+        [fromEnvironment, ...preferred].find((id) => models.some((model) => model.id === id)) ?? models[0]?.id
+      );
     },
-    ask,
+    async *ask({ model: id, ...request }) {
+      const model = modelsIn(source).find((candidate) => candidate.id === id);
+      if (model) yield* answer(model, request);
+      else yield { type: 'problem', message: `The model ${id} is no longer available.` };
+    },
   };
-}
-
-function list(): readonly LanguageModel[] {
-  const source = offered()?.models.source ?? [];
-  return 'list' in source ? source.list() : source;
-}
-
-async function* ask({ model: id, ...request }: OneShotRequest): AsyncGenerator<OneShotPart> {
-  const model = list().find((each) => each.id === id);
-  if (model) yield* answer(model, request);
-  else yield { type: 'problem', message: `There is no model named ${id} any more.` };
 }
 
 async function* answer(

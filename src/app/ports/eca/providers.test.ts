@@ -2,14 +2,26 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { workspace } from '../../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../../test/kit/workspace.ts';
+import { providers as catalogue } from '../../../agents/native/models/providers/providers.ts';
+import { openSecrets } from '../../../io/auth/secrets.ts';
+import { realClock } from '../../../io/store/realWorld.ts';
+import { providerLogins } from '../../models/providerLogins.ts';
 import { ecaProviders } from './providers.ts';
 
 let place: Workspace;
+
+function open(env: NodeJS.ProcessEnv): ReturnType<typeof ecaProviders> {
+  const secrets = join(place.root, 'secrets.json');
+  const logins = providerLogins({ env, secrets: openSecrets(secrets), clock: realClock, fetch });
+  const models = { source: [], providers: () => catalogue, logins, refresh: () => {} };
+  return ecaProviders({ env, paths: { secrets }, models });
+}
+
 afterEach(() => place.close());
 
 test('a key that a client gives is kept, told and taken back; one in the environment is named, never shown', async () => {
   place = workspace();
-  const providers = ecaProviders({ OPENAI_API_KEY: 'sk-env' }, join(place.root, 'secrets.json'));
+  const providers = open({ OPENAI_API_KEY: 'sk-env' });
   const told: string[] = [];
   const leave = providers.watch(({ id, auth }) => void told.push(`${id} ${auth.status}`));
   const auth = (id: string) => providers.list().find((provider) => provider.id === id)?.auth;
@@ -41,7 +53,7 @@ test('a key that a client gives is kept, told and taken back; one in the environ
 
 test('what cannot be signed in to is refused in words', async () => {
   place = workspace();
-  const providers = ecaProviders({}, join(place.root, 'secrets.json'));
+  const providers = open({});
   expect(await providers.login('nope', undefined)).toEqual({ refused: 'Unknown provider: nope' });
   expect(await providers.login('ollama', undefined)).toEqual({
     refused: 'Ollama needs no key: start it and its models appear.',

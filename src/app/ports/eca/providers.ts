@@ -1,10 +1,5 @@
-// The model providers as ECA clients see and sign in to them; what is kept of it is kept where `parley login` keeps it.
-import type { LanguageModel } from '../../../agents/native/model.ts';
-import {
-  providerOf,
-  providers as usual,
-  splitModel,
-} from '../../../agents/native/models/providers/providers.ts';
+// The model providers as ECA clients list them and sign in to them. Keys are stored where `parley login` stores them.
+import { providerOf, splitModel } from '../../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../../agents/native/models/providers/providers.ts';
 import { keyVariables, standingOf } from '../../../agents/native/models/providers/standing.ts';
 import type { Providers } from '../../../doors/eca/options.ts';
@@ -12,49 +7,60 @@ import type { LoginStep, ProviderAuth, ProviderStatus } from '../../../protocols
 import type { LoginState, LoginStep as Step, LoginWay } from '../../../host/settings/providerLogins.ts';
 import { openSecrets } from '../../../io/auth/secrets.ts';
 import { realClock } from '../../../io/store/realWorld.ts';
-import { openBrowser } from '../../../cli/openBrowser.ts';
-import { providerLogins, storedKey } from '../../models/providerLogins.ts';
+import { openBrowser } from '../../../io/processes/openBrowser.ts';
+import { storedKey } from '../../models/providerLogins.ts';
 import type { ProviderLogins } from '../../models/providerLogins.ts';
-import { offered } from '../../app.ts';
+import { modelsIn } from '../../models/openModels.ts';
+import type { Models } from '../../models/openModels.ts';
+import { present } from '../../../base/present.ts';
 
-export function ecaProviders(env: NodeJS.ProcessEnv, secretsFile: string): Providers {
-  const secrets = openSecrets(secretsFile);
-  const logins =
-    offered()?.models.logins ??
-    providerLogins({ env, secrets, clock: realClock, fetch: (input, init) => fetch(input, init) });
-  const known = () => offered()?.models.providers() ?? usual;
+/** The part of `App` that is needed here. */
+export interface ProviderSource {
+  readonly env: NodeJS.ProcessEnv;
+  readonly paths: { readonly secrets: string };
+  readonly models: Pick<Models, 'source' | 'providers' | 'logins' | 'refresh'>;
+}
+
+export function ecaProviders({ env, paths, models }: ProviderSource): Providers {
+  const secrets = openSecrets(paths.secrets);
+  const { logins } = models;
   const statusOf = (provider: Provider) =>
-    status(provider, { env, stored: storedKey(provider.id, secrets), logins });
+    providerStatus(provider, {
+      env,
+      storedKey: storedKey(provider.id, secrets),
+      logins,
+      models: modelsOf(provider.id, models),
+    });
   return {
-    list: () => [...known().map(statusOf), ...others(known())],
+    list: () => [...models.providers().map(statusOf), ...otherOwners(models)],
     login: async (id, method) => {
-      const step = await logins.begin(id, method === manual ? 'api-key' : method);
+      const step = await logins.begin(id, method === manualKey ? 'api-key' : method);
       if ('refused' in step) return step;
       if (step.kind === 'visit' || step.kind === 'device') openBrowser(step.url);
       return stepOf(step);
     },
     input: async (id, data) => (await logins.answer(id, data)) ?? { action: 'done' },
     logout: async (id) => {
-      if (!providerOf(id)) return unknown(id);
+      if (!providerOf(id)) return { refused: `Unknown provider: ${id}` };
       logins.forget(id);
       return undefined;
     },
-    watch: (tell) =>
+    watch: (changed) =>
       logins.watch((id) => {
-        offered()?.models.refresh();
-        const provider = known().find((each) => each.id === id);
-        if (provider) tell(statusOf(provider));
+        models.refresh();
+        const provider = models.providers().find((candidate) => candidate.id === id);
+        if (provider) changed(statusOf(provider));
       }),
   };
 }
 
-/** What ECA clients call a key that is typed in, where there are other ways too. */
-const manual = 'manual';
+/** The name that ECA clients use for a typed key if a provider has other sign-in methods, too. */
+const manualKey = 'manual';
 
 function methodsOf(ways: readonly LoginWay[]): readonly LoginWay[] {
   return ways.length === 1
     ? ways
-    : ways.map((way) => (way.key === 'api-key' ? { ...way, key: manual } : way));
+    : ways.map((way) => (way.key === 'api-key' ? { ...way, key: manualKey } : way));
 }
 
 function stepOf(step: Step): LoginStep {
@@ -75,7 +81,7 @@ function stepOf(step: Step): LoginStep {
         ? {
             action: 'authorize',
             url: step.url,
-            message: `Go to ${step.url} and bring back the code that it shows.`,
+            message: `Go to ${step.url} and paste the code it shows.`,
             fields: step.fields,
           }
         : { action: 'authorize', url: step.url, message: `Go to ${step.url} to sign in.` };
@@ -84,44 +90,41 @@ function stepOf(step: Step): LoginStep {
   }
 }
 
-function unknown(id: string): { readonly refused: string } {
-  return { refused: `Unknown provider: ${id}` };
-}
-
-interface Given {
+interface StatusSource {
   readonly env: NodeJS.ProcessEnv;
-  readonly stored: string | undefined;
+  readonly storedKey: string | undefined;
   readonly logins: ProviderLogins;
+  readonly models: ProviderStatus['models'];
 }
 
-function status(provider: Provider, given: Given): ProviderStatus {
-  const standing = standingOf(provider, given.env, given.stored);
+function providerStatus(provider: Provider, source: StatusSource): ProviderStatus {
+  const standing = standingOf(provider, source.env, source.storedKey);
   return {
     id: provider.id,
     label: provider.name,
     configured: standing.usable,
-    auth: authOf(provider, given),
-    models: modelsOf(provider.id),
-    ...(provider.key === 'none' ? {} : { login: { methods: methodsOf(given.logins.ways(provider.id)) } }),
-    settings: { api: provider.wire, ...(provider.url === undefined ? {} : { url: provider.url }) },
+    auth: authOf(provider, source),
+    models: source.models,
+    ...(provider.key === 'none' ? {} : { login: { methods: methodsOf(source.logins.ways(provider.id)) } }),
+    settings: present({ api: provider.wire, url: provider.url }),
   };
 }
 
-function authOf(provider: Provider, { env, stored, logins }: Given): ProviderAuth {
-  if (provider.key === 'none') return { status: modelsOf(provider.id).length > 0 ? 'local' : 'not-running' };
-  const set: ProviderAuth | undefined = provider.given?.key
+function authOf(provider: Provider, { env, storedKey: stored, logins, models }: StatusSource): ProviderAuth {
+  if (provider.key === 'none') return { status: models.length > 0 ? 'local' : 'not-running' };
+  const fromSettings: ProviderAuth | undefined = provider.given?.key
     ? { status: 'authenticated', type: 'api-key', source: 'config' }
     : undefined;
-  if (set && provider.given?.overEnvironment) return set;
+  if (fromSettings && provider.given?.overEnvironment) return fromSettings;
   const envVar = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
   if (envVar !== undefined) return { status: 'authenticated', type: 'api-key', source: 'env', envVar };
-  if (set) return set;
+  if (fromSettings) return fromSettings;
   if (stored === undefined) return { status: 'unauthenticated' };
   const state = logins.state(provider.id);
   if (state.kind !== 'signed-in')
     return { status: 'authenticated', type: 'api-key', source: 'login', mode: 'api-key' };
   return {
-    status: standingAt(state),
+    status: loginStatus(state),
     type: 'oauth',
     source: 'login',
     mode: state.way,
@@ -129,20 +132,21 @@ function authOf(provider: Provider, { env, stored, logins }: Given): ProviderAut
   };
 }
 
-/** What renews itself never expires for its user. */
-function standingAt({ renews, expires }: Extract<LoginState, { kind: 'signed-in' }>): ProviderAuth['status'] {
+const day = 86_400_000;
+
+/** A sign-in that we renew automatically never expires for the user. */
+function loginStatus({
+  renews,
+  expires,
+}: Extract<LoginState, { kind: 'signed-in' }>): ProviderAuth['status'] {
   if (renews || expires === undefined) return 'authenticated';
   const left = expires - realClock.now();
-  return left <= 0 ? 'expired' : left < 86_400_000 ? 'expiring' : 'authenticated';
+  if (left <= 0) return 'expired';
+  return left < day ? 'expiring' : 'authenticated';
 }
 
-function models(): readonly Pick<LanguageModel, 'id' | 'variants' | 'pictures' | 'serves'>[] {
-  const source = offered()?.models.source ?? [];
-  return 'list' in source ? source.list() : source;
-}
-
-function modelsOf(provider: string): ProviderStatus['models'] {
-  return models().flatMap(({ id, variants, pictures, serves = [] }) => {
+function modelsOf(provider: string, { source }: ProviderSource['models']): ProviderStatus['models'] {
+  return modelsIn(source).flatMap(({ id, variants, pictures, serves = [] }) => {
     const { provider: owner, model } = splitModel(id);
     const capabilities = {
       reason: (variants?.length ?? 0) > 0,
@@ -155,10 +159,10 @@ function modelsOf(provider: string): ProviderStatus['models'] {
   });
 }
 
-/** Models that belong to none of them, such as the built-in demo, have a provider that needs nothing. */
-function others(known: readonly Provider[]): readonly ProviderStatus[] {
-  const owners = new Set(models().map(({ id }) => splitModel(id).provider));
+/** Providers of models that are not in the catalogue, such as the built-in demo. They need no sign-in. */
+function otherOwners(models: ProviderSource['models']): readonly ProviderStatus[] {
+  const owners = new Set(modelsIn(models.source).map(({ id }) => splitModel(id).provider));
   return [...owners]
-    .filter((id) => !known.some((provider) => provider.id === id))
-    .map((id) => ({ id, configured: true, auth: { status: 'local' }, models: modelsOf(id) }));
+    .filter((id) => !models.providers().some((provider) => provider.id === id))
+    .map((id) => ({ id, configured: true, auth: { status: 'local' }, models: modelsOf(id, models) }));
 }

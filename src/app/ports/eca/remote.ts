@@ -1,22 +1,24 @@
-// Serves the remote API of an ECA client over HTTP: on this machine, or beyond it with a certificate only.
+// Serves the remote API of an ECA client over HTTP. Addresses beyond this machine need a certificate.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
 import { networkFetch } from '../../../io/http/httpClient.ts';
 import { listenRest } from '../../../io/http/restServer.ts';
-import { offered } from '../../app.ts';
+import type { App } from '../../app.ts';
+import { errorText } from '../../../base/errorText.ts';
+import { present } from '../../../base/present.ts';
 
-/** Where the page of eca-web is published. */
+/** The published eca-web page. */
 const webApp = 'https://web.eca.dev';
 
-/** One port for each editor, where they are usually looked for. */
-const usualPorts = Array.from({ length: 20 }, (_, at) => 7777 + at);
+/** The ports in which eca-web looks for editors; each editor takes one. */
+const defaultPorts = Array.from({ length: 20 }, (_, at) => 7777 + at);
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export function ecaRemote(
   version: string,
-  env: NodeJS.ProcessEnv,
+  { env, settings }: Pick<App, 'env' | 'settings'>,
 ): NonNullable<EcaDoorOptions['serveRemote']> {
   return async (
     api,
@@ -31,19 +33,19 @@ export function ecaRemote(
   ) => {
     if (!loopback.has(bindHost) && !tls)
       return {
-        refused: `The remote API is off: it will not listen on ${bindHost} without a certificate (remote.tls).`,
+        refused: `The remote API is off: listening on ${bindHost} needs a certificate (remote.tls).`,
       };
     try {
       const certificate =
         tls &&
         (await certificateOf(
           tls,
-          networkFetch(env, () => offered()?.settings.of([]).network),
+          networkFetch(env, () => settings.of([]).network),
         ));
       const server = await listenRest({
         bind: bindHost,
-        ports: port === undefined ? usualPorts : [port],
-        ...(certificate ? { tls: certificate } : {}),
+        ports: port === undefined ? defaultPorts : [port],
+        ...present({ tls: certificate }),
         names: host === undefined ? [] : [host],
         origins,
         password,
@@ -59,7 +61,7 @@ export function ecaRemote(
       };
     } catch (error) {
       return {
-        refused: `The remote API is off: ${error instanceof Error ? error.message : 'it could not be started'}.`,
+        refused: `The remote API is off: ${errorText(error, 'it could not be started')}.`,
       };
     }
   };
@@ -72,12 +74,12 @@ async function certificateOf(
   ask: typeof fetch,
 ): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
   if ('certFile' in tls) return { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-  const [cert, key] = await Promise.all([fetched(tls.certUrl, ask), fetched(tls.keyUrl, ask)]);
+  const [cert, key] = await Promise.all([fetchFile(tls.certUrl, ask), fetchFile(tls.keyUrl, ask)]);
   return { cert, key };
 }
 
-async function fetched(url: string, ask: typeof fetch): Promise<Buffer> {
+async function fetchFile(url: string, ask: typeof fetch): Promise<Buffer> {
   const answer = await ask(url, { signal: AbortSignal.timeout(15_000) });
-  if (!answer.ok) throw new Error(`${new URL(url).host} answers ${answer.status} instead of a certificate`);
+  if (!answer.ok) throw new Error(`${new URL(url).host} answered ${answer.status} instead of a certificate`);
   return Buffer.from(await answer.arrayBuffer());
 }

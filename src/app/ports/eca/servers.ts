@@ -1,107 +1,124 @@
-// The servers of tools as the ECA door shows them: those of the client's workspace, for as long as it is there.
+// The MCP servers of a client's workspace as the ECA door lists and changes them, for as long as the client is connected.
 import type { McpServers, Refused } from '../../../doors/eca/options.ts';
-import type { OpenServers, ServerEditor, ServerView, ServerWish } from '../../../host/tools/toolServers.ts';
+import { present } from '../../../base/present.ts';
+import type { OpenServers, ServerView, ServerWish } from '../../../host/tools/toolServers.ts';
 import type { Content } from '../../../model/event.ts';
-import { openBrowser } from '../../../cli/openBrowser.ts';
-import { offered } from '../../app.ts';
+import { openBrowser } from '../../../io/processes/openBrowser.ts';
+import type { App } from '../../app.ts';
 
-type Shown = ReturnType<McpServers['list']>[number];
+type ServerInfo = ReturnType<McpServers['list']>[number];
 
-/** The workspaces that clients look at, by their folders; each client holds its own. */
-const open = new Map<string, Set<OpenServers>>();
+/** How long a server may take for a prompt or a resource, in milliseconds. */
+const requestTime = 60_000;
+/** How long a changed server may take to start before the change is answered, in milliseconds. */
+const restartTime = 8_000;
 
-export const ecaServers: McpServers = {
-  list: (roots) => handleOf(roots)?.list().map(shown) ?? [],
-  add: async (name, config, { root, roots }) => {
-    const refused = editor()?.add(name, wishOf(config), { roots, root }) ?? undefined;
-    const server = handleOf(roots)
-      ?.list()
-      .map(shown)
-      .find((each) => each.name === name);
-    return (
-      refused ??
-      (server ? { ...server, tools: server.status === 'running' ? server.tools : null } : unknown(name))
-    );
-  },
-  update: async (name, config, roots) => {
-    const refused = editor() ? editor()?.update(name, wishOf(config), { roots }) : unknown(name);
-    // Whoever changed it wants to know whether it works now.
-    if (!refused) await handleOf(roots)?.settled(brief);
-    return refused;
-  },
-  remove: async (name, roots) => (editor() ? editor()?.remove(name, { roots }) : unknown(name)),
-  act: async (name, action, roots) => {
-    const handle = handleOf(roots);
-    const server = handle?.list().find((each) => each.name === name);
-    if (!handle || !server) return unknown(name);
-    switch (action) {
-      case 'start':
-        return void handle.start(name);
-      case 'stop':
-        return void handle.stop(name);
-      case 'disable':
-        return editor()?.update(name, { disabled: true }, { roots });
-      case 'enable':
-        return editor()?.update(name, { disabled: false }, { roots });
-      case 'logout':
-        return handle.signOut(name) ? undefined : { refused: `Nobody is signed in to '${name}'.` };
-      case 'connect':
-        return server.status === 'requires-auth' ? signIn(name, handle) : void handle.start(name);
-      default:
-        return action satisfies never;
-    }
-  },
-  prompt: async (wish, roots) => {
-    const messages =
-      (await handleOf(roots)?.prompt({ ...wish, signal: AbortSignal.timeout(patience) })) ??
-      unknown(wish.server);
-    return 'refused' in messages ? messages : { text: textOf(messages.map(({ content }) => content)) };
-  },
-  read: async (uri, roots) => {
-    const handle = handleOf(roots);
-    const server = handle?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
-    const contents = (server &&
-      (await handle?.read({ server: server.name, uri, signal: AbortSignal.timeout(patience) }))) ?? {
-      refused: `No MCP server offers ${uri}`,
-    };
-    return 'refused' in contents ? contents : { text: textOf(contents) };
-  },
-  watch(changed, roots) {
-    const pool = offered()?.toolServers;
-    if (!pool) return () => {};
-    const handle = pool.open({ roots });
-    const key = JSON.stringify(roots);
-    const held = open.get(key) ?? new Set();
-    open.set(key, held.add(handle));
-    const tell = teller(changed);
-    tell(handle.list());
-    const leave = pool.watch(() => tell(handle.list()));
-    return () => {
-      leave();
-      handle.close();
-      held.delete(handle);
-      if (held.size === 0) open.delete(key);
-    };
-  },
-};
-
-/** How long a server may take for a prompt or a resource, and how long a change of it waits for its start, in milliseconds. */
-const patience = 60_000;
-const brief = 8_000;
-
-function editor(): ServerEditor | undefined {
-  return offered()?.serverEditor;
+export function ecaServers({ toolServers, serverEditor: editor }: ServerSource): McpServers {
+  const workspaces = openWorkspaces();
+  const handleOf = (roots: readonly string[]) => workspaces.handleOf(roots);
+  return {
+    list: (roots) => handleOf(roots)?.list().map(serverInfo) ?? [],
+    add: async (name, config, { root, roots }) => {
+      const refused = editor.add(name, serverSettings(config), { roots, root });
+      if (refused) return refused;
+      const server = handleOf(roots)
+        ?.list()
+        .map(serverInfo)
+        .find((candidate) => candidate.name === name);
+      if (!server) return unknownServer(name);
+      return { ...server, tools: server.status === 'running' ? server.tools : null };
+    },
+    update: async (name, config, roots) => {
+      const refused = editor.update(name, serverSettings(config), { roots });
+      // The user wants to know whether the server works now.
+      if (!refused) await handleOf(roots)?.settled(restartTime);
+      return refused;
+    },
+    remove: async (name, roots) => editor.remove(name, { roots }),
+    act: async (name, action, roots) => {
+      const handle = handleOf(roots);
+      const server = handle?.list().find((candidate) => candidate.name === name);
+      if (!handle || !server) return unknownServer(name);
+      switch (action) {
+        case 'start':
+          return void handle.start(name);
+        case 'stop':
+          return void handle.stop(name);
+        case 'disable':
+          return editor.update(name, { disabled: true }, { roots });
+        case 'enable':
+          return editor.update(name, { disabled: false }, { roots });
+        case 'logout':
+          return handle.signOut(name) ? undefined : { refused: `Not signed in to '${name}'.` };
+        case 'connect':
+          return server.status === 'requires-auth' ? signIn(name, handle) : void handle.start(name);
+        default:
+          return action satisfies never;
+      }
+    },
+    prompt: async (request, roots) => readPrompt(request, handleOf(roots)),
+    read: async (uri, roots) => readResource(uri, handleOf(roots)),
+    watch(changed, roots) {
+      const handle = toolServers.open({ roots });
+      const forget = workspaces.add(roots, handle);
+      const report = changeReporter(changed);
+      report(handle.list());
+      const stopWatching = toolServers.watch(() => report(handle.list()));
+      return () => {
+        stopWatching();
+        handle.close();
+        forget();
+      };
+    },
+  };
 }
 
-/** The browser is opened where there is one; the address is told in any case. */
+/** The part of `App` that is needed here. */
+type ServerSource = Pick<App, 'toolServers' | 'serverEditor'>;
+
+/** The workspaces that clients watch, by their folders; every client adds its own handle. */
+function openWorkspaces() {
+  const open = new Map<string, Set<OpenServers>>();
+  return {
+    handleOf: (roots: readonly string[]): OpenServers | undefined =>
+      open.get(JSON.stringify(roots))?.values().next().value,
+    add(roots: readonly string[], handle: OpenServers): () => void {
+      const key = JSON.stringify(roots);
+      const handles = open.get(key) ?? new Set();
+      open.set(key, handles.add(handle));
+      return () => {
+        handles.delete(handle);
+        if (handles.size === 0) open.delete(key);
+      };
+    },
+  };
+}
+
+async function readPrompt(
+  request: Parameters<McpServers['prompt']>[0],
+  handle: OpenServers | undefined,
+): ReturnType<McpServers['prompt']> {
+  if (!handle) return unknownServer(request.server);
+  const messages = await handle.prompt({ ...request, signal: AbortSignal.timeout(requestTime) });
+  return 'refused' in messages ? messages : { text: textOf(messages.map(({ content }) => content)) };
+}
+
+async function readResource(uri: string, handle: OpenServers | undefined): ReturnType<McpServers['read']> {
+  const server = handle?.list().find(({ resources }) => resources.some((resource) => resource.uri === uri));
+  if (!handle || !server) return { refused: `No MCP server offers ${uri}` };
+  const contents = await handle.read({ server: server.name, uri, signal: AbortSignal.timeout(requestTime) });
+  return 'refused' in contents ? contents : { text: textOf(contents) };
+}
+
+/** Opens the user's browser, and returns the address for clients without one. */
 async function signIn(name: string, handle: OpenServers): Promise<Refused | { readonly visit: string }> {
-  const begun = await handle.signIn(name);
-  if ('refused' in begun) return begun;
-  openBrowser(begun.url);
-  return { visit: begun.url };
+  const started = await handle.signIn(name);
+  if ('refused' in started) return started;
+  openBrowser(started.url);
+  return { visit: started.url };
 }
 
-function wishOf({
+function serverSettings({
   oauthPort: callbackPort,
   authScope: scope,
   ...config
@@ -110,52 +127,49 @@ function wishOf({
 }
 
 function textOf(contents: readonly Content[]): string {
-  return contents
-    .flatMap((content) =>
-      content.type === 'text' ? [content.text] : content.type === 'link' ? [content.uri] : [],
-    )
-    .join('\n');
+  return contents.flatMap(contentText).join('\n');
 }
 
-function unknown(name: string): Refused {
+function contentText(content: Content): readonly string[] {
+  if (content.type === 'text') return [content.text];
+  return content.type === 'link' ? [content.uri] : [];
+}
+
+function unknownServer(name: string): Refused {
   return { refused: `MCP server '${name}' does not exist` };
 }
 
-function handleOf(roots: readonly string[]): OpenServers | undefined {
-  return open.get(JSON.stringify(roots))?.values().next().value;
-}
-
-/** Tells of every server that is not as it was told last. One that ran is seen to stop before it is anything else. */
-function teller(changed: Parameters<McpServers['watch']>[0]): (views: readonly ServerView[]) => void {
-  const told = new Map<string, Shown>();
-  const stops = (name: string, next: Shown['status'] | undefined) => {
-    const last = told.get(name);
+/** Reports every server that differs from its last report. A running server is reported as stopped before any other state. */
+function changeReporter(changed: Parameters<McpServers['watch']>[0]): (views: readonly ServerView[]) => void {
+  const reported = new Map<string, ServerInfo>();
+  const reportStop = (name: string, next: ServerInfo['status'] | undefined) => {
+    const last = reported.get(name);
     if (last?.status !== 'running' || next === 'running' || next === 'failed' || next === 'requires-auth')
       return;
     changed({ ...last, status: 'stopping' });
     if (next !== 'stopped') changed({ ...last, status: 'stopped' });
   };
   return (views) => {
-    for (const view of views.map(shown)) {
-      const last = told.get(view.name);
+    for (const view of views.map(serverInfo)) {
+      const last = reported.get(view.name);
       if (JSON.stringify(last) === JSON.stringify(view)) continue;
-      stops(view.name, view.status);
-      // What it offered is still known of one that was stopped.
+      reportStop(view.name, view.status);
+      // A stopped server keeps the tools of its last report.
       changed(
         view.status === 'stopped' && last?.status === 'running' ? { ...last, status: 'stopped' } : view,
       );
-      told.set(view.name, view);
+      reported.set(view.name, view);
     }
-    for (const name of [...told.keys()]) {
+    for (const name of [...reported.keys()]) {
       if (views.some((view) => view.name === name)) continue;
-      stops(name, undefined);
-      told.delete(name);
+      reportStop(name, undefined);
+      reported.delete(name);
       changed({ removed: name });
     }
   };
 }
 
-function shown({
+function serverInfo({
   name,
   status,
   reach,
@@ -164,8 +178,8 @@ function shown({
   resources,
   instructions,
   signedIn,
-}: ServerView): Shown {
-  const runs = status === 'running';
+}: ServerView): ServerInfo {
+  const isRunning = status === 'running';
   return {
     name,
     status,
@@ -175,7 +189,7 @@ function shown({
     command: 'command' in reach ? reach.command : null,
     args: 'command' in reach ? reach.args : null,
     url: 'url' in reach ? reach.url : null,
-    tools: runs
+    tools: isRunning
       ? tools.map((tool) => ({
           name: tool.name,
           description: tool.description,
@@ -183,11 +197,11 @@ function shown({
           disabled: tool.disabled ?? false,
         }))
       : [],
-    prompts: runs ? prompts : null,
-    resources: runs
+    prompts: isRunning ? prompts : null,
+    resources: isRunning
       ? resources.map(({ mediaType, ...resource }) => ({
           ...resource,
-          ...(mediaType === undefined ? {} : { mimeType: mediaType }),
+          ...present({ mimeType: mediaType }),
         }))
       : null,
   };

@@ -1,0 +1,39 @@
+// The file in which a running host says how to reach it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isRecord } from '../base/isRecord.ts';
+
+export interface HostInfo {
+  readonly pid: number;
+  readonly version: string;
+  readonly host: string;
+  readonly port: number;
+  /** The address of the console, with a slash at its end. */
+  readonly url: string;
+  /** The SHA-256 fingerprint of our self-signed certificate, if it is in use. */
+  readonly fingerprint?: string;
+}
+
+export function writeHostInfo(file: string, info: HostInfo): void {
+  writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+}
+
+/** Undefined when no host has written the file, or it cannot be read. A host that crashed leaves its file behind. */
+export function readHostInfo(file: string): HostInfo | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isHostInfo(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHostInfo(value: unknown): value is HostInfo {
+  return (
+    isRecord(value) &&
+    typeof value['pid'] === 'number' &&
+    typeof value['version'] === 'string' &&
+    typeof value['host'] === 'string' &&
+    typeof value['port'] === 'number' &&
+    typeof value['url'] === 'string'
+  );
+}

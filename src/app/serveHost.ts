@@ -1,0 +1,135 @@
+// Opens a host to its clients: the private socket, the web server, and the file that says where they are.
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { present } from '../base/present.ts';
+import type { Role } from '../host/policy/roles.ts';
+import { openDevices } from '../io/auth/devices.ts';
+import { inUrl, placeAt } from '../io/http/hostNames.ts';
+import { listenWeb } from '../io/http/server.ts';
+import type { WebServer } from '../io/http/server.ts';
+import { listenLocal } from '../io/local/socket.ts';
+import { socketPath } from '../io/settings/dataPaths.ts';
+import type { App } from './app.ts';
+import { connections } from './connections.ts';
+import { warmUp } from './doors.ts';
+import { writeHostInfo } from './hostInfo.ts';
+import type { Listening } from './listening.ts';
+import { readToken } from './token.ts';
+
+declare const PARLEY_VERSION: string;
+
+export interface ServeOptions {
+  readonly listening: Listening;
+  /** The port that the user asks for; without one the default port is used, or any free one if that is taken. */
+  readonly port: number | undefined;
+  readonly defaultPort: number;
+  /** The folder for traces of all messages. */
+  readonly traces?: string | undefined;
+  /** The folder in which a user started the host; absent for a host in the background. */
+  readonly folder?: string | undefined;
+}
+
+export interface ServedHost {
+  /** The URL of the console, with a slash at its end. */
+  readonly address: string;
+  /** Creates a link that signs in one browser, once. */
+  signInLink(role: Role): string;
+  /** Requests the end; resolves when `close` is done. */
+  stop(): Promise<void>;
+  /** Resolves when a client or the caller has requested the end. */
+  readonly stopRequested: Promise<void>;
+  /** Ends all connections, then closes the app. */
+  close(): Promise<void>;
+}
+
+export async function serveHost(app: App, options: ServeOptions): Promise<ServedHost> {
+  const { listening, port, traces, folder } = options;
+  const { paths } = app;
+  const { stop, stopRequested, stopped } = stopSwitch();
+  const devices = openDevices(paths.devices);
+  const web: { server?: WebServer } = {};
+  const clients = connections({
+    app,
+    traces,
+    stop,
+    devices,
+    address: () => web.server && addressOf(listening, web.server.port),
+    connectionsOf: (device) => web.server?.connectionsOf(device) ?? 0,
+    folder,
+  });
+  const server = await listenOnPort(port, options.defaultPort, {
+    ...listening,
+    token: readToken(paths.token),
+    version: PARLEY_VERSION,
+    paths: ['/', '/ahp', '/acp'],
+    welcome: upgradeHeaders,
+    devices,
+    accept: (...connection) => clients.web(...connection),
+  });
+  web.server = server;
+  const local = await listenLocal(socketPath(app.env), (hello, socket) => clients.local(hello, socket));
+  const address = addressOf(listening, server.port);
+  writeHostInfo(paths.info, {
+    pid: process.pid,
+    host: listening.host,
+    port: server.port,
+    version: PARLEY_VERSION,
+    url: address,
+    ...present({ fingerprint: listening.fingerprint }),
+  });
+  setImmediate(() => void warmUp().then(() => app.store.warm()));
+  return {
+    address,
+    signInLink: (role) => `${address}sign-in?code=${devices.newCode(role)}`,
+    stop,
+    stopRequested,
+    async close() {
+      rmSync(paths.info, { force: true });
+      local.close();
+      await Promise.all([clients.close(), server.close()]);
+      await app.close();
+      stopped();
+    },
+  };
+}
+
+function stopSwitch() {
+  let request = () => {};
+  let stopped = () => {};
+  const stopRequested = new Promise<void>((resolve) => {
+    request = resolve;
+  });
+  const end = new Promise<void>((resolve) => {
+    stopped = resolve;
+  });
+  const stop = () => {
+    request();
+    return end;
+  };
+  return { stop, stopRequested, stopped: () => stopped() };
+}
+
+/** Clients of ACP over WebSocket expect an id of their connection. */
+function upgradeHeaders(path: string): { readonly [name: string]: string } {
+  return path === '/acp' ? { 'Acp-Connection-Id': randomUUID() } : {};
+}
+
+function addressOf({ host, tls }: Listening, port: number): string {
+  return `${tls ? 'https' : 'http'}://${inUrl(placeAt(host))}:${port}/`;
+}
+
+async function listenOnPort(
+  port: number | undefined,
+  defaultPort: number,
+  options: Omit<Parameters<typeof listenWeb>[0], 'port'>,
+): Promise<WebServer> {
+  try {
+    return await listenWeb({ ...options, port: port ?? defaultPort });
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!isTaken) throw error;
+    if (port !== undefined)
+      throw new Error(`Port ${port} is in use. Choose another one with --port.`, { cause: error });
+    return listenWeb({ ...options, port: 0 });
+  }
+}

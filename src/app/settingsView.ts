@@ -1,0 +1,14 @@
+// Settings as users see them: secrets are hidden.
+import type { Sourced } from '../io/settings/merge.ts';
+
+/** Hides values that look like secrets, and passwords in URLs. A reference such as ${env:NAME} stays visible. */
+export function hideSecret(setting: Sourced): Sourced {
+  const { key, value } = setting;
+  if (typeof value !== 'string') return setting;
+  if (
+    /(?:authorization|cookie|token|secret|password|key)[^.]*$/i.test(key) &&
+    !/^(?:\w+ )?\$\{env:\w+\}$/.test(value)
+  )
+    return { ...setting, value: '[hidden]' };
+  return { ...setting, value: value.replace(/(\/\/)[^/@\s]+@/, '$1[hidden]@') };
+}

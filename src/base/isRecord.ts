@@ -1,0 +1,6 @@
+// Tells JSON objects from every other value.
+
+/** True for an object that is neither null nor an array. */
+export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

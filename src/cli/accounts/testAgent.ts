@@ -1,0 +1,81 @@
+// `parley agents test`: starts an agent, performs the handshake, and prints what it can do and how long it took.
+import { parseArgs } from 'node:util';
+import type { Probe } from '../../agents/acp/process/probe.ts';
+import type { KnownAgent } from '../../agents/acp/registry.ts';
+import { isRoot } from '../../app/agents/externalAgents.ts';
+import { probeAgent } from '../../app/agents/probeAgent.ts';
+import { UsageError, working } from '../say.ts';
+import { print, printError } from '../output.ts';
+import { jsonText } from '../../base/jsonText.ts';
+
+export async function testAgent(args: readonly string[], agents: readonly KnownAgent[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const [id] = positionals;
+  if (id === undefined) throw new UsageError('Missing agent ID. Try: parley agents test ID');
+  const agent = agents.find(({ program }) => program.id === id);
+  if (!agent) throw new Error(`Unknown agent "${id}". Try: parley agents`);
+  const { program } = agent;
+  const stderr: string[] = [];
+  const result = await probeAgent(agent, {
+    env: process.env,
+    onStderr: (line) => stderr.push(line),
+  }).finally(working(`Starting ${program.name}`));
+  if ('code' in result) {
+    printError(`parley: ${result.message}\n`);
+    return 1;
+  }
+  if (values.json) {
+    const row = { id, name: program.name, path: agent.path, ...result, stderr: stderr.slice(-20) };
+    print(`${jsonText(row, 2)}\n`);
+  } else print(textOf(agent, result));
+  return 0;
+}
+
+function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, waste }: Probe): string {
+  const { agentInfo, agentCapabilities: can, authMethods, protocolVersion } = hello;
+  const session = can.sessionCapabilities;
+  const name = agentInfo ? ` as ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}` : '';
+  const unusable = waste.garbage + waste.strangers + waste.ignored;
+  const prompts = supported({
+    images: can.promptCapabilities.image,
+    audio: can.promptCapabilities.audio,
+    'embedded files': can.promptCapabilities.embeddedContext,
+  });
+  const sessions = supported({
+    load: can.loadSession,
+    resume: session.resume,
+    list: session.list,
+    fork: session.fork,
+    close: session.close,
+    delete: session.delete,
+    'several folders': session.additionalDirectories,
+  });
+  const servers = supported({ http: can.mcpCapabilities.http, sse: can.mcpCapabilities.sse });
+  return [
+    `${program.name} answers${name}.`,
+    `  command      ${path ?? program.command} ${program.args.join(' ')}`.trimEnd(),
+    `  time         ${Math.round(startMs)} ms until its first answer`,
+    `  protocol     version ${protocolVersion}`,
+    `  prompts      ${['text', 'links', ...prompts].join(', ')}`,
+    `  sessions     ${sessions.join(', ') || 'none'}`,
+    `  tool servers ${['process', ...servers].join(', ')}`,
+    ...(conversations ? [`  history      ${conversations.length} conversations in this folder`] : []),
+    ...(authMethods.length > 0
+      ? [`  sign-in      ${authMethods.map((method) => method.name || method.id).join(', ')}`]
+      : []),
+    ...(unusable > 0 ? [`  warning      sent ${unusable} messages that are not valid`] : []),
+    ...(isRoot() && program.quirks?.root === 'refused' ? ['  note         it does not run as root'] : []),
+    '',
+  ].join('\n');
+}
+
+/** The names of the capabilities that an agent has: `true`, or an object with details. */
+function supported(capabilities: { readonly [name: string]: unknown }): readonly string[] {
+  return Object.entries(capabilities).flatMap(([name, value]) =>
+    value === true || (typeof value === 'object' && value !== null) ? [name] : [],
+  );
+}
