@@ -1,33 +1,35 @@
-// Hooks for what happens outside of turns: an editor that comes and goes, chats that change their status or are removed.
+// Runs the user's hooks for events outside of turns: editors that connect or leave, chats that change or are removed.
 import { runHooks, workspaceKey } from '../host/hooks/hooks.ts';
 import type { Facts } from '../host/hooks/hooks.ts';
+import { present } from '../base/present.ts';
+import type { Summary } from '../host/session/summary.ts';
 import type { Host } from '../host/host.ts';
 import type { HookEvent, Knowledge } from '../host/settings/projectKnowledge.ts';
 import type { Processes } from '../host/ports.ts';
 import type { ChatId } from '../model/event.ts';
 import type { State } from '../model/state.ts';
 
-/** How long the programs have when the host ends, in milliseconds. */
-const lastWords = 5_000;
+/** How long hooks may run after the host has begun to close, in milliseconds. */
+const closeTime = 5_000;
 
 export interface HostHooks {
-  /** Runs what is set up, after what was run before; nothing depends on what it says. Resolves when it is over, however it ends. */
+  /** Runs the hooks of an event after those of earlier events. Their output is ignored. Resolves when they have ended, even if they fail. */
   run(event: HookEvent, roots: readonly string[], facts?: Facts): Promise<unknown>;
-  /** Resolves when none of the programs is left. */
+  /** Resolves when no hook is running. */
   close(): Promise<void>;
 }
 
 export function hostHooks({
   knowledge,
   processes,
-  facts: known,
+  facts: hostFacts,
 }: {
   readonly knowledge: Knowledge;
   readonly processes: Processes;
   readonly facts: Facts;
 }): HostHooks {
   const running = new Set<Promise<unknown>>();
-  // One after the other, so that whoever writes down what happens has it in order.
+  // Hooks run one after the other, so that a script which records events gets them in order.
   let last: Promise<unknown> = Promise.resolve();
   const ending = new AbortController();
   return {
@@ -42,7 +44,7 @@ export function hostHooks({
             processes,
             cwd,
             signal: ending.signal,
-            facts: { ...known, workspaces: roots, cwd, session_id: workspaceKey(roots) },
+            facts: { ...hostFacts, workspaces: roots, cwd, session_id: workspaceKey(roots) },
           }),
         )
         .finally(() => running.delete(work));
@@ -51,51 +53,60 @@ export function hostHooks({
       return last;
     },
     async close() {
-      // The last words of a session are about its end, so they are let out.
-      const recall = setTimeout(() => ending.abort(), lastWords);
+      // Hooks about the end of a session still have to run.
+      const timer = setTimeout(() => ending.abort(), closeTime);
       await Promise.allSettled(running);
-      clearTimeout(recall);
+      clearTimeout(timer);
     },
   };
 }
 
-/** Tells the hooks of chats that are removed, and of those that are doing something else than before or wait for somebody else. */
+interface ReportedChat {
+  readonly status: string;
+  readonly worker: Facts;
+}
+
+/** Runs the hooks of chats that are removed, and of chats whose status or pending requests change. */
 export function followChats(host: Host, hooks: HostHooks): () => void {
-  const told = new Map<ChatId, { readonly stands: string; readonly worker: Facts }>();
-  return host.follow((change) => {
-    if (change.kind === 'removed')
-      for (const { id } of change.old?.chats ?? []) {
-        void hooks.run('chatEnd', change.old?.roots ?? [], { chat_id: id, ...told.get(id)?.worker });
-        told.delete(id);
-      }
-    if (change.kind !== 'changed' && change.kind !== 'added') return;
-    const { summary } = change;
-    const state = host.opened(summary.id)?.state;
+  const reported = new Map<ChatId, ReportedChat>();
+  const removed = ({ roots, chats }: Summary) => {
+    for (const { id } of chats) {
+      void hooks.run('chatEnd', roots, { chat_id: id, ...reported.get(id)?.worker });
+      reported.delete(id);
+    }
+  };
+  const changed = (summary: Summary, state: State) => {
     for (const { id } of summary.chats) {
-      const facts = state && standing(state, id);
+      const facts = statusOf(state, id);
       if (!facts) continue;
-      const before = told.get(id)?.stands ?? idle;
-      const now = { stands: JSON.stringify(facts), worker: workerOf(state) };
-      told.set(id, now);
-      if (before !== now.stands)
+      const before = reported.get(id)?.status ?? idle;
+      const now = { status: JSON.stringify(facts), worker: workerOf(state) };
+      reported.set(id, now);
+      if (before !== now.status)
         void hooks.run('chatStatusChanged', summary.roots, { chat_id: id, ...now.worker, ...facts });
     }
+  };
+  return host.follow((change) => {
+    if (change.kind === 'removed' && change.old) removed(change.old);
+    if (change.kind !== 'changed' && change.kind !== 'added') return;
+    const state = host.opened(change.summary.id)?.state;
+    if (state) changed(change.summary, state);
   });
 }
 
-/** Who works on a chat, as hooks know it. */
+/** The agent and model of a session, in the words of hooks. */
 function workerOf({ agent, mode, model, options: { variant } }: State): Facts {
   const name = mode ?? agent;
   return {
     agent: name,
     behavior: name,
-    ...(model === undefined ? {} : { full_model: model }),
+    ...present({ full_model: model }),
     ...(typeof variant === 'string' ? { variant } : {}),
   };
 }
 
-/** What goes on in a chat, and what of it waits for somebody. */
-function standing(state: State, id: ChatId): Facts | undefined {
+/** What a chat does, and which requests wait for the user. */
+function statusOf(state: State, id: ChatId): Facts | undefined {
   const chat = state.chats[id];
   if (!chat) return undefined;
   const asks = Object.values(chat.asks).map(({ ask }) => ask);
@@ -109,18 +120,23 @@ function standing(state: State, id: ChatId): Facts | undefined {
       item.type === 'tool' && item.status === 'running' && !questions.includes(item.id) ? [item.id] : [],
     )
     .toSorted();
-  const reason = approvals.length > 0 ? 'toolApproval' : questions.length > 0 ? 'userQuestion' : undefined;
+  const reason = waitingReason(approvals.length, questions.length);
   return {
     status: chat.active ? 'running' : 'idle',
     awaiting_user_input: reason !== undefined,
     pending_approval_tool_call_ids: approvals,
     pending_question_tool_call_ids: questions,
     running_tool_call_ids: running,
-    ...(reason === undefined ? {} : { waiting_reason: reason }),
+    ...present({ waiting_reason: reason }),
   };
 }
 
-/** How a chat stands in which nothing has happened yet. */
+function waitingReason(approvals: number, questions: number): string | undefined {
+  if (approvals > 0) return 'toolApproval';
+  return questions > 0 ? 'userQuestion' : undefined;
+}
+
+/** The status of a new chat. */
 const idle = JSON.stringify({
   status: 'idle',
   awaiting_user_input: false,

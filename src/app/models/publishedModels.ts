@@ -1,6 +1,8 @@
 // Fetches the model lists of vendors in the background, at most once a day, and caches them. `PARLEY_FETCH_MODELS=off` turns it off.
+import { present } from '../../base/present.ts';
 import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
+import type { Renewed } from '../../agents/native/models/remote.ts';
 import type { Usable } from '../../agents/native/models/providers/standing.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { KeptList, KeptLists } from '../../io/models/cachedModelLists.ts';
@@ -130,26 +132,25 @@ async function listPublished(
   if (renewed && 'refused' in renewed) return { problem: 'the sign-in has ended' };
   // The endpoint for subscribers has no list of models.
   if (renewed?.url !== undefined && provider.publishes === 'openai') return [];
-  const key = renewed?.key ?? standing.key;
-  return listModels(renewed?.url ?? standing.url, provider.publishes ?? 'openai', {
-    key: renewed?.bearer ? undefined : key,
+  const access: Access = renewed ?? present({ key: standing.key });
+  return listModels(access.url ?? standing.url, provider.publishes ?? 'openai', {
+    key: access.bearer ? undefined : access.key,
     fetch: catalogue.fetch,
     patience: requestTime,
     headers: {
       ...provider.headers,
-      ...renewed?.headers,
-      ...keyHeaders(provider, key, renewed?.bearer ?? false),
+      ...access.headers,
+      ...keyHeaders(provider, access),
       ...provider.given?.headers,
-      ...(renewed?.bearer && provider.publishes === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+      ...(access.bearer && provider.publishes === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
     },
   });
 }
 
-function keyHeaders(
-  { keyHeader }: Provider,
-  key: string | undefined,
-  bearer: boolean,
-): { readonly [name: string]: string } {
+/** How a request proves who asks: a key, or what a sign-in has given. */
+type Access = Partial<Renewed>;
+
+function keyHeaders({ keyHeader }: Provider, { key, bearer }: Access): { readonly [name: string]: string } {
   if (key === undefined) return {};
   return {
     ...(keyHeader === undefined ? {} : { [keyHeader]: key }),
