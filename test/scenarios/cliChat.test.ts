@@ -293,9 +293,9 @@ test('/quit leaves while the work goes on', async () => {
 });
 
 test.each<[readonly string[], number, RegExp]>([
-  [['nobody'], 1, /there is no session nobody/],
+  [['nobody'], 1, /Session "nobody" not found/],
   [['--agent', 'nobody'], 1, /no provider named nobody/],
-  [['a', 'b'], 2, /"b" is not understood/],
+  [['a', 'b'], 2, /Unexpected argument "b"/],
   [['--nonsense'], 2, /nonsense/],
 ])('parley chat %j ends with %i', async (args, code, err) => {
   const ran = await home.run('chat', ...args).done;

@@ -80,7 +80,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [
       {
         args: ['--no-open'],
-        out: /which works once:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=\S+\n[^]*Agents on the PATH: [^]*Model keys: [^]*Local models: [^]*parley stop/,
+        out: /this one-time link:\n\n {2}http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=\S+\n[^]*Agents: [^]*API keys: [^]*Local models: [^]*parley stop/,
         after: signIn,
       },
     ],
@@ -109,7 +109,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     ],
     fails: [
       { args: ['serve'], code: 3, err: /already running on this data directory \(pid \d+\)/ },
-      { args: ['serve', '--port', '70000'], code: 2, err: /not a port/ },
+      { args: ['serve', '--port', '70000'], code: 2, err: /Invalid port/ },
       {
         args: ['serve', '--data', 'other', '--store', 'postgres://db/parley'],
         code: 2,
@@ -119,7 +119,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
       {
         args: ['serve', '--data', 'other', '--host', '0.0.0.0', '--cert', 'x'],
         code: 2,
-        err: /belong together/,
+        err: /must be used together/,
       },
     ],
   },
@@ -181,7 +181,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     works: [{ args: () => ['read-chat', '--workspace', home.dir], out: 'lines of json' }],
     fails: [
       { args: ['read-chat'], code: 2, err: /--workspace DIR/ },
-      { args: ['read-chat', '--workspace', '.', '--chat-id', 'none'], code: 1, err: /no chat none/ },
+      { args: ['read-chat', '--workspace', '.', '--chat-id', 'none'], code: 1, err: /Chat "none" not found/ },
     ],
   },
   'sessions list': {
@@ -261,8 +261,8 @@ const forms: { readonly [command: string]: Forms | undefined } = {
       },
     ],
     fails: [
-      { args: ['agents', 'add', 'kit'], code: 2, err: /kit is set up already/ },
-      { args: ['agents', 'add', 'other'], code: 2, err: /say how other is started/ },
+      { args: ['agents', 'add', 'kit'], code: 2, err: /"kit" already exists/ },
+      { args: ['agents', 'add', 'other'], code: 2, err: /Missing command for other/ },
     ],
   },
   'agents test': {
@@ -274,12 +274,12 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   },
   'agents remove': {
     works: [{ args: ['agents', 'remove', 'kit'], out: /^Removed kit from / }],
-    fails: [{ args: ['agents', 'remove', 'kit'], code: 1, err: /has no agent kit/ }],
+    fails: [{ args: ['agents', 'remove', 'kit'], code: 1, err: /has no agent "kit"/ }],
   },
   login: {
     works: [{ args: ['login', 'anthropic', '--key-stdin'], input: 'sk-every\n', out: /anthropic/i }],
     fails: [
-      { args: ['login', 'nobody'], code: 2, err: /no provider named "nobody"/ },
+      { args: ['login', 'nobody'], code: 2, err: /Unknown provider "nobody"/ },
       { args: ['login', 'anthropic', '--key-stdin'], input: '\n', code: 1, err: /key/ },
     ],
   },
@@ -297,7 +297,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   mcp: { works: [{ args: ['mcp'], out: /./ }], fails: [{ args: ['mcp', 'dance'], code: 2, err: /dance/ }] },
   'mcp add': {
     works: [{ args: () => ['mcp', 'add', 'kit', '--url', remote.url], out: /^Added kit to / }],
-    fails: [{ args: ['mcp', 'add', 'kit'], code: 2, err: /say how kit is reached/ }],
+    fails: [{ args: ['mcp', 'add', 'kit'], code: 2, err: /either a command or a URL/ }],
   },
   'mcp list': {
     works: [
@@ -307,27 +307,27 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [{ args: ['mcp', 'list', 'x'], code: 2, err: /x/ }],
   },
   'mcp login': {
-    works: [{ args: ['mcp', 'login', 'kit'], out: /You are signed in to kit\./, meanwhile: visit }],
-    fails: [{ args: ['mcp', 'login', 'nobody'], code: 1, err: /no MCP server nobody/ }],
+    works: [{ args: ['mcp', 'login', 'kit'], out: /Signed in to kit\./, meanwhile: visit }],
+    fails: [{ args: ['mcp', 'login', 'nobody'], code: 1, err: /Unknown MCP server "nobody"/ }],
   },
   'mcp logout': {
-    works: [{ args: ['mcp', 'logout', 'kit'], out: /You are signed out of kit\./ }],
-    fails: [{ args: ['mcp', 'logout', 'nobody'], code: 1, err: /no MCP server nobody/ }],
+    works: [{ args: ['mcp', 'logout', 'kit'], out: /Signed out of kit\./ }],
+    fails: [{ args: ['mcp', 'logout', 'nobody'], code: 1, err: /Unknown MCP server "nobody"/ }],
   },
   'mcp remove': {
     works: [{ args: ['mcp', 'remove', 'kit'], out: /^Removed kit from / }],
-    fails: [{ args: ['mcp', 'remove', 'kit'], code: 1, err: /has no MCP server kit/ }],
+    fails: [{ args: ['mcp', 'remove', 'kit'], code: 1, err: /has no MCP server "kit"/ }],
   },
   setup: {
     works: [
       { args: ['setup', 'zed', '--print'], out: /agent_servers/ },
-      { args: ['setup', 'zed', '--yes'], out: /it answered after \d+ ms/ },
+      { args: ['setup', 'zed', '--yes'], out: /Tested \S+ acp \(\d+ ms\)/ },
     ],
     fails: [{ args: ['setup', 'ed'], code: 2, err: /emacs/ }],
   },
   doctor: {
     works: [
-      { args: ['doctor'], out: /a host is running/ },
+      { args: ['doctor'], out: /running \(pid \d+\)/ },
       { args: ['doctor', '--json'], out: 'json' },
     ],
     fails: [{ args: ['doctor', 'who'], code: 2, err: /who/ }],
@@ -383,7 +383,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
   },
   'devices revoke': {
     works: [{ args: () => ['devices', 'revoke', device], out: /is signed out/ }],
-    fails: [{ args: () => ['devices', 'revoke', device], code: 1, err: /no device/ }],
+    fails: [{ args: () => ['devices', 'revoke', device], code: 1, err: /Unknown device/ }],
   },
   demo: { works: [{ args: ['demo'], out: /./ }], fails: [{ args: ['demo', 'now'], code: 2, err: /now/ }] },
   stop: {

@@ -37,7 +37,7 @@ async function twoSessions(): Promise<readonly [older: Listed, newer: Listed]> {
 }
 
 test('lists, shows and finds sessions', async () => {
-  expect(await ok()).toBe('There are no sessions yet. Start one with parley chat, or from an editor.\n');
+  expect(await ok()).toBe('No sessions yet. Start one with parley chat, or from an editor.\n');
   const [older, newer] = await twoSessions();
   const lines = (await ok('list')).trimEnd().split('\n');
   expect(lines.map((line) => line.split(/\s+/)[0])).toEqual([
@@ -55,8 +55,8 @@ test('lists, shows and finds sessions', async () => {
   expect(JSON.parse(await ok('search', 'first', '--json'))).toMatchObject([
     { id: older.id, lines: expect.arrayContaining(['The first answer.']) },
   ]);
-  expect(await sessions('search', 'walrus')).toMatchObject({ code: 1, out: 'Nothing was found.\n' });
-  expect(await ok('verify')).toBe('Everything that is stored is as it was written.\n');
+  expect(await sessions('search', 'walrus')).toMatchObject({ code: 1, out: 'No results.\n' });
+  expect(await ok('verify')).toBe('All sessions verified.\n');
 });
 
 test('renames, archives and deletes', async () => {
@@ -74,14 +74,14 @@ test('renames, archives and deletes', async () => {
   expect(await refused.done).toMatchObject({
     code: 4,
     out: '',
-    err: expect.stringContaining('nothing was deleted'),
+    err: expect.stringContaining('Nothing was deleted'),
   });
   const silent = home.run('sessions', 'delete', older.id);
   silent.child.stdin?.end();
   expect(await silent.done).toMatchObject({ code: 4 });
   const agreed = home.run('sessions', 'delete', older.id);
   agreed.child.stdin?.end('y\n');
-  expect(await agreed.done).toMatchObject({ code: 0, out: `${older.id} is deleted.\n` });
+  expect(await agreed.done).toMatchObject({ code: 0, out: `Deleted ${older.id}.\n` });
   await ok('delete', newer.id, '--yes');
   expect(await listed('--all')).toEqual([]);
 });
@@ -102,7 +102,7 @@ test('an exported session can be taken in elsewhere, without the power it had', 
   });
   expect(await sessions('export', newer.id, file)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('there is something already'),
+    err: expect.stringContaining('already exists'),
   });
 
   const { id } = JSON.parse(await ok('import', file, '--json')) as { id: string };
@@ -129,7 +129,7 @@ test('an exported session can be taken in elsewhere, without the power it had', 
     options: {},
     roots: [home.dir],
   });
-  expect(await ok('verify')).toContain('as it was written');
+  expect(await ok('verify')).toContain('All sessions verified');
 });
 
 test('what is no exported session is refused and changes nothing', async () => {
@@ -164,16 +164,16 @@ test('what is no exported session is refused and changes nothing', async () => {
 });
 
 test.each<[readonly string[], number, RegExp]>([
-  [['dance'], 2, /there is no parley sessions dance/],
-  [['list', 'more'], 2, /"more" is not understood/],
+  [['dance'], 2, /Unknown command "parley sessions dance"/],
+  [['list', 'more'], 2, /Unexpected argument "more"/],
   [['--nonsense'], 2, /nonsense/],
-  [['show'], 2, /name the session/],
-  [['search'], 2, /say what to look for/],
+  [['show'], 2, /Missing session ID/],
+  [['search'], 2, /Missing search words/],
   [['search', 'x', '--limit', 'many'], 2, /--limit/],
-  [['rename', 'x'], 2, /NEW TITLE/],
-  [['import'], 2, /name the file/],
-  [['show', 'nobody'], 1, /there is no session nobody/],
-  [['delete', 'nobody', '--yes'], 1, /there is no session nobody/],
+  [['rename', 'x'], 2, /rename ID TITLE/],
+  [['import'], 2, /Missing file/],
+  [['show', 'nobody'], 1, /Session "nobody" not found/],
+  [['delete', 'nobody', '--yes'], 1, /Session "nobody" not found/],
 ])('parley sessions %j ends with %i', async (args, code, err) => {
   const ran = await sessions(...args);
   expect([ran.code, ran.out]).toEqual([code, '']);

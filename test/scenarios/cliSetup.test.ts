@@ -122,19 +122,19 @@ describe('setup', () => {
       asked.child.stdin?.end('n\n');
       expect(await asked.done).toMatchObject({
         code: 4,
-        err: expect.stringContaining('nothing was written'),
+        err: expect.stringContaining('Nothing was written'),
       });
       expect(existsSync(at(file)) ? read(file) : '').toBe(before);
 
       const agreed = home.run('setup', editor);
       agreed.child.stdin?.end('y\n');
       const done = await agreed.done;
-      expect([done.code, done.out]).toEqual([0, expect.stringMatching(/it answered after \d+ ms/)]);
+      expect([done.code, done.out]).toEqual([0, expect.stringMatching(/Tested \S+ \w+ \(\d+ ms\)/)]);
       check(read(file));
       const text = read(file);
       expect(await home.run('setup', editor, '--yes').done).toMatchObject({
         code: 0,
-        out: expect.stringContaining('is set up already'),
+        out: expect.stringContaining('is already set up'),
         err: '',
       });
       expect(read(file)).toBe(text);
@@ -166,9 +166,9 @@ describe('setup', () => {
   });
 
   test.each<[readonly string[], RegExp]>([
-    [[], /name an editor/],
-    [['ed'], /is none of emacs/],
-    [['zed', 'more'], /not understood/],
+    [[], /Missing editor/],
+    [['ed'], /Unknown editor "ed"\. Supported: emacs/],
+    [['zed', 'more'], /Unexpected argument/],
     [['zed', '--nonsense'], /nonsense/],
   ])('setup %j is wrong usage', async (args, err) => {
     const ran = await home.run('setup', ...args).done;
@@ -197,20 +197,20 @@ describe('doctor', () => {
   test('finds nothing broken on a fresh machine, with and without a host, and makes nothing', async () => {
     const fresh = await home.run('doctor').done;
     expect([fresh.code, fresh.err]).toEqual([0, '']);
-    expect(fresh.out).toContain('no host is running');
-    expect(fresh.out).toContain('Nothing is broken.');
+    expect(fresh.out).toContain('host not running');
+    expect(fresh.out).toContain('No problems found.');
     expect(existsSync(at('home'))).toBe(false);
     await home.serve();
     const { ok, findings } = await report();
     expect(ok).toBe(true);
-    expect(findings.find(({ name }) => name === 'host')?.words).toContain('a host is running');
+    expect(findings.find(({ name }) => name === 'host')?.words).toContain('running (pid');
     expect(findings.find(({ name }) => name === 'port')?.words).toContain('the console answers');
     expect(findings.find(({ name }) => name === 'store')?.words).toBe('0 sessions');
     await home.run('stop').done;
-    expect((await report()).findings.find(({ name }) => name === 'store')?.words).toBe('the log is sound');
+    expect((await report()).findings.find(({ name }) => name === 'store')?.words).toBe('store ok');
   });
 
-  test('says what is broken and how to mend it', async () => {
+  test('says what is broken and how to fix it', async () => {
     await home.run('run', 'say Hello.').done;
     await home.run('stop').done;
     chmodSync(at('home', 'token'), 0o644);
@@ -222,7 +222,7 @@ describe('doctor', () => {
     const broken = findings.filter(({ state }) => state === 'broken');
     expect(broken.map(({ name }) => name)).toEqual(['data', 'settings', 'store']);
     expect(broken[0]).toMatchObject({ fix: `chmod go-rwx ${at('home', 'token')}` });
-    expect((await home.run('doctor').done).out).toContain('3 things are broken.');
+    expect((await home.run('doctor').done).out).toContain('3 problems found.');
   });
 
   test('starts agents and tool servers, tells which do not work, and leaves nothing running', async () => {
@@ -251,16 +251,16 @@ describe('doctor', () => {
         findings.filter((finding) => finding.name === name).map(({ state, words }) => [state, words]);
       expect(about('agents')).toEqual(
         expect.arrayContaining([
-          ['ok', expect.stringMatching(/^good answers after \d+ ms$/)],
-          ['broken', expect.stringContaining('bad does not answer')],
+          ['ok', expect.stringMatching(/^good ok \(\d+ ms\)$/)],
+          ['broken', expect.stringContaining('bad does not work')],
           ['note', expect.stringContaining('not-on-this-path')],
         ]),
       );
       expect(about('mcp')).toEqual(
         expect.arrayContaining([
-          ['ok', expect.stringMatching(/^kit runs and has \d+ tools$/)],
-          ['broken', expect.stringContaining('dead does not run')],
-          ['ok', 'none is turned off'],
+          ['ok', expect.stringMatching(/^kit ok \(\d+ tools\)$/)],
+          ['broken', expect.stringContaining('dead is not running')],
+          ['ok', 'none is disabled'],
         ]),
       );
     } finally {
@@ -301,19 +301,19 @@ describe('mcp', () => {
     expect(await home.run('mcp', 'remove', 'web').done).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('has no MCP server web'),
+      err: expect.stringContaining('has no MCP server "web"'),
     });
     expect(read('home/config.jsonc')).toContain('// mine');
   });
 
   test.each<[readonly string[], RegExp]>([
-    [['dance'], /there is no parley mcp dance/],
-    [['add'], /name the server/],
-    [['add', 'x'], /say how x is reached/],
-    [['add', 'x', '--url', 'http://a', '--', 'b'], /say how x/],
+    [['dance'], /Unknown command "parley mcp dance"/],
+    [['add'], /Missing server name/],
+    [['add', 'x'], /either a command or a URL/],
+    [['add', 'x', '--url', 'http://a', '--', 'b'], /either a command or a URL/],
     [['add', 'x', '--env', 'NO', '--', 'b'], /NAME=VALUE/],
-    [['list', 'more'], /not understood/],
-    [['remove'], /name the server/],
+    [['list', 'more'], /Unexpected argument/],
+    [['remove'], /Missing server name/],
   ])('mcp %j is wrong usage', async (args, err) => {
     const ran = await home.run('mcp', ...args).done;
     expect([ran.code, ran.out]).toEqual([2, '']);

@@ -133,7 +133,7 @@ test('an agent is added, tried, offered for new sessions and removed', async () 
     await page.getByLabel('Name').fill('parley');
     await page.getByLabel('Command').fill(`${process.execPath} ${agent.path}`);
     await page.getByRole('button', { name: 'Add' }).click();
-    await page.locator('.toast.problem', { hasText: 'is no id for an agent' }).waitFor();
+    await page.locator('.toast.problem', { hasText: 'Invalid agent ID' }).waitFor();
     await page.getByLabel('Name').fill('kit');
     await page.getByRole('button', { name: 'Add' }).click();
     const row = page

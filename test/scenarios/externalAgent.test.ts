@@ -42,7 +42,7 @@ test('an agent is added, listed, tried and removed', async () => {
   const tried = await parley('agents', 'test', 'ref');
   expect(tried.out).toMatch(/^The reference answers as reference 1\.0\.0\.\n/);
   expect(tried.out).toMatch(
-    /time +\d+ ms until its first answer\n {2}protocol +version 1\n {2}prompts +text, links, images\n {2}sessions +load, list\n {2}tool servers process\n {2}remembers +0 conversations of this folder\n {2}sign-in +By letter\n {2}babbles +2 messages/,
+    /time +\d+ ms until its first answer\n {2}protocol +version 1\n {2}prompts +text, links, images\n {2}sessions +load, list\n {2}tool servers process\n {2}history +0 conversations in this folder\n {2}sign-in +By letter\n {2}warning +sent 2 messages/,
   );
   expect([
     tried.code,
@@ -84,7 +84,7 @@ test('an agent comes from a file of the public registry', async () => {
     {},
   ]);
   expect((await parley('agents', 'add', 'other', '--registry', file)).err).toBe(
-    `parley: ${file} has no agent other; it has some.\n`,
+    `parley: ${file} has no agent "other". It has: some.\n`,
   );
 });
 
@@ -101,13 +101,13 @@ test('what is said wrong is answered with what to do', async () => {
   ];
   const answers = await Promise.all(wrong.map((args) => parley('agents', ...args)));
   expect(answers.map(({ code, err }) => [code, err.trim()])).toEqual([
-    [2, 'parley: there is no parley agents frob. Try list, add, remove or test.'],
-    [2, 'parley: name the agent by its id.'],
-    [2, 'parley: say how x is started: parley agents add x -- COMMAND ARGS...'],
-    [2, 'parley: parley is our own agent.'],
-    [2, 'parley: "a b" is no id for an agent: use letters, digits, dots, dashes and underscores.'],
-    [1, 'parley: there is no agent nobody; parley agents list shows them.'],
-    [2, 'parley: "A" is no variable; write NAME=VALUE.'],
+    [2, 'parley: Unknown command "parley agents frob". Try list, add, remove or test.'],
+    [2, 'parley: Missing agent ID.'],
+    [2, 'parley: Missing command for x. Usage: parley agents add x -- COMMAND ARGS...'],
+    [2, 'parley: "parley" is the built-in agent. Choose another ID.'],
+    [2, 'parley: Invalid agent ID "a b". Use letters, digits, dots, dashes and underscores.'],
+    [1, 'parley: Unknown agent "nobody". Try: parley agents'],
+    [2, 'parley: Invalid value "A". Use NAME=VALUE.'],
   ]);
 });
 

@@ -103,9 +103,9 @@ test('what is missing is said, provider by provider', async () => {
     usable: false,
     why: 'no address: set AZURE_API_URL or AZURE_RESOURCE_NAME',
   });
-  expect(rows['ollama'].why).toBe(`nothing answers at ${home.env['OLLAMA_API_URL']}`);
+  expect(rows['ollama'].why).toBe(`no server at ${home.env['OLLAMA_API_URL']}`);
   const { out } = await home.run('models').done;
-  expect(out).toContain('No model of a provider can be used yet; the built-in demo can.');
+  expect(out).toContain('No models yet, only the built-in demo.');
 });
 
 test('a key is stored for its owner only, used, and forgotten', async () => {
@@ -125,13 +125,13 @@ test('a key is stored for its owner only, used, and forgotten', async () => {
   expect((await listed())['anthropic'].key).toBe('ANTHROPIC_API_KEY');
   expect(await home.run('logout', 'anthropic').done).toMatchObject({
     code: 0,
-    out: 'What was stored for Anthropic is forgotten.\nANTHROPIC_API_KEY is set and goes on being used.\n',
+    out: 'Removed the Anthropic key.\nANTHROPIC_API_KEY is set and still in use.\n',
   });
   delete home.env['ANTHROPIC_API_KEY'];
   expect((await listed())['anthropic'].usable).toBe(false);
   expect(await home.run('logout', 'anthropic').done).toMatchObject({
     code: 0,
-    out: 'Nothing is stored for Anthropic.\n',
+    out: 'No key is stored for Anthropic.\n',
   });
 });
 
@@ -295,7 +295,7 @@ test('the models that a vendor has are listed without a word about them, kept fo
   expect(await names()).toEqual(both);
   expect((await home.run('models', '--refresh').done).out).toContain('anthropic/claude-brand-new');
   expect((await home.run('doctor').done).out).toContain(
-    'The models of Anthropic could not be listed: it answered with status 500.',
+    'Cannot list the models of Anthropic: it answered with status 500.',
   );
 });
 

@@ -76,7 +76,7 @@ test('a pipe whose host dies says so and ends; started again it finds everything
   await host.kill('SIGKILL');
   expect(await pipe.done).toMatchObject({
     code: 1,
-    err: 'parley: the host went away; nothing is lost. Start this server again to go on.\n',
+    err: 'parley: Lost the connection to the host. Nothing is lost; start this command again.\n',
   });
 });
 
@@ -88,7 +88,7 @@ test('a host that is stopped lets its pipes go in good order', async () => {
   );
   await once(pipe.child.stdout ?? pipe.child, 'data');
   await home.run('stop').done;
-  expect(await pipe.done).toMatchObject({ code: 0, err: 'parley: the host was stopped.\n' });
+  expect(await pipe.done).toMatchObject({ code: 0, err: 'parley: The host was stopped.\n' });
 });
 
 test.each([[['acp']], [['acp', '--standalone']], [['ahp', '--standalone']], [['server', '--standalone']]])(
@@ -108,7 +108,7 @@ test.each([[[]], [['--standalone']]])(
     const { code, err } = await ran.done;
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/^parley: [^\n]*cannot be told apart[^\n]*\n$/) as string,
+      err: expect.stringMatching(/^parley: [^\n]*Cannot read the client's messages[^\n]*\n$/) as string,
     });
   },
 );

@@ -126,15 +126,15 @@ test('ends in good order when nobody reads on', async () => {
 test('what is wrong is said on standard error, and nothing is printed', async () => {
   expect((await home.run('run', '--standalone', 'say Hello').done).code).toBe(0);
   const wrong: readonly (readonly [code: number, words: string, args: readonly string[]])[] = [
-    [2, 'say where the chats are', []],
+    [2, 'Missing --workspace DIR', []],
     [2, 'not both', ['--workspace', home.workspace, '--db-cache-path', data()]],
     [2, '--role needs --chat-id', ['--workspace', home.workspace, '--role', 'user']],
-    [2, '--since soon is no time', ['--workspace', home.workspace, '--since', 'soon']],
-    [2, 'is no folder', ['--workspace', join(home.dir, 'nowhere')]],
-    [2, 'not understood', ['--workspace', home.workspace, 'more']],
+    [2, 'Invalid time "soon" for --since', ['--workspace', home.workspace, '--since', 'soon']],
+    [2, 'is not a folder', ['--workspace', join(home.dir, 'nowhere')]],
+    [2, 'Unexpected argument', ['--workspace', home.workspace, 'more']],
     [2, '--what', ['--what']],
-    [1, 'there are no chats in', ['--db-cache-path', join(home.dir, 'nowhere')]],
-    [1, 'there is no chat nope', ['--workspace', home.dir, '--chat-id', 'nope']],
+    [1, 'No chats in', ['--db-cache-path', join(home.dir, 'nowhere')]],
+    [1, 'Chat "nope" not found', ['--workspace', home.dir, '--chat-id', 'nope']],
   ];
   for (const [code, words, args] of wrong) {
     const ran = await read(...args);
