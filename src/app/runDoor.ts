@@ -1,4 +1,4 @@
-// The private door of `parley run`: one prompt in a session of its own, with nobody to ask. What needs a human is refused at once.
+// The private door of `parley run`: one prompt in a new session. Everything that needs approval is denied.
 import * as z from 'zod';
 import type { Door } from '../host/door.ts';
 import type { Host } from '../host/host.ts';
@@ -34,7 +34,7 @@ export interface RunResult {
 }
 
 const by: Origin = { kind: 'client', door: 'run', client: 'run', name: 'parley run' };
-const nobody = 'Nobody is there to approve this. It can be allowed with --allow or in the settings.';
+const denial = 'Not allowed. Add --allow or a rule in the settings.';
 
 export function runDoor(): Door<Transport> {
   return {
@@ -45,7 +45,7 @@ export function runDoor(): Door<Transport> {
           request(method, params, { signal }) {
             const wished = wishes.safeParse(params);
             if (method !== 'run' || !wished.success)
-              throw new RpcError(rpcCodes.invalidParams, 'This connection runs one prompt.');
+              throw new RpcError(rpcCodes.invalidParams, 'This connection only accepts the request run.');
             return runPrompt(host, wished.data, { signal, tell: (entry) => peer.notify('entry', entry) });
           },
           notification: () => {},
@@ -108,7 +108,7 @@ async function runPrompt(
   return { session: session.id, outcome, refused };
 }
 
-/** Somebody at another client may have been quicker; then their answer holds. */
+/** If another client has already answered, that answer stays. */
 function refuse(session: Session, { chat, ask }: EventOf<'ask.opened'>): void {
   session.dispatch({ kind: 'answer', chat, ask: ask.id, answer: refusal(ask) }, by);
 }
@@ -116,6 +116,6 @@ function refuse(session: Session, { chat, ask }: EventOf<'ask.opened'>): void {
 function refusal(ask: Ask): Answer {
   const option = ask.kind === 'approval' ? ask.options.find(({ effect }) => effect === 'deny') : undefined;
   return option
-    ? { kind: 'option', option: option.id, reason: nobody }
-    : { kind: 'declined', reason: nobody };
+    ? { kind: 'option', option: option.id, reason: denial }
+    : { kind: 'declined', reason: denial };
 }

@@ -91,7 +91,7 @@ test('parley trust shows, and trusts nothing where nobody can answer', async () 
 });
 
 test.each([
-  ['n', 'nothing was trusted', 1],
+  ['n', 'Nothing was trusted', 1],
   ['y', 'is trusted as it was shown', 0],
 ])('parley trust on a terminal asks first: %s', async (answer, words, exitCode) => {
   const folder = hostileFolder();

@@ -57,7 +57,7 @@ const made = (name: string) => existsSync(join(home.dir, name));
 
 test('streams an answer, asks before a tool runs, and takes every kind of answer', async () => {
   const one = chat();
-  await one.sees('A new session in');
+  await one.sees('New session in');
   one.type('say Hello you.');
   await one.sees('Hello you.');
   one.type(touch('a'));
@@ -111,22 +111,22 @@ test('what hides in a command is spelled out', async () => {
 
 test('queues, steers and stops', async () => {
   const one = chat();
-  await one.sees('A new session in');
+  await one.sees('New session in');
   one.type('say Working.');
   await one.sees('Working.');
   one.type('hang');
   one.type('say Second.');
-  await one.sees('(waits its turn)');
+  await one.sees('(queued)');
   one.type('/queue');
   await one.sees('1. say Second.');
   one.type('say Third.');
-  await one.sees('(waits its turn)');
+  await one.sees('(queued)');
   one.type('/drop 2');
-  await one.sees('Taken back: say Third.');
+  await one.sees('Removed: say Third.');
   one.type('/drop 2');
-  await one.sees('Nothing waits in place 2');
+  await one.sees('No queued message 2');
   one.type('!look at this');
-  await one.sees('the agent will hear it');
+  await one.sees('(steering)');
   one.child.kill('SIGINT');
   await one.sees('(stopped)');
   await one.sees('Second.');
@@ -150,7 +150,7 @@ test('a question that nobody is left to answer stays open, and whoever comes bac
   expect([left.code, left.err]).toEqual([4, expect.stringContaining('nobody is here')]);
   const id = /parley chat (\S+)/.exec(left.err)?.[1] ?? '';
   const two = chat(id.slice(0, 8));
-  await two.sees('Here is');
+  await two.sees('Session ');
   await two.sees('> tool shell_command');
   await two.sees('[y] once');
   two.type('y');
@@ -175,7 +175,7 @@ test('two terminals see the same session, and a host that dies is told', async (
   for (const ran of [one, two])
     expect(await ran.done).toMatchObject({
       code: 1,
-      err: 'parley: the host went away; nothing is lost. Start parley chat again to go on.\n',
+      err: 'parley: Lost the connection to the host. Nothing is lost; start parley chat again.\n',
     });
 });
 
@@ -235,9 +235,9 @@ test('on a terminal: streaming, approvals, questions, the queue and steering', a
   type('hang');
   await sees('hang\r');
   type('say From the queue.');
-  await sees('(waits its turn)');
+  await sees('(queued)');
   type('!hurry up');
-  await sees('the agent will hear it');
+  await sees('(steering)');
   type('/queue');
   await sees('1. say From the queue.');
   type('/stop');

@@ -55,7 +55,7 @@ test.each<[readonly string[], RegExp]>([
   [['login', 'nobody'], /Unknown provider "nobody"/],
   [['logout'], /Name one provider/],
   [['logout', 'nobody'], /Unknown provider "nobody"/],
-  [['run'], /say what to do/],
+  [['run'], /Missing prompt/],
   [['run', '--allow', '((', 'x'], /rule/i],
   [['chat', 'one', 'two'], /Unexpected argument "two"/],
   [['demo', 'now'], /Unexpected argument "now"/],

@@ -166,8 +166,8 @@ test.each([
 });
 
 test.each([
-  ['\n', 'No key was given'],
-  ['two words\n', 'A key has no blanks'],
+  ['\n', 'The key is empty'],
+  ['two words\n', 'A key contains no spaces'],
 ])('the key %j is refused', async (given, words) => {
   const { code, err } = await login('anthropic', given);
   expect([

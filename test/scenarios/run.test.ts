@@ -25,7 +25,7 @@ describe.each([
 
   test('what nobody can approve is refused, the model is told, and the exit code says so', async () => {
     const { code, err } = await home.run('run', ...flags, shell('echo x > made.txt')).done;
-    expect([code, err]).toEqual([4, expect.stringContaining('Nobody is there to approve this')]);
+    expect([code, err]).toEqual([4, expect.stringContaining('Not allowed. Add --allow')]);
     expect(existsSync(join(home.dir, 'made.txt'))).toBe(false);
   });
 

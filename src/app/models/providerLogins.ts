@@ -1,4 +1,5 @@
-// Signing in to model providers on this machine: the ways, the tokens among the secrets, and their renewal before each request.
+// Signs in to model providers, stores their tokens among the secrets, and renews them before a request.
+import { errorText } from '../../base/errorText.ts';
 import { providerOf } from '../../agents/native/models/providers/providers.ts';
 import { loginWays } from '../../agents/native/models/auth/loginWays.ts';
 import type { LoginRow } from '../../agents/native/models/auth/loginWays.ts';
@@ -20,7 +21,7 @@ import type { Secrets } from '../../io/auth/secrets.ts';
 
 export interface ProviderLogins extends Logins {
   ways(provider: string): readonly LoginWay[];
-  /** The word to ask a provider with, renewed where it has to be; undefined where nobody is signed in. */
+  /** The credentials for a request, renewed if necessary; undefined without a sign-in. */
   renew(provider: string): Promise<Renewed | NotPossible | undefined>;
 }
 
@@ -29,158 +30,197 @@ export interface LoginOptions {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly fetch: typeof fetch;
-  /** Where the user signs in, where the settings say so. */
+  /** The sign-in server from the settings, if there is one. */
   readonly signIn?: (provider: string) => SignInSettings | undefined;
 }
 
 const keyWay: LoginWay = { key: 'api-key', label: 'Enter API key' };
 const keyField: LoginField = { key: 'api-key', label: 'API Key', type: 'secret' };
-const codeField: LoginField = { key: 'code', label: 'The code that the page shows', type: 'secret' };
+const codeField: LoginField = { key: 'code', label: 'Code from the page', type: 'secret' };
 
-/** A token is renewed so many milliseconds before it ends. */
+/** How long before its end a token is renewed, in milliseconds. */
 const early = 60_000;
 
-export function providerLogins({ env, secrets, clock, fetch, signIn }: LoginOptions): ProviderLogins {
-  const options: OAuthOptions = { fetch, clock };
-  const watchers = new Set<(provider: string) => void>();
-  const begun = new Map<string, Pick<Begun, 'cancel'>>();
-  const pasting = new Map<string, (code: string) => Promise<NotPossible | undefined>>();
-  const renewals = new Map<string, Promise<Kept | NotPossible>>();
-  const sessions = new Map<string, Session>();
-  const tell = (provider: string) => [...watchers].forEach((watcher) => watcher(provider));
-  const rowOf = (provider: string, way: string) =>
-    loginWays(provider, env, signIn?.(provider)).find(({ key }) => key === way);
+export function providerLogins(options: LoginOptions): ProviderLogins {
+  return new StoredLogins(options);
+}
 
-  const keep = async (
+class StoredLogins implements ProviderLogins {
+  readonly #options: LoginOptions;
+  readonly #oauth: OAuthOptions;
+  readonly #watchers = new Set<(provider: string) => void>();
+  /** Sign-ins in progress, by provider. */
+  readonly #started = new Map<string, Pick<Begun, 'cancel'>>();
+  /** Redeem the code that the user pastes, by provider. */
+  readonly #redeem = new Map<string, (code: string) => Promise<NotPossible | undefined>>();
+  readonly #renewals = new Map<string, Promise<StoredLogin | NotPossible>>();
+  /** Short-lived keys, in memory only. */
+  readonly #sessions = new Map<string, ProviderSession>();
+
+  constructor(options: LoginOptions) {
+    this.#options = options;
+    this.#oauth = { fetch: options.fetch, clock: options.clock };
+  }
+
+  ways(provider: string): readonly LoginWay[] {
+    return waysOf(provider, this.#options.env);
+  }
+
+  state(provider: string): LoginState {
+    return stateOf(provider, this.#options.secrets);
+  }
+
+  async begin(provider: string, way?: string): Promise<LoginStep | NotPossible> {
+    const known = providerOf(provider);
+    if (!known) return { refused: `Unknown provider: ${provider}` };
+    if (known.key === 'none')
+      return { refused: `${known.name} needs no key: start it and its models appear.` };
+    const ways = this.ways(provider);
+    if (way === undefined && ways.length > 1) return { kind: 'choose', ways };
+    const chosen = way ?? ways[0]?.key ?? keyWay.key;
+    const row = this.#rowOf(provider, chosen);
+    if (row) return this.#start(provider, row);
+    if (chosen !== keyWay.key)
+      return {
+        refused: `Unknown sign-in method "${chosen}" for ${known.name}. Use one of: ${ways.map(({ key }) => key).join(', ')}.`,
+      };
+    const standing = standingOf(known, this.#options.env, 'some-key');
+    return standing.usable
+      ? { kind: 'fields', fields: [keyField] }
+      : { refused: `${known.name} cannot be used: ${standing.why}.` };
+  }
+
+  async answer(
+    provider: string,
+    fields: { readonly [key: string]: string },
+  ): Promise<NotPossible | undefined> {
+    if (!providerOf(provider)) return { refused: `Unknown provider: ${provider}` };
+    const code = fields[codeField.key];
+    const redeem = this.#redeem.get(provider);
+    if (code !== undefined) return redeem ? redeem(code) : { refused: 'No sign-in is in progress.' };
+    const key = (fields[keyField.key] ?? '').trim();
+    if (key === '') return { refused: 'The key is empty.' };
+    if (/\s/.test(key)) return { refused: 'A key contains no spaces.' };
+    this.#options.secrets.set(provider, key);
+    this.#changed(provider);
+    return undefined;
+  }
+
+  forget(provider: string): boolean {
+    this.#started.get(provider)?.cancel();
+    this.#sessions.delete(provider);
+    const existed = forgetLogin(provider, this.#options.secrets);
+    if (existed) this.#changed(provider);
+    return existed;
+  }
+
+  async renew(provider: string): Promise<Renewed | NotPossible | undefined> {
+    const { secrets, fetch, clock } = this.#options;
+    const stored = storedLogin(provider, secrets);
+    const row = stored && this.#rowOf(provider, stored.way);
+    if (!stored || !row || secrets.get(provider) !== undefined) return undefined;
+    const current = await this.#fresh(provider, row, stored);
+    if ('refused' in current) return current;
+    const { access } = current;
+    return row.exchange
+      ? sessionOf({ provider, url: row.exchange.url, access, fetch, clock, sessions: this.#sessions })
+      : renewedBy(row, current);
+  }
+
+  watch(changed: (provider: string) => void): () => void {
+    this.#watchers.add(changed);
+    return () => void this.#watchers.delete(changed);
+  }
+
+  #changed(provider: string): void {
+    for (const watcher of [...this.#watchers]) watcher(provider);
+  }
+
+  #rowOf(provider: string, way: string): LoginRow | undefined {
+    const { env, signIn } = this.#options;
+    return loginWays(provider, env, signIn?.(provider)).find(({ key }) => key === way);
+  }
+
+  async #start(provider: string, row: LoginRow): Promise<LoginStep | NotPossible> {
+    this.#started.get(provider)?.cancel();
+    if (row.how === 'paste') {
+      const page = beginWithPaste(row, this.#oauth);
+      this.#redeem.set(provider, async (code) => this.#store(provider, row, await page.redeem(code)));
+      return { kind: 'visit', url: page.url, fields: [codeField] };
+    }
+    const device = row.how === 'device' ? await beginWithDevice(row, this.#oauth) : undefined;
+    const started = device ?? (await beginWithBrowser(row, this.#oauth));
+    if ('refused' in started) return started;
+    this.#started.set(provider, started);
+    const done = started.done.then((tokens) => this.#store(provider, row, tokens));
+    return device && 'code' in device
+      ? { kind: 'device', url: device.url, code: device.code, done }
+      : { kind: 'visit', url: started.url, done };
+  }
+
+  async #store(
     provider: string,
     row: LoginRow,
     tokens: Tokens | NotPossible,
-  ): Promise<NotPossible | undefined> => {
+  ): Promise<NotPossible | undefined> {
     if ('refused' in tokens) return tokens;
+    const { secrets, fetch } = this.#options;
     if (row.exchange?.for === 'key') {
-      const made = await exchange(row.exchange.url, tokens.access, { fetch, method: 'POST', headers: {} });
-      const key = textIn(made, 'raw_key') ?? textIn(made, 'token');
+      const answer = await exchange(row.exchange.url, tokens.access, { fetch, method: 'POST', headers: {} });
+      const key = textIn(answer, 'raw_key') ?? textIn(answer, 'token');
       if (key === undefined)
         return {
-          refused: `${provider} gave no key: ${textIn(made, 'message') ?? 'the answer is not understood'}.`,
+          refused: `${provider} returned no key: ${textIn(answer, 'message') ?? 'unknown answer'}.`,
         };
       secrets.set(provider, key);
     } else {
       secrets.delete(provider);
       secrets.set(nameOf(provider), JSON.stringify({ way: row.key, ...tokens }));
     }
-    sessions.delete(provider);
-    tell(provider);
+    this.#sessions.delete(provider);
+    this.#changed(provider);
     return undefined;
-  };
+  }
 
-  const start = async (provider: string, row: LoginRow): Promise<LoginStep | NotPossible> => {
-    begun.get(provider)?.cancel();
-    if (row.how === 'paste') {
-      const page = beginWithPaste(row, options);
-      pasting.set(provider, async (code) => keep(provider, row, await page.redeem(code)));
-      return { kind: 'visit', url: page.url, fields: [codeField] };
-    }
-    const device = row.how === 'device' ? await beginWithDevice(row, options) : undefined;
-    const way = device ?? (await beginWithBrowser(row, options));
-    if ('refused' in way) return way;
-    begun.set(provider, way);
-    const done = way.done.then((tokens) => keep(provider, row, tokens));
-    return device && 'code' in device
-      ? { kind: 'device', url: device.url, code: device.code, done }
-      : { kind: 'visit', url: way.url, done };
-  };
-
-  /** One renewal at a time: it makes the old word worthless. */
-  const fresh = (provider: string, row: LoginRow, kept: Kept): Promise<Kept | NotPossible> => {
-    if (kept.expires === undefined || kept.expires - early > clock.now() || kept.refresh === undefined)
-      return Promise.resolve(kept);
+  /** One renewal at a time, since it invalidates the old token. */
+  #fresh(provider: string, row: LoginRow, stored: StoredLogin): Promise<StoredLogin | NotPossible> {
+    const { expires, refresh } = stored;
+    if (expires === undefined || expires - early > this.#options.clock.now() || refresh === undefined)
+      return Promise.resolve(stored);
     const running =
-      renewals.get(provider) ?? renewed(provider, row, kept).finally(() => renewals.delete(provider));
-    renewals.set(provider, running);
+      this.#renewals.get(provider) ??
+      this.#renewTokens(provider, row, stored).finally(() => this.#renewals.delete(provider));
+    this.#renewals.set(provider, running);
     return running;
-  };
-  const renewed = async (provider: string, row: LoginRow, kept: Kept): Promise<Kept | NotPossible> => {
-    const tokens = await renewTokens(row, kept, options);
+  }
+
+  async #renewTokens(
+    provider: string,
+    row: LoginRow,
+    stored: StoredLogin,
+  ): Promise<StoredLogin | NotPossible> {
+    const tokens = await renewTokens(row, stored, this.#oauth);
     if ('refused' in tokens)
       return {
-        refused: `The sign-in to ${provider} has ended; run "parley login ${provider}". ${tokens.refused}`,
+        refused: `The sign-in to ${provider} has expired; run "parley login ${provider}". ${tokens.refused}`,
       };
-    const next = { way: kept.way, ...tokens };
-    secrets.set(nameOf(provider), JSON.stringify(next));
-    return next;
-  };
-
-  return {
-    ways: (provider) => waysOf(provider, env),
-    state: (provider) => stateOf(provider, secrets),
-    async begin(provider, way) {
-      const known = providerOf(provider);
-      if (!known) return { refused: `Unknown provider: ${provider}` };
-      if (known.key === 'none')
-        return { refused: `${known.name} needs no key: start it and its models appear.` };
-      const ways = waysOf(provider, env);
-      if (way === undefined && ways.length > 1) return { kind: 'choose', ways };
-      const chosen = way ?? ways[0]?.key ?? keyWay.key;
-      const row = rowOf(provider, chosen);
-      if (row) return start(provider, row);
-      if (chosen !== keyWay.key)
-        return {
-          refused: `There is no way "${chosen}" to sign in to ${known.name}; there are ${ways.map(({ key }) => key).join(', ')}.`,
-        };
-      const standing = standingOf(known, env, 'some-key');
-      return standing.usable
-        ? { kind: 'fields', fields: [keyField] }
-        : { refused: `${known.name} cannot be used: ${standing.why}.` };
-    },
-    async answer(provider, given) {
-      if (!providerOf(provider)) return { refused: `Unknown provider: ${provider}` };
-      const code = given[codeField.key];
-      const redeem = pasting.get(provider);
-      if (code !== undefined)
-        return redeem ? redeem(code) : { refused: 'Nobody has begun to sign in there.' };
-      const key = (given[keyField.key] ?? '').trim();
-      if (key === '') return { refused: 'No key was given.' };
-      if (/\s/.test(key)) return { refused: 'A key has no blanks in it.' };
-      secrets.set(provider, key);
-      tell(provider);
-      return undefined;
-    },
-    forget(provider) {
-      begun.get(provider)?.cancel();
-      sessions.delete(provider);
-      const gone = forgetLogin(provider, secrets);
-      if (gone) tell(provider);
-      return gone;
-    },
-    async renew(provider) {
-      const kept = keptOf(provider, secrets);
-      const row = kept && rowOf(provider, kept.way);
-      if (!kept || !row || secrets.get(provider) !== undefined) return undefined;
-      const now = await fresh(provider, row, kept);
-      if ('refused' in now) return now;
-      return row.exchange
-        ? sessionOf({ provider, url: row.exchange.url, access: now.access, fetch, clock, sessions })
-        : renewedBy(row, now);
-    },
-    watch(changed) {
-      watchers.add(changed);
-      return () => void watchers.delete(changed);
-    },
-  };
+    const renewed = { way: stored.way, ...tokens };
+    this.#options.secrets.set(nameOf(provider), JSON.stringify(renewed));
+    return renewed;
+  }
 }
 
-/** The word that a sign-in has left, for those who only want to know whether there is one. */
+/** The stored key or token of a provider. It may have expired. */
 export function storedKey(provider: string, secrets: Secrets): string | undefined {
-  return secrets.get(provider) ?? keptOf(provider, secrets)?.access;
+  return secrets.get(provider) ?? storedLogin(provider, secrets)?.access;
 }
 
-/** Whether there was anything. */
+/** True if something was stored. */
 export function forgetLogin(provider: string, secrets: Secrets): boolean {
   return [secrets.delete(provider), secrets.delete(nameOf(provider))].some(Boolean);
 }
 
-interface Kept extends Tokens {
+interface StoredLogin extends Tokens {
   readonly way: string;
 }
 
@@ -188,16 +228,16 @@ function nameOf(provider: string): string {
   return `login:${provider}`;
 }
 
-function keptOf(provider: string, secrets: Secrets): Kept | undefined {
+function storedLogin(provider: string, secrets: Secrets): StoredLogin | undefined {
   try {
     const kept: unknown = JSON.parse(secrets.get(nameOf(provider)) ?? 'null');
-    return isKept(kept) ? kept : undefined;
+    return isStoredLogin(kept) ? kept : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredLogin(value: unknown): value is StoredLogin {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -210,7 +250,7 @@ function isKept(value: unknown): value is Kept {
 
 function stateOf(provider: string, secrets: Secrets): LoginState {
   if (secrets.get(provider) !== undefined) return { kind: 'key' };
-  const kept = keptOf(provider, secrets);
+  const kept = storedLogin(provider, secrets);
   return kept
     ? {
         kind: 'signed-in',
@@ -226,7 +266,7 @@ function waysOf(provider: string, env: NodeJS.ProcessEnv): readonly LoginWay[] {
   return [...loginWays(provider, env).map(({ key, label }) => ({ key, label })), keyWay];
 }
 
-interface Session extends Renewed {
+interface ProviderSession extends Renewed {
   readonly expires: number;
 }
 
@@ -236,10 +276,10 @@ interface Exchange {
   readonly access: string;
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  readonly sessions: Map<string, Session>;
+  readonly sessions: Map<string, ProviderSession>;
 }
 
-/** A short-lived word for the lasting one; kept in memory only. */
+/** Exchanges the stored token for a short-lived key. */
 async function sessionOf({
   provider,
   url,
@@ -259,7 +299,7 @@ async function sessionOf({
   if (key === undefined)
     return {
       refused:
-        `${provider} does not let you in; run "parley login ${provider}". ${textIn(given, 'message') ?? ''}`.trim(),
+        `${provider} rejected the sign-in; run "parley login ${provider}". ${textIn(given, 'message') ?? ''}`.trim(),
     };
   const expires =
     'expires_at' in given && typeof given.expires_at === 'number' ? given.expires_at * 1000 : clock.now();
@@ -267,7 +307,7 @@ async function sessionOf({
     'endpoints' in given && typeof given.endpoints === 'object' && given.endpoints
       ? textIn(given.endpoints, 'api')
       : undefined;
-  const made: Session = { key, expires, ...(address === undefined ? {} : { url: address }) };
+  const made: ProviderSession = { key, expires, ...(address === undefined ? {} : { url: address }) };
   sessions.set(provider, made);
   return made;
 }
@@ -295,11 +335,11 @@ async function exchange(
     const answer: unknown = await response.json();
     return typeof answer === 'object' && answer !== null ? answer : {};
   } catch (error) {
-    return { message: error instanceof Error ? error.message : 'unknown cause' };
+    return { message: errorText(error) };
   }
 }
 
-function renewedBy({ url, headers = {}, account }: LoginRow, { access }: Kept): Renewed {
+function renewedBy({ url, headers = {}, account }: LoginRow, { access }: StoredLogin): Renewed {
   const name = account && claimIn(access, account.claim);
   return {
     key: access,
@@ -309,7 +349,7 @@ function renewedBy({ url, headers = {}, account }: LoginRow, { access }: Kept): 
   };
 }
 
-/** Some tokens say whose they are. Nobody trusts it but the provider itself. */
+/** Reads a claim of a token without checking it; only the provider relies on it. */
 function claimIn(token: string, path: readonly string[]): string | undefined {
   try {
     let value: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

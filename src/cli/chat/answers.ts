@@ -51,12 +51,8 @@ export function approvalAnswer(
       ...(reason === '' ? {} : { reasonMessage: reason }),
     };
   if (letter === '' || reason !== '') return undefined;
-  const chosen =
-    letter === 's'
-      ? approve.find(isSession)
-      : letter === 'a'
-        ? approve.find(isAlways)
-        : approve.find((option) => !isSession(option) && !isAlways(option));
+  const matches = scopes[letter] ?? isOnce;
+  const chosen = approve.find((option) => matches(option));
   if (!chosen && letter !== 'y') return undefined;
   return {
     ...place,
@@ -70,11 +66,18 @@ export function approvalAnswer(
 export function approvalKeys({ options = [] }: PendingToolCall): string {
   const approve = options.filter(({ kind }) => kind === 'approve');
   const [session, always] = [approve.some(isSession), approve.some(isAlways)];
-  return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no, or n and why`;
+  return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no (n REASON tells the agent why)`;
 }
 
 const isSession = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-session';
 const isAlways = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-always';
+const isOnce = (option: ConfirmationOption): boolean => !isSession(option) && !isAlways(option);
+
+/** Which option a typed letter chooses; any other letter chooses `isOnce`. */
+const scopes: { readonly [letter: string]: ((option: ConfirmationOption) => boolean) | undefined } = {
+  s: isSession,
+  a: isAlways,
+};
 
 /** The answer to one question, or a sentence that says what would be one. */
 export function questionAnswer(question: ChatInputQuestion, line: string): ChatInputAnswer | string {

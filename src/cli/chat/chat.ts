@@ -26,7 +26,7 @@ import { paintFor, print, printError, wipeLine } from '../output.ts';
 const shownTurns = 3;
 
 const help =
-  'A line is a prompt; while one is worked on it waits its turn. !WORDS steers the running turn, /stop or Ctrl-C stops it, /queue shows what waits and /drop N takes one of it back, /quit or Ctrl-D leaves.';
+  'Type a message; messages wait in a queue while the agent works. !TEXT steers the turn, /stop or Ctrl-C stops it, /queue lists the queue, /drop N removes a message, /quit or Ctrl-D leaves.';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });
@@ -49,7 +49,7 @@ export async function run(args: readonly string[]): Promise<number> {
         ...(values.agent === undefined ? {} : { provider: values.agent }),
       });
     const { defaultChat } = await link.session(session);
-    if (defaultChat === undefined) throw new Error('this session has no chat.');
+    if (defaultChat === undefined) throw new Error('This session has no chat.');
     // The others see that somebody is here, and until when.
     void link.dispatch(session, {
       type: 'session/activeClientSet',
@@ -123,7 +123,7 @@ class Terminal {
       this.#view.show(state);
     });
     this.#state = first;
-    this.#note(again ? `Here is ${this.#id()}. ${help}` : `A new session in ${process.cwd()}. ${help}`);
+    this.#note(again ? `Session ${this.#id()}. ${help}` : `New session in ${process.cwd()}. ${help}`);
     this.#view.skip(first.turns.slice(0, -shownTurns));
     this.#begin();
     this.#view.show(first);
@@ -137,7 +137,7 @@ class Terminal {
 
   #cut(): void {
     if (this.#left) return;
-    printError('parley: the host went away; nothing is lost. Start parley chat again to go on.\n');
+    printError('parley: Lost the connection to the host. Nothing is lost; start parley chat again.\n');
     this.#leave(1);
   }
 
@@ -192,7 +192,7 @@ class Terminal {
     if (text === '/queue')
       return this.#note(
         (state.queuedMessages ?? []).map(({ message }, at) => `${at + 1}. ${message.text}`).join('\n') ||
-          'Nothing waits.',
+          'The queue is empty.',
       );
     const dropped = /^\/drop\s+(\d+)$/.exec(text)?.[1];
     if (dropped !== undefined) return this.#drop(state, Number(dropped));
@@ -221,20 +221,18 @@ class Terminal {
       id: randomUUID(),
       message: this.#message(text),
     });
-    this.#note(
-      refused ?? (kind === 'queued' ? '(waits its turn)' : '(the agent will hear it at its next step)'),
-    );
+    this.#note(refused ?? (kind === 'queued' ? '(queued)' : '(steering)'));
   }
 
   async #drop({ queuedMessages = [] }: ChatState, place: number): Promise<void> {
     const message = queuedMessages[place - 1];
-    if (!message) return this.#note(`Nothing waits in place ${place}; /queue shows what does.`);
+    if (!message) return this.#note(`No queued message ${place}. /queue lists them.`);
     const refused = await this.#link.dispatch(this.#chat, {
       type: 'chat/pendingMessageRemoved',
       kind: 'queued',
       id: message.id,
     });
-    return this.#note(refused ?? `Taken back: ${message.message.text}`);
+    return this.#note(refused ?? `Removed: ${message.message.text}`);
   }
 
   async #answer(waiting: Waiting, text: string, readable: string | undefined): Promise<void> {
@@ -311,7 +309,7 @@ class Terminal {
   #over(): void {
     this.#inputOver = true;
     if (!this.#tty) return this.#state ? this.#rest(this.#state) : undefined;
-    if (this.#state?.activeTurn) this.#note(`The work goes on. Come back with parley chat ${this.#id()}`);
+    if (this.#state?.activeTurn) this.#note(`Still running. Reattach: parley chat ${this.#id()}`);
     return this.#leave(0);
   }
 
@@ -321,9 +319,7 @@ class Terminal {
     const idle = !state.activeTurn && (state.queuedMessages ?? []).length === 0;
     if (this.#inputOver && this.#untaken > 0) return;
     if (this.#inputOver && !this.#tty && waiting) {
-      printError(
-        `parley: this waits for an answer and nobody is here to give it. Come back with parley chat ${this.#id()}\n`,
-      );
+      printError(`parley: Needs an answer, but the input has ended. Reattach: parley chat ${this.#id()}\n`);
       return this.#leave(4);
     }
     if (this.#inputOver && !this.#tty && idle)

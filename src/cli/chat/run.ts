@@ -1,10 +1,10 @@
-// `parley run`: one prompt without anybody to ask, through the running host or alone. The exit code says how it ended.
+// `parley run`: runs one prompt non-interactively, on the running host or standalone. The exit code is the outcome.
 import { parseArgs } from 'node:util';
 import { text as readAll } from 'node:stream/consumers';
 import { parseRule } from '../../host/policy/ruleText.ts';
 import { encodeHello } from '../../io/local/socketGreeting.ts';
 import { socketPath } from '../../io/settings/dataPaths.ts';
-import type { Entry } from '../../model/event.ts';
+import type { Entry, Event } from '../../model/event.ts';
 import { createMemoryPair } from '../../rpc/transports/memory.ts';
 import { ndjson } from '../../rpc/framing/ndjson.ts';
 import { createPeer } from '../../rpc/peer.ts';
@@ -30,15 +30,11 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   const wrong = values.allow.find((text) => parseRule(text) === undefined);
   if (wrong !== undefined)
-    return complain(
-      `"${wrong}" is no rule. Write a tool such as write_file, write_file(src/**), or a command such as "$ npm test".`,
-    );
+    return complain(`Invalid rule "${wrong}". Examples: write_file, write_file(src/**), "$ npm test"`);
   const prompt =
     positionals.length === 1 && positionals[0] === '-' ? await readAll(process.stdin) : positionals.join(' ');
   if (prompt.trim() === '')
-    return complain(
-      'say what to do, as in parley run "Explain this folder", or - to read it from standard input.',
-    );
+    return complain('Missing prompt. Usage: parley run "Explain this folder" (or - for standard input)');
   const wishes: RunWishes = {
     prompt,
     roots: [process.cwd()],
@@ -95,7 +91,7 @@ async function alone(wishes: RunWishes, show: Show): Promise<number> {
   const opened = await openHost(process.env);
   if ('heldBy' in opened) {
     printError(
-      'parley: a host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n',
+      'parley: A host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n',
     );
     return 3;
   }
@@ -117,33 +113,41 @@ function showJson(entry: Entry): void {
   print(`${jsonText(entry)}\n`);
 }
 
-/** The answer goes to standard output, and what was done on the way beside it. Words of agents that work for ours are not the answer. */
+/** Prints the answer to standard output, and everything else to standard error. The texts of subagents are not part of the answer. */
 function showText(): Show {
-  let open = false;
-  let own: string | undefined;
+  let lineIsOpen = false;
+  let mainChat: string | undefined;
   const save = pictureFolder();
-  const say = (text: string) => {
-    if (open) print('\n');
-    open = false;
-    printError(`${text}\n`);
+  const endLine = () => {
+    if (lineIsOpen) print('\n');
+    lineIsOpen = false;
+  };
+  const showAnswer = (event: Event) => {
+    if (event.kind === 'text.added' && event.channel === 'answer') {
+      print(event.text);
+      lineIsOpen = !event.text.endsWith('\n');
+    } else if (event.kind === 'image.added') {
+      endLine();
+      print(`${save(event)}\n`);
+    } else if (event.kind === 'turn.ended') endLine();
   };
   return ({ event }) => {
-    if (event.kind === 'turn.started') own ??= event.chat;
-    if (event.kind === 'text.added' && event.channel === 'answer') {
-      if (event.chat !== own) return;
-      print(event.text);
-      open = !event.text.endsWith('\n');
-    } else if (event.kind === 'image.added' && event.chat === own) {
-      print(`${open ? '\n' : ''}${save(event)}\n`);
-      open = false;
-    } else if (event.kind === 'tool.ready') say(`> ${event.title}`);
-    else if (event.kind === 'tool.ended' && event.result.status === 'denied')
-      say(`  refused: ${event.result.reason}`);
-    else if (event.kind === 'tool.ended' && event.result.status === 'failed')
-      say(`  failed: ${event.result.error}`);
-    else if (event.kind === 'notice.added') say(event.text);
-    else if (event.kind === 'turn.ended' && event.chat === own && open) print('\n');
+    if (event.kind === 'turn.started') mainChat ??= event.chat;
+    if ('chat' in event && event.chat === mainChat) showAnswer(event);
+    const step = stepText(event);
+    if (step === undefined) return;
+    endLine();
+    printError(`${step}\n`);
   };
+}
+
+/** What standard error shows of an event. */
+function stepText(event: Event): string | undefined {
+  if (event.kind === 'tool.ready') return `> ${event.title}`;
+  if (event.kind === 'notice.added') return event.text;
+  if (event.kind !== 'tool.ended') return undefined;
+  if (event.result.status === 'denied') return `  refused: ${event.result.reason}`;
+  return event.result.status === 'failed' ? `  failed: ${event.result.error}` : undefined;
 }
 
 function complain(text: string): number {

@@ -190,10 +190,7 @@ export class ChatView {
     const { paint } = this.#options;
     const title = short(plainText(call.invocationMessage), 200);
     if (told === undefined) this.#line(`${paint.bold('*')} ${title}`);
-    if (call.status === 'cancelled') {
-      const why = call.reasonMessage === undefined ? '' : `: ${safe(plainText(call.reasonMessage))}`;
-      this.#line(paint.yellow(`  ${call.reason === 'denied' ? 'denied' : 'skipped'}${why}`));
-    }
+    if (call.status === 'cancelled') this.#line(paint.yellow(`  ${cancellation(call)}`));
     if (call.status !== 'completed') return;
     const shownBefore = told === 'pending-confirmation' || this.#told.has(`${call.toolCallId}:asked`);
     for (const each of call.content ?? []) await this.#content(each, shownBefore);
@@ -247,6 +244,11 @@ export class ChatView {
     this.#column = text.endsWith('\n') ? 0 : 1;
     this.#options.write(colour(text));
   }
+}
+
+function cancellation({ reason, reasonMessage }: Extract<ToolCallState, { status: 'cancelled' }>): string {
+  const text = reason === 'denied' ? 'denied' : 'skipped';
+  return reasonMessage === undefined ? text : `${text}: ${safe(plainText(reasonMessage))}`;
 }
 
 export function questionText(question: ChatInputQuestion): string {

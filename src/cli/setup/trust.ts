@@ -16,20 +16,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const problems = [...ours.problems, ...eca.problems];
   if (hash === undefined && (problems.length > 0 || texts.length === 0)) {
     const why = problems[0]?.message ?? `${folderFile(folder)} does not exist.`;
-    throw new Error(`there is nothing to trust: ${why}`);
+    throw new Error(`Nothing to trust: ${why}`);
   }
   print(`The settings of ${visibleText(folder)}:\n`);
   // What a text stands for (a file, a command, a variable) is read only after trust; here the text is shown.
   for (const line of [...linesOf(eca.config), ...linesOf(ours.values)]) print(`  ${line}\n`);
-  if (scripts.length > 0)
-    print(`  scripts that they run: ${scripts.map(({ path }) => visibleText(path)).join(', ')}\n`);
-  if (texts.length > 0) print(`  told to agents: ${texts.map((text) => visibleText(text)).join(', ')}\n`);
+  if (scripts.length > 0) print(`  scripts: ${scripts.map(({ path }) => visibleText(path)).join(', ')}\n`);
+  if (texts.length > 0) print(`  texts for agents: ${texts.map((text) => visibleText(text)).join(', ')}\n`);
   for (const { message } of problems) printError(`parley: ${message}\n`);
-  if (!values.yes && !process.stdin.isTTY) {
-    throw new Error('there is no terminal to ask on: nothing is trusted. Read the settings, then add --yes.');
-  }
-  if (!values.yes && !(await confirmed('Let them take effect, as they stand now?'))) {
-    printError('parley: nothing was trusted.\n');
+  if (!values.yes && !process.stdin.isTTY)
+    throw new Error('No terminal to ask on. Read the settings above, then add --yes.');
+  if (!values.yes && !(await confirmed('Trust these settings?'))) {
+    printError('parley: Nothing was trusted.\n');
     return 1;
   }
   // The hash is that of what was shown, whatever the files say by now.
@@ -39,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 export function folderOf(args: readonly string[]): string {
-  if (args.length > 1) throw new UsageError('name one folder, or none for this one.');
+  if (args.length > 1) throw new UsageError('Name one folder, or none for this one.');
   return canonical(resolve(args[0] ?? '.'));
 }
 
