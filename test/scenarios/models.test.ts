@@ -141,7 +141,7 @@ test('a key typed on a terminal is taken without being shown', async () => {
     { kind: 'file', file: process.execPath, args: [program, 'login', 'openai', '--method', 'api-key'] },
     { cwd: home.dir, env: { PARLEY_HOME: String(home.env['PARLEY_HOME']) } },
   );
-  await typed.said('Key for OpenAI: ');
+  await typed.said('API key for OpenAI: ');
   typed.pty.write(`wrong\u0015${key}x\u007f\r`);
   expect([await typed.end, typed.text().includes('wrong'), typed.text().includes(key.slice(-6))]).toEqual([
     { exitCode: 0 },
@@ -158,8 +158,8 @@ test('without a terminal the key must be piped in', async () => {
 });
 
 test.each([
-  ['nobody', 'there is no provider named "nobody"'],
-  ['', 'one provider is needed'],
+  ['nobody', 'Unknown provider "nobody"'],
+  ['', 'Name one provider'],
 ])('a login to "%s" is refused', async (name, words) => {
   const { code, err } = await login(name);
   expect([code, err.includes(words)]).toEqual([2, true]);
