@@ -214,7 +214,7 @@ test.each<[readonly string[], { code: number; out: RegExp; err: RegExp }]>([
   [['acp', '--help'], { code: 0, out: /--agent ID/, err: /^$/ }],
   [['nonsense'], { code: 2, out: /^$/, err: /There is no command "nonsense"/ }],
   [['serve', '--nonsense'], { code: 2, out: /^$/, err: /nonsense/ }],
-  [['serve', '--port', 'x'], { code: 2, out: /^$/, err: /not a port/ }],
+  [['serve', '--port', 'x'], { code: 2, out: /^$/, err: /Invalid port/ }],
   [['serve', 'nonsense'], { code: 2, out: /^$/, err: /nonsense/ }],
   [['acp', '--nonsense'], { code: 2, out: /^$/, err: /nonsense/ }],
 ])('parley %s', async (args, { code, out, err }) => {
@@ -229,7 +229,7 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   const first = await home.run().done;
   expect(first).toMatchObject({ code: 0, err: '' });
   const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in\?code=[\w-]+/.exec(first.out)?.[0] ?? '';
-  expect(first.out).toContain('Parley: ');
+  expect(first.out).toContain('Models: ');
   const { pid } = infoOf();
   const signedIn = await fetch(link, { redirect: 'manual' });
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
