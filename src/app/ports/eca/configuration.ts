@@ -1,7 +1,7 @@
 // Follows the ECA configuration for one client: reads it with the client's first word, and again whenever one of its files changes. What it says becomes a layer of the settings.
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Configured, EcaDoorOptions } from '../../../doors/eca/options.ts';
+import type { ClientConfiguration, EcaDoorOptions } from '../../../doors/eca/options.ts';
 import { contains } from '../../../host/workspace/paths.ts';
 import { canonical } from '../../../io/files/canonical.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
@@ -133,7 +133,7 @@ function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfi
   };
 }
 
-function ownOf({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
+function ownOf({ own }: ReadConfig): Pick<ClientConfiguration, 'trust' | 'remote'> {
   const remote = remoteConfig(own);
   return { trust: clientSettings(own).trust ?? false, ...(remote ? { remote } : {}) };
 }

@@ -6,7 +6,7 @@ import { systemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
 import { bareKnowledge, definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
 import { machineFacts } from '../../../io/processes/machineFacts.ts';
 import { offered } from '../../app.ts';
-import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
+import type { ConsoleAddress, EcaDoorOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
 import { ecaConfigure } from './configuration.ts';
 import { hideSecret } from '../../../cli/setup/config.ts';
 import { ecaConventions } from './conventions.ts';
@@ -36,27 +36,30 @@ export function ecaPorts(
 ): Omit<EcaDoorOptions, 'version'> {
   const paths = dataPaths(env);
   return {
-    tools,
-    homeOf: mainTree,
-    findFiles: (query, roots, index) => found.find(query, roots, index),
-    repoMap: (roots, index) => found.map(roots, index),
-    systemPrompt: told,
-    watchProcess,
+    nativeAgent: { tools, systemPrompt: told },
+    workspaceFiles: {
+      find: (query, roots, index) => found.find(query, roots, index),
+      map: (roots, index) => found.map(roots, index),
+      repositoryOf: mainTree,
+      texts: { read: readNamed, write: writeNamed },
+      readImage: readPicture,
+    },
+    processes: { watch: watchProcess },
     providers: providersOf(env, paths.secrets),
     oneShot: ecaOneShot(env),
     mcp: ecaServers,
     plugins: ecaPlugins(env, configFile),
     configure: ecaConfigure(env, configFile),
-    files: { read: readNamed, write: writeNamed },
-    picture: readPicture,
-    settings: (roots) => offered()?.settings.sourced(roots).map(hideSecret) ?? [],
-    web: () => consoleAt(paths.info, paths.token),
-    facts: () => [
-      ['Data directory', paths.directory],
-      ['Log', paths.log],
-      ['Node', process.version],
-      ['Platform', `${process.platform} ${process.arch}`],
-    ],
+    about: {
+      settings: (roots) => offered()?.settings.sourced(roots).map(hideSecret) ?? [],
+      console: () => consoleAt(paths.info, paths.token),
+      facts: () => [
+        ['Data directory', paths.directory],
+        ['Log', paths.log],
+        ['Node', process.version],
+        ['Platform', `${process.platform} ${process.arch}`],
+      ],
+    },
   };
 }
 
@@ -64,7 +67,7 @@ export function ecaPorts(
 function tools({
   roots,
   mode,
-}: Parameters<NonNullable<EcaDoorOptions['tools']>>[0]): ReturnType<NonNullable<EcaDoorOptions['tools']>> {
+}: Parameters<NativeAgentFacts['tools']>[0]): ReturnType<NativeAgentFacts['tools']> {
   const definition = definitionOf(offered()?.knowledge.now(roots) ?? bareKnowledge, mode);
   const off = offered()?.settings.of(roots).disabledTools ?? [];
   return listedTools.map((tool) => ({
@@ -75,7 +78,7 @@ function tools({
   }));
 }
 
-function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPrompt']>>): string {
+function told(...[state, chat]: Parameters<NativeAgentFacts['systemPrompt']>): string {
   const { roots, mode, model } = state;
   const pin = chat === undefined ? undefined : pinIn(state, chat);
   if (pin) return pin.text;
@@ -91,7 +94,7 @@ function told(...[state, chat]: Parameters<NonNullable<EcaDoorOptions['systemPro
 }
 
 /** The host says where it listens in its info file; without one no browser can reach it. */
-function consoleAt(info: string, token: string): ReturnType<NonNullable<EcaDoorOptions['web']>> {
+function consoleAt(info: string, token: string): ConsoleAddress | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(info, 'utf8'));
     return typeof value === 'object' && value !== null && 'url' in value

@@ -1,5 +1,5 @@
 // The servers of tools as the ECA door shows them: those of the client's workspace, for as long as it is there.
-import type { McpServers, Refused } from '../../../doors/eca/options.ts';
+import type { McpServers, Refusal } from '../../../doors/eca/options.ts';
 import type { OpenServers, ServerEditor, ServerView, ServerWish } from '../../../host/tools/toolServers.ts';
 import type { Content } from '../../../model/event.ts';
 import { openBrowser } from '../../../cli/openBrowser.ts';
@@ -94,7 +94,7 @@ function editor(): ServerEditor | undefined {
 }
 
 /** The browser is opened where there is one; the address is told in any case. */
-async function signIn(name: string, handle: OpenServers): Promise<Refused | { readonly visit: string }> {
+async function signIn(name: string, handle: OpenServers): Promise<Refusal | { readonly visit: string }> {
   const begun = await handle.signIn(name);
   if ('refused' in begun) return begun;
   openBrowser(begun.url);
@@ -117,7 +117,7 @@ function textOf(contents: readonly Content[]): string {
     .join('\n');
 }
 
-function unknown(name: string): Refused {
+function unknown(name: string): Refusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 

@@ -2,15 +2,20 @@
 import { pastOf } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
-import { list } from '../inbound/chats.ts';
-import type { Connection } from '../connection.ts';
+import { listChats } from '../inbound/chats.ts';
+import type { EcaConnection } from '../connection.ts';
 import { flagsOf, setFlags } from '../inbound/flags.ts';
-import { placeOf } from '../outbound/message.ts';
+import { chatPosition } from '../outbound/message.ts';
 import { opening, titleOf } from '../outbound/replay.ts';
-import type { Call, Effect } from './run.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
 
-export async function resume({ connection, session, chat, args: [wanted] }: Call): Promise<Effect> {
-  const { chats } = list(connection, { limit: undefined, sortBy: undefined });
+export async function resume({
+  connection,
+  session,
+  chat,
+  args: [wanted],
+}: CommandCall): Promise<CommandEffect> {
+  const { chats } = listChats(connection, { limit: undefined, sortBy: undefined });
   const others = chats.filter(({ id }) => id !== chat);
   if (wanted === undefined)
     return {
@@ -21,7 +26,7 @@ export async function resume({ connection, session, chat, args: [wanted] }: Call
     };
   const found =
     wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
-  const earlier = found && (await connection.find(found.id));
+  const earlier = found && (await connection.chats.find(found.id));
   if (!found || !earlier) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
   const refused = await takeOver(connection, { session, chat }, { session: earlier, chat: found.id });
   return {
@@ -36,12 +41,12 @@ interface Place {
 
 /** Why it cannot be, or nothing where it was done. */
 async function takeOver(
-  connection: Connection,
+  connection: EcaConnection,
   { session, chat }: Place,
   from: Place,
 ): Promise<string | undefined> {
-  const { origin } = connection;
-  if (session === from.session || placeOf(session.head, chat).root !== chat)
+  const { origin } = connection.profile;
+  if (session === from.session || chatPosition(session.head, chat).root !== chat)
     return 'A chat cannot go on inside the session that it belongs to. Begin a new chat and resume it there.';
   await Promise.all([session.settled(), from.session.settled()]);
   const entries: Entry[] = [];
@@ -59,7 +64,7 @@ async function takeOver(
     flagsOf(from.session.head, from.chat),
     session.head.order[0] === chat,
   ];
-  connection.hearings.stop(chat);
+  connection.chats.unfollow(chat);
   if (here.turns.length > 0) session.dispatch({ kind: 'truncateChat', chat }, origin);
   if (isDefault)
     session.dispatch(
@@ -80,20 +85,20 @@ async function takeOver(
   if (flags.length > 0) session.dispatch(setFlags(chat, flags), origin);
   await session.settled();
   await putAway(connection, from);
-  connection.hear(session, chat);
-  for (const message of opening(session.state, chat)) connection.deliver(message);
+  connection.chats.follow(session, chat);
+  for (const message of opening(session.state, chat)) connection.sender.deliver(message);
   return undefined;
 }
 
 /** The default chat goes with its session, which can be fetched back; other chats go alone. */
-async function putAway(connection: Connection, { session, chat }: Place): Promise<void> {
-  const heard = connection.hears(session, chat);
+async function putAway(connection: EcaConnection, { session, chat }: Place): Promise<void> {
+  const heard = connection.chats.follows(session, chat);
   const isDefault = session.head.order[0] === chat;
   session.dispatch(
     isDefault ? { kind: 'changeSession', changes: { archived: true } } : { kind: 'removeChat', chat },
-    connection.origin,
+    connection.profile.origin,
   );
   await session.settled();
-  if (isDefault || !heard) connection.tell('chat/deleted', { chatId: chat });
-  connection.hearings.stop(chat);
+  if (isDefault || !heard) connection.sender.notify('chat/deleted', { chatId: chat });
+  connection.chats.unfollow(chat);
 }

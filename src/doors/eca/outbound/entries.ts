@@ -5,7 +5,7 @@ import type { ChatId, ChatOrigin, Event, EventKind, EventOf } from '../../../mod
 import type { State } from '../../../model/state.ts';
 import { isTrusted } from './catalogue.ts';
 import { flaggedChat, flagsOf } from '../inbound/flags.ts';
-import { placeOf, say, tell } from './message.ts';
+import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import {
   toolAsked,
@@ -77,13 +77,13 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chat.changed': (step, { chat }) => titleChanged(step, chat),
   'chats.ordered': nothing,
   'chat.removed': ({ before, after, entry }, { chat }) => [
-    tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }),
+    tell(chatPosition(before, chat), 'chat/deleted', { chatId: chat }),
     ...toolAround({ before, after, entry }, before.chats[chat]?.origin),
   ],
   'chat.truncated': chatTruncated,
   // What a user asked for is told when it is over.
   'chat.compacted': ({ after }, { chat, after: turn }) =>
-    isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])],
+    isAskedFor(after, chat, turn) ? [] : [compaction(chatPosition(after, chat), after.chats[chat])],
   'message.queued': queueChanged,
   'message.removed': queueChanged,
   'message.reordered': queueChanged,
@@ -124,7 +124,7 @@ function planSet({ after }: Step, { chat, entries }: EventOf<'plan.set'>): reado
   const isCalled = after.chats[chat]?.active?.items.some(
     (item) => item.type === 'tool' && item.status === 'running' && isTask(item),
   );
-  return isCalled ? [] : [plan(placeOf(after, chat), entries)];
+  return isCalled ? [] : [plan(chatPosition(after, chat), entries)];
 }
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
@@ -138,7 +138,7 @@ function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): re
   const selects =
     changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
   const trusts = isTrusted(before) !== isTrusted(after);
-  const chats = after.order.filter((id) => placeOf(after, id).root === id);
+  const chats = after.order.filter((id) => chatPosition(after, id).root === id);
   return [
     ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
     ...(selects
@@ -154,14 +154,16 @@ function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessag
   const title = titleOf(after, chat);
   return title === titleOf(before, chat)
     ? []
-    : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
+    : [say(chatPosition(after, chat), 'system', { type: 'metadata', title })];
 }
 
 function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
   const { after } = step;
   if (origin.type === 'tool') return toolAround(step, origin);
   const title = titleOf(after, chat);
-  return [tell(placeOf(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) })];
+  return [
+    tell(chatPosition(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) }),
+  ];
 }
 
 /** A tool is shown anew when a chat inside it begins or goes. */
@@ -169,14 +171,14 @@ function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMes
   return origin?.type === 'tool'
     ? [
         ...toolStartedChat(step, origin.chat, origin.tool),
-        ...newProgress(step, placeOf(step.after, origin.chat)),
+        ...newProgress(step, chatPosition(step.after, origin.chat)),
       ]
     : [];
 }
 
 /** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   const unused = usageOf(after.chats[chat])
     ? []
     : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
@@ -194,7 +196,7 @@ function noted({ before, after }: Step, note: EventOf<'note'>): readonly EcaMess
 
 function cleared(state: State, chat: ChatId): readonly EcaMessage[] {
   const gone = [chat, ...state.order.filter((id) => id !== chat && isWithin(state, id, chat))];
-  return gone.map((id) => tell(placeOf(state, chat), 'chat/cleared', { chatId: id, messages: true }));
+  return gone.map((id) => tell(chatPosition(state, chat), 'chat/cleared', { chatId: id, messages: true }));
 }
 
 function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
@@ -204,14 +206,14 @@ function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
     steps -= 1
   ) {
     if (at === above) return true;
-    at = placeOf(state, at).parent;
+    at = chatPosition(state, at).parent;
   }
   return false;
 }
 
 function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly EcaMessage[] {
   if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(place, ask)] : [];
   const asked: readonly EcaMessage[] =
     ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
@@ -221,7 +223,7 @@ function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly E
 /** An answered approval moves its tool in the next entry; that entry speaks. */
 function askAnswered(step: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
   const { before, after } = step;
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   if (before.chats[chat]?.asks[ask]?.ask.kind === 'approval') return [];
   return [{ kind: 'settled', root: place.root, ask }, ...newProgress(step, place)];
 }

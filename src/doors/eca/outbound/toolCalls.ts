@@ -4,7 +4,7 @@ import type { Step } from '../../../host/session/session.ts';
 import { findTool } from '../../../model/state.ts';
 import type { State, ToolItem } from '../../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../../protocols/eca/messages.ts';
-import { placeOf, say } from './message.ts';
+import { chatPosition, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { calling, endsTurn, newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
@@ -24,7 +24,7 @@ export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>)
   const call = callOf(step.after, chat, tool);
   const turn = step.before.chats[chat]?.active;
   if (!call || !turn) return [];
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   const origin = step.after.chats[chat]?.origin;
   const above = origin?.type === 'tool' ? toolStartedChat(step, origin.chat, origin.tool) : [];
   return [...newProgress(step, place), ...closeReasoning(step, place), prepare(call, ''), ...above];
@@ -58,7 +58,7 @@ export function toolRunning(step: Step, { chat, tool }: EventOf<'tool.running'>)
   return [
     ...(wasRun(before) ? [] : [run(call, 'allowed')]),
     running(call),
-    ...progress(step.after, placeOf(step.after, chat)),
+    ...progress(step.after, chatPosition(step.after, chat)),
   ];
 }
 
@@ -66,7 +66,7 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const before = findTool(step.before.chats[chat]?.active, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
   const refused = call.tool.result?.status === 'denied';
   const after =
@@ -85,7 +85,7 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
   const call = callOf(step.after, chat, tool);
-  return call ? [run(call, 'asks'), ...progress(step.after, placeOf(step.after, chat))] : [];
+  return call ? [run(call, 'asks'), ...progress(step.after, chatPosition(step.after, chat))] : [];
 }
 
 /** A tool that started a chat says so, for the chat to be shown inside it, and again with every step the chat takes. */
@@ -272,5 +272,5 @@ const changing: { readonly [name: string]: string | undefined } = {
 };
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {
-  return say(placeOf(state, chat), 'assistant', content);
+  return say(chatPosition(state, chat), 'assistant', content);
 }
