@@ -319,7 +319,7 @@ describe('chats', () => {
       (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))),
     );
     await client.request('chat/prompt', { chatId: 'c', message: 'hang' });
-    expect((await say('/resume c', 'new')).join()).toContain('at work');
+    expect((await say('/resume c', 'new')).join()).toContain('is running');
     client.notify('chat/promptStop', { chatId: 'c' });
     await client.until(content('progress', 'finished'));
     client.news();

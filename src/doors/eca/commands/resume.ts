@@ -1,4 +1,5 @@
 // Goes on with an earlier chat in this one: its past is replayed under the id of this chat, and its own id is gone from the lists. The log of the earlier chat is kept in the archive.
+import { present } from '../../../base/present.ts';
 import { pastOf } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
@@ -34,7 +35,7 @@ export async function resume({
   };
 }
 
-interface Place {
+interface ChatInSession {
   readonly session: Session;
   readonly chat: ChatId;
 }
@@ -42,8 +43,8 @@ interface Place {
 /** Why it cannot be, or nothing where it was done. */
 async function takeOver(
   connection: EcaConnection,
-  { session, chat }: Place,
-  from: Place,
+  { session, chat }: ChatInSession,
+  from: ChatInSession,
 ): Promise<string | undefined> {
   const { origin } = connection.profile;
   if (session === from.session || chatPosition(session.head, chat).root !== chat)
@@ -52,11 +53,8 @@ async function takeOver(
   const entries: Entry[] = [];
   for await (const entry of from.session.entries()) entries.push(entry);
   // From here to the last dispatch nothing else can happen in either session.
-  const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
-  if (session.unreadable || from.session.unreadable)
-    return 'One of the two chats can only be read: its log is damaged or was written by a newer version of Parley.';
-  if (!here || !there || here.active || there.active || from.session.head.seq !== entries.at(-1)?.seq)
-    return 'One of the two chats is at work. Stop it first, or wait for it.';
+  const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
+  if (problem !== undefined) return problem;
   const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
   const { agent, model, mode, options } = from.session.head;
   const [title, flags, isDefault] = [
@@ -65,7 +63,8 @@ async function takeOver(
     session.head.order[0] === chat,
   ];
   connection.chats.unfollow(chat);
-  if (here.turns.length > 0) session.dispatch({ kind: 'truncateChat', chat }, origin);
+  if ((session.head.chats[chat]?.turns.length ?? 0) > 0)
+    session.dispatch({ kind: 'truncateChat', chat }, origin);
   if (isDefault)
     session.dispatch(
       {
@@ -73,9 +72,7 @@ async function takeOver(
         changes: {
           agent,
           options,
-          ...(model === undefined ? {} : { model }),
-          ...(mode === undefined ? {} : { mode }),
-          ...(title === '' ? {} : { title }),
+          ...present({ model, mode, title: title === '' ? undefined : title }),
         },
       },
       origin,
@@ -90,8 +87,22 @@ async function takeOver(
   return undefined;
 }
 
+/** Why the chats cannot be joined now; `lastSeq` is the last entry that was read of the earlier chat. */
+function obstacle(
+  { session, chat }: ChatInSession,
+  from: ChatInSession,
+  lastSeq: number | undefined,
+): string | undefined {
+  if (session.unreadable || from.session.unreadable)
+    return 'One of the two chats can only be read: its log is damaged or was written by a newer version of Parley.';
+  const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
+  if (!here || !there || here.active || there.active || from.session.head.seq !== lastSeq)
+    return 'One of the two chats is running. Stop it first, or wait for it.';
+  return undefined;
+}
+
 /** The default chat goes with its session, which can be fetched back; other chats go alone. */
-async function putAway(connection: EcaConnection, { session, chat }: Place): Promise<void> {
+async function putAway(connection: EcaConnection, { session, chat }: ChatInSession): Promise<void> {
   const heard = connection.chats.follows(session, chat);
   const isDefault = session.head.order[0] === chat;
   session.dispatch(

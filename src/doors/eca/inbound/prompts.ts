@@ -30,11 +30,10 @@ interface ChatPrompt {
 /** Never fails as a request: the status of the result says that a prompt could not be started. */
 export async function prompt(connection: EcaConnection, params: PromptParams): Promise<PromptResult> {
   const { startup, chats, logins } = connection;
-  const { chatId, message, contexts } = params;
+  const { chatId, message } = params;
   if (startup.models) await startup.models;
   if (chatId !== undefined && !isChatId(chatId)) return failed(chatId);
-  if (message.trim() === '' && contexts.every((context) => context === undefined))
-    return failed(chatId ?? '', connection, emptyMessage);
+  if (isEmpty(params)) return failed(chatId ?? '', connection, emptyMessage);
   const existing = chatId === undefined ? undefined : (chats.opened(chatId) ?? (await chats.find(chatId)));
   const session = existing ?? startChat(connection, params);
   if (isRejection(session)) return failed(chatId ?? '', connection, session.message);
@@ -44,6 +43,10 @@ export async function prompt(connection: EcaConnection, params: PromptParams): P
   return connection.sender.titleFirst
     ? runTitleFirst(connection, chatPrompt, existing === undefined)
     : run(connection, chatPrompt);
+}
+
+function isEmpty({ message, contexts }: PromptParams): boolean {
+  return message.trim() === '' && contexts.every((context) => context === undefined);
 }
 
 const emptyMessage = 'The message is empty. Type something, or attach a context.';

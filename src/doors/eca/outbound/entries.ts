@@ -1,4 +1,4 @@
-// What one entry of the log means to ECA clients. Pure; knows no client and no connection.
+// Translates one entry of the log into messages for ECA clients. Pure.
 import type { Projection } from '../../../host/session/live.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, ChatOrigin, Event, EventKind, EventOf } from '../../../model/event.ts';
@@ -42,7 +42,7 @@ export const project: Projection<EcaMessage> = (step) => {
   return [...freed(step), ...(projector?.(step, step.entry.event) ?? [])];
 };
 
-/** Starting over tells everything anyway. */
+/** What waited for the hooks of the turn. Not needed for truncation or removal: those replay the whole chat. */
 function freed(step: Step): readonly EcaMessage[] {
   const { event } = step.entry;
   const chat =
@@ -81,7 +81,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
     ...toolAround({ before, after, entry }, before.chats[chat]?.origin),
   ],
   'chat.truncated': chatTruncated,
-  // What a user asked for is told when it is over.
+  // A compaction that the user asked for is reported at the end of its turn.
   'chat.compacted': ({ after }, { chat, after: turn }) =>
     isAskedFor(after, chat, turn) ? [] : [compaction(chatPosition(after, chat), after.chats[chat])],
   'message.queued': queueChanged,
@@ -119,7 +119,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   note: noted,
 };
 
-/** A call of the task tool shows the list with its end. */
+/** A running call of the task tool shows the list when it ends. */
 function planSet({ after }: Step, { chat, entries }: EventOf<'plan.set'>): readonly EcaMessage[] {
   const isCalled = after.chats[chat]?.active?.items.some(
     (item) => item.type === 'tool' && item.status === 'running' && isTask(item),
@@ -166,7 +166,7 @@ function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): rea
   ];
 }
 
-/** A tool is shown anew when a chat inside it begins or goes. */
+/** A tool call is sent again when a chat inside it is created or removed. */
 function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMessage[] {
   return origin?.type === 'tool'
     ? [
@@ -176,7 +176,7 @@ function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMes
     : [];
 }
 
-/** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
+/** Clients cannot remove a part of a chat, so the rest is replayed, with the chats inside it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
   const place = chatPosition(after, chat);
   const unused = usageOf(after.chats[chat])
@@ -185,7 +185,7 @@ function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncate
   return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
 }
 
-/** A new flag is shown by starting over with it in its place; one that is taken away goes without a word. */
+/** A new flag needs a replay of the chat to appear in its position. A removed flag is not reported. */
 function noted({ before, after }: Step, note: EventOf<'note'>): readonly EcaMessage[] {
   const chat = flaggedChat(note);
   if (chat === undefined || !after.chats[chat]) return [];
@@ -220,7 +220,7 @@ function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly E
   return [...closeReasoning(step, place), ...shown, ...progress(step.after, place), ...asked];
 }
 
-/** An answered approval moves its tool in the next entry; that entry speaks. */
+/** An answered approval changes the status of its tool in the next entry, which is reported instead. */
 function askAnswered(step: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
   const { before, after } = step;
   const place = chatPosition(after, chat);

@@ -8,7 +8,7 @@ import type { Flag } from '../inbound/flags.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { replayTool } from './toolCalls.ts';
-import { answered, notice, outcomeText, picture, plan, usage } from './turns.ts';
+import { answered, notice, outcomeText, picture, plan, reasonText, usage } from './turns.ts';
 import type { Paged } from '../inbound/pages.ts';
 import { progress, stageOf } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
@@ -203,9 +203,7 @@ function thought(
   const endedAt = turn.items[at + 1]?.at ?? ('endedAt' in turn ? turn.endedAt : undefined);
   return [
     say(place, 'assistant', { type: 'reasonStarted', id: item.id }),
-    ...(item.text === ''
-      ? []
-      : [say(place, 'assistant', { type: 'reasonText', id: item.id, text: item.text })]),
+    ...reasonText(place, item.id, item.text),
     ...(endedAt === undefined ? [] : [reasonFinished(place, item, endedAt)]),
   ];
 }

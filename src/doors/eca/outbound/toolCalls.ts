@@ -5,7 +5,7 @@ import { findTool } from '../../../model/state.ts';
 import type { State, ToolItem } from '../../../model/state.ts';
 import type { Content, RejectReason, ToolName } from '../../../protocols/eca/messages.ts';
 import { chatPosition, say } from './message.ts';
-import type { EcaMessage } from './message.ts';
+import type { ChatPosition, EcaMessage } from './message.ts';
 import { calling, endsTurn, newProgress, progress } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
 import {
@@ -67,20 +67,19 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
   const place = chatPosition(step.after, chat);
-  // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
-  const refused = call.tool.result?.status === 'denied';
-  const after =
-    refused && !before.approval
-      ? newProgress(step, place)
-      : refused && endsTurn(call.tool)
-        ? []
-        : progress(step.after, place);
   return [
     ...(wasRun(before) ? [] : [run(call, 'allowed')]),
     ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []),
     ...end(call),
-    ...after,
+    ...progressAfter(step, place, call.tool),
   ];
+}
+
+/** A denial by a rule does not change what the chat is doing; a denial that ends the turn is followed by that end. */
+function progressAfter(step: Step, place: ChatPosition, tool: ToolItem): readonly EcaMessage[] {
+  if (tool.result?.status !== 'denied') return progress(step.after, place);
+  if (!tool.approval) return newProgress(step, place);
+  return endsTurn(tool) ? [] : progress(step.after, place);
 }
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
@@ -253,19 +252,14 @@ function look(call: ToolCall): {
   };
 }
 
-/** Clients know a summary of the conversation by its words, and put the name of a changed file behind what is said of it themselves. */
+/** Clients recognise a compaction by this text, and append the name of a changed file to the summary themselves. */
 function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
   if (source !== 'native') return title;
-  return (
-    (name === 'compact_chat'
-      ? 'Compacting...'
-      : details?.type === 'fileChange'
-        ? changing[name]
-        : undefined) ?? title
-  );
+  if (name === 'compact_chat') return 'Compacting...';
+  return (details?.type === 'fileChange' ? fileChangeSummaries[name] : undefined) ?? title;
 }
 
-const changing: { readonly [name: string]: string | undefined } = {
+const fileChangeSummaries: { readonly [name: string]: string | undefined } = {
   edit_file: 'Editing',
   write_file: 'Creating',
   preview_file_change: 'Previewing change',

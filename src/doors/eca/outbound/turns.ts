@@ -86,12 +86,12 @@ export function textAdded(
     ...(starts ? newProgress(step, place) : []),
     ...closeReasoning(step, place),
     ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(thinks
-      ? text === ''
-        ? []
-        : [say(place, 'assistant', { type: 'reasonText', id: item, text })]
-      : answered(place, text)),
+    ...(thinks ? reasonText(place, item, text) : answered(place, text)),
   ];
+}
+
+export function reasonText(place: ChatPosition, id: string, text: string): readonly EcaMessage[] {
+  return text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id, text })];
 }
 
 export function pictureAdded(
