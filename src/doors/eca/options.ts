@@ -60,7 +60,7 @@ export interface WorkspaceFiles {
 /** What users see when they ask about the host. Contains no secrets. */
 export interface HostFacts {
   /** Where a browser reaches the console; undefined if the host does not listen. */
-  readonly console?: () => ConsoleAddress | undefined;
+  readonly consoleAddress?: () => ConsoleAddress | undefined;
   /** Facts that help to find a problem. */
   readonly facts?: () => readonly Fact[];
   /** The effective settings of a workspace, and the file that each comes from. */

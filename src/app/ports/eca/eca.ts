@@ -52,7 +52,7 @@ export function ecaPorts(
     configure: ecaConfigure(env, configFile),
     about: {
       settings: (roots) => offered()?.settings.sourced(roots).map(hideSecret) ?? [],
-      console: () => consoleAt(paths.info, paths.token),
+      consoleAddress: () => consoleAt(paths.info, paths.token),
       facts: () => [
         ['Data directory', paths.directory],
         ['Log', paths.log],

@@ -66,7 +66,7 @@ export function promptShow({ connection, session, chat, rest }: CommandCall): Co
 }
 
 export function remote({ connection, chat }: CommandCall): CommandEffect {
-  const address = connection.options.about?.console?.();
+  const address = connection.options.about?.consoleAddress?.();
   const server = connection.remote.running?.server;
   const api = server
     ? `\n\nThe remote API for eca-web is at ${server.url} with the password ${server.password}`

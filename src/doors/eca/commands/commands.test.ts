@@ -228,7 +228,7 @@ describe('what they say', () => {
     await start(['one'], {
       about: {
         facts: () => [['Node', '99']],
-        console: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }),
+        consoleAddress: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }),
       },
       nativeAgent: { tools: () => [], systemPrompt: ({ roots }) => `Be good in ${roots.join()}.` },
     });
