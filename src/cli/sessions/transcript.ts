@@ -1,6 +1,6 @@
 // A session as text to read: what was said, what was done, what changed. Takes the state of the session and knows no connection.
 import { visibleText } from '../../base/visibleText.ts';
-import { diffTexts } from '../../doors/eca/outbound/diff.ts';
+import { diffTexts } from '../../doors/eca/outbound/tools/diff.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
 import type { Content, Outcome } from '../../model/event.ts';
 import type { Chat, Item, State, ToolItem, Turn } from '../../model/state.ts';

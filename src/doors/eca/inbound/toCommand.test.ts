@@ -12,7 +12,7 @@ import {
   wholeConfig,
 } from '../outbound/catalogue.ts';
 import { approval, isChatId, pathOf, refusal } from './toCommand.ts';
-import { shellCommands } from '../outbound/commandWords.ts';
+import { shellCommands } from '../outbound/tools/shellCommands.ts';
 
 describe('paths of file URIs', () => {
   check('file:///home/me/a%20b', '/home/me/a b');

@@ -15,7 +15,7 @@ import {
   toolRunning,
   toolStarted,
   toolStartedChat,
-} from './toolCalls.ts';
+} from './tools/toolCalls.ts';
 import {
   isAskedFor,
   noticed,
@@ -33,7 +33,7 @@ import { newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
 import { compaction, replayAll, signIn, titleOf } from './replay.ts';
-import { isTask } from './toolDetails.ts';
+import { isTask } from './tools/toolDetails.ts';
 import { usageOf } from './usage.ts';
 
 export const project: Projection<EcaMessage> = (step) => {

@@ -5,7 +5,7 @@ import type { ChatId, PreparationStage } from '../../../model/event.ts';
 import type { Chat, NoticeItem, State, ToolItem, Turn } from '../../../model/state.ts';
 import { say } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
-import { chatsOf, isSpawn } from './toolDetails.ts';
+import { chatsOf, isSpawn } from './tools/toolDetails.ts';
 
 /** Nothing while the chat is idle: what ended a turn has said `finished`; and nothing before its agent begins. */
 export function progress(

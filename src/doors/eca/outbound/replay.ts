@@ -7,13 +7,13 @@ import { contentId, flagsOf } from '../inbound/flags.ts';
 import type { Flag } from '../inbound/flags.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
-import { replayTool } from './toolCalls.ts';
+import { replayTool } from './tools/toolCalls.ts';
 import { answered, notice, outcomeText, picture, plan, reasonText, usage } from './turns.ts';
 import type { Paged } from '../inbound/pages.ts';
 import { progress, stageOf } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
-import { tasks } from './taskList.ts';
-import { isTask, planIn } from './toolDetails.ts';
+import { tasks } from './tools/taskList.ts';
+import { isTask, planIn } from './tools/toolDetails.ts';
 
 /** One stored message: the smallest thing that pages of a chat are counted in. */
 export interface Stored extends Paged {

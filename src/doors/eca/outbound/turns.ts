@@ -6,10 +6,10 @@ import type { Chat, EndedTurn, ImageItem, Item, State } from '../../../model/sta
 import { hasContexts } from '../inbound/toCommand.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
-import { rejectOpen } from './toolCalls.ts';
+import { rejectOpen } from './tools/toolCalls.ts';
 import { newProgress, progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
-import { tasks } from './taskList.ts';
+import { tasks } from './tools/taskList.ts';
 import { usageOf } from './usage.ts';
 
 /** What programs of the user say comes before the message, or before its turn begins; see `released`. */

@@ -14,7 +14,7 @@ import {
   selectionIn,
   updateChat,
 } from '../inbound/chats.ts';
-import { tasks } from '../outbound/taskList.ts';
+import { tasks } from '../outbound/tools/taskList.ts';
 import { pageOf } from '../inbound/pages.ts';
 import { prompt, stopPrompt } from '../inbound/prompts.ts';
 import { steer } from '../inbound/steering.ts';

@@ -1,15 +1,15 @@
 // What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
-import type { Content, Json, PlanEntry } from '../../../model/event.ts';
-import type { State, ToolItem } from '../../../model/state.ts';
+import type { Content, Json, PlanEntry } from '../../../../model/event.ts';
+import type { State, ToolItem } from '../../../../model/state.ts';
 import type {
   SubagentDetails,
   TaskDetails,
   ToolDetails,
   ToolOutput,
-} from '../../../protocols/eca/messages.ts';
-import { nameOfRule } from '../../../host/policy/ruleText.ts';
+} from '../../../../protocols/eca/messages.ts';
+import { nameOfRule } from '../../../../host/policy/ruleText.ts';
 import { diffTexts } from './diff.ts';
-import { shellCommands } from './commandWords.ts';
+import { shellCommands } from './shellCommands.ts';
 import { tasks } from './taskList.ts';
 
 /** A tool call in the chat it belongs to. */

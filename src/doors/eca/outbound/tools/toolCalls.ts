@@ -1,13 +1,13 @@
 // Tool calls on the wire: the five states an ECA client knows, live and in replay. Pure.
-import type { EventOf } from '../../../model/event.ts';
-import type { Step } from '../../../host/session/session.ts';
-import { findTool } from '../../../model/state.ts';
-import type { State, ToolItem } from '../../../model/state.ts';
-import type { Content, RejectReason, ToolName } from '../../../protocols/eca/messages.ts';
-import { chatPosition, say } from './message.ts';
-import type { ChatPosition, EcaMessage } from './message.ts';
-import { calling, endsTurn, newProgress, progress } from './progress.ts';
-import { closeReasoning } from './reasoning.ts';
+import type { EventOf } from '../../../../model/event.ts';
+import type { Step } from '../../../../host/session/session.ts';
+import { findTool } from '../../../../model/state.ts';
+import type { State, ToolItem } from '../../../../model/state.ts';
+import type { Content, RejectReason, ToolName } from '../../../../protocols/eca/messages.ts';
+import { chatPosition, say } from '../message.ts';
+import type { ChatPosition, EcaMessage } from '../message.ts';
+import { calling, endsTurn, newProgress, progress } from '../progress.ts';
+import { closeReasoning } from '../reasoning.ts';
 import {
   argumentsOf,
   chatsOf,
