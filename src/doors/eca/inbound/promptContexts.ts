@@ -38,7 +38,14 @@ async function readContext(
         ? { type: 'text', label: context.name ?? context.uri, content: resource.text }
         : context;
     }
-    default:
+    case 'cursor':
+    case 'directory':
+    case 'image':
+    case 'text':
+    case 'web':
+    case undefined:
       return context;
+    default:
+      return context satisfies never;
   }
 }

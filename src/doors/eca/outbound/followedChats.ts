@@ -18,7 +18,7 @@ export interface FollowedChatsOptions {
   readonly host: Host;
   readonly peer: Peer;
   readonly profile: ClientProfile;
-  deliver(message: EcaMessage): void;
+  readonly deliver: (message: EcaMessage) => void;
 }
 
 export class FollowedChats {

@@ -75,9 +75,8 @@ export class RemotePeer implements Peer {
     params: unknown,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<unknown> {
-    const id =
-      isRecord(params) && params['requestId'] !== undefined ? String(params['requestId']) : undefined;
-    if (id === undefined)
+    const id = isRecord(params) ? params['requestId'] : undefined;
+    if (typeof id !== 'string')
       return Promise.reject(new RpcError(rpcCodes.methodNotFound, 'Browsers only answer questions.'));
     return new Promise((resolve, reject) => {
       this.#questions.set(id, resolve);
