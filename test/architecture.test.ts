@@ -80,7 +80,7 @@ describe('imports', () => {
   );
   check('src/doors/eca/a.ts', "import '../../protocols/acp/b.ts';", [
     'src/doors/eca/a.ts imports ../../protocols/acp/b.ts; besides its own folder, src/doors/eca may import ' +
-      'src/base, src/host, src/model, src/rpc, src/protocols/eca, zod',
+      'src/base, src/host, src/model, src/rpc, src/protocols/eca, zod, diff',
   ]);
   check('src/doors/a.ts', "import '../model/event.ts';", [
     'src/doors/a.ts is in a folder that no import rule covers',

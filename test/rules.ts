@@ -14,6 +14,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'src/protocols/*': { ours: ['src/base'], packages: ['zod'] },
   'src/rpc': { ours: ['src/base'], packages: ['node:', 'ws'] },
   'src/host': { ours: ['src/base', 'src/model'], packages: [] },
+  // ECA sends edits as unified diffs.
+  'src/doors/eca': {
+    ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/eca'],
+    packages: ['zod', 'diff'],
+  },
   'src/doors/*': {
     ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/*'],
     packages: ['zod'],

@@ -156,11 +156,11 @@ describe('several clients on one chat', () => {
     first.notify('chat/toolCallApprove', { chatId: 'c', toolCallId: 'x' });
     await Promise.all([first.request('shutdown'), second.request('shutdown')]);
     expect(second.news()).toEqual([
-      '$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by emacs (eca)."}',
+      '$/showMessage {"type":"info","message":"\\"$ echo hi\\" was already allowed by emacs (eca)."}',
       'result null',
     ]);
     expect(first.news()).toEqual([
-      '$/showMessage {"type":"info","message":"\\"$ echo hi\\" was answered already: allowed by you."}',
+      '$/showMessage {"type":"info","message":"\\"$ echo hi\\" was already allowed by you."}',
       'result null',
     ]);
     expect(made.host.opened('c')?.state.chats['c']?.turns[0]?.items[0]).toMatchObject({

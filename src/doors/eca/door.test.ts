@@ -80,7 +80,10 @@ describe('handshake', () => {
   test('initialize is answered at once, the rest follows initialized', async () => {
     const { host } = await start();
     const client = ecaClient(host, {
-      tools: () => [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }],
+      nativeAgent: {
+        tools: () => [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object' } }],
+        systemPrompt: () => '',
+      },
     });
     opened.unshift(() => client.close());
     const { result } = await client.request('initialize', {
@@ -112,7 +115,7 @@ describe('handshake', () => {
 
   test('shutdown is answered with null, exit ends the connection', async () => {
     const codes: number[] = [];
-    const client = await connect(await start(), { exit: (code) => void codes.push(code) });
+    const client = await connect(await start(), { processes: { exit: (code) => void codes.push(code) } });
     await client.request('shutdown', null);
     expect(client.news()).toEqual(['result null']);
     client.notify('exit', null);
@@ -483,8 +486,10 @@ describe('bad input', () => {
 
   test('a bug of ours is answered with the request it broke, and hidden otherwise', async () => {
     const client = await connect(await start(), {
-      findFiles: () => {
-        throw new Error('a secret path');
+      workspaceFiles: {
+        find: () => {
+          throw new Error('a secret path');
+        },
       },
     });
     const { error } = await client.request('chat/queryFiles', { query: 'a' });

@@ -75,7 +75,10 @@ describe('diagnostics', () => {
   check(
     'may be nonsense',
     { diagnostics: 'many' },
-    { problem: 'unable', message: expect.stringContaining('The editor answered something else') as string },
+    {
+      problem: 'unable',
+      message: expect.stringContaining('The answer of the editor is not valid') as string,
+    },
   );
 
   function check(name: string, result: unknown, expected: unknown): void {
@@ -95,7 +98,7 @@ describe('definitions', () => {
   check(
     'may come later',
     { status: 'starting' },
-    { problem: 'not-ready', message: 'The language server of the editor is starting.' },
+    { problem: 'not-ready', message: 'The language server of the editor is still starting.' },
   );
   check(
     'need a server',

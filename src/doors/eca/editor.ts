@@ -1,5 +1,8 @@
-// What the editor behind a connection tells agents about code, as far as it said it can. A client that fails is no failure of ours.
+// Asks the editor about code on behalf of agents, as far as its capabilities go. A failing client gives a problem, never an exception.
 import type { output, ZodType } from 'zod';
+import { errorText } from '../../base/errorText.ts';
+import { fileUri } from '../../base/fileUri.ts';
+import { present } from '../../base/present.ts';
 import type {
   CodePlace,
   Diagnostic,
@@ -10,55 +13,47 @@ import type {
 import { diagnosticsAnswer, locationsAnswer } from '../../protocols/eca/editor.ts';
 import { read } from '../../protocols/eca/schema.ts';
 import type { RequestParams } from '../../protocols/eca/schema.ts';
-import type { Connection } from './connection.ts';
-import { pathOf, uriOf } from './inbound/toCommand.ts';
+import type { EcaConnection } from './connection.ts';
+import { pathOf } from './inbound/toCommand.ts';
 
-type Abilities = NonNullable<
+type EditorCapabilities = NonNullable<
   NonNullable<NonNullable<RequestParams<'initialize'>['capabilities']>['codeAssistant']>['editor']
 >;
 
-export function editorOf(connection: Connection, { diagnostics, definition, references }: Abilities): Editor {
+export function editorOf(
+  connection: EcaConnection,
+  { diagnostics, definition, references }: EditorCapabilities,
+): Editor {
+  const all: Required<Editor> = {
+    roots: () => connection.workspace.roots,
+    diagnostics: (path, signal) => askDiagnostics(connection, path, signal),
+    definition: (place, signal) =>
+      askLocations(connection, { method: 'editor/getDefinition', params: paramsOf(place) }, signal),
+    references: ({ declaration, ...place }, signal) =>
+      askLocations(
+        connection,
+        { method: 'editor/getReferences', params: { ...paramsOf(place), includeDeclaration: declaration } },
+        signal,
+      ),
+  };
   return {
-    roots: () => connection.roots,
-    ...(diagnostics
-      ? {
-          diagnostics: (path: string | undefined, signal: AbortSignal) =>
-            problemsIn(connection, path, signal),
-        }
-      : {}),
-    ...(definition
-      ? {
-          definition: (place: CodePlace, signal: AbortSignal) =>
-            locations(connection, { method: 'editor/getDefinition', params: placeOf(place) }, signal),
-        }
-      : {}),
-    ...(references
-      ? {
-          references: (
-            { declaration, ...place }: CodePlace & { readonly declaration: boolean },
-            signal: AbortSignal,
-          ) =>
-            locations(
-              connection,
-              {
-                method: 'editor/getReferences',
-                params: { ...placeOf(place), includeDeclaration: declaration },
-              },
-              signal,
-            ),
-        }
-      : {}),
+    roots: all.roots,
+    ...present({
+      diagnostics: diagnostics ? all.diagnostics : undefined,
+      definition: definition ? all.definition : undefined,
+      references: references ? all.references : undefined,
+    }),
   };
 }
 
-async function problemsIn(
-  connection: Connection,
+async function askDiagnostics(
+  connection: EcaConnection,
   path: string | undefined,
   signal: AbortSignal,
 ): Promise<EditorAnswer<Diagnostic>> {
-  const answer = await asked(
+  const answer = await ask(
     connection,
-    { method: 'editor/getDiagnostics', params: path === undefined ? {} : { uri: uriOf(path) } },
+    { method: 'editor/getDiagnostics', params: path === undefined ? {} : { uri: fileUri(path) } },
     { schema: diagnosticsAnswer, signal },
   );
   if ('problem' in answer) return answer;
@@ -74,24 +69,23 @@ async function problemsIn(
             character: range.start.character + 1,
             severity: severityOf(severity),
             message,
-            ...(source === undefined ? {} : { source }),
-            ...(code === undefined ? {} : { code }),
+            ...present({ source, code }),
           },
         ];
   });
 }
 
-async function locations(
-  connection: Connection,
-  question: Question,
+async function askLocations(
+  connection: EcaConnection,
+  question: EditorQuestion,
   signal: AbortSignal,
 ): Promise<EditorAnswer<CodePlace>> {
-  const answer = await asked(connection, question, { schema: locationsAnswer, signal });
+  const answer = await ask(connection, question, { schema: locationsAnswer, signal });
   if ('problem' in answer) return answer;
   if (answer.status === 'starting')
     return {
       problem: 'not-ready',
-      message: answer.message ?? 'The language server of the editor is starting.',
+      message: answer.message ?? 'The language server of the editor is still starting.',
     };
   if (answer.status === 'no-server')
     return unable(answer.message ?? 'The editor has no language server for this file.');
@@ -102,32 +96,34 @@ async function locations(
   });
 }
 
-interface Question {
+interface EditorQuestion {
   readonly method: string;
   readonly params: object;
 }
 
-async function asked<S extends ZodType>(
-  { peer }: Connection,
-  { method, params }: Question,
+async function ask<S extends ZodType>(
+  { peer }: EcaConnection,
+  { method, params }: EditorQuestion,
   { schema, signal }: { schema: S; signal: AbortSignal },
 ): Promise<output<S> | EditorProblem> {
   try {
     const answer = read(schema, await peer.request(method, params, { signal }));
     return 'problem' in answer
-      ? unable(`The editor answered something else: ${answer.problem}`)
+      ? unable(`The answer of the editor is not valid: ${answer.problem}`)
       : answer.value;
   } catch (error) {
-    return unable(error instanceof Error ? error.message : undefined);
+    return unable(errorText(error, noAnswer));
   }
 }
 
-function unable(message = 'The editor could not tell.'): EditorProblem {
+const noAnswer = 'The editor could not answer.';
+
+function unable(message = noAnswer): EditorProblem {
   return { problem: 'unable', message };
 }
 
-function placeOf({ path, line, character }: CodePlace): object {
-  return { uri: uriOf(path), position: { line, character } };
+function paramsOf({ path, line, character }: CodePlace): object {
+  return { uri: fileUri(path), position: { line, character } };
 }
 
 const severities: { readonly [name: string]: Diagnostic['severity'] } = {
@@ -139,6 +135,6 @@ const severities: { readonly [name: string]: Diagnostic['severity'] } = {
 };
 
 function severityOf(name: string | undefined): Diagnostic['severity'] {
-  const known = (name ?? '').toLowerCase();
-  return Object.hasOwn(severities, known) ? (severities[known] ?? 'error') : 'error';
+  const key = (name ?? '').toLowerCase();
+  return (Object.hasOwn(severities, key) ? severities[key] : undefined) ?? 'error';
 }

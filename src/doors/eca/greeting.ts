@@ -1,33 +1,32 @@
-// Our answer to initialize, from constants alone: an editor gets it before anything else of this door is even loaded.
+// The response to `initialize`. It needs constants only, so an editor gets it before the rest of the door is loaded.
+import { isRecord } from '../../base/isRecord.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 
 export const welcome = `# Welcome to Parley!
 
-Your chats live in the Parley host: they go on when this editor closes, and any other editor or the console can join them.
+Your chats live in the Parley host: they keep running when you close this editor, and other editors or the console can join them.
 
-- Type a message to begin
-- A message sent while the agent works waits for its turn, or steers it
-- Whoever answers an approval first decides; everybody sees who it was
+- Type a message to start
+- A message that you send while the agent works is queued, or steers the agent
+- The first answer to an approval counts, and every client sees who gave it
 `;
 
-/** A client that brings a welcome of its own along gets that one; what files say about it is told once they are read. */
-export function whoWeAre(version: string, options: unknown): Results['initialize'] {
-  const own = memberOf(options, 'welcomeMessage') ?? memberOf(options, 'welcome-message');
+/** A welcome message of the client replaces ours; one of the configuration is sent once its files are read. */
+export function initializeResult(version: string, options: unknown): Results['initialize'] {
+  const message = memberOf(options, 'welcomeMessage') ?? memberOf(options, 'welcome-message');
   return {
-    chatWelcomeMessage: typeof own === 'string' && own !== '' ? own : welcome,
+    chatWelcomeMessage: typeof message === 'string' && message !== '' ? message : welcome,
     serverInfo: { name: 'parley', version },
   };
 }
 
-/** The answer to a first request that is a plain initialize; anything else is left to the door. */
+/** The response to a plain `initialize` as first request; undefined for anything else, which the door answers. */
 export function greet(method: string, params: unknown, version: string): Results['initialize'] | undefined {
   return method === 'initialize' && Array.isArray(memberOf(params, 'workspaceFolders'))
-    ? whoWeAre(version, memberOf(params, 'initializationOptions'))
+    ? initializeResult(version, memberOf(params, 'initializationOptions'))
     : undefined;
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
+  return isRecord(value) ? value[name] : undefined;
 }

@@ -1,4 +1,4 @@
-// What the ECA door is given from outside: facts it cannot know and services it does not do itself. What is absent is not offered, or refused in words.
+// What the ECA door needs from the application: facts about the machine, and services. A missing service is not offered, or refused with a message.
 import type { State } from '../../model/state.ts';
 import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
@@ -8,70 +8,87 @@ import type { Remote } from './remote/remote.ts';
 
 export interface EcaDoorOptions {
   readonly version: string;
-  /** Called when the client says `exit`, after the connection was told to end. */
-  readonly exit?: (code: number) => void;
   readonly limits?: Partial<Limits>;
-  /** Calls back once when a process has ended; the returned function ends the watch. */
-  readonly watchProcess?: (pid: number, ended: () => void) => () => void;
-  /** The native agent's tools, for clients to show, and which of them it does not have in a way to work. */
-  readonly tools?: (place: Pick<State, 'roots' | 'mode'>) => readonly ToolInfo[];
-  readonly findFiles?: (
-    query: string,
-    roots: readonly string[],
-    index?: IndexWishes,
-  ) => Promise<readonly FoundFile[]>;
-  /** All files below the folders as one tree. */
-  readonly repoMap?: (roots: readonly string[], index?: IndexWishes) => Promise<string>;
-  /** What the model of a session with our own agent is told beforehand. */
-  readonly systemPrompt?: (
-    session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>,
-    chat?: string,
-  ) => string;
-  /** Where a browser reaches this host; nothing where it listens nowhere. */
-  readonly web?: () => ConsolePlace | undefined;
-  /** What helps to find out why something does not work: name and value. Holds no secret. */
-  readonly facts?: () => readonly Fact[];
-  /** What is set for a workspace, and who says so. Holds no secret. */
-  readonly settings?: (roots: readonly string[]) => readonly {
-    readonly key: string;
-    readonly value: string | number | boolean | null;
-    readonly source: string;
-  }[];
-  /** What a folder is a part of, so that linked work trees of one repository have their chats in common; the folder itself where it is nothing more. */
-  readonly homeOf?: (root: string) => string;
-  readonly files?: TextFiles;
-  /** A file that is a picture; nothing where it is none, or cannot be read. */
-  readonly picture?: (
-    path: string,
-  ) => Promise<{ readonly mediaType: string; readonly base64: string } | undefined>;
-  /** Reads the user's ECA configuration, soon and after each change of it, until it is left. */
-  readonly configure?: (sources: ConfigSources, changed: (now: Configured) => void) => Following;
+  readonly processes?: Processes;
+  readonly nativeAgent?: NativeAgentFacts;
+  readonly workspaceFiles?: WorkspaceFiles;
+  readonly about?: HostFacts;
+  /** Reads the user's ECA configuration, soon and after each change of it, until the watch is left. */
+  readonly configure?: (
+    sources: ConfigurationSources,
+    changed: (configuration: ClientConfiguration) => void,
+  ) => ConfigurationWatch;
   readonly oneShot?: OneShot;
   /** Lets browsers reach the remote API of one client. */
-  readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServed | Refused>;
+  readonly serveRemote?: (remote: Remote, settings: RemoteSettings) => Promise<RemoteServer | Refusal>;
   readonly providers?: Providers;
   readonly mcp?: McpServers;
   readonly plugins?: Plugins;
 }
 
-export interface ConfigSources {
+export interface Processes {
+  /** Ends our own process. Called when the client sends `exit`, after the connection was closed. */
+  readonly exit?: (code: number) => void;
+  /** Calls back once when another process has ended; the returned function ends the watch. */
+  readonly watch?: (pid: number, ended: () => void) => () => void;
+}
+
+export interface NativeAgentFacts {
+  /** The tools of the native agent, with those marked that the mode disables. */
+  tools(context: Pick<State, 'roots' | 'mode'>): readonly ToolInfo[];
+  systemPrompt(session: Pick<State, 'roots' | 'mode' | 'model' | 'notes' | 'agent'>, chat?: string): string;
+}
+
+/** Files of the workspace; a missing function is a missing ability. */
+export interface WorkspaceFiles {
+  readonly find?: (
+    query: string,
+    roots: readonly string[],
+    index?: FileIndexOptions,
+  ) => Promise<readonly FoundFile[]>;
+  /** All files below the folders as one tree. */
+  readonly map?: (roots: readonly string[], index?: FileIndexOptions) => Promise<string>;
+  /** The main work tree of a folder, so that linked work trees share their chats; any other folder is returned as it is. */
+  readonly repositoryOf?: (root: string) => string;
+  readonly texts?: TextFiles;
+  /** The content of an image file; undefined for any other file. */
+  readonly readImage?: (
+    path: string,
+  ) => Promise<{ readonly mediaType: string; readonly base64: string } | undefined>;
+}
+
+/** What users see when they ask about the host. Contains no secrets. */
+export interface HostFacts {
+  /** Where a browser reaches the console; undefined if the host does not listen. */
+  readonly consoleAddress?: () => ConsoleAddress | undefined;
+  /** Facts that help to find a problem. */
+  readonly facts?: () => readonly Fact[];
+  /** The effective settings of a workspace, and the file that each comes from. */
+  readonly settings?: (roots: readonly string[]) => readonly {
+    readonly key: string;
+    readonly value: string | number | boolean | null;
+    readonly source: string;
+  }[];
+}
+
+export interface ConfigurationSources {
   readonly roots: readonly string[];
   /** What the client sent with `initialize`. */
   readonly initial: { readonly [key: string]: unknown };
 }
 
-export interface Following {
-  /** The workspace is another now. */
+export interface ConfigurationWatch {
+  /** The workspace has changed. */
   move(roots: readonly string[]): void;
-  /** Resolves once the model servers that the user has named have said what they have; absent where there are none. */
+  /** Resolves once the local model servers have listed their models; absent if there are none. */
   readonly servers?: Promise<void>;
-  /** The client is about to go: runs what its user wants to happen then, once, and resolves when that is over. */
+  /** Runs the user's hooks for the end of a session, once, and resolves when they have run. */
   end(): Promise<unknown>;
   leave(): void;
 }
 
-/** What the configuration says about one client. */
-export interface Configured {
+/** The part of the configuration that concerns one client. */
+export interface ClientConfiguration {
   readonly welcomeMessage?: string;
   readonly defaultModel?: string;
   readonly defaultAgent?: string;
@@ -79,28 +96,27 @@ export interface Configured {
   readonly trust?: boolean;
   readonly completionModel?: string;
   readonly rewriteModel?: string;
-  /** How many lines a file may have to be shown whole to who rewrites a part of it. */
+  /** A longer file is not sent whole to the model that rewrites a part of it. */
   readonly rewriteLines?: number;
-  readonly index?: IndexWishes;
-  /** Words of the user in place of ours. */
-  readonly prompts?: OwnPrompts;
-  /** The same for single agents. */
-  readonly agentPrompts?: { readonly [agent: string]: OwnPrompts };
-  /** Present where browsers may come in. */
+  readonly index?: FileIndexOptions;
+  readonly prompts?: PromptOverrides;
+  readonly agentPrompts?: { readonly [agent: string]: PromptOverrides };
+  /** Present if the remote API is enabled. */
   readonly remote?: RemoteSettings;
-  /** What cannot be read; the last good configuration holds meanwhile. */
+  /** Why a file cannot be read; the last good configuration stays in effect. */
   readonly problems: readonly string[];
 }
 
-/** Which files of a workspace count, and how long a list of them may be. */
-export interface IndexWishes {
-  /** Set where files count that the repository ignores. */
+/** Which files of a workspace are listed, and how many. */
+export interface FileIndexOptions {
+  /** Includes files that the repository ignores. */
   readonly ignored?: true;
   readonly entries?: number;
   readonly entriesPerFolder?: number;
 }
 
-export interface OwnPrompts {
+/** The user's prompts, in place of the built-in ones. */
+export interface PromptOverrides {
   readonly init?: string;
   readonly skillCreate?: string;
   readonly completion?: string;
@@ -108,7 +124,7 @@ export interface OwnPrompts {
 }
 
 export interface RemoteSettings {
-  /** What the address is called from outside. */
+  /** The host name that browsers use. */
   readonly host?: string;
   readonly bindHost?: string;
   readonly port?: number;
@@ -116,11 +132,11 @@ export interface RemoteSettings {
   readonly tls?:
     | { readonly certFile: string; readonly keyFile: string }
     | { readonly certUrl: string; readonly keyUrl: string };
-  /** Pages of other sites that may use it. */
+  /** Origins of other sites that may use the API. */
   readonly origins?: readonly string[];
 }
 
-export interface RemoteServed {
+export interface RemoteServer {
   readonly url: string;
   readonly password: string;
   close(): void;
@@ -128,35 +144,35 @@ export interface RemoteServed {
 
 export type Fact = readonly [name: string, value: string];
 
-/** Words are for the user. */
-export interface Refused {
+/** A refusal with the message for the user. */
+export interface Refusal {
   readonly refused: string;
 }
 
-export interface ConsolePlace {
+export interface ConsoleAddress {
   readonly url: string;
   /** The file that holds the token. */
   readonly token: string;
 }
 
-/** Files that a user names in a command; relative paths start at the first folder of the workspace. */
+/** Text files that a user names in a command. Relative paths start at the first folder of the workspace. */
 export interface TextFiles {
   read(
     path: string,
     roots: readonly string[],
-  ): Promise<{ readonly path: string; readonly text: string } | Refused>;
-  /** A directory gets a file with the given name. What is there already is left alone. */
+  ): Promise<{ readonly path: string; readonly text: string } | Refusal>;
+  /** In a directory, creates a file with the given name. Never overwrites a file. */
   write(
     path: string,
     file: { readonly name: string; readonly text: string },
     roots: readonly string[],
-  ): Promise<{ readonly path: string } | Refused>;
+  ): Promise<{ readonly path: string } | Refusal>;
 }
 
-/** One answer of a model without tools or memory. */
+/** One answer of a model, without tools or history. */
 export interface OneShot {
-  /** The model that answers a purpose: the first wished one that there is, else any; nothing where there is none. */
-  model(purpose: 'completion' | 'rewrite', wishes: readonly (string | undefined)[]): string | undefined;
+  /** The first candidate that exists, else any model; undefined if there is no model. */
+  model(purpose: 'completion' | 'rewrite', candidates: readonly (string | undefined)[]): string | undefined;
   ask(request: OneShotRequest): AsyncIterable<OneShotPart>;
 }
 
@@ -173,51 +189,51 @@ export type OneShotPart =
 
 export interface Providers {
   list(): readonly ProviderStatus[];
-  login(provider: string, method: string | undefined): Promise<LoginStep | Refused>;
-  input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | Refused>;
-  logout(provider: string): Promise<Refused | undefined>;
+  login(provider: string, method: string | undefined): Promise<LoginStep | Refusal>;
+  input(provider: string, data: { readonly [key: string]: string }): Promise<LoginStep | Refusal>;
+  logout(provider: string): Promise<Refusal | undefined>;
   watch(changed: (provider: ProviderStatus) => void): () => void;
 }
 
-/** Collections of what others have written for agents. A plugin is named by its name, or by its name and its collection. */
+/** Plugins from marketplaces. A plugin is identified by its name, or by its name and its marketplace. */
 export interface Plugins {
   list(): Promise<
-    readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[] | Refused
+    readonly { readonly ref: string; readonly description: string; readonly installed: boolean }[] | Refusal
   >;
-  install(wanted: string): Promise<{ readonly ref: string } | Refused>;
-  uninstall(wanted: string): Promise<{ readonly ref: string } | Refused>;
+  install(plugin: string): Promise<{ readonly ref: string } | Refusal>;
+  uninstall(plugin: string): Promise<{ readonly ref: string } | Refusal>;
 }
 
 export type McpAction = 'start' | 'stop' | 'connect' | 'logout' | 'disable' | 'enable';
 
 export interface McpServers {
-  /** The servers of a workspace; none before somebody watches it. */
+  /** The servers of a workspace; empty before the first `watch`. */
   list(roots: readonly string[]): readonly McpServer[];
   add(
     name: string,
     config: McpServerConfig,
     where: { readonly root: string | undefined; readonly roots: readonly string[] },
-  ): Promise<McpServer | Refused>;
-  update(name: string, config: McpServerConfig, roots: readonly string[]): Promise<Refused | undefined>;
-  remove(name: string, roots: readonly string[]): Promise<Refused | undefined>;
-  /** Connecting may mean that the user has to sign in at an address. */
+  ): Promise<McpServer | Refusal>;
+  update(name: string, config: McpServerConfig, roots: readonly string[]): Promise<Refusal | undefined>;
+  remove(name: string, roots: readonly string[]): Promise<Refusal | undefined>;
+  /** Connecting may return an address where the user has to sign in. */
   act(
     name: string,
     action: McpAction,
     roots: readonly string[],
-  ): Promise<Refused | { readonly visit: string } | undefined>;
-  /** What a server makes of one of its prompts, as one text; pictures are left out. */
+  ): Promise<Refusal | { readonly visit: string } | undefined>;
+  /** The text of a prompt, without its images. */
   prompt(
-    wish: {
+    request: {
       readonly server: string;
       readonly prompt: string;
       readonly arguments: { readonly [name: string]: string };
     },
     roots: readonly string[],
-  ): Promise<{ readonly text: string } | Refused>;
-  /** What stands at an address that one of the servers offers. */
-  read(uri: string, roots: readonly string[]): Promise<{ readonly text: string } | Refused>;
-  /** Tells of every server of a workspace first, and then of what changes. */
+  ): Promise<{ readonly text: string } | Refusal>;
+  /** The text of a resource that one of the servers offers. */
+  read(uri: string, roots: readonly string[]): Promise<{ readonly text: string } | Refusal>;
+  /** Reports every server of the workspace first, then each change. */
   watch(
     changed: (change: McpServer | { readonly removed: string }) => void,
     roots: readonly string[],

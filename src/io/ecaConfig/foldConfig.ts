@@ -44,10 +44,14 @@ const data: ReadonlySet<string> = new Set([
 function foldIn(value: unknown, path: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((inner: unknown) => foldIn(inner, path));
   if (typeof value !== 'object' || value === null || data.has(path.at(-1) ?? '')) return value;
-  const keep = named.some((pattern) => fits(pattern.split('.'), path));
+  const keepsKeys = named.some((pattern) => fits(pattern.split('.'), path));
+  const nameOf = (key: string) => {
+    if (path.join('.') === 'providers') return kebab(key);
+    return keepsKeys ? key : camel(key);
+  };
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]: [string, unknown]) => {
-      const name = path.join('.') === 'providers' ? kebab(key) : keep ? key : camel(key);
+      const name = nameOf(key);
       return [name, foldIn(inner, [...path, name])];
     }),
   );

@@ -69,7 +69,7 @@ function modeOf({
   const denied = [...(disabledTools ?? []), ...deniedTools(calls?.approval ?? {})];
   return defined({
     ...same,
-    mode: Array.isArray(mode) ? (mode.length === 1 ? mode[0] : undefined) : mode,
+    mode: Array.isArray(mode) ? onlyOf(mode) : mode,
     prompt: systemPrompt || part(prompts ?? {}, 'chat', text) || undefined,
     prompts: ownWords(prompts ?? {}),
     model: defaultModel ?? model,
@@ -78,6 +78,11 @@ function modeOf({
     disabledTools: denied.length > 0 ? denied : undefined,
     spawnableBy: typeof spawnableBy === 'string' ? [spawnableBy] : spawnableBy,
   });
+}
+
+/** The only value; a list of both modes is the default. */
+function onlyOf<T>(values: readonly T[]): T | undefined {
+  return values.length === 1 ? values[0] : undefined;
 }
 
 const events = {

@@ -117,14 +117,9 @@ function sourceOf(name: string, where: string, { file, cache }: PluginPlace): Pl
   if (/^(?:https?|ssh|git):\/\/|^[\w.-]+@[\w.-]+:/.test(where))
     return { name, folder: join(cache, where.replaceAll(/[^\w.-]+/g, '_')), address: where };
   const path = where.replace(/^file:\/\//, '');
-  return {
-    name,
-    folder: path.startsWith('~/')
-      ? join(homedir(), path.slice(2))
-      : isAbsolute(path)
-        ? path
-        : resolve(dirname(file), path),
-  };
+  // An absolute path stays as it is.
+  const folder = path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(dirname(file), path);
+  return { name, folder };
 }
 
 const marketplace = z.object({ plugins: z.array(z.unknown()) });

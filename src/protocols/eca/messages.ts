@@ -299,14 +299,17 @@ export interface OpenedChat {
   readonly found: true;
   readonly chatId: string;
   readonly title?: string;
-  readonly selection: {
-    readonly model: string | null;
-    readonly agent: string;
-    readonly variant: string | null;
-    readonly variants: readonly string[];
-    readonly trust: boolean;
-  };
+  readonly selection: ChatSelection;
   readonly meta: PageMeta;
+}
+
+/** The agent and model of one chat; null for what is not chosen. */
+export interface ChatSelection {
+  readonly model: string | null;
+  readonly agent: string;
+  readonly variant: string | null;
+  readonly variants: readonly string[];
+  readonly trust: boolean;
 }
 
 /** Where a page lies among the stored messages of a chat; cursors are opaque. */

@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { present } from '../../../base/present.ts';
-import type { ConfigSources, Configured, EcaDoorOptions, Following } from '../../../doors/eca/options.ts';
+import type {
+  ClientConfiguration,
+  ConfigurationSources,
+  ConfigurationWatch,
+  EcaDoorOptions,
+} from '../../../doors/eca/options.ts';
 import { contains } from '../../../host/workspace/paths.ts';
 import { fetchSource, isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
@@ -36,20 +41,20 @@ export function ecaConfigure(
         void end();
         follower.close();
       },
-    } satisfies Following;
+    } satisfies ConfigurationWatch;
   };
 }
 
-interface FollowerOptions extends ConfigSources {
+interface FollowerOptions extends ConfigurationSources {
   readonly configFile: string | undefined;
-  readonly changed: (now: Configured) => void;
+  readonly changed: (now: ClientConfiguration) => void;
 }
 
 class ConfigFollower {
   readonly #env: NodeJS.ProcessEnv;
   readonly #settings: OpenSettings;
   readonly #configFile: string | undefined;
-  readonly #changed: (now: Configured) => void;
+  readonly #changed: (now: ClientConfiguration) => void;
   readonly #initial: ReturnType<typeof foldConfig>;
   readonly #reader = new EcaConfigReader();
   readonly #watch = watchFolders(() => this.#read());
@@ -185,7 +190,7 @@ function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfi
 }
 
 /** Settings that only the user's own files may change: a project folder must not trust chats or open the remote API. */
-function userOnlySettings({ own }: ReadConfig): Pick<Configured, 'trust' | 'remote'> {
+function userOnlySettings({ own }: ReadConfig): Pick<ClientConfiguration, 'trust' | 'remote'> {
   return { trust: clientSettings(own).trust ?? false, ...present({ remote: remoteConfig(own) }) };
 }
 

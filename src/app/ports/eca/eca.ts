@@ -2,7 +2,7 @@
 import { pinIn } from '../../../agents/native/prompt/pinnedPrompt.ts';
 import { systemPrompt } from '../../../agents/native/prompt/systemPrompt.ts';
 import { listedTools } from '../../../agents/native/tools/listed.ts';
-import type { EcaDoorOptions } from '../../../doors/eca/options.ts';
+import type { EcaDoorOptions, NativeAgentFacts } from '../../../doors/eca/options.ts';
 import { definitionOf, hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
 import { workspaceFiles } from '../../../io/files/fileCompletion.ts';
 import { mainTree } from '../../../io/files/gitMainTree.ts';
@@ -26,28 +26,31 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
   const { env, paths, settings } = app;
   const names = workspaceFiles();
   const shared: EcaPorts = {
-    tools: toolsOf(app),
-    homeOf: mainTree,
-    findFiles: (query, roots, index) => names.find(query, roots, index),
-    repoMap: (roots, index) => names.map(roots, index),
-    systemPrompt: systemPromptOf(app),
-    watchProcess,
+    nativeAgent: { tools: toolsOf(app), systemPrompt: systemPromptOf(app) },
+    workspaceFiles: {
+      find: (query, roots, index) => names.find(query, roots, index),
+      map: (roots, index) => names.map(roots, index),
+      repositoryOf: mainTree,
+      texts: { read: readNamed, write: writeNamed },
+      readImage: readPicture,
+    },
+    processes: { watch: watchProcess },
     providers: ecaProviders(app),
     oneShot: ecaOneShot(app),
     mcp: ecaServers(app),
-    files: { read: readNamed, write: writeNamed },
-    picture: readPicture,
-    settings: (roots) => settings.sourced(roots).map(hideSecret),
-    web: () => {
-      const info = readHostInfo(paths.info);
-      return info && { url: info.url, token: paths.token };
+    about: {
+      settings: (roots) => settings.sourced(roots).map(hideSecret),
+      consoleAddress: () => {
+        const info = readHostInfo(paths.info);
+        return info && { url: info.url, token: paths.token };
+      },
+      facts: () => [
+        ['Data directory', paths.directory],
+        ['Log', paths.log],
+        ['Node', process.version],
+        ['Platform', `${process.platform} ${process.arch}`],
+      ],
     },
-    facts: () => [
-      ['Data directory', paths.directory],
-      ['Log', paths.log],
-      ['Node', process.version],
-      ['Platform', `${process.platform} ${process.arch}`],
-    ],
   };
   return (configFile) => ({
     ...shared,
@@ -57,7 +60,7 @@ export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts
 }
 
 /** Lists every tool; those that the mode or the settings exclude are marked as disabled. */
-function toolsOf({ knowledge, settings }: App): NonNullable<EcaDoorOptions['tools']> {
+function toolsOf({ knowledge, settings }: App): NativeAgentFacts['tools'] {
   return ({ roots, mode }) => {
     const definition = definitionOf(knowledge.now(roots), mode);
     const disabledTools = settings.of(roots).disabledTools;
@@ -70,7 +73,7 @@ function toolsOf({ knowledge, settings }: App): NonNullable<EcaDoorOptions['tool
   };
 }
 
-function systemPromptOf(app: App): NonNullable<EcaDoorOptions['systemPrompt']> {
+function systemPromptOf(app: App): NativeAgentFacts['systemPrompt'] {
   return (state, chat) => {
     const { roots, mode, model } = state;
     const pin = chat === undefined ? undefined : pinIn(state, chat);

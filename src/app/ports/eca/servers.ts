@@ -1,5 +1,5 @@
 // The MCP servers of a client's workspace as the ECA door lists and changes them, for as long as the client is connected.
-import type { McpServers, Refused } from '../../../doors/eca/options.ts';
+import type { McpServers, Refusal } from '../../../doors/eca/options.ts';
 import { present } from '../../../base/present.ts';
 import type { OpenServers, ServerView, ServerWish } from '../../../host/tools/toolServers.ts';
 import type { Content } from '../../../model/event.ts';
@@ -111,7 +111,7 @@ async function readResource(uri: string, handle: OpenServers | undefined): Retur
 }
 
 /** Opens the user's browser, and returns the address for clients without one. */
-async function signIn(name: string, handle: OpenServers): Promise<Refused | { readonly visit: string }> {
+async function signIn(name: string, handle: OpenServers): Promise<Refusal | { readonly visit: string }> {
   const started = await handle.signIn(name);
   if ('refused' in started) return started;
   openBrowser(started.url);
@@ -135,7 +135,7 @@ function contentText(content: Content): readonly string[] {
   return content.type === 'link' ? [content.uri] : [];
 }
 
-function unknownServer(name: string): Refused {
+function unknownServer(name: string): Refusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 

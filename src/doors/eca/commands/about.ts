@@ -1,43 +1,44 @@
 // Commands that only tell: what a chat costs, what is set up, what there is.
 import { drawing, tally } from './context.ts';
-import type { ConsolePlace } from '../options.ts';
-import type { Call, Effect } from './run.ts';
-import { placeOf, say } from '../outbound/message.ts';
+import type { ConsoleAddress } from '../options.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
+import { chatPosition, say } from '../outbound/message.ts';
+import { usageFacts } from '../outbound/usageFacts.ts';
 import { wholeUsage } from '../outbound/usage.ts';
 
-export function costs({ session, chat }: Call): Effect {
+export function costs({ session, chat }: CommandCall): CommandEffect {
   const { input, output, cost } = tally(session.state, chat);
   return {
     say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`}`,
   };
 }
 
-export function context({ connection, session, chat }: Call): Effect {
+export function context({ connection, session, chat }: CommandCall): CommandEffect {
   const { state } = session;
-  const facts = connection.usageFacts(state);
-  const usage = wholeUsage(state, chat, facts);
+  const { host, options, workspace } = connection;
+  const usage = wholeUsage(state, chat, usageFacts(host, options, { state, workspace }));
   return {
-    first: [say(placeOf(state, chat), 'system', usage)],
+    first: [say(chatPosition(state, chat), 'system', usage)],
     say: usage.contextBreakdown ? drawing(state, usage.contextBreakdown) : '',
   };
 }
 
-export function doctor({ connection, session }: Call): Effect {
-  const { options, host, name, roots } = connection;
+export function doctor({ connection, session }: CommandCall): CommandEffect {
+  const { options, host, profile, workspace } = connection;
   const agents = host.agents().map((agent) => `${agent.id} (${agent.models.length} models)`);
   const facts: readonly (readonly [string, string])[] = [
     ['Parley', options.version],
-    ['Client', name ?? 'unnamed'],
-    ['Workspace', roots.join(', ') || 'none'],
+    ['Client', profile.name ?? 'unnamed'],
+    ['Workspace', workspace.roots.join(', ') || 'none'],
     ['Agents', agents.join(', ') || 'none'],
     ['This chat', `agent ${session.state.agent}, model ${session.state.model ?? 'none'}`],
     ['Sessions', String(host.summaries().length)],
-    ...(options.facts?.() ?? []),
+    ...(options.about?.facts?.() ?? []),
   ];
   return { say: facts.map(([what, value]) => `${what}: ${value}`).join('\n\n') };
 }
 
-export function config({ connection, session }: Call): Effect {
+export function config({ connection, session }: CommandCall): CommandEffect {
   const { state } = session;
   const { agent, options, roots } = state;
   const shown = {
@@ -46,9 +47,9 @@ export function config({ connection, session }: Call): Effect {
     mode: state.mode ?? null,
     options,
     roots,
-    ...Object.fromEntries(connection.options.facts?.() ?? []),
+    ...Object.fromEntries(connection.options.about?.facts?.() ?? []),
   };
-  const set = (connection.options.settings?.(roots) ?? []).map(
+  const set = (connection.options.about?.settings?.(roots) ?? []).map(
     ({ key, value, source }) => `${key} = ${JSON.stringify(value)}  (${source})`,
   );
   return {
@@ -56,30 +57,30 @@ export function config({ connection, session }: Call): Effect {
   };
 }
 
-export function promptShow({ connection, session, chat, rest }: Call): Effect {
+export function promptShow({ connection, session, chat, rest }: CommandCall): CommandEffect {
   const prompt =
-    connection.options.systemPrompt?.(session.state, chat) ??
+    connection.options.nativeAgent?.systemPrompt(session.state, chat) ??
     'The agent of this chat has its own instructions, which it does not show.';
   const asked = rest === '' ? '' : `\n\n# Chat (User prompt)\n\n${rest}`;
   return { say: `# Instructions (System prompt)\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
 }
 
-export function remote({ connection, chat }: Call): Effect {
-  const place = connection.options.web?.();
-  const served = connection.remote?.served;
-  const api = served
-    ? `\n\nThe remote API for eca-web is at ${served.url} with the password ${served.password}`
+export function remote({ connection, chat }: CommandCall): CommandEffect {
+  const address = connection.options.about?.consoleAddress?.();
+  const server = connection.remote.running?.server;
+  const api = server
+    ? `\n\nThe remote API for eca-web is at ${server.url} with the password ${server.password}`
     : '\n\nThe remote API for eca-web is off; `"remote": {"enabled": true}` in the ECA configuration turns it on.';
-  return { say: `${inConsole(place, chat)}${api}` };
+  return { say: `${inConsole(address, chat)}${api}` };
 }
 
-function inConsole(place: ConsolePlace | undefined, chat: string): string {
-  if (!place)
+function inConsole(address: ConsoleAddress | undefined, chat: string): string {
+  if (!address)
     return 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.';
-  return `This chat lives in the Parley host at ${place.url}. Open that address in a browser and give it the token from ${place.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.`;
+  return `This chat lives in the Parley host at ${address.url}. Open that address in a browser and give it the token from ${address.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.`;
 }
 
-export function model({ connection, session, args, chat }: Call): Effect {
+export function model({ connection, session, args, chat }: CommandCall): CommandEffect {
   const known = connection.host.agents().find(({ id }) => id === session.head.agent)?.models ?? [];
   const [wanted] = args;
   if (wanted === undefined) {
@@ -95,19 +96,19 @@ export function model({ connection, session, args, chat }: Call): Effect {
   if (!found) return { say: `There is no model ${wanted} here. /model lists those there are.` };
   const refused = session.dispatch(
     { kind: 'changeSession', changes: { model: found.id } },
-    connection.origin,
+    connection.profile.origin,
   );
   return { say: refused ? refused.message : `Chat ${chat} uses ${found.id} from now on.` };
 }
 
 /** What the repoMap context gives to a model. */
-export async function repoMap({ connection, session }: Call): Promise<Effect> {
-  const { options, configured } = connection;
-  const roots = session.state.roots.length > 0 ? session.state.roots : connection.roots;
+export async function repoMap({ connection, session }: CommandCall): Promise<CommandEffect> {
+  const { options, workspace } = connection;
+  const roots = session.state.roots.length > 0 ? session.state.roots : connection.workspace.roots;
   return {
     say:
       roots.length === 0
         ? 'There is no folder to show.'
-        : ((await options.repoMap?.(roots, configured.index)) ?? roots.join('\n')),
+        : ((await options.workspaceFiles?.map?.(roots, workspace.configuration.index)) ?? roots.join('\n')),
   };
 }

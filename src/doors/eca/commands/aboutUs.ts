@@ -1,7 +1,7 @@
 // The one skill that every ECA server has: what an agent must know to answer questions about the server itself.
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import { nativeCommands } from './natives.ts';
-import type { Call } from './run.ts';
+import type { CommandCall } from './run.ts';
 
 export const aboutUs: CommandInfo = {
   name: 'eca-info',
@@ -10,8 +10,8 @@ export const aboutUs: CommandInfo = {
   arguments: null,
 };
 
-export function whatWeAre({ connection, rest }: Call): string {
-  const facts = (connection.options.facts?.() ?? []).map(([name, value]) => `- ${name}: ${value}`);
+export function whatWeAre({ connection, rest }: CommandCall): string {
+  const facts = (connection.options.about?.facts?.() ?? []).map(([name, value]) => `- ${name}: ${value}`);
   return [
     'Answer the question about the program that you run in with what follows, and read the files it names where that helps.',
     `The program is Parley ${connection.options.version}. It serves ECA clients, and the same chats to editors of other protocols and to its console in a browser.`,

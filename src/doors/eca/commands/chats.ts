@@ -1,34 +1,42 @@
 // Commands about whole chats: copy one, carry one elsewhere.
 import { isRejection } from '../../../model/command.ts';
-import { copyChat, show } from '../inbound/fork.ts';
+import { copyChat, showChat } from '../inbound/fork.ts';
 import { titleOf } from '../outbound/replay.ts';
-import type { Call, Effect } from './run.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
 import { exported, parseChat, pastFrom } from './transfer.ts';
 
-export async function fork({ connection, session, chat }: Call): Promise<Effect> {
+export async function fork({ connection, session, chat }: CommandCall): Promise<CommandEffect> {
   return { say: `Chat forked to: ${await copyChat(connection, session, { chat })}` };
 }
 
-export async function exportChat({ connection, session, chat, rest }: Call): Promise<Effect> {
-  const { files } = connection.options;
+export async function exportChat({ connection, session, chat, rest }: CommandCall): Promise<CommandEffect> {
+  const files = connection.options.workspaceFiles?.texts;
   if (!files) return { say: 'This host cannot write files.' };
   const text = `${JSON.stringify(exported(session.state, chat, titleOf(session.state, chat)), null, 2)}\n`;
-  const written = await files.write(rest || '.', { name: `chat-${safe(chat)}.json`, text }, connection.roots);
+  const written = await files.write(
+    rest || '.',
+    { name: `chat-${safe(chat)}.json`, text },
+    connection.workspace.roots,
+  );
   return {
     say: 'refused' in written ? written.refused : `Exported to ${written.path}. /import reads it again.`,
   };
 }
 
 /** The chat keeps its id where that is free. */
-export async function importChat({ connection, session, rest }: Call): Promise<Effect> {
-  const { files } = connection.options;
+export async function importChat({ connection, session, rest }: CommandCall): Promise<CommandEffect> {
+  const files = connection.options.workspaceFiles?.texts;
   if (!files) return { say: 'This host cannot read files.' };
   if (rest === '') return { say: 'Say which file: /import PATH' };
-  const found = await files.read(rest, connection.roots);
+  const found = await files.read(rest, connection.workspace.roots);
   if ('refused' in found) return { say: found.refused };
   const chat = parseChat(found.text);
   if ('problem' in chat) return { say: `${found.path} cannot be imported: ${chat.problem}` };
-  const { host, roots, origin: by } = connection;
+  const {
+    host,
+    workspace: { roots },
+    profile: { origin: by },
+  } = connection;
   const { agent } = session.head;
   const model = host
     .agents()
@@ -46,13 +54,13 @@ export async function importChat({ connection, session, rest }: Call): Promise<E
       ? await host.restore(pastFrom(chat, { ...wish, id: host.ids.next() }))
       : first;
   if (isRejection(restored)) return { say: `${found.path} cannot be imported: ${restored.message}` };
-  show(connection, restored);
+  showChat(connection, restored);
   return { say: `Imported ${chat.title || 'Untitled'} as chat ${restored.id}.` };
 }
 
 /** For a report: the shape of a chat without its words. */
-export async function debugChat({ connection, session, chat, rest }: Call): Promise<Effect> {
-  const { files } = connection.options;
+export async function debugChat({ connection, session, chat, rest }: CommandCall): Promise<CommandEffect> {
+  const files = connection.options.workspaceFiles?.texts;
   if (!files) return { say: 'This host cannot write files.' };
   const hidden = (key: string, value: unknown) =>
     typeof value === 'string' && !shown.has(key) ? `<${value.length} characters>` : value;
@@ -60,7 +68,7 @@ export async function debugChat({ connection, session, chat, rest }: Call): Prom
   const written = await files.write(
     rest || '.',
     { name: `debug-${safe(chat)}.json`, text },
-    connection.roots,
+    connection.workspace.roots,
   );
   return {
     say:

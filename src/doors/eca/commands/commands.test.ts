@@ -6,7 +6,7 @@ import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { bareKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Knowledge, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
-import type { EcaDoorOptions } from '../options.ts';
+import type { EcaDoorOptions, TextFiles } from '../options.ts';
 import { nativeCommands } from './natives.ts';
 
 let made: Rig;
@@ -19,7 +19,7 @@ afterEach(async () => {
   disk.clear();
 });
 
-const files: NonNullable<EcaDoorOptions['files']> = {
+const texts: TextFiles = {
   read: (path) =>
     Promise.resolve(
       disk.has(path) ? { path, text: disk.get(path) ?? '' } : { refused: `${path} cannot be read` },
@@ -70,7 +70,7 @@ async function start(messages: readonly string[] = [], options: Partial<EcaDoorO
       usage: { input: 100, output: 20, cost: 0.25, context: { used: 120, size: 1_000 } },
     });
   });
-  client = await greetedClient(made.host, { files, ...options });
+  client = await greetedClient(made.host, { workspaceFiles: { texts }, ...options });
   for (const message of messages) await say(message);
 }
 
@@ -226,15 +226,17 @@ describe('what they say', () => {
     ['/resume', 'There are no other chats'],
   ])('%s', async (message, words) => {
     await start(['one'], {
-      facts: () => [['Node', '99']],
-      systemPrompt: ({ roots }) => `Be good in ${roots.join()}.`,
-      web: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }),
+      about: {
+        facts: () => [['Node', '99']],
+        consoleAddress: () => ({ url: 'http://127.0.0.1:4517/', token: '/t' }),
+      },
+      nativeAgent: { tools: () => [], systemPrompt: ({ roots }) => `Be good in ${roots.join()}.` },
     });
     expect(told(await say(message))).toContain(words);
   });
 
   test('/context also sends what fills the context', async () => {
-    await start(['one'], { systemPrompt: () => 'x'.repeat(400) });
+    await start(['one'], { nativeAgent: { tools: () => [], systemPrompt: () => 'x'.repeat(400) } });
     await client.request('chat/prompt', { chatId: 'c', message: '/context' });
     const usage = client.wire.findLast(
       ({ params }) => (params?.['content'] as { type?: string } | undefined)?.type === 'usage',
@@ -317,7 +319,7 @@ describe('chats', () => {
       (turn) => new Promise((resolve) => turn.signal.addEventListener('abort', () => resolve(undefined))),
     );
     await client.request('chat/prompt', { chatId: 'c', message: 'hang' });
-    expect((await say('/resume c', 'new')).join()).toContain('at work');
+    expect((await say('/resume c', 'new')).join()).toContain('is running');
     client.notify('chat/promptStop', { chatId: 'c' });
     await client.until(content('progress', 'finished'));
     client.news();

@@ -1,18 +1,22 @@
 // Has an AGENTS.md written. What was read for it is in the file then, so the chat forgets it and begins anew.
 import type { Session } from '../../../host/session/session.ts';
 import type { MessageId, TurnId } from '../../../model/event.ts';
-import type { Connection } from '../connection.ts';
-import { placeOf, say } from '../outbound/message.ts';
-import type { OwnPrompts } from '../options.ts';
-import type { Call, Effect } from './run.ts';
+import type { EcaConnection } from '../connection.ts';
+import { chatPosition, say } from '../outbound/message.ts';
+import type { PromptOverrides } from '../options.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
 
-export function init(call: Call): Effect {
-  return { ask: ownPrompts(call).init ?? usual, forgets: true };
+export function init(call: CommandCall): CommandEffect {
+  return { ask: promptOverrides(call).init ?? usual, forgets: true };
 }
 
-/** The words of the user for the agent of a chat. */
-export function ownPrompts({ connection: { configured }, session: { head } }: Call): OwnPrompts {
-  return { ...configured.prompts, ...configured.agentPrompts?.[head.mode ?? head.agent] };
+/** The user's prompts for the agent of a chat. */
+export function promptOverrides({
+  connection: { workspace },
+  session: { head },
+}: CommandCall): PromptOverrides {
+  const { prompts, agentPrompts } = workspace.configuration;
+  return { ...prompts, ...agentPrompts?.[head.mode ?? head.agent] };
 }
 
 const usual =
@@ -20,7 +24,7 @@ const usual =
 
 /** Clears a chat once the turn of a message is done. One that was stopped or failed can be gone on with; where somebody has more to say already, a summary takes the place of what came before. */
 export function forgetAfter(
-  connection: Connection,
+  connection: EcaConnection,
   {
     session,
     chat,
@@ -48,19 +52,19 @@ export function forgetAfter(
 }
 
 async function forget(
-  connection: Connection,
+  connection: EcaConnection,
   { session, chat, turn }: { readonly session: Session; readonly chat: string; readonly turn: TurnId },
 ): Promise<void> {
   if (session.head.chats[chat]?.active)
     return void session.dispatch(
       { kind: 'compactChat', chat, summary: written, after: turn },
-      connection.origin,
+      connection.profile.origin,
     );
-  if (session.dispatch({ kind: 'truncateChat', chat }, connection.origin)) return;
+  if (session.dispatch({ kind: 'truncateChat', chat }, connection.profile.origin)) return;
   await session.settled().catch(() => {});
-  if (connection.hears(session, chat))
-    connection.deliver(
-      say(placeOf(session.state, chat), 'system', {
+  if (connection.chats.follows(session, chat))
+    connection.sender.deliver(
+      say(chatPosition(session.state, chat), 'system', {
         type: 'text',
         text: '\nThis chat begins anew: what was found out is in AGENTS.md, and agents read that.\n',
       }),

@@ -2,10 +2,10 @@
 import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { State } from '../../../model/state.ts';
 import { choices } from '../outbound/catalogue.ts';
-import type { Call, Effect } from './run.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
 
 /** What models are told to heed, and what decides over their calls. */
-export async function rules({ connection, session }: Call): Promise<Effect> {
+export async function rules({ connection, session }: CommandCall): Promise<CommandEffect> {
   const { rules: told } = await connection.host.knowledge.of(session.state.roots);
   const texts = told.map(({ name, path, globs, agents, models, untrusted }) => {
     const whom = [
@@ -33,7 +33,7 @@ function list({ rules: given }: State): string {
         .join('\n');
 }
 
-export async function skills({ connection, session }: Call): Promise<Effect> {
+export async function skills({ connection, session }: CommandCall): Promise<CommandEffect> {
   const { skills: found } = await connection.host.knowledge.of(session.state.roots);
   if (found.length === 0)
     return {
@@ -43,7 +43,7 @@ export async function skills({ connection, session }: Call): Promise<Effect> {
 }
 
 /** Those that people choose, and those that other agents give a task. */
-export async function subagents({ connection, session }: Call): Promise<Effect> {
+export async function subagents({ connection, session }: CommandCall): Promise<CommandEffect> {
   const agents = connection.host.agents(session.state.roots);
   const { agents: defined } = await connection.host.knowledge.of(session.state.roots);
   const chosen = choices(agents).map(
@@ -64,7 +64,7 @@ export async function subagents({ connection, session }: Call): Promise<Effect> 
   };
 }
 
-export async function hooks({ connection, session }: Call): Promise<Effect> {
+export async function hooks({ connection, session }: CommandCall): Promise<CommandEffect> {
   const { hooks: found } = await connection.host.knowledge.of(session.state.roots);
   if (found.length === 0)
     return {

@@ -2,13 +2,14 @@
 import type { Session } from '../../../host/session/session.ts';
 import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';
-import type { Connection, LoginDialogue } from '../connection.ts';
-import { announce } from '../outbound/announce.ts';
+import type { EcaConnection } from '../connection.ts';
+import { nextField } from './loginDialogue.ts';
+import type { LoginDialogue } from './loginDialogue.ts';
 import { putChoice } from './loginChoice.ts';
 import type { Choice } from './loginChoice.ts';
-import { placeOf, say, tell } from '../outbound/message.ts';
-import type { Place } from '../outbound/message.ts';
-import type { Providers, Refused } from '../options.ts';
+import { chatPosition, say, tell } from '../outbound/message.ts';
+import type { ChatPosition } from '../outbound/message.ts';
+import type { Providers, Refusal } from '../options.ts';
 
 interface Where {
   readonly session: Session;
@@ -17,18 +18,18 @@ interface Where {
 
 /** Begins a dialogue; the provider may be named already. */
 export async function beginLogin(
-  connection: Connection,
+  connection: EcaConnection,
   where: Where,
   { message, provider }: { readonly message: string; readonly provider: string | undefined },
 ): Promise<void> {
   const { providers } = connection.options;
-  const place = placeOf(where.session.state, where.chat);
-  connection.deliver(
+  const place = chatPosition(where.session.state, where.chat);
+  connection.sender.deliver(
     say(place, 'user', { type: 'text', text: `${message.trim()}\n`, contentId: connection.host.ids.next() }),
   );
   if (!providers) return;
   system(connection, place, 'Signing in; type cancel at any time to stop.\n');
-  connection.logins.set(where.chat, { provider: undefined, method: undefined, fields: [], given: {} });
+  connection.logins.set(where.chat, { provider: undefined, method: undefined, fields: [], values: {} });
   if (provider === undefined) put(connection, { ...where, place }, offer(providers));
   else {
     echo(connection, place, provider);
@@ -41,12 +42,12 @@ export async function beginLogin(
 
 /** One answer of the user. */
 export async function answerLogin(
-  connection: Connection,
+  connection: EcaConnection,
   where: Where,
   message: string,
 ): Promise<LoginResult> {
   const dialogue = connection.logins.get(where.chat);
-  const place = placeOf(where.session.state, where.chat);
+  const place = chatPosition(where.session.state, where.chat);
   const text = message.trim();
   const asked = dialogue && nextField(dialogue);
   dialogue?.asking?.abort();
@@ -59,7 +60,7 @@ export async function answerLogin(
       connection,
       { ...where, place },
       asked
-        ? await given(connection, where.chat, { dialogue, asked, text })
+        ? await fill(connection, where.chat, { dialogue, asked, text })
         : await chosen(connection, where.chat, text),
     );
   finish(connection, place);
@@ -68,7 +69,7 @@ export async function answerLogin(
 }
 
 /** A provider, or one of its ways to sign in. */
-function chosen(connection: Connection, chat: string, word: string): Promise<LoginStep | Refused> {
+function chosen(connection: EcaConnection, chat: string, word: string): Promise<LoginStep | Refusal> {
   const { providers } = connection.options;
   const dialogue = connection.logins.get(chat);
   if (!providers || !dialogue) return Promise.resolve({ refused: 'Signing in is not possible here.' });
@@ -79,29 +80,29 @@ function chosen(connection: Connection, chat: string, word: string): Promise<Log
 }
 
 /** Asks for the next field while one is missing. */
-function given(
-  connection: Connection,
+function fill(
+  connection: EcaConnection,
   chat: string,
   { dialogue, asked, text }: { dialogue: LoginDialogue; asked: LoginField; text: string },
-): Promise<LoginStep | Refused> {
+): Promise<LoginStep | Refusal> {
   const { providers } = connection.options;
-  const next = { ...dialogue, given: { ...dialogue.given, [asked.key]: text } };
+  const next = { ...dialogue, values: { ...dialogue.values, [asked.key]: text } };
   connection.logins.set(chat, next);
   if (nextField(next)) return Promise.resolve({ action: 'input', fields: next.fields });
   return (
-    providers?.input(next.provider ?? '', next.given) ??
+    providers?.input(next.provider ?? '', next.values) ??
     Promise.resolve({ refused: 'Signing in is not possible here.' })
   );
 }
 
-type Here = Where & { readonly place: Place };
+type Here = Where & { readonly place: ChatPosition };
 
 /** A client that can ask puts a choice to its user, and its answer goes on with the dialogue; any other shows it as text. */
-function put(connection: Connection, here: Here, choice: Choice): void {
+function put(connection: EcaConnection, here: Here, choice: Choice): void {
   const { chat, place } = here;
   const dialogue = connection.logins.get(chat);
   if (!dialogue) return;
-  if (!connection.asksQuestions)
+  if (!connection.profile.asksQuestions)
     return system(
       connection,
       place,
@@ -118,7 +119,7 @@ function put(connection: Connection, here: Here, choice: Choice): void {
     .catch((error: unknown) => connection.host.report(error, 'a sign-in of an ECA client'));
 }
 
-async function answered(connection: Connection, here: Here, word: string | undefined): Promise<void> {
+async function answered(connection: EcaConnection, here: Here, word: string | undefined): Promise<void> {
   const { chat, place } = here;
   if (word === undefined) {
     connection.logins.delete(chat);
@@ -128,7 +129,7 @@ async function answered(connection: Connection, here: Here, word: string | undef
   status(connection, chat, place);
 }
 
-async function advance(connection: Connection, here: Here, step: LoginStep | Refused): Promise<void> {
+async function advance(connection: EcaConnection, here: Here, step: LoginStep | Refusal): Promise<void> {
   const { chat, place } = here;
   const dialogue = connection.logins.get(chat);
   if ('refused' in step || !dialogue) {
@@ -162,22 +163,22 @@ async function advance(connection: Connection, here: Here, step: LoginStep | Ref
   }
 }
 
-function done(connection: Connection, { chat, place }: Here): void {
+function done(connection: EcaConnection, { chat, place }: Here): void {
   const { provider = 'the provider' } = connection.logins.get(chat) ?? {};
   connection.logins.delete(chat);
   system(connection, place, `Signed in to ${provider}.${shadowed(connection, provider)}`);
-  announce(connection);
+  connection.announcer.announce();
 }
 
 /** A key from elsewhere counts more, which nobody would expect who has just signed in. */
-function shadowed({ options }: Connection, provider: string): string {
+function shadowed({ options }: EcaConnection, provider: string): string {
   const { source, envVar } = options.providers?.list().find(({ id }) => id === provider)?.auth ?? {};
   if (source !== 'env' && source !== 'config') return '';
   return `\n\nWarning: the key ${source === 'config' ? 'in your configuration' : `in ${envVar ?? 'the environment'}`} is used instead, as long as it is there.`;
 }
 
 /** What happens in a browser is over when the provider says so; nobody has to type anything. */
-function awaitSignIn(connection: Connection, here: Here): void {
+function awaitSignIn(connection: EcaConnection, here: Here): void {
   const { chat, place } = here;
   const dialogue = connection.logins.get(chat);
   const asking = new AbortController();
@@ -194,12 +195,8 @@ function awaitSignIn(connection: Connection, here: Here): void {
     finish(connection, place);
     status(connection, chat, place);
   });
-  for (const signal of [asking.signal, connection.gone])
+  for (const signal of [asking.signal, connection.lifetime.signal])
     signal.addEventListener('abort', () => leave?.(), { once: true });
-}
-
-function nextField({ fields, given: known }: LoginDialogue): LoginField | undefined {
-  return fields.find(({ key }) => !Object.hasOwn(known, key));
 }
 
 function offer(providers: Providers): Choice {
@@ -213,20 +210,20 @@ function offer(providers: Providers): Choice {
   };
 }
 
-function system(connection: Connection, place: Place, text: string): void {
-  connection.deliver(say(place, 'system', { type: 'text', text }));
+function system(connection: EcaConnection, place: ChatPosition, text: string): void {
+  connection.sender.deliver(say(place, 'system', { type: 'text', text }));
 }
 
-function echo(connection: Connection, place: Place, text: string): void {
-  connection.deliver(say(place, 'user', { type: 'text', text: `${text}\n` }));
+function echo(connection: EcaConnection, place: ChatPosition, text: string): void {
+  connection.sender.deliver(say(place, 'user', { type: 'text', text: `${text}\n` }));
 }
 
-function finish(connection: Connection, place: Place): void {
-  connection.deliver(say(place, 'system', { type: 'progress', state: 'finished' }));
+function finish(connection: EcaConnection, place: ChatPosition): void {
+  connection.sender.deliver(say(place, 'system', { type: 'progress', state: 'finished' }));
 }
 
-function status(connection: Connection, chat: string, place: Place): void {
-  connection.deliver(
+function status(connection: EcaConnection, chat: string, place: ChatPosition): void {
+  connection.sender.deliver(
     tell(place, 'chat/statusChanged', {
       chatId: chat,
       status: connection.logins.has(chat) ? 'login' : 'idle',

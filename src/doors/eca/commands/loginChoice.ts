@@ -1,7 +1,7 @@
 // Puts one choice of a sign-in to the user of a client that can ask questions. Knows nothing of the sign-in.
 import type { AskQuestion } from '../../../protocols/eca/messages.ts';
 import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
-import type { Connection } from '../connection.ts';
+import type { EcaConnection } from '../connection.ts';
 
 export interface Choice {
   readonly question: string;
@@ -13,7 +13,7 @@ const patience = 5 * 60_000;
 
 /** The label that was chosen; nothing where the user cancelled, did not answer in time, or the client cannot tell. */
 export async function putChoice(
-  { peer, host, gone }: Connection,
+  { peer, host, lifetime }: EcaConnection,
   { chat, choice, signal }: { readonly chat: string; readonly choice: Choice; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const late = new AbortController();
@@ -29,7 +29,7 @@ export async function putChoice(
     const answer = read(
       questionAnswer,
       await peer.request('chat/askQuestion', params, {
-        signal: AbortSignal.any([signal, late.signal, gone]),
+        signal: AbortSignal.any([signal, late.signal, lifetime.signal]),
       }),
     );
     const said =

@@ -1,7 +1,7 @@
 // Commands about plugins: which there are, and which of them are to be used.
-import type { Call, Effect } from './run.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
 
-export async function plugins({ connection }: Call): Promise<Effect> {
+export async function plugins({ connection }: CommandCall): Promise<CommandEffect> {
   const found = await connection.options.plugins?.list();
   if (!found) return none;
   if ('refused' in found) return { say: found.refused };
@@ -17,9 +17,9 @@ export async function plugins({ connection }: Call): Promise<Effect> {
 export const pluginInstall = change('install', 'is in use from now on');
 export const pluginUninstall = change('uninstall', 'is not used any more');
 
-const none: Effect = { say: 'This host has no plugins.' };
+const none: CommandEffect = { say: 'This host has no plugins.' };
 
-function change(how: 'install' | 'uninstall', said: string): (call: Call) => Promise<Effect> {
+function change(how: 'install' | 'uninstall', said: string): (call: CommandCall) => Promise<CommandEffect> {
   return async ({ connection, args: [wanted] }) => {
     if (!connection.options.plugins) return none;
     if (wanted === undefined) return { say: `Say which plugin: /plugin-${how} NAME` };

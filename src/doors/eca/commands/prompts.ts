@@ -1,11 +1,11 @@
 // Prompts of MCP servers as commands: `/server:prompt` with its arguments in their order.
 import type { Typed } from '../../../host/settings/promptCommands.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
-import type { Connection } from '../connection.ts';
-import type { Effect } from './run.ts';
+import type { EcaConnection } from '../connection.ts';
+import type { CommandEffect } from './run.ts';
 
-export function mcpPrompts({ options, roots }: Connection): readonly CommandInfo[] {
-  return offered({ options, roots }).map(({ server, prompt }) => ({
+export function mcpPrompts(connection: EcaConnection): readonly CommandInfo[] {
+  return promptsOf(connection).map(({ server, prompt }) => ({
     name: `${server}:${prompt.name}`,
     description: prompt.description ?? '',
     type: 'mcpPrompt',
@@ -15,10 +15,11 @@ export function mcpPrompts({ options, roots }: Connection): readonly CommandInfo
 
 /** Nothing where no server has such a prompt. */
 export async function calledPrompt(
-  { options, roots }: Connection,
+  connection: EcaConnection,
   { name, args }: Typed,
-): Promise<Effect | undefined> {
-  const found = offered({ options, roots }).find(({ server, prompt }) => `${server}:${prompt.name}` === name);
+): Promise<CommandEffect | undefined> {
+  const { options, workspace } = connection;
+  const found = promptsOf(connection).find(({ server, prompt }) => `${server}:${prompt.name}` === name);
   if (!found || !options.mcp) return undefined;
   const wanted = found.prompt.arguments ?? [];
   const missing = wanted
@@ -30,13 +31,13 @@ export async function calledPrompt(
   );
   const made = await options.mcp.prompt(
     { server: found.server, prompt: found.prompt.name, arguments: given },
-    roots,
+    workspace.roots,
   );
   return 'refused' in made ? { say: made.refused } : { ask: made.text };
 }
 
-function offered({ options, roots }: Pick<Connection, 'options' | 'roots'>) {
-  return (options.mcp?.list(roots) ?? []).flatMap(({ name: server, prompts }) =>
+function promptsOf({ options, workspace }: EcaConnection) {
+  return (options.mcp?.list(workspace.roots) ?? []).flatMap(({ name: server, prompts }) =>
     (prompts ?? []).map((prompt) => ({ server, prompt })),
   );
 }

@@ -1,16 +1,22 @@
 // Goes on with an earlier chat in this one: its past is replayed under the id of this chat, and its own id is gone from the lists. The log of the earlier chat is kept in the archive.
+import { present } from '../../../base/present.ts';
 import { pastOf } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
-import { list } from '../inbound/chats.ts';
-import type { Connection } from '../connection.ts';
+import { listChats } from '../inbound/chats.ts';
+import type { EcaConnection } from '../connection.ts';
 import { flagsOf, setFlags } from '../inbound/flags.ts';
-import { placeOf } from '../outbound/message.ts';
+import { chatPosition } from '../outbound/message.ts';
 import { opening, titleOf } from '../outbound/replay.ts';
-import type { Call, Effect } from './run.ts';
+import type { CommandCall, CommandEffect } from './run.ts';
 
-export async function resume({ connection, session, chat, args: [wanted] }: Call): Promise<Effect> {
-  const { chats } = list(connection, { limit: undefined, sortBy: undefined });
+export async function resume({
+  connection,
+  session,
+  chat,
+  args: [wanted],
+}: CommandCall): Promise<CommandEffect> {
+  const { chats } = listChats(connection, { limit: undefined, sortBy: undefined });
   const others = chats.filter(({ id }) => id !== chat);
   if (wanted === undefined)
     return {
@@ -21,7 +27,7 @@ export async function resume({ connection, session, chat, args: [wanted] }: Call
     };
   const found =
     wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
-  const earlier = found && (await connection.find(found.id));
+  const earlier = found && (await connection.chats.find(found.id));
   if (!found || !earlier) return { say: `There is no chat ${wanted}. /resume lists those there are.` };
   const refused = await takeOver(connection, { session, chat }, { session: earlier, chat: found.id });
   return {
@@ -29,29 +35,26 @@ export async function resume({ connection, session, chat, args: [wanted] }: Call
   };
 }
 
-interface Place {
+interface ChatInSession {
   readonly session: Session;
   readonly chat: ChatId;
 }
 
 /** Why it cannot be, or nothing where it was done. */
 async function takeOver(
-  connection: Connection,
-  { session, chat }: Place,
-  from: Place,
+  connection: EcaConnection,
+  { session, chat }: ChatInSession,
+  from: ChatInSession,
 ): Promise<string | undefined> {
-  const { origin } = connection;
-  if (session === from.session || placeOf(session.head, chat).root !== chat)
+  const { origin } = connection.profile;
+  if (session === from.session || chatPosition(session.head, chat).root !== chat)
     return 'A chat cannot go on inside the session that it belongs to. Begin a new chat and resume it there.';
   await Promise.all([session.settled(), from.session.settled()]);
   const entries: Entry[] = [];
   for await (const entry of from.session.entries()) entries.push(entry);
   // From here to the last dispatch nothing else can happen in either session.
-  const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
-  if (session.unreadable || from.session.unreadable)
-    return 'One of the two chats can only be read: its log is damaged or was written by a newer version of Parley.';
-  if (!here || !there || here.active || there.active || from.session.head.seq !== entries.at(-1)?.seq)
-    return 'One of the two chats is at work. Stop it first, or wait for it.';
+  const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
+  if (problem !== undefined) return problem;
   const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
   const { agent, model, mode, options } = from.session.head;
   const [title, flags, isDefault] = [
@@ -59,8 +62,9 @@ async function takeOver(
     flagsOf(from.session.head, from.chat),
     session.head.order[0] === chat,
   ];
-  connection.hearings.stop(chat);
-  if (here.turns.length > 0) session.dispatch({ kind: 'truncateChat', chat }, origin);
+  connection.chats.unfollow(chat);
+  if ((session.head.chats[chat]?.turns.length ?? 0) > 0)
+    session.dispatch({ kind: 'truncateChat', chat }, origin);
   if (isDefault)
     session.dispatch(
       {
@@ -68,9 +72,7 @@ async function takeOver(
         changes: {
           agent,
           options,
-          ...(model === undefined ? {} : { model }),
-          ...(mode === undefined ? {} : { mode }),
-          ...(title === '' ? {} : { title }),
+          ...present({ model, mode, title: title === '' ? undefined : title }),
         },
       },
       origin,
@@ -80,20 +82,34 @@ async function takeOver(
   if (flags.length > 0) session.dispatch(setFlags(chat, flags), origin);
   await session.settled();
   await putAway(connection, from);
-  connection.hear(session, chat);
-  for (const message of opening(session.state, chat)) connection.deliver(message);
+  connection.chats.follow(session, chat);
+  for (const message of opening(session.state, chat)) connection.sender.deliver(message);
+  return undefined;
+}
+
+/** Why the chats cannot be joined now; `lastSeq` is the last entry that was read of the earlier chat. */
+function obstacle(
+  { session, chat }: ChatInSession,
+  from: ChatInSession,
+  lastSeq: number | undefined,
+): string | undefined {
+  if (session.unreadable || from.session.unreadable)
+    return 'One of the two chats can only be read: its log is damaged or was written by a newer version of Parley.';
+  const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
+  if (!here || !there || here.active || there.active || from.session.head.seq !== lastSeq)
+    return 'One of the two chats is running. Stop it first, or wait for it.';
   return undefined;
 }
 
 /** The default chat goes with its session, which can be fetched back; other chats go alone. */
-async function putAway(connection: Connection, { session, chat }: Place): Promise<void> {
-  const heard = connection.hears(session, chat);
+async function putAway(connection: EcaConnection, { session, chat }: ChatInSession): Promise<void> {
+  const heard = connection.chats.follows(session, chat);
   const isDefault = session.head.order[0] === chat;
   session.dispatch(
     isDefault ? { kind: 'changeSession', changes: { archived: true } } : { kind: 'removeChat', chat },
-    connection.origin,
+    connection.profile.origin,
   );
   await session.settled();
-  if (isDefault || !heard) connection.tell('chat/deleted', { chatId: chat });
-  connection.hearings.stop(chat);
+  if (isDefault || !heard) connection.sender.notify('chat/deleted', { chatId: chat });
+  connection.chats.unfollow(chat);
 }

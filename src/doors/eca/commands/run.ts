@@ -4,14 +4,14 @@ import type { Typed } from '../../../host/settings/promptCommands.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import { choose } from '../outbound/catalogue.ts';
-import type { Connection } from '../connection.ts';
-import { placeOf, say, tell } from '../outbound/message.ts';
+import type { EcaConnection } from '../connection.ts';
+import { chatPosition, say, tell } from '../outbound/message.ts';
 import type { EcaMessage } from '../outbound/message.ts';
 import { progress } from '../outbound/progress.ts';
 import { config, context, costs, doctor, model, promptShow, remote, repoMap } from './about.ts';
 import { debugChat, exportChat, fork, importChat } from './chats.ts';
 import { aboutUs, whatWeAre } from './aboutUs.ts';
-import { init, ownPrompts } from './init.ts';
+import { init, promptOverrides } from './init.ts';
 import { hooks, rules, skills, subagents } from './knowledge.ts';
 import { isNative, nativeCommands } from './natives.ts';
 import type { NativeName } from './natives.ts';
@@ -19,13 +19,13 @@ import { pluginInstall, plugins, pluginUninstall } from './plugins.ts';
 import { calledPrompt, mcpPrompts } from './prompts.ts';
 import { resume } from './resume.ts';
 
-export interface Call extends Typed {
-  readonly connection: Connection;
+export interface CommandCall extends Typed {
+  readonly connection: EcaConnection;
   readonly session: Session;
   readonly chat: string;
 }
 
-export type Effect =
+export type CommandEffect =
   | { readonly say: string; readonly first?: readonly EcaMessage[] }
   /** The message goes to the agent together with this text; where it `forgets`, the chat is cleared afterwards. */
   | { readonly ask: string; readonly forgets?: true }
@@ -34,26 +34,29 @@ export type Effect =
 
 /** What a message that begins with a slash does; nothing where it is no command, and the message is for the agent. */
 export async function effectOf(
-  connection: Connection,
+  connection: EcaConnection,
   { session, chat, message }: { session: Session; chat: string; message: string },
-): Promise<Effect | undefined> {
+): Promise<CommandEffect | undefined> {
   const given = typed(message);
   if (!given) return undefined;
-  const call: Call = { ...given, connection, session, chat };
+  const call: CommandCall = { ...given, connection, session, chat };
   const agent = connection.host.agents().find(({ id }) => id === session.head.agent);
   if (agent?.commands?.some(({ name }) => name === given.name)) return { pass: true };
   if (isNative(given.name)) return natives[given.name](call);
   if (given.name === aboutUs.name) return { ask: whatWeAre(call) };
   const prompted = await calledPrompt(connection, given);
   if (prompted) return prompted;
-  const meant = calledText(await connection.host.knowledge.of(connection.roots), message);
+  const meant = calledText(await connection.host.knowledge.of(connection.workspace.roots), message);
   return meant === undefined ? undefined : { ask: meant };
 }
 
 /** Everything that can be typed after a slash to an agent, or to the chosen one, in the order that clients show. */
-export async function commandsFor(connection: Connection, agent?: string): Promise<readonly CommandInfo[]> {
-  const { roots, host, selected } = connection;
-  const { skills: found, commands } = await host.knowledge.of(roots);
+export async function commandsFor(
+  connection: EcaConnection,
+  agent?: string,
+): Promise<readonly CommandInfo[]> {
+  const { workspace, host, selection } = connection;
+  const { skills: found, commands } = await host.knowledge.of(workspace.roots);
   const asSkills = found.map(({ name, description, text }): CommandInfo => ({
     name,
     description,
@@ -67,7 +70,7 @@ export async function commandsFor(connection: Connection, agent?: string): Promi
     arguments: args,
   }));
   const agents = host.agents();
-  const chosen = agent ?? choose(agents, selected.agent)?.agent;
+  const chosen = agent ?? choose(agents, selection.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
   // Clients go on with any message, and take back by rolling back.
   const extra = own
@@ -83,12 +86,12 @@ export async function commandsFor(connection: Connection, agent?: string): Promi
 
 /** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
 export function showCommand(
-  connection: Connection,
-  { session, chat }: Pick<Call, 'session' | 'chat'>,
-  said: { readonly message: string } & Extract<Effect, { say: string }>,
+  connection: EcaConnection,
+  { session, chat }: Pick<CommandCall, 'session' | 'chat'>,
+  said: { readonly message: string } & Extract<CommandEffect, { say: string }>,
 ): void {
   const { state } = session;
-  const place = placeOf(state, chat);
+  const place = chatPosition(state, chat);
   const after = state.chats[chat]?.active
     ? progress(state, place)
     : [
@@ -105,10 +108,10 @@ export function showCommand(
     say(place, 'system', { type: 'text', text: `\n${said.say}` }),
     ...after,
   ];
-  for (const message of messages) connection.deliver(message);
+  for (const message of messages) connection.sender.deliver(message);
 }
 
-type Handler = (call: Call) => Effect | Promise<Effect>;
+type Handler = (call: CommandCall) => CommandEffect | Promise<CommandEffect>;
 
 const tells =
   (words: string): Handler =>
@@ -135,7 +138,7 @@ const natives: { readonly [N in NativeName]: Handler } = {
     name === undefined || rest === name
       ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
       : {
-          ask: `${ownPrompts({ ...call, args: [name], rest }).skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim(),
+          ask: `${promptOverrides({ ...call, args: [name], rest }).skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim(),
         },
   compact: tells(
     'The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.',

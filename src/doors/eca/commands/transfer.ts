@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Past } from '../../../host/session/session.ts';
 import type { Event, Json, Origin, ToolResult } from '../../../model/event.ts';
-import type { Item, State } from '../../../model/state.ts';
+import type { Item, State, ToolItem } from '../../../model/state.ts';
 
 const items = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), channel: z.enum(['answer', 'reasoning']), text: z.string() }),
@@ -126,32 +126,32 @@ function itemOf(item: Item): readonly ExportedItem[] {
       return item.waits ? [] : [{ type: 'notice', level: item.level, text: item.text }];
     case 'ask':
       return [];
-    case 'tool': {
-      const { name, title, toolKind: kind, input = {}, result, output, source } = item;
-      const texts =
-        result && 'content' in result
-          ? result.content.flatMap((content) => (content.type === 'text' ? [content.text] : []))
-          : [];
-      const status = result?.status === 'done' || result?.status === 'denied' ? result.status : 'failed';
-      return [
-        {
-          type: 'tool',
-          name,
-          title,
-          kind,
-          input: plain(input),
-          status,
-          output: texts.length > 0 ? texts.join('\n') : output,
-          ...(source === 'provider' ? { source } : {}),
-        },
-      ];
-    }
+    case 'tool':
+      return [toolOf(item)];
     default:
       return item satisfies never;
   }
 }
 
-/** What a file can hold, without what only looks immutable. */
+function toolOf(item: ToolItem): ExportedItem {
+  const { name, title, toolKind: kind, input = {}, result, output, source } = item;
+  const texts =
+    result && 'content' in result
+      ? result.content.flatMap((content) => (content.type === 'text' ? [content.text] : []))
+      : [];
+  return {
+    type: 'tool',
+    name,
+    title,
+    kind,
+    input: plain(input),
+    status: result?.status === 'done' || result?.status === 'denied' ? result.status : 'failed',
+    output: texts.length > 0 ? texts.join('\n') : output,
+    ...(source === 'provider' ? { source } : {}),
+  };
+}
+
+/** A mutable copy of the value, as the type of the schema demands. */
 function plain(value: Json): z.output<ReturnType<typeof z.json>> {
   return z.json().parse(value);
 }

@@ -1,29 +1,36 @@
-// The dialect of the first draft on one connection: which clients speak it, and what reaches them.
+// The first draft of the protocol on one connection: detects its clients and translates notifications for them.
 import type { Method, Notifications } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import type { Peer } from '../../../rpc/peer.ts';
+import type { NotificationSink } from '../outbound/sender.ts';
 import { DraftView } from './outbound.ts';
 
-/** Only the draft knew these capabilities. */
+/** Only clients of the draft have these capabilities. */
 export function speaksDraft({ capabilities }: RequestParams<'initialize'>): boolean {
   const { doc, edit, fix } = capabilities?.codeAssistant ?? {};
   return doc !== undefined || edit !== undefined || fix !== undefined;
 }
 
-/** Stands between the door and the client: what the draft does not know is not sent. */
-export class Draft {
+/** Sends only what the draft has a form for. */
+export class Draft implements NotificationSink {
   readonly #peer: Peer;
   readonly #view = new DraftView();
-  /** What a newer client would have been shown last. */
-  problem: string | undefined;
+  #problem: string | undefined;
 
   constructor(peer: Peer) {
     this.#peer = peer;
   }
 
-  tell<M extends Method>(method: M, params: Notifications[M]): void {
+  notify<M extends Method>(method: M, params: Notifications[M]): void {
     if (method === 'chat/contentReceived' && 'content' in params && 'role' in params)
       for (const message of this.#view.messages(params)) this.#peer.notify(method, message);
-    if (method === '$/showMessage' && 'message' in params) this.problem = params.message;
+    if (method === '$/showMessage' && 'message' in params) this.#problem = params.message;
+  }
+
+  /** The last message that a newer client would have shown; it is forgotten with this call. */
+  takeProblem(): string | undefined {
+    const problem = this.#problem;
+    this.#problem = undefined;
+    return problem;
   }
 }

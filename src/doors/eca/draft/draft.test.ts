@@ -4,7 +4,7 @@ import { ecaClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
-import { diffTexts } from '../outbound/diff.ts';
+import { diffTexts } from '../outbound/tools/diff.ts';
 import { changesIn } from './changes.ts';
 import { contextsFrom } from './inbound.ts';
 
@@ -169,7 +169,7 @@ test('what cannot be sent is told with the answer', async () => {
   expect((await client.request('chat/prompt', { chatId: 'c', message: '  ' })).result).toEqual({
     chatId: 'c',
     status: 'connection-error',
-    resultMessage: 'There is nothing in that message.',
+    resultMessage: 'The message is empty. Type something, or attach a context.',
   });
   expect((await client.request('chat/prompt', { chatId: 'subagent-x', message: 'hi' })).result).toMatchObject(
     { status: 'connection-error' },

@@ -1,11 +1,11 @@
-// A prompt of the first draft in the words of the newest protocol, and the answer back in the draft's. Pure.
+// Translates a prompt of the first draft into the newest protocol, and the result back. Pure.
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { DraftContext, DraftPromptResult } from '../../../protocols/eca/draft.ts';
 import type { Context } from '../../../protocols/eca/schema.ts';
 
-/** A cursor is a context of its own today, and a piece of code is a text with a label. */
-export function contextsFrom(given: readonly DraftContext[]): readonly Context[] {
-  return given.flatMap((context): readonly Context[] => {
+/** The newest protocol has a context of its own for the cursor, and a labelled text for a piece of code. */
+export function contextsFrom(contexts: readonly DraftContext[]): readonly Context[] {
+  return contexts.flatMap((context): readonly Context[] => {
     switch (context?.type) {
       case undefined:
         return [];

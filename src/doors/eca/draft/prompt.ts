@@ -3,20 +3,20 @@ import { draftPrompt } from '../../../protocols/eca/draft.ts';
 import type { DraftPromptResult } from '../../../protocols/eca/draft.ts';
 import { read } from '../../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { Connection } from '../connection.ts';
+import type { EcaConnection } from '../connection.ts';
 import { prompt } from '../inbound/prompts.ts';
 import type { Draft } from './dialect.ts';
 import { contextsFrom, resultFrom } from './inbound.ts';
 
 export async function promptDraft(
-  connection: Connection,
+  connection: EcaConnection,
   draft: Draft,
   params: unknown,
 ): Promise<DraftPromptResult> {
-  const given = read(draftPrompt, params);
-  if ('problem' in given) throw new RpcError(rpcCodes.invalidParams, given.problem);
-  const { chatId, message, model, context, contexts } = given.value;
-  draft.problem = undefined;
+  const request = read(draftPrompt, params);
+  if ('problem' in request) throw new RpcError(rpcCodes.invalidParams, request.problem);
+  const { chatId, message, model, context, contexts } = request.value;
+  draft.takeProblem();
   const none = { agent: undefined, behavior: undefined, variant: undefined, trust: undefined };
   const result = await prompt(connection, {
     chatId,
@@ -25,5 +25,5 @@ export async function promptDraft(
     ...none,
     contexts: [...contextsFrom([...context, ...contexts])],
   });
-  return resultFrom(result, draft.problem);
+  return resultFrom(result, draft.takeProblem());
 }

@@ -1,52 +1,46 @@
-// Approvals from a client: the first answer wins, and whoever comes later is told who was first.
+// Approvals from a client: the first answer wins, and a later client is told who answered first.
 import type { Session } from '../../../host/session/session.ts';
 import type { Answer, Ask, Origin } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { NotificationParams } from '../../../protocols/eca/schema.ts';
-import type { Connection } from '../connection.ts';
+import type { EcaConnection } from '../connection.ts';
 import { approval, refusal } from './toCommand.ts';
-import { remember } from './rememberedApprovals.ts';
 
 export function approve(
-  connection: Connection,
-  { save, ...place }: NotificationParams<'chat/toolCallApprove'>,
+  connection: EcaConnection,
+  { save, ...call }: NotificationParams<'chat/toolCallApprove'>,
 ): void {
-  const session = connection.opened(place.chatId);
+  const session = connection.chats.opened(call.chatId);
   const before = session?.head.rules ?? [];
-  answer(connection, place, (ask) => approval(ask, save));
-  if (session && save === 'session') remember(connection, session, before);
+  answer(connection, call, (ask) => approval(ask, save));
+  if (session && save === 'session') connection.startedChats.remember(session, before);
 }
 
-export function refuse(
-  connection: Connection,
-  { reason, ...place }: NotificationParams<'chat/toolCallReject'>,
+export function reject(
+  connection: EcaConnection,
+  { reason, ...call }: NotificationParams<'chat/toolCallReject'>,
 ): void {
-  const inside = connection.opened(place.chatId)?.head.chats[place.chatId]?.origin.type === 'tool';
-  answer(connection, place, (ask) => refusal(ask, { reason, inside }));
+  const { origin } = connection.chats.opened(call.chatId)?.head.chats[call.chatId] ?? {};
+  answer(connection, call, (ask) => refusal(ask, { reason, isSubagent: origin?.type === 'tool' }));
 }
 
-interface Place {
-  readonly chatId: string;
-  readonly toolCallId: string;
-}
-
-/** An id that nobody knows is ignored, as there is no way to answer a notification. */
+/** Ignores an unknown id, because a notification has no answer. */
 function answer(
-  connection: Connection,
-  { chatId: chat, toolCallId }: Place,
-  say: (ask: Extract<Ask, { kind: 'approval' }>) => Answer,
+  { chats, profile, sender }: EcaConnection,
+  { chatId: chat, toolCallId }: { readonly chatId: string; readonly toolCallId: string },
+  answerTo: (ask: Extract<Ask, { kind: 'approval' }>) => Answer,
 ): void {
-  const session = connection.opened(chat);
+  const session = chats.opened(chat);
   const ask = session && openApproval(session, chat, toolCallId);
-  const refused = ask
-    ? session.dispatch({ kind: 'answer', chat, ask: ask.id, answer: say(ask) }, connection.origin)
+  const rejection = ask
+    ? session.dispatch({ kind: 'answer', chat, ask: ask.id, answer: answerTo(ask) }, profile.origin)
     : undefined;
   const tool = session && toolOf(session, chat, toolCallId);
-  if (refused && refused.rejected !== 'already-answered')
-    connection.tell('$/showMessage', { type: 'error', message: refused.message });
-  else if (tool && (refused || !ask))
-    connection.tell('$/showMessage', { type: 'info', message: late(tool, connection.origin) });
+  if (rejection && rejection.rejected !== 'already-answered')
+    sender.notify('$/showMessage', { type: 'error', message: rejection.message });
+  else if (tool && (rejection || !ask))
+    sender.notify('$/showMessage', { type: 'info', message: lateMessage(tool, profile.origin) });
 }
 
 function openApproval(
@@ -65,10 +59,12 @@ function toolOf(session: Session, chat: string, id: string): ToolItem | undefine
   );
 }
 
-function late({ title, approval: given, basis, result }: ToolItem, self: Origin): string {
-  if (given)
-    return `"${title}" was answered already: ${result?.status === 'denied' ? 'refused' : 'allowed'} by ${nameOf(given.by, self)}.`;
-  return basis ? `"${title}" needed no approval.` : `"${title}" does not wait for an answer.`;
+function lateMessage({ title, approval: answered, basis, result }: ToolItem, self: Origin): string {
+  if (answered) {
+    const outcome = result?.status === 'denied' ? 'denied' : 'allowed';
+    return `"${title}" was already ${outcome} by ${nameOf(answered.by, self)}.`;
+  }
+  return basis ? `"${title}" needed no approval.` : `"${title}" is not waiting for an approval.`;
 }
 
 function nameOf(by: Origin, self: Origin): string {

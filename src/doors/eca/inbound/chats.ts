@@ -1,30 +1,31 @@
-// The chats of the host as a client manages them: list, open, page through, rename, cut, delete.
+// The requests about whole chats: list, open, page through, rename, roll back, flag, delete.
+import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
-import type { Command } from '../../../model/command.ts';
-import type { Chat } from '../../../model/state.ts';
-import type { ChatRow, Done, Results } from '../../../protocols/eca/messages.ts';
+import type { Undone } from '../../../host/workspace/revertEdits.ts';
+import { isRejection } from '../../../model/command.ts';
+import type { Command, Rejection } from '../../../model/command.ts';
+import type { Chat, State } from '../../../model/state.ts';
+import type { ChatRow, ChatSelection, Done, Results } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { chatConfig, isTrusted } from '../outbound/catalogue.ts';
-import type { Connection } from '../connection.ts';
-import { flagsOf, pointedAt, setFlags } from './flags.ts';
+import type { EcaConnection } from '../connection.ts';
+import { flagsOf, flagTarget, setFlags } from './flags.ts';
 import type { Flag } from './flags.ts';
 import { pageOf } from './pages.ts';
-import { tellLeft } from './rollback.ts';
 import { opening, titleOf, transcript } from '../outbound/replay.ts';
-import { wishedOptions } from './selection.ts';
+import { changedOptions } from './selection.ts';
 
-/** Chats of the client's workspace. */
-export function list(
-  connection: Connection,
+/** The chats of the client's workspace. */
+export function listChats(
+  connection: EcaConnection,
   { limit, sortBy }: RequestParams<'chat/list'>,
 ): Results['chat/list'] {
-  const here = (summary: Summary) => connection.sees(summary.roots);
   const rows = connection.host
     .summaries()
-    .filter((summary) => summary.started && !summary.archived && here(summary))
+    .filter(({ started, archived, roots }) => started && !archived && connection.workspace.includes(roots))
     .flatMap(rowsOf);
   const key = sortBy === 'createdAt' ? 'createdAt' : 'updatedAt';
   return { chats: rows.toSorted((a, b) => b[key] - a[key]).slice(0, limit ?? rows.length) };
@@ -40,50 +41,51 @@ export function rowsOf(summary: Summary): readonly ChatRow[] {
         id: chat.id,
         title: title === '' ? null : title,
         status: chat.status === 'running' || chat.status === 'asking' ? 'running' : 'idle',
-        // Every turn is a message and an answer.
+        // A turn counts as a message and an answer.
         messageCount: 2 * chat.turns,
         createdAt: summary.createdAt,
         updatedAt: chat.modifiedAt,
-        ...(summary.model === undefined ? {} : { model: summary.model }),
+        ...present({ model: summary.model }),
       };
     });
 }
 
-/** Everything is told in the step in which hearing begins, so nothing is missed or told twice. */
-export async function open(
-  connection: Connection,
-  { chatId: chat, ...wish }: RequestParams<'chat/open'>,
+/** Following starts in the same step as the replay, so nothing is missed or sent twice. */
+export async function openChat(
+  connection: EcaConnection,
+  { chatId: chat, ...range }: RequestParams<'chat/open'>,
 ): Promise<Results['chat/open']> {
-  const session = await connection.find(chat);
+  const session = await connection.chats.find(chat);
   if (!session) return { found: false };
   const { state } = session;
-  const page = pageOf(transcript(state, chat), wish) ?? expired();
-  connection.hear(session, chat);
-  // The answer names the agent, so what is told before it need not.
-  const chosen = { what: 'agent', by: connection.origin } as const;
+  const page = pageOf(transcript(state, chat), range) ?? cursorExpired();
+  connection.chats.follow(session, chat);
+  // The response names the agent, so the messages before it need not.
+  const chosen = { what: 'agent', by: connection.profile.origin } as const;
   for (const message of opening(state, chat, page.stored))
-    connection.deliver(message.kind === 'selection' ? { ...message, chosen } : message);
+    connection.sender.deliver(message.kind === 'selection' ? { ...message, chosen } : message);
   const title = titleOf(state, chat);
-  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(
-    connection.host.agents(connection.roots),
-    state,
-  );
-  const selection = {
+  const selection = selectionIn(connection, state);
+  return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
+}
+
+export function selectionIn({ workspace }: EcaConnection, state: State): ChatSelection {
+  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(workspace.agents(), state);
+  return {
     model: selectModel ?? null,
     agent: selectAgent ?? state.agent,
     variant: selectVariant ?? null,
     variants: variants ?? [],
     trust: isTrusted(state),
   };
-  return { found: true, chatId: chat, ...(title === '' ? {} : { title }), selection, meta: page.meta };
 }
 
-export async function history(
-  connection: Connection,
-  { chatId: chat, ...wish }: RequestParams<'chat/history'>,
+export async function chatHistory(
+  connection: EcaConnection,
+  { chatId: chat, ...range }: RequestParams<'chat/history'>,
 ): Promise<Results['chat/history']> {
-  const { state } = await known(connection, chat);
-  const page = pageOf(transcript(state, chat), wish) ?? expired();
+  const { state } = await existingSession(connection, chat);
+  const page = pageOf(transcript(state, chat), range) ?? cursorExpired();
   const messages = page.stored.flatMap((stored) => stored.messages());
   const contents = messages.flatMap((message) =>
     message.kind === 'notification' && message.method === 'chat/contentReceived' ? [message.params] : [],
@@ -91,40 +93,40 @@ export async function history(
   return { contents, meta: page.meta };
 }
 
-/** The default chat is its session; other chats go alone. */
-export async function remove(
-  connection: Connection,
+/** Deleting the default chat deletes its session; any other chat is removed from the session. */
+export async function deleteChat(
+  connection: EcaConnection,
   { chatId: chat }: RequestParams<'chat/delete'>,
 ): Promise<Done> {
-  const session = await connection.find(chat);
-  const heard = session && connection.hears(session, chat);
+  const session = await connection.chats.find(chat);
+  const isFollowed = session && connection.chats.follows(session, chat);
   if (session?.state.order[0] === chat) await connection.host.remove(session.id);
   else if (session) {
-    // A cut ends the running turn without beginning the next.
+    // Truncating ends the running turn without starting the next.
     if (session.head.chats[chat]?.active) await change(connection, session, { kind: 'truncateChat', chat });
     await change(connection, session, { kind: 'removeChat', chat });
-    connection.hearings.stop(chat);
+    connection.chats.unfollow(chat);
   }
-  if (!heard) connection.tell('chat/deleted', { chatId: chat });
+  if (!isFollowed) connection.sender.notify('chat/deleted', { chatId: chat });
   return {};
 }
 
-export async function clear(
-  connection: Connection,
+export async function clearChat(
+  connection: EcaConnection,
   { chatId: chat, messages }: RequestParams<'chat/clear'>,
 ): Promise<Done> {
-  const session = await known(connection, chat);
+  const session = await existingSession(connection, chat);
   if (messages === true) await change(connection, session, { kind: 'truncateChat', chat });
-  if (messages === true && !connection.hears(session, chat))
-    connection.tell('chat/cleared', { chatId: chat, messages });
+  if (messages === true && !connection.chats.follows(session, chat))
+    connection.sender.notify('chat/cleared', { chatId: chat, messages });
   return {};
 }
 
-export async function update(
-  connection: Connection,
+export async function updateChat(
+  connection: EcaConnection,
   { chatId: chat, title, trust }: RequestParams<'chat/update'>,
 ): Promise<Done> {
-  const session = await known(connection, chat);
+  const session = await existingSession(connection, chat);
   const isDefault = session.state.order[0] === chat;
   if (title !== undefined)
     await change(
@@ -132,51 +134,62 @@ export async function update(
       session,
       isDefault ? { kind: 'changeSession', changes: { title } } : { kind: 'changeChat', chat, title },
     );
-  const options = wishedOptions(session.head.options, { variant: undefined, trust });
+  const options = changedOptions(session.head.options, { variant: undefined, trust });
   if (options.options) await change(connection, session, { kind: 'changeSession', changes: options });
   return {};
 }
 
-export async function rollback(
-  connection: Connection,
+export async function rollBack(
+  connection: EcaConnection,
   { chatId: chat, contentId, include }: RequestParams<'chat/rollback'>,
 ): Promise<Done> {
-  const session = await known(connection, chat);
+  const session = await existingSession(connection, chat);
   const before = session.head.chats[chat];
   const after = before && turnBefore(before, contentId);
   if (!after) throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
   const files = include === undefined || include.includes('tools');
   if (include !== undefined && !include.includes('messages')) {
     if (files)
-      tellLeft(connection, await connection.host.undo(chat, { after: after.after }, connection.origin));
+      reportSkipped(
+        connection,
+        await connection.host.undo(chat, { after: after.after }, connection.profile.origin),
+      );
     return {};
   }
   const edits = files ? changesOf(before, { after: after.after }) : [];
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
-  tellLeft(connection, await connection.host.takeBack(edits, session));
+  reportSkipped(connection, await connection.host.takeBack(edits, session));
   return {};
 }
 
-/** A flag stands behind a message, a thought or a call, or where another flag stands. Some clients do not ask their user for its text. */
+/** Tells the user which files could not be restored; the restored ones are visible in the editor. */
+function reportSkipped({ sender }: EcaConnection, undone: Undone | Rejection): void {
+  const message = isRejection(undone)
+    ? undone.message
+    : undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`).join('\n');
+  if (message !== '') sender.notify('$/showMessage', { type: 'warning', message });
+}
+
+/** Sets a flag after a message, a reasoning block or a tool call, or next to another flag. Some clients send no text. */
 export async function addFlag(
-  connection: Connection,
+  connection: EcaConnection,
   { chatId: chat, contentId, text = 'Flag' }: RequestParams<'chat/addFlag'>,
 ): Promise<Done> {
-  const session = await known(connection, chat);
+  const session = await existingSession(connection, chat);
   const flags = flagsOf(session.head, chat);
-  const at = pointedAt(session.head, chat, contentId);
+  const at = flagTarget(session.head, chat, contentId);
   if (at === undefined)
     throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
-  await note(connection, { session, chat }, [...flags, { id: connection.host.ids.next(), at, text }]);
+  await storeFlags(connection, { session, chat }, [...flags, { id: connection.host.ids.next(), at, text }]);
   return {};
 }
 
 export async function removeFlag(
-  connection: Connection,
+  connection: EcaConnection,
   { chatId: chat, contentId }: RequestParams<'chat/removeFlag'>,
 ): Promise<Done> {
-  const session = await known(connection, chat);
-  await note(
+  const session = await existingSession(connection, chat);
+  await storeFlags(
     connection,
     { session, chat },
     flagsOf(session.head, chat).filter(({ id }) => id !== contentId),
@@ -184,39 +197,39 @@ export async function removeFlag(
   return {};
 }
 
-function note(
-  connection: Connection,
+function storeFlags(
+  connection: EcaConnection,
   { session, chat }: { session: Session; chat: string },
   flags: readonly Flag[],
 ): Promise<void> {
   return change(connection, session, setFlags(chat, flags));
 }
 
-/** The turn that stays when a message and all after it go; nothing at all where the message is unknown. */
+/** The last turn to keep when a message and everything after it go; undefined for an unknown message. */
 function turnBefore({ turns, active }: Chat, message: string): { readonly after?: string } | undefined {
   const all = active ? [...turns, active] : turns;
   const at = all.findIndex(
     (turn) =>
       turn.message.id === message || turn.items.some(({ type, id }) => type === 'message' && id === message),
   );
-  const after = turns[at - 1]?.id;
-  return at < 0 ? undefined : after === undefined ? {} : { after };
+  return at < 0 ? undefined : present({ after: turns[at - 1]?.id });
 }
 
-/** Carries out a wish and waits until everybody has heard of it, so that the answer comes after. */
-async function change(connection: Connection, session: Session, command: Command): Promise<void> {
-  const refused = session.dispatch(command, connection.origin);
-  if (refused) throw RpcError.raw({ code: 'invalid_request', message: refused.message });
+/** Dispatches a command and waits until all clients have got its events, so that the response comes after them. */
+async function change(connection: EcaConnection, session: Session, command: Command): Promise<void> {
+  const rejection = session.dispatch(command, connection.profile.origin);
+  if (rejection) throw RpcError.raw({ code: 'invalid_request', message: rejection.message });
   await session.settled();
 }
 
-export async function known(connection: Connection, chat: string): Promise<Session> {
-  const session = await connection.find(chat);
+/** The session of a chat, or an error response for an unknown chat. */
+export async function existingSession(connection: EcaConnection, chat: string): Promise<Session> {
+  const session = await connection.chats.find(chat);
   if (!session) throw RpcError.raw({ code: 'chat_not_found', message: `Chat ${chat} not found` });
   return session;
 }
 
-export function expired(): never {
+export function cursorExpired(): never {
   throw RpcError.raw({
     code: 'cursor_expired',
     message: 'Cursor no longer points to an existing message; refetch the latest page',

@@ -4,12 +4,12 @@ import { content, ecaClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
-import type { Configured, ConfigSources } from '../options.ts';
+import type { ClientConfiguration, ConfigurationSources } from '../options.ts';
 
 let made: Rig;
 let client: EcaClient;
-let sources: ConfigSources | undefined;
-let change: (now: Configured) => void;
+let sources: ConfigurationSources | undefined;
+let change: (now: ClientConfiguration) => void;
 let left = false;
 let end: () => Promise<unknown> = () => Promise.resolve();
 

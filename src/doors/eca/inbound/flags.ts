@@ -1,4 +1,4 @@
-// Flags that a user plants at messages to find them again. Only ECA knows them, so they are private notes of this door. Pure.
+// Flags that a user sets at messages to find them again. Only ECA has them, so they are private notes of this door. Pure.
 import type { Command } from '../../../model/command.ts';
 import type { ChatId, EventOf, Json } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';
@@ -6,30 +6,30 @@ import type { Item, State } from '../../../model/state.ts';
 
 export interface Flag {
   readonly id: string;
-  /** The message, thought or call it stands behind. */
+  /** The id of the message, reasoning block or tool call before the flag. */
   readonly at: string;
   readonly text: string;
 }
 
 const prefix = 'flags/';
 
-/** Keeps the flags of a chat. */
+/** The command that stores the flags of a chat. */
 export function setFlags(chat: ChatId, flags: readonly Flag[]): Command {
   const value = flags.map(({ id, at, text }) => ({ id, at, text }));
   return { kind: 'record', fact: { kind: 'note', owner: 'doors/eca', key: prefix + chat, value } };
 }
 
-/** The chat that a note is about, if it is about flags. */
+/** The chat whose flags a note contains; undefined for any other note. */
 export function flaggedChat({ owner, key }: EventOf<'note'>): ChatId | undefined {
   return owner === 'doors/eca' && key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 export function flagsOf(state: State, chat: ChatId): readonly Flag[] {
-  const noted = notesOf(state, 'doors/eca')[prefix + chat];
-  return Array.isArray(noted) ? noted.flatMap(readFlag) : [];
+  const note = notesOf(state, 'doors/eca')[prefix + chat];
+  return Array.isArray(note) ? note.flatMap(readFlag) : [];
 }
 
-/** What a client may point at in a chat, under the ids that it was told. */
+/** The content ids of a chat, as they were sent to clients. */
 export function contentsOf(state: State, chat: ChatId): readonly string[] {
   const { turns = [], active } = state.chats[chat] ?? {};
   return [...turns, ...(active ? [active] : [])].flatMap(({ message, items }) => [
@@ -42,8 +42,8 @@ export function contentId(item: Item): string {
   return item.type === 'message' ? item.message.id : item.id;
 }
 
-/** Where somebody points who points at a flag is where the flag stands; nothing where there is no such thing. */
-export function pointedAt(state: State, chat: ChatId, id: string): string | undefined {
+/** The content that an id means: for a flag, the content before it. Undefined for an unknown id. */
+export function flagTarget(state: State, chat: ChatId, id: string): string | undefined {
   const at = flagsOf(state, chat).find((flag) => flag.id === id)?.at ?? id;
   return contentsOf(state, chat).includes(at) ? at : undefined;
 }

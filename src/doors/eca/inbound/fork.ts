@@ -1,4 +1,4 @@
-// Copies of chats: a fork begins where a message of another chat stands, and both go their own ways.
+// Copies of chats: a fork contains another chat up to a message, as a session of its own.
 import { pastOf } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
@@ -6,31 +6,30 @@ import type { ChatId, Entry } from '../../../model/event.ts';
 import type { Done } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { known } from './chats.ts';
-import type { Connection } from '../connection.ts';
-import { contentsOf, flagsOf, pointedAt, setFlags } from './flags.ts';
-import { placeOf, say, tell } from '../outbound/message.ts';
-import { recall } from './rememberedApprovals.ts';
+import { existingSession } from './chats.ts';
+import type { EcaConnection } from '../connection.ts';
+import { contentsOf, flagsOf, flagTarget, setFlags } from './flags.ts';
+import { chatPosition, say, tell } from '../outbound/message.ts';
 import { replayAll, titleOf } from '../outbound/replay.ts';
 
-export async function fork(
-  connection: Connection,
+export async function forkChat(
+  connection: EcaConnection,
   { chatId: chat, contentId }: RequestParams<'chat/fork'>,
 ): Promise<Done> {
-  const session = await known(connection, chat);
-  const until = pointedAt(session.state, chat, contentId);
+  const session = await existingSession(connection, chat);
+  const until = flagTarget(session.state, chat, contentId);
   if (until === undefined)
     throw new RpcError(rpcCodes.invalidParams, `There is no message ${contentId} in chat ${chat}.`);
   const title = await copyChat(connection, session, { chat, until });
-  connection.deliver(
-    say(placeOf(session.state, chat), 'system', { type: 'text', text: `Chat forked to: ${title}` }),
+  connection.sender.deliver(
+    say(chatPosition(session.state, chat), 'system', { type: 'text', text: `Chat forked to: ${title}` }),
   );
   return {};
 }
 
-/** Copies a chat up to a message, shows the copy to the client, and gives its title. */
+/** Copies a chat up to a message, shows the copy to the client, and returns its title. */
 export async function copyChat(
-  connection: Connection,
+  connection: EcaConnection,
   session: Session,
   { chat, until }: { readonly chat: ChatId; readonly until?: string },
 ): Promise<string> {
@@ -45,28 +44,27 @@ export async function copyChat(
   for await (const entry of session.entries()) entries.push(entry);
   const copy = await host.restore(pastOf(entries, { state, chat, as: host.ids.next(), title, until }));
   if (isRejection(copy)) throw RpcError.raw({ code: 'invalid_request', message: copy.message });
-  const kept = contentsOf(copy.state, copy.id);
-  const flags = flagsOf(state, chat).filter(({ at }) => kept.includes(at));
-  if (flags.length > 0) copy.dispatch(setFlags(copy.id, flags), connection.origin);
+  const copied = contentsOf(copy.state, copy.id);
+  const flags = flagsOf(state, chat).filter(({ at }) => copied.includes(at));
+  if (flags.length > 0) copy.dispatch(setFlags(copy.id, flags), connection.profile.origin);
   await copy.settled();
-  show(connection, copy);
+  showChat(connection, copy);
   return title;
 }
 
-/** Shows a chat that the client has not asked for by its id. */
-export function show(connection: Connection, session: Session): void {
+/** Opens a chat in the client that the client has not asked for. */
+export function showChat(connection: EcaConnection, session: Session): void {
   const { state, id } = session;
-  connection.begun.add(id);
-  recall(connection, session);
-  connection.hear(session, id);
+  connection.startedChats.add(session);
+  connection.chats.follow(session, id);
   const title = titleOf(state, id);
-  connection.deliver(
-    tell(placeOf(state, id), 'chat/opened', { chatId: id, ...(title === '' ? {} : { title }) }),
+  connection.sender.deliver(
+    tell(chatPosition(state, id), 'chat/opened', { chatId: id, ...(title === '' ? {} : { title }) }),
   );
-  for (const message of replayAll(state, id)) connection.deliver(message);
+  for (const message of replayAll(state, id)) connection.sender.deliver(message);
 }
 
-/** "Title (2)", then "Title (3)", whichever is free. */
+/** The first free one of "Title (2)", "Title (3)" and so on. */
 function nextTitle(title: string, taken: readonly string[]): string {
   const base = (title || 'Untitled').replace(/ \(\d+\)$/, '');
   const numbers = taken.flatMap((other) =>

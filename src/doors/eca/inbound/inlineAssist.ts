@@ -1,131 +1,135 @@
-// Inline completion and rewriting: one answer of a model about the text in the editor, beside every chat and kept nowhere.
+// Inline completion and rewriting: one answer of a model about the text in the editor. It belongs to no chat and is not stored.
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { RewriteReceived } from '../../../protocols/eca/serviceMessages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import type { Connection } from '../connection.ts';
-import type { OneShot } from '../options.ts';
+import type { EcaConnection } from '../connection.ts';
+import type { OneShot, OneShotPart } from '../options.ts';
 
-/** How long a user waits for the end of a line, in milliseconds. */
-const patience = 30_000;
+/** The longest time that a completion may take, in milliseconds. */
+const completionTimeout = 30_000;
 
-const marker = '<|cursor|>';
+const cursorMark = '<|cursor|>';
 
 export async function complete(
-  connection: Connection,
+  connection: EcaConnection,
   params: RequestParams<'completion/inline'>,
   cancelled: AbortSignal,
 ): Promise<Results['completion/inline']> {
   const { docText, docVersion, position, path } = params;
   const { shot, model } = shotFor(connection, 'completion');
-  const stop = new AbortController();
-  const recall = connection.host.clock.after(patience, () => stop.abort());
+  const timeout = new AbortController();
+  const cancelTimeout = connection.host.clock.after(completionTimeout, () => timeout.abort());
   try {
     const prompt = `${path === undefined ? '' : `File: ${path}\n\n`}${withMarker(docText, position)}`;
-    const answer = await whole(
+    const answer = await wholeAnswer(
       shot.ask({
         model,
-        system: connection.configured.prompts?.completion ?? completing,
+        system: connection.workspace.configuration.prompts?.completion ?? completionPrompt,
         prompt,
-        signal: AbortSignal.any([stop.signal, cancelled]),
+        signal: AbortSignal.any([timeout.signal, cancelled]),
       }),
     );
     if ('problem' in answer) throw RpcError.raw({ type: 'warning', message: answer.problem });
-    const text = unfenced(answer.text).replaceAll(marker, '');
+    const text = unfenced(answer.text).replaceAll(cursorMark, '');
     if (text.trim() === '')
       throw RpcError.raw({
         type: 'info',
-        message: stop.signal.aborted ? 'The model took too long to answer' : 'No suggestions found',
+        message: timeout.signal.aborted ? 'The model took too long to answer' : 'No suggestions found',
       });
     return { items: [{ text, docVersion, range: { start: position, end: position } }] };
   } finally {
-    recall();
+    cancelTimeout();
   }
 }
 
-/** Answered at once; what the model writes follows. */
+/** Responds immediately; the text of the model follows in notifications. */
 export function rewrite(
-  connection: Connection,
+  connection: EcaConnection,
   params: RequestParams<'rewrite/prompt'>,
 ): Results['rewrite/prompt'] {
   const { shot, model } = shotFor(connection, 'rewrite');
-  connection.host.clock.defer(() => void write(connection, shot, { model, ...params }));
+  connection.host.clock.defer(() => void writeRewrite(connection, shot, { model, ...params }));
   return { status: 'prompting', model };
 }
 
-async function write(
-  connection: Connection,
+async function writeRewrite(
+  connection: EcaConnection,
   shot: OneShot,
   { id, text, prompt, path, range, model }: RequestParams<'rewrite/prompt'> & { readonly model: string },
 ): Promise<void> {
-  const tell = (content: RewriteReceived['content']) =>
-    connection.tell('rewrite/contentReceived', { rewriteId: id, content });
+  const send = (content: RewriteReceived['content']) =>
+    connection.sender.notify('rewrite/contentReceived', { rewriteId: id, content });
   const { clock } = connection.host;
-  const begun = clock.now();
-  // What the user wants is all the user says; what it is about is told beforehand.
-  const where =
+  const startedAt = clock.now();
+  // The user message contains only the request; the system prompt says what it is about.
+  const location =
     path === undefined
       ? ''
-      : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await around(connection, path, range)}`;
-  const system = `${connection.configured.prompts?.rewrite ?? rewriting}\n\n${where}The text to rewrite:\n<text>\n${text}\n</text>`;
-  let [said, thinks] = ['', false];
-  tell({ type: 'started' });
-  for await (const part of shot.ask({ model, system, prompt, signal: connection.gone })) {
-    if (part.type === 'problem') return tell({ type: 'error', message: part.message });
-    if (part.type === 'reasoning' && !thinks) tell({ type: 'reasoning' });
-    thinks ||= part.type === 'reasoning';
+      : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await surroundings(connection, path, range)}`;
+  const system = `${connection.workspace.configuration.prompts?.rewrite ?? rewritePrompt}\n\n${location}The text to rewrite:\n<text>\n${text}\n</text>`;
+  let [answer, isReasoning] = ['', false];
+  send({ type: 'started' });
+  for await (const part of shot.ask({ model, system, prompt, signal: connection.lifetime.signal })) {
+    if (part.type === 'problem') return send({ type: 'error', message: part.message });
+    if (part.type === 'reasoning' && !isReasoning) send({ type: 'reasoning' });
+    isReasoning ||= part.type === 'reasoning';
     if (part.type !== 'text' || part.text === '') continue;
-    said += part.text;
-    tell({ type: 'text', text: part.text });
+    answer += part.text;
+    send({ type: 'text', text: part.text });
   }
-  const bare = unfenced(said);
-  if (bare !== said) tell({ type: 'replace', text: bare });
-  tell({ type: 'finished', totalTimeMs: clock.now() - begun });
+  const unwrapped = unfenced(answer);
+  if (unwrapped !== answer) send({ type: 'replace', text: unwrapped });
+  send({ type: 'finished', totalTimeMs: clock.now() - startedAt });
 }
 
-/** How long a file may be to be shown whole, and how much of a longer one is shown around the text, in lines. */
-const wholeFile = 2_000;
-const nearby = 100;
+/** The longest file that is sent whole, and the lines around the text that are sent of a longer one. */
+const wholeFileLines = 2_000;
+const surroundingLines = 100;
 
-/** The file as it is on disk; nothing where it cannot be read. */
-async function around(
-  { options, roots, configured }: Connection,
+/** The file on disk, or the part around the text; empty if the file cannot be read. */
+async function surroundings(
+  { options, workspace: { roots, configuration } }: EcaConnection,
   path: string,
   { start, end }: RequestParams<'rewrite/prompt'>['range'],
 ): Promise<string> {
-  const found = await options.files?.read(path, roots);
-  if (!found || 'refused' in found) return '';
-  const lines = found.text.split('\n');
-  const isShort = lines.length <= (configured.rewriteLines ?? wholeFile);
-  const shown = isShort ? lines : lines.slice(Math.max(0, start.line - 1 - nearby), end.line + nearby);
+  const file = await options.workspaceFiles?.texts?.read(path, roots);
+  if (!file || 'refused' in file) return '';
+  const lines = file.text.split('\n');
+  const isShort = lines.length <= (configuration.rewriteLines ?? wholeFileLines);
+  const shown = isShort
+    ? lines
+    : lines.slice(Math.max(0, start.line - 1 - surroundingLines), end.line + surroundingLines);
   return `${isShort ? 'The file' : 'The file around it'}:\n<file path=${JSON.stringify(path)}>\n${shown.join('\n')}\n</file>\n\n`;
 }
 
-/** Who completes where nobody has chosen and its provider can be used. */
-const completer = 'openai/gpt-4.1';
+/** The default model for completions, if its provider is set up. */
+const defaultCompletionModel = 'openai/gpt-4.1';
 
 function shotFor(
-  { options, defaults, configured }: Connection,
+  { options, selection: { defaults }, workspace: { configuration } }: EcaConnection,
   purpose: 'completion' | 'rewrite',
 ): { readonly shot: OneShot; readonly model: string } {
-  const wished =
-    purpose === 'completion' ? [configured.completionModel ?? completer] : [configured.rewriteModel];
-  const model = options.oneShot?.model(purpose, [...wished, defaults.model ?? defaults.usual]);
+  const configured =
+    purpose === 'completion'
+      ? (configuration.completionModel ?? defaultCompletionModel)
+      : configuration.rewriteModel;
+  const model = options.oneShot?.model(purpose, [configured, defaults.model ?? defaults.configuredModel]);
   if (!options.oneShot || model === undefined)
     throw RpcError.raw({
       type: 'warning',
-      message: 'There is no model that could write this; sign in to a provider first.',
+      message: 'No model is available. Sign in to a provider first.',
     });
   return { shot: options.oneShot, model };
 }
 
-async function whole(
-  parts: AsyncIterable<{ readonly type: string; readonly text?: string; readonly message?: string }>,
+async function wholeAnswer(
+  parts: AsyncIterable<OneShotPart>,
 ): Promise<{ readonly text: string } | { readonly problem: string }> {
   let text = '';
   for await (const part of parts) {
-    if (part.type === 'problem') return { problem: part.message ?? 'The model failed.' };
-    if (part.type === 'text') text += part.text ?? '';
+    if (part.type === 'problem') return { problem: part.message };
+    if (part.type === 'text') text += part.text;
   }
   return { text };
 }
@@ -139,18 +143,18 @@ function withMarker(
   const at = Math.min(Math.max(line, 1), lines.length) - 1;
   const current = lines[at] ?? '';
   const column = Math.max(0, character - 1);
-  lines[at] = current.slice(0, column) + marker + current.slice(column);
+  lines[at] = current.slice(0, column) + cursorMark + current.slice(column);
   return lines.join('\n');
 }
 
-/** Models like to wrap code into a fence that nobody asked for. */
+/** Models often wrap code into a fence although the prompt forbids it. */
 function unfenced(text: string): string {
   const inside = /^\s*```[^\n]*\n(.*?)\n?```\s*$/s.exec(text);
   return inside?.[1] ?? text;
 }
 
-const completing = `You complete code. The document below has the mark ${marker} where the cursor is.
+const completionPrompt = `You complete code. The document below has the mark ${cursorMark} where the cursor is.
 Answer with nothing but the text to insert at the mark: no explanation, no fence, no repetition of what is there already. Answer with nothing if nothing fits.`;
 
-const rewriting = `You rewrite a piece of text in an editor as the user asks.
+const rewritePrompt = `You rewrite a piece of text in an editor as the user asks.
 Answer with nothing but the new text that replaces the old one: no explanation and no fence. Keep the indentation.`;

@@ -1,61 +1,62 @@
-// Background jobs as a client sees them: those of its workspace, listed, read and killed.
+// The requests about background jobs. A client sees the jobs of its workspace.
 import type { Job } from '../../../host/tools/backgroundJobs.ts';
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import type { JobSummary } from '../../../protocols/eca/serviceMessages.ts';
-import type { Connection } from '../connection.ts';
+import type { EcaConnection } from '../connection.ts';
 
-export function listJobs(connection: Connection): Results['jobs/list'] {
+export function listJobs(connection: EcaConnection): Results['jobs/list'] {
   return { jobs: jobsOf(connection).map((job) => summaryOf(connection, job)) };
 }
 
 export async function killJob(
-  connection: Connection,
+  connection: EcaConnection,
   { jobId }: RequestParams<'jobs/kill'>,
 ): Promise<Results['jobs/kill']> {
-  return { killed: sees(connection, jobId) && (await connection.host.jobs.kill(jobId)) };
+  return { killed: isVisible(connection, jobId) && (await connection.host.jobs.kill(jobId)) };
 }
 
 export function readJob(
-  connection: Connection,
+  connection: EcaConnection,
   { jobId }: RequestParams<'jobs/readOutput'>,
 ): Results['jobs/readOutput'] {
-  const found = sees(connection, jobId) ? connection.host.jobs.read(jobId) : undefined;
-  return found
-    ? { lines: found.lines, status: found.job.status, exitCode: found.job.exitCode }
+  const output = isVisible(connection, jobId) ? connection.host.jobs.read(jobId) : undefined;
+  return output
+    ? { lines: output.lines, status: output.job.status, exitCode: output.job.exitCode }
     : { lines: [], status: null, exitCode: null };
 }
 
-/** Tells the client whenever one of its jobs begins or ends; that one which has ended is forgotten goes without a word, and what others do in their workspaces is not its business. */
-export function followJobs(connection: Connection): () => void {
-  let told = statusesOf(connection);
+/** Sends the list whenever a job of the workspace starts or ends. A job that leaves the list is not reported. */
+export function followJobs(connection: EcaConnection): () => void {
+  let sent = statusesOf(connection);
   return connection.host.jobs.watch(() => {
-    const [before, now] = [told, statusesOf(connection)];
-    told = now;
-    if ([...now].some((job) => !before.has(job))) connection.tell('jobs/updated', listJobs(connection));
+    const [before, now] = [sent, statusesOf(connection)];
+    sent = now;
+    if ([...now].some((job) => !before.has(job)))
+      connection.sender.notify('jobs/updated', listJobs(connection));
   });
 }
 
-function statusesOf(connection: Connection): ReadonlySet<string> {
+function statusesOf(connection: EcaConnection): ReadonlySet<string> {
   return new Set(jobsOf(connection).map(({ id, status }) => `${id} ${status}`));
 }
 
-/** One whose end its chat was told of is over for clients; its agent can still read what it said. */
-function jobsOf(connection: Connection): readonly Job[] {
+/** Leaves out jobs whose end was announced in their chat; only the agent can still read their output. */
+function jobsOf(connection: EcaConnection): readonly Job[] {
   return connection.host.jobs
     .list()
     .filter(
       ({ session, announced }) =>
-        !announced && connection.sees(connection.host.summary(session)?.roots ?? []),
+        !announced && connection.workspace.includes(connection.host.summary(session)?.roots ?? []),
     );
 }
 
-function sees(connection: Connection, id: string): boolean {
+function isVisible(connection: EcaConnection, id: string): boolean {
   return jobsOf(connection).some((job) => job.id === id);
 }
 
 function summaryOf(
-  { host }: Connection,
+  { host }: EcaConnection,
   { id, status, label, command, startedAt, endedAt, exitCode, session, chat, tool }: Job,
 ): JobSummary {
   const summary = host.summary(session);

@@ -1,13 +1,13 @@
-// Pages of a long chat: which stored messages a client asked for, and where it can go from there. Pure.
+// Pages of a long chat: the stored messages that a client asked for, and the cursors to the next ones. Pure.
 import type { PageMeta } from '../../../protocols/eca/messages.ts';
 
-export interface PageWish {
+export interface PageRange {
   readonly limit: number | undefined;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** The smallest thing that pages are counted in. */
+/** The unit that pages are counted in. */
 export interface Paged {
   readonly key: string;
   readonly marksCompaction?: true;
@@ -18,21 +18,14 @@ export interface Page<T> {
   readonly meta: PageMeta;
 }
 
-/** The newest messages, or those next to a cursor; nothing where the cursor names a message that is gone. */
-export function pageOf<T extends Paged>(
-  all: readonly T[],
-  { limit = all.length, before, after }: PageWish,
-): Page<T> | undefined {
+/** The newest messages, or those next to a cursor; undefined if the message of a cursor is gone. */
+export function pageOf<T extends Paged>(all: readonly T[], range: PageRange): Page<T> | undefined {
   const compaction = all.findLastIndex(({ marksCompaction }) => marksCompaction);
-  const place = (cursor: string) =>
-    cursor === 'lastCompaction' ? compaction : all.findIndex(({ key }) => key === cursor);
-  const [first, last] = [
-    after === undefined ? 0 : place(after) + 1,
-    before === undefined ? all.length : place(before),
-  ];
-  if ((after !== undefined && first === 0) || last < 0) return undefined;
-  const [start, end] =
-    after === undefined ? [Math.max(first, last - limit), last] : [first, Math.min(last, first + limit)];
+  const bounds = boundsOf(range, all.length, (cursor) =>
+    cursor === 'lastCompaction' ? compaction : all.findIndex(({ key }) => key === cursor),
+  );
+  if (!bounds) return undefined;
+  const [start, end] = bounds;
   const stored = all.slice(start, end);
   return {
     stored,
@@ -44,4 +37,16 @@ export function pageOf<T extends Paged>(
       compactionCursor: all[compaction]?.key ?? null,
     },
   };
+}
+
+function boundsOf(
+  { limit, before, after }: PageRange,
+  total: number,
+  indexOf: (cursor: string) => number,
+): readonly [start: number, end: number] | undefined {
+  const first = after === undefined ? 0 : indexOf(after) + 1;
+  const last = before === undefined ? total : indexOf(before);
+  if ((after !== undefined && first === 0) || last < 0) return undefined;
+  const size = limit ?? total;
+  return after === undefined ? [Math.max(first, last - size), last] : [first, Math.min(last, first + size)];
 }

@@ -268,7 +268,7 @@ describe('MCP servers', () => {
     expect(await ask('mcp/addServer', { name: 'm1', command: 'node' })).toEqual({
       error: {
         code: 'invalid_request',
-        message: 'This host cannot use MCP servers.',
+        message: 'This host does not support MCP servers.',
         data: { serverName: 'm1' },
       },
     });
@@ -436,9 +436,11 @@ describe('the process of the editor', () => {
     made = await rig();
     let end = () => {};
     client = ecaClient(made.host, {
-      watchProcess: (pid, ended) => {
-        end = pid === 4711 ? ended : end;
-        return () => {};
+      processes: {
+        watch: (pid, ended) => {
+          end = pid === 4711 ? ended : end;
+          return () => {};
+        },
       },
     });
     await client.request('initialize', { processId: 4711, workspaceFolders: [] });

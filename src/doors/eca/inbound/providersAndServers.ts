@@ -1,71 +1,70 @@
-// Providers and MCP servers as a client manages them. The work is done by the services given to the door; without one there is nothing to manage.
+// The requests about providers and MCP servers. Services of the application do the work.
 import type { Done, Results } from '../../../protocols/eca/messages.ts';
 import type { ProviderModel, ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { NotificationParams, RequestParams } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import type { Connection } from '../connection.ts';
+import type { EcaConnection } from '../connection.ts';
 import { pathOf } from './toCommand.ts';
-import { announce } from '../outbound/announce.ts';
-import type { McpAction, Refused } from '../options.ts';
+import type { McpAction, Refusal } from '../options.ts';
 
-export function listProviders({ options, host }: Connection): Results['providers/list'] {
+export function listProviders({ options, host }: EcaConnection): Results['providers/list'] {
   return {
     providers:
-      options.providers?.list() ?? guessed(host.agents().flatMap(({ models }) => models.map(({ id }) => id))),
+      options.providers?.list() ??
+      providersOf(host.agents().flatMap(({ models }) => models.map(({ id }) => id))),
   };
 }
 
 export async function login(
-  { options }: Connection,
+  { options }: EcaConnection,
   { provider, method }: RequestParams<'providers/login'>,
 ): Promise<Results['providers/login']> {
-  const step = await (options.providers?.login(provider, method) ?? unknown(provider));
+  const step = await (options.providers?.login(provider, method) ?? unknownProvider(provider));
   return 'refused' in step ? refuse(step) : step;
 }
 
 export async function loginInput(
-  connection: Connection,
+  connection: EcaConnection,
   { provider, data }: RequestParams<'providers/loginInput'>,
 ): Promise<Results['providers/loginInput']> {
-  const step = await (connection.options.providers?.input(provider, data) ?? unknown(provider));
+  const step = await (connection.options.providers?.input(provider, data) ?? unknownProvider(provider));
   if ('refused' in step) return refuse(step);
-  tellProvider(connection, provider);
+  announceProvider(connection, provider);
   return step;
 }
 
 export async function logout(
-  connection: Connection,
+  connection: EcaConnection,
   { provider }: RequestParams<'providers/logout'>,
 ): Promise<Done> {
-  const refused = await (connection.options.providers?.logout(provider) ?? unknown(provider));
+  const refused = await (connection.options.providers?.logout(provider) ?? unknownProvider(provider));
   if (refused) return refuse(refused);
-  tellProvider(connection, provider);
+  announceProvider(connection, provider);
   return {};
 }
 
-/** The models first: clients show a provider with what it brings. */
-function tellProvider(connection: Connection, id: string): void {
-  announce(connection);
-  const status = connection.options.providers?.list().find((provider) => provider.id === id);
-  if (status) connection.tellProvider(status);
+function announceProvider({ options, announcer }: EcaConnection, id: string): void {
+  const status = options.providers?.list().find((provider) => provider.id === id);
+  if (status) announcer.announceProvider(status);
+  else announcer.announce();
 }
 
-function unknown(provider: string): Refused {
+function unknownProvider(provider: string): Refusal {
   return { refused: `Unknown provider: ${provider}` };
 }
 
-/** Where nobody manages providers, those that the models name are simply there. */
-function guessed(models: readonly string[]): readonly ProviderStatus[] {
+/** The providers that the names of the models imply, for a host without a provider service. */
+function providersOf(models: readonly string[]): readonly ProviderStatus[] {
   const providers = new Map<string, ProviderModel[]>();
   for (const model of new Set(models)) {
     const at = model.indexOf('/');
     const id = at < 0 ? model : model.slice(0, at);
-    const known = providers.get(id) ?? [];
-    known.push({
+    const listed = providers.get(id) ?? [];
+    listed.push({
       id: model.slice(at + 1),
       capabilities: { reason: false, vision: false, tools: true, webSearch: false, imageGeneration: false },
     });
-    providers.set(id, known);
+    providers.set(id, listed);
   }
   return [...providers].map(([id, all]) => ({
     id,
@@ -75,9 +74,9 @@ function guessed(models: readonly string[]): readonly ProviderStatus[] {
   }));
 }
 
-/** The answer says that the server begins; what becomes of it comes behind. */
+/** The response says that the server is starting; its updates follow the response. */
 export async function addServer(
-  { options, roots, servers, host }: Connection,
+  { options, workspace: { roots }, servers, host }: EcaConnection,
   params: RequestParams<'mcp/addServer'>,
 ): Promise<Results['mcp/addServer']> {
   const { name, scope, workspaceUri, ...config } = params;
@@ -95,49 +94,49 @@ export async function addServer(
 }
 
 export async function updateServer(
-  { options, roots, servers }: Connection,
+  { options, workspace: { roots }, servers }: EcaConnection,
   { name, ...config }: RequestParams<'mcp/updateServer'>,
 ): Promise<Done> {
   servers.release(name);
-  const refused = options.mcp ? await options.mcp.update(name, config, roots) : missing(name);
+  const refused = options.mcp ? await options.mcp.update(name, config, roots) : unknownServer(name);
   return refused ? refuseServer(name, refused) : {};
 }
 
 export async function removeServer(
-  { options, roots, servers }: Connection,
+  { options, workspace: { roots }, servers }: EcaConnection,
   { name }: RequestParams<'mcp/removeServer'>,
 ): Promise<Results['mcp/removeServer']> {
   servers.release(name);
-  const refused = options.mcp ? await options.mcp.remove(name, roots) : missing(name);
+  const refused = options.mcp ? await options.mcp.remove(name, roots) : unknownServer(name);
   return refused ? refuseServer(name, refused) : { name, removed: true };
 }
 
-/** A notification has no answer, so a refusal is shown to the user. */
+/** A notification has no response, so a refusal is shown to the user. */
 export async function actOnServer(
-  connection: Connection,
+  connection: EcaConnection,
   { name }: NotificationParams<'mcp/startServer'>,
   action: McpAction,
 ): Promise<void> {
   const { mcp } = connection.options;
-  const result = mcp ? await mcp.act(name, action, connection.roots) : missing(name);
+  const result = mcp ? await mcp.act(name, action, connection.workspace.roots) : unknownServer(name);
   if (!result) return;
   const [type, message] =
     'refused' in result
       ? (['warning', result.refused] as const)
       : (['info', `To sign in to ${name}, go to ${result.visit}`] as const);
-  connection.tell('$/showMessage', { type, message });
+  connection.sender.notify('$/showMessage', { type, message });
 }
 
-const noServers: Refused = { refused: 'This host cannot use MCP servers.' };
+const noServers: Refusal = { refused: 'This host does not support MCP servers.' };
 
-function missing(name: string): Refused {
+function unknownServer(name: string): Refusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 
-function refuseServer(name: string, { refused }: Refused): never {
+function refuseServer(name: string, { refused }: Refusal): never {
   throw RpcError.raw({ code: 'invalid_request', message: refused, data: { serverName: name } });
 }
 
-function refuse({ refused }: Refused): never {
+function refuse({ refused }: Refusal): never {
   throw RpcError.raw({ message: refused });
 }

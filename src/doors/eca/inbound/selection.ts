@@ -1,132 +1,122 @@
-// What a client chooses for a chat, or for the chats to come.
+// The client chooses a model, a variant or an agent, for one chat or for new chats.
+import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { trustOption } from '../../../host/turns/turnContext.ts';
 import type { SessionChanges } from '../../../model/event.ts';
 import type { NotificationParams } from '../../../protocols/eca/schema.ts';
-import { choose, modelOf, ownerOf } from '../outbound/catalogue.ts';
-import type { Connection } from '../connection.ts';
-import { announce, announceTools } from '../outbound/announce.ts';
+import type { EcaConnection } from '../connection.ts';
+import { agentWithModel, choose, modelOf } from '../outbound/catalogue.ts';
+
+type SessionOptions = NonNullable<SessionChanges['options']>;
 
 export async function modelSelected(
-  connection: Connection,
+  connection: EcaConnection,
   { chatId, model, variant }: NotificationParams<'chat/selectedModelChanged'>,
 ): Promise<void> {
-  const session = chatId === undefined ? undefined : await connection.find(chatId);
+  const session = chatId === undefined ? undefined : await connection.chats.find(chatId);
   if (session && chatId !== undefined) {
-    const owner = ownerOf(connection.host.agents(connection.roots), session.head.agent, model);
-    return change(
-      connection,
-      { session, chat: chatId, what: 'model' },
-      {
-        model,
-        ...(owner === session.head.agent ? {} : { agent: owner }),
-        ...variantOption(session.head.options, variant),
-      },
-    );
+    const { agent, options } = session.head;
+    const owner = agentWithModel(connection.workspace.agents(), agent, model);
+    const changes = {
+      model,
+      ...(owner === agent ? {} : { agent: owner }),
+      ...variantOption(options, variant),
+    };
+    return changeSession(connection, { session, chat: chatId, what: 'model' }, changes);
   }
-  connection.selected = { ...connection.selected, model, variant };
-  // The client knows what it chose; only what follows from it is news.
-  connection.announced = { ...connection.announced, selectModel: model, selectVariant: variant ?? null };
-  announce(connection);
+  connection.selection.chooseModel(model, variant);
+  connection.announcer.assume({ selectModel: model, selectVariant: variant ?? null });
+  connection.announcer.announce();
 }
 
-/** How hard the model of a chat is to think from now on. */
+/** Sets the reasoning variant of a chat. */
 export async function variantSelected(
-  connection: Connection,
-  { chatId, variant }: { readonly chatId: string; readonly variant: string | undefined },
+  connection: EcaConnection,
+  { chatId: chat, variant }: { readonly chatId: string; readonly variant: string | undefined },
 ): Promise<void> {
-  const session = await connection.find(chatId);
-  if (session)
-    await change(
-      connection,
-      { session, chat: chatId, what: 'model' },
-      variantOption(session.head.options, variant),
-    );
+  const session = await connection.chats.find(chat);
+  if (!session) return;
+  const changes = variantOption(session.head.options, variant);
+  await changeSession(connection, { session, chat, what: 'model' }, changes);
 }
 
 export async function agentSelected(
-  connection: Connection,
+  connection: EcaConnection,
   { chatId, agent }: { readonly chatId: string | undefined; readonly agent: string },
 ): Promise<void> {
-  const session = chatId === undefined ? undefined : await connection.find(chatId);
-  const choice = choose(connection.host.agents(connection.roots), agent);
+  const { workspace, selection, announcer } = connection;
+  const session = chatId === undefined ? undefined : await connection.chats.find(chatId);
+  const choice = choose(workspace.agents(), agent);
   if (session && choice && chatId !== undefined)
-    await change(
+    await changeSession(
       connection,
       { session, chat: chatId, what: 'agent' },
       agentChanges(connection, session, choice.name),
     );
   if (!session) {
-    // An agent that brings its model along is chosen together with it.
-    connection.selected = {
-      ...connection.selected,
-      agent,
-      ...(choice?.model === undefined ? {} : { model: undefined }),
-    };
-    connection.announced = { ...connection.announced, selectAgent: agent, selectBehavior: agent };
-    announce(connection);
+    selection.chooseAgent(agent);
+    if (choice?.model !== undefined) selection.forgetModel();
+    announcer.assume({ selectAgent: agent, selectBehavior: agent });
+    announcer.announce();
   }
-  announceTools(connection, agent);
+  announcer.announceTools(agent);
 }
 
-/** How hard the model is to think; an option that nobody chose is left out. */
+/** The options with the variant; without a variant the option is removed. */
 function variantOption(
-  options: SessionChanges['options'],
+  options: SessionOptions | undefined,
   variant: string | undefined,
 ): Pick<SessionChanges, 'options'> {
-  const { variant: _, ...others } = options ?? {};
-  if (variant === undefined) return options?.['variant'] === undefined ? {} : { options: others };
-  return { options: { ...others, variant } };
+  const { variant: current, ...others } = options ?? {};
+  if (variant !== undefined) return { options: { ...others, variant } };
+  return current === undefined ? {} : { options: others };
 }
 
-/** What a prompt wishes for its chat; what it does not name stays as it is. */
-export function wishedOptions(
-  options: NonNullable<SessionChanges['options']>,
+/** The options that a prompt changes in its chat; empty if all stay as they are. */
+export function changedOptions(
+  options: SessionOptions,
   { variant, trust }: { readonly variant: string | undefined; readonly trust: boolean | undefined },
 ): Pick<SessionChanges, 'options'> {
-  const wished = {
-    ...(variant === undefined ? {} : { variant }),
-    ...(trust === undefined ? {} : { [trustOption]: trust }),
-  };
-  const trusts = (given: NonNullable<SessionChanges['options']>) => given[trustOption] === true;
-  const next = { ...options, ...wished };
-  const same = next['variant'] === options['variant'] && trusts(next) === trusts(options);
-  return same ? {} : { options: next };
+  const next: SessionOptions = { ...options, ...present({ variant, [trustOption]: trust }) };
+  const isTrusted = (each: SessionOptions) => each[trustOption] === true;
+  const isSame = next['variant'] === options['variant'] && isTrusted(next) === isTrusted(options);
+  return isSame ? {} : { options: next };
 }
 
-/** What changes in a session when it is given to an agent by name. It keeps its model, unless the agent does not have that. */
-export function agentChanges(connection: Connection, session: Session, name: string): SessionChanges {
-  const agents = connection.host.agents(connection.roots);
+/** What changes in a session when it switches to the agent. The model stays, unless the agent does not have it. */
+export function agentChanges(
+  { workspace }: EcaConnection,
+  session: Session,
+  name: string,
+): Pick<SessionChanges, 'agent' | 'mode' | 'model'> {
+  const agents = workspace.agents();
   const choice = choose(agents, name);
   const { agent, mode, model } = session.head;
   if (!choice) return {};
-  const keeps = choice.agent === agent && model !== undefined;
-  const next = keeps ? undefined : modelOf(agents, choice.agent, [model, choice.model]);
-  return {
-    ...(choice.agent === agent ? {} : { agent: choice.agent }),
-    ...(choice.mode === undefined || choice.mode === mode ? {} : { mode: choice.mode }),
-    ...(next === undefined || next === model ? {} : { model: next }),
-  };
+  const keepsModel = choice.agent === agent && model !== undefined;
+  const next = keepsModel ? model : modelOf(agents, choice.agent, [model, choice.model]);
+  return present({
+    agent: choice.agent === agent ? undefined : choice.agent,
+    mode: choice.mode === mode ? undefined : choice.mode,
+    model: next === model ? undefined : next,
+  });
 }
 
-/** Everybody who hears the chat is told by the log; a client that only knows its id is told here. */
-async function change(
-  connection: Connection,
-  { session, chat, what }: { session: Session; chat: string; what: 'model' | 'agent' },
+/** Clients that follow the chat are told by its log; a client that only knows its id is told here. */
+async function changeSession(
+  { chats, host, profile, sender }: EcaConnection,
+  {
+    session,
+    chat,
+    what,
+  }: { readonly session: Session; readonly chat: string; readonly what: 'model' | 'agent' },
   changes: SessionChanges,
 ): Promise<void> {
-  if (Object.keys(changes).length > 0)
-    session.dispatch({ kind: 'changeSession', changes }, connection.origin);
-  const heard = connection.hears(session, chat) && Object.keys(changes).length > 0;
-  await session
-    .settled()
-    .catch((error: unknown) => connection.host.report(error, 'a choice of an ECA client'));
-  if (!heard)
-    connection.deliver({
-      kind: 'selection',
-      root: chat,
-      chat,
-      state: session.state,
-      chosen: { what, by: connection.origin },
-    });
+  const hasChanges = Object.keys(changes).length > 0;
+  const by = profile.origin;
+  if (hasChanges) session.dispatch({ kind: 'changeSession', changes }, by);
+  const isTold = hasChanges && chats.follows(session, chat);
+  await session.settled().catch((error: unknown) => host.report(error, 'a selection of an ECA client'));
+  if (!isTold)
+    sender.deliver({ kind: 'selection', root: chat, chat, state: session.state, chosen: { what, by } });
 }

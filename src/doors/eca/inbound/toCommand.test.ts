@@ -7,12 +7,12 @@ import {
   choose,
   modelFor,
   modelOf,
-  ownerOf,
-  unlisted,
+  agentWithModel,
+  unlistedModel,
   wholeConfig,
 } from '../outbound/catalogue.ts';
 import { approval, isChatId, pathOf, refusal } from './toCommand.ts';
-import { shellCommands } from '../outbound/commandWords.ts';
+import { shellCommands } from '../outbound/tools/shellCommands.ts';
 
 describe('paths of file URIs', () => {
   check('file:///home/me/a%20b', '/home/me/a b');
@@ -55,21 +55,21 @@ describe('answers to approvals', () => {
   });
 
   test('no, with a reason where one is given', () => {
-    expect(refusal(ask('allow', 'deny-always', 'deny'), { reason: 'Why?', inside: false })).toEqual({
+    expect(refusal(ask('allow', 'deny-always', 'deny'), { reason: 'Why?', isSubagent: false })).toEqual({
       kind: 'option',
       option: 'deny',
       reason: 'Why?',
     });
-    expect(refusal(ask('allow', 'deny'), { reason: '  ', inside: false })).toEqual({
+    expect(refusal(ask('allow', 'deny'), { reason: '  ', isSubagent: false })).toEqual({
       kind: 'option',
       option: 'deny',
       stop: true,
     });
-    expect(refusal(ask('allow', 'deny'), { reason: undefined, inside: true })).toEqual({
+    expect(refusal(ask('allow', 'deny'), { reason: undefined, isSubagent: true })).toEqual({
       kind: 'option',
       option: 'deny',
     });
-    expect(refusal(ask('allow'), { reason: 'Why?', inside: false })).toEqual({
+    expect(refusal(ask('allow'), { reason: 'Why?', isSubagent: false })).toEqual({
       kind: 'declined',
       reason: 'Why?',
     });
@@ -126,9 +126,11 @@ describe('agents and models by name', () => {
     expect(modelOf(agents, 'claude', ['p/two', undefined])).toBe('c/x');
     expect(modelOf(agents, 'gone', ['c/x'])).toBe(undefined);
     expect(
-      ['p/new', 'p/two', 'q/new', 'p/', 'new', undefined].map((wish) => unlisted(agents, 'native', wish)),
+      ['p/new', 'p/two', 'q/new', 'p/', 'new', undefined].map((wish) =>
+        unlistedModel(agents, 'native', wish),
+      ),
     ).toEqual(['p/new', undefined, undefined, undefined, undefined, undefined]);
-    expect(unlisted(agents, 'claude', 'c/new')).toBe(undefined);
+    expect(unlistedModel(agents, 'claude', 'c/new')).toBe(undefined);
   });
 
   test('a new chat has the model that was chosen, that its agent brings along, that the settings name, or that users are used to', () => {
@@ -142,9 +144,9 @@ describe('agents and models by name', () => {
     const plan = { name: 'plan', agent: 'native', model: 'openai/gpt-6' };
     const code = { name: 'code', agent: 'native' };
     expect([
-      modelFor(usable, plan, { model: 'ollama/a', usual: 'openai/gpt-5.2' }),
-      modelFor(usable, plan, { model: undefined, usual: 'openai/gpt-5.2' }),
-      modelFor(usable, code, { model: undefined, usual: 'openai/gpt-5.2' }),
+      modelFor(usable, plan, { model: 'ollama/a', configuredModel: 'openai/gpt-5.2' }),
+      modelFor(usable, plan, { model: undefined, configuredModel: 'openai/gpt-5.2' }),
+      modelFor(usable, code, { model: undefined, configuredModel: 'openai/gpt-5.2' }),
       modelFor(usable, code, { model: undefined }),
       modelFor(local, code, { model: undefined }),
       modelFor([native], code, { model: undefined }),
@@ -160,11 +162,11 @@ describe('agents and models by name', () => {
 
   test('a model that only another agent has is chosen with that agent', () => {
     expect([
-      ownerOf(agents, 'native', 'c/x'),
-      ownerOf(agents, 'native', 'p/two'),
-      ownerOf(agents, 'claude', 'p/two'),
-      ownerOf(agents, 'native', 'gone'),
-      ownerOf(agents, 'native', undefined),
+      agentWithModel(agents, 'native', 'c/x'),
+      agentWithModel(agents, 'native', 'p/two'),
+      agentWithModel(agents, 'claude', 'p/two'),
+      agentWithModel(agents, 'native', 'gone'),
+      agentWithModel(agents, 'native', undefined),
     ]).toEqual(['claude', 'native', 'native', 'native', 'native']);
   });
 

@@ -1,13 +1,14 @@
-// What an ECA client wishes, in the words of the model. Pure; knows no session and no connection.
+// Translates what an ECA client sends into messages and answers of the model. Pure.
+import { present } from '../../../base/present.ts';
 import { commandLabel } from '../../../host/settings/promptCommands.ts';
 import type { Answer, Ask, AskOption, Attachment, UserMessage } from '../../../model/event.ts';
 import type { Context, RequestParams } from '../../../protocols/eca/schema.ts';
 
 export interface MessageFacts {
   readonly id: string;
-  /** What stands for the whole workspace. */
+  /** The folders that a `repoMap` context stands for. */
   readonly roots?: readonly string[];
-  /** What the command means that the message is. */
+  /** The text of the command that the message names. */
   readonly command?: string | undefined;
 }
 
@@ -15,26 +16,24 @@ export function messageFrom(
   { message, contexts }: Pick<RequestParams<'chat/prompt'>, 'message' | 'contexts'>,
   { id, roots = [], command }: MessageFacts,
 ): UserMessage {
-  const meant: readonly Attachment[] =
+  const commandText: readonly Attachment[] =
     command === undefined ? [] : [{ type: 'text', label: commandLabel, text: command }];
-  const attachments = [...meant, ...contexts.flatMap((context) => attachmentFrom(context, roots))];
+  const attachments = [...commandText, ...contexts.flatMap((context) => attachmentFrom(context, roots))];
   return { id, text: message.trim(), ...(attachments.length === 0 ? {} : { attachments }) };
 }
 
-/** Whether a message has contexts that somebody attached, rather than the text of a command. */
+/** True if the user attached contexts; the text of a command does not count. */
 export function hasContexts({ attachments = [] }: UserMessage): boolean {
   return attachments.some((attachment) => attachment.type !== 'text' || attachment.label !== commandLabel);
 }
 
-/** Kinds of context that say nothing to us are left out. */
+/** Leaves out unknown kinds of context. */
 function attachmentFrom(context: Context, roots: readonly string[]): readonly Attachment[] {
   switch (context?.type) {
     case undefined:
       return [];
     case 'file':
-      return [
-        { type: 'file', path: context.path, ...(context.linesRange ? { lines: context.linesRange } : {}) },
-      ];
+      return [{ type: 'file', path: context.path, ...present({ lines: context.linesRange }) }];
     case 'repoMap':
       return roots.map((path) => ({ type: 'directory', path }));
     case 'directory':
@@ -59,8 +58,7 @@ function attachmentFrom(context: Context, roots: readonly string[]): readonly At
         {
           type: 'link',
           uri: context.uri,
-          ...(context.name === undefined ? {} : { name: context.name }),
-          ...(context.mimeType === undefined ? {} : { mediaType: context.mimeType }),
+          ...present({ name: context.name, mediaType: context.mimeType }),
         },
       ];
     default:
@@ -70,26 +68,26 @@ function attachmentFrom(context: Context, roots: readonly string[]): readonly At
 
 type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
-/** "Remember" means this session. An agent that offers less gets what comes nearest, never more than was meant while there is a choice. */
+/** "Remember" means this session. Where the agent does not offer that, picks the next narrower option first. */
 export function approval({ options }: Approval, save: string | undefined): Answer {
-  const wanted: readonly AskOption['effect'][] =
+  const effects: readonly AskOption['effect'][] =
     save === 'session'
       ? ['allow-session', 'allow', 'allow-always']
       : ['allow', 'allow-session', 'allow-always'];
-  const option = pick(options, wanted);
+  const option = pick(options, effects);
   return option
     ? { kind: 'option', option: option.id }
-    : { kind: 'declined', reason: 'The agent offered no way to allow this.' };
+    : { kind: 'declined', reason: 'The agent offered no option to allow this.' };
 }
 
-/** Without a reason there is nothing an agent could go on with, so the turn ends there; inside another chat's tool nobody could say more. */
+/** Without a reason the turn ends, because the agent has nothing to go on with. A subagent's turn goes on: its user cannot send a message there. */
 export function refusal(
   { options }: Approval,
-  { reason, inside }: { readonly reason: string | undefined; readonly inside: boolean },
+  { reason, isSubagent }: { readonly reason: string | undefined; readonly isSubagent: boolean },
 ): Answer {
   const option = pick(options, ['deny', 'deny-always']);
   const why = reason === undefined || reason.trim() === '' ? {} : { reason };
-  const stop = 'reason' in why || inside ? {} : { stop: true as const };
+  const stop = 'reason' in why || isSubagent ? {} : { stop: true as const };
   return option ? { kind: 'option', option: option.id, ...why, ...stop } : { kind: 'declined', ...why };
 }
 
@@ -97,15 +95,15 @@ function pick(options: readonly AskOption[], effects: readonly AskOption['effect
   return effects.flatMap((effect) => options.filter((option) => option.effect === effect))[0];
 }
 
-/** A chat id a client may make up. The prefix is kept for chats that tools start, the sign for the host itself. */
+/** True for an id that a client may choose for a chat. `subagent-` is reserved for chats of tools, `$` for the host. */
 export function isChatId(id: string): boolean {
   return chatId.test(id);
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are exactly what is refused
+// oxlint-disable-next-line no-control-regex -- control characters are what the expression refuses
 const chatId = /^(?!subagent-)(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
 
-/** The path of a file URI; a plain path is taken as it is, anything else is nowhere on this machine. */
+/** The path of a file URI; a plain path is returned as it is, any other URI has none. */
 export function pathOf(uri: string): string | undefined {
   if (!uri.includes('://')) return uri === '' ? undefined : uri;
   const rest = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(uri)?.[1];
@@ -113,15 +111,6 @@ export function pathOf(uri: string): string | undefined {
   const path = decode(rest);
   const drive = /^\/[A-Za-z]:/.test(path) ? path.slice(1) : path;
   return drive.length > 1 && drive.endsWith('/') && !drive.endsWith(':/') ? drive.slice(0, -1) : drive;
-}
-
-/** The URI of an absolute path. */
-export function uriOf(path: string): string {
-  const rooted = path.replaceAll('\\', '/').replace(/^(?!\/)/, '/');
-  return `file://${rooted
-    .split('/')
-    .map((part) => encodeURIComponent(part).replace(/^([a-z])%3A$/i, '$1:'))
-    .join('/')}`;
 }
 
 function decode(text: string): string {

@@ -1,126 +1,135 @@
-// Models and agents of the host under the names that ECA clients choose them by. Pure; knows no connection.
+// The models and agents of the host, under the names that ECA clients choose them by. Pure.
+import { present } from '../../../base/present.ts';
 import type { AgentInfo, ModeInfo } from '../../../host/agent.ts';
 import { trustOption } from '../../../host/turns/turnContext.ts';
 import type { State } from '../../../model/state.ts';
 import type { ChatConfig } from '../../../protocols/eca/messages.ts';
 
-/** What a client chose for new chats. */
-export interface Selected {
+/** What new chats of a client start with. */
+export interface ChatDefaults {
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly variant: string | undefined;
-  /** The model that the user's settings name for whoever has chosen none. */
-  readonly usual?: string | undefined;
+  /** The model of the configuration, for clients that chose none. */
+  readonly configuredModel?: string | undefined;
 }
 
-/** What ECA calls an agent: one of ours, and the mode it works in. */
-export interface Choice {
+/** What ECA calls an agent: an agent of the host in one of its modes. */
+export interface AgentChoice {
   readonly name: string;
   readonly agent: string;
   readonly mode?: string;
-  /** The model it works with where nobody chose one. */
+  /** The model of the mode, used if no other is chosen. */
   readonly model?: string;
 }
 
-/** The modes of the first agent stand for themselves, as clients expect names such as `code` and `plan`; other agents go by their own name. */
-export function choices(agents: readonly AgentInfo[]): readonly Choice[] {
+/** The modes of the first agent have their plain names, as clients expect `code` and `plan`; those of other agents are prefixed. */
+export function choices(agents: readonly AgentInfo[]): readonly AgentChoice[] {
   return agents.flatMap(({ id, modes = [] }, at) => {
-    const own: Choice = { name: id, agent: id };
-    if (at === 0) return modes.length === 0 ? [own] : modes.map((mode) => choiceOf(mode.id, id, mode));
-    return [own, ...modes.map((mode) => choiceOf(`${id}/${mode.id}`, id, mode))];
+    const plain: AgentChoice = { name: id, agent: id };
+    if (at === 0) return modes.length === 0 ? [plain] : modes.map((mode) => choiceOf(mode.id, id, mode));
+    return [plain, ...modes.map((mode) => choiceOf(`${id}/${mode.id}`, id, mode))];
   });
 }
 
-function choiceOf(name: string, agent: string, { id, model }: ModeInfo): Choice {
-  return { name, agent, mode: id, ...(model === undefined ? {} : { model }) };
+function choiceOf(name: string, agent: string, { id, model }: ModeInfo): AgentChoice {
+  return { name, agent, mode: id, ...present({ model }) };
 }
 
-/** An unknown name is the default, because older clients know names that are gone. */
-export function choose(agents: readonly AgentInfo[], name: string | undefined): Choice | undefined {
+/** An unknown name gives the default, because older clients send names that no longer exist. */
+export function choose(agents: readonly AgentInfo[], name: string | undefined): AgentChoice | undefined {
   const all = choices(agents);
   return all.find((choice) => choice.name === name) ?? all[0];
 }
 
-/** What the agent of a session is called. */
+/** The name that clients know the agent of a session by. */
 export function agentName(
   agents: readonly AgentInfo[],
   { agent, mode }: Pick<State, 'agent' | 'mode'>,
 ): string {
-  const own = choices(agents).filter((choice) => choice.agent === agent);
-  return (own.find((choice) => choice.mode === mode) ?? own[0])?.name ?? agent;
+  const modes = choices(agents).filter((choice) => choice.agent === agent);
+  return (modes.find((choice) => choice.mode === mode) ?? modes[0])?.name ?? agent;
 }
 
-/** The model that a prompt will run on: what was wished, if the agent has it, else the session's, else the agent's first. */
+/** The first candidate that the agent has, else the first model of the agent. */
 export function modelOf(
   agents: readonly AgentInfo[],
   agent: string,
-  wishes: readonly (string | undefined)[],
+  candidates: readonly (string | undefined)[],
 ): string | undefined {
-  const models = agents.find(({ id }) => id === agent)?.models.map(({ id }) => id) ?? [];
-  for (const wish of wishes) {
-    const found = wish === undefined ? undefined : namedIn(models, wish, wishes);
-    if (found !== undefined) return found;
+  const models = modelIds(agents, agent);
+  for (const candidate of candidates) {
+    const model = candidate === undefined ? undefined : findModel(models, candidate, candidates);
+    if (model !== undefined) return model;
   }
   return models[0];
 }
 
-/** A model that a prompt names although it is not listed: vendors have more than they list, so one of a provider that our own agent can ask is taken at its word. */
-export function unlisted(
+/** The model of a prompt, if it is not listed but belongs to a provider of the native agent: vendors have more models than they list. */
+export function unlistedModel(
   agents: readonly AgentInfo[],
   agent: string,
   model: string | undefined,
 ): string | undefined {
-  const [own] = agents;
+  const [native] = agents;
   const provider = model?.slice(0, model.indexOf('/') + 1) ?? '';
-  if (own?.id !== agent || provider === '' || model === provider || own.models.some(({ id }) => id === model))
-    return undefined;
-  return own.models.some(({ id }) => id.startsWith(provider)) ? model : undefined;
+  if (native?.id !== agent || provider === '' || model === provider) return undefined;
+  if (native.models.some(({ id }) => id === model)) return undefined;
+  return native.models.some(({ id }) => id.startsWith(provider)) ? model : undefined;
 }
 
-/** The model of a new chat where its prompt names none: what was chosen here, what the agent brings along, what the settings name, and then what ECA users are used to. */
+/** The model of a new chat: the chosen one, the agent's, the configured one, and then the defaults of ECA. */
 export function modelFor(
   agents: readonly AgentInfo[],
-  choice: Choice,
-  { model, usual }: Pick<Selected, 'model' | 'usual'>,
+  choice: AgentChoice,
+  { model, configuredModel }: Pick<ChatDefaults, 'model' | 'configuredModel'>,
 ): string | undefined {
-  const own = agents.find(({ id }) => id === choice.agent)?.models.map(({ id }) => id) ?? [];
+  const models = modelIds(agents, choice.agent);
   return modelOf(agents, choice.agent, [
     model,
     choice.model,
-    usual,
-    ...expected.filter((id) => own.includes(id)),
-    own.find((id) => id.startsWith('ollama/')),
+    configuredModel,
+    ...ecaDefaults.filter((id) => models.includes(id)),
+    models.find((id) => id.startsWith('ollama/')),
   ]);
 }
 
-/** By vendor, in the order in which their keys are looked for. */
-const expected = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5.2', 'github-copilot/gpt-5.5'];
+/** The default models of ECA, in its order of vendors. */
+const ecaDefaults = ['anthropic/claude-sonnet-4-6', 'openai/gpt-5.2', 'github-copilot/gpt-5.5'];
 
-/** A name without its provider is one of the provider in use, or else of the only one that has it. */
-function namedIn(
+function modelIds(agents: readonly AgentInfo[], agent: string): readonly string[] {
+  return agents.find(({ id }) => id === agent)?.models.map(({ id }) => id) ?? [];
+}
+
+/** A name without provider means the provider of another candidate, else the only provider that has the model. */
+function findModel(
   models: readonly string[],
-  wish: string,
-  wishes: readonly (string | undefined)[],
+  name: string,
+  candidates: readonly (string | undefined)[],
 ): string | undefined {
-  if (models.includes(wish)) return wish;
-  const fitting = models.filter((id) => id.slice(id.indexOf('/') + 1) === wish);
-  const used = wishes.flatMap((other) => (other?.includes('/') ? [other.slice(0, other.indexOf('/'))] : []));
+  if (models.includes(name)) return name;
+  const matches = models.filter((id) => id.slice(id.indexOf('/') + 1) === name);
+  const providers = candidates.flatMap((other) =>
+    other?.includes('/') ? [other.slice(0, other.indexOf('/'))] : [],
+  );
   return (
-    fitting.find((id) => used.some((provider) => id.startsWith(`${provider}/`))) ??
-    (fitting.length === 1 ? fitting[0] : undefined)
+    matches.find((id) => providers.some((provider) => id.startsWith(`${provider}/`))) ??
+    (matches.length === 1 ? matches[0] : undefined)
   );
 }
 
-/** A model that only another agent has is chosen together with that agent. */
-export function ownerOf(agents: readonly AgentInfo[], agent: string, model: string | undefined): string {
-  const has = (id: string) =>
-    model !== undefined &&
-    namedIn(agents.find((each) => each.id === id)?.models.map((each) => each.id) ?? [], model, [model]) !==
-      undefined;
-  return model === undefined || has(agent) ? agent : (agents.find(({ id }) => has(id))?.id ?? agent);
+/** The given agent if it has the model, else the first that has it. */
+export function agentWithModel(
+  agents: readonly AgentInfo[],
+  agent: string,
+  model: string | undefined,
+): string {
+  if (model === undefined) return agent;
+  const hasModel = (id: string) => findModel(modelIds(agents, id), model, [model]) !== undefined;
+  return hasModel(agent) ? agent : (agents.find(({ id }) => hasModel(id))?.id ?? agent);
 }
 
-/** How hard a model can be told to think, and how hard it is. */
+/** The reasoning variants of a model, and the selected one. */
 function variantsOf(
   agents: readonly AgentInfo[],
   agent: string,
@@ -128,25 +137,25 @@ function variantsOf(
 ): Pick<ChatConfig, 'variants' | 'selectVariant'> {
   const { variants = [] } =
     agents.find(({ id }) => id === agent)?.models.find(({ id }) => id === model) ?? {};
-  return { variants, selectVariant: variants.find((known) => known === variant) ?? null };
+  return { variants, selectVariant: variants.find((each) => each === variant) ?? null };
 }
 
-/** What a client may choose from and what is chosen for new chats, under the newest and the older member names. The older list also names the agents that only work for others. */
+/** What a client can choose from and what is selected for new chats, under the newest and the older member names. The older list also has the subagents. */
 export function wholeConfig(
   agents: readonly AgentInfo[],
-  selected: Selected,
-  tasked: readonly string[] = [],
+  defaults: ChatDefaults,
+  subagents: readonly string[] = [],
 ): ChatConfig {
   const names = choices(agents).map(({ name }) => name);
-  const choice = choose(agents, selected.agent);
+  const choice = choose(agents, defaults.agent);
   const models = [...new Set(agents.flatMap((agent) => agent.models.map(({ id }) => id)))].toSorted();
-  const model = choice && modelFor(agents, choice, selected);
+  const model = choice && modelFor(agents, choice, defaults);
   return {
     models,
     agents: names,
-    behaviors: [...new Set([...names, ...tasked])],
-    ...variantsOf(agents, choice?.agent ?? '', { model, variant: selected.variant }),
-    ...(model === undefined ? {} : { selectModel: model, defaultModel: model }),
+    behaviors: [...new Set([...names, ...subagents])],
+    ...variantsOf(agents, choice?.agent ?? '', { model, variant: defaults.variant }),
+    ...present({ selectModel: model, defaultModel: model }),
     ...(choice
       ? {
           selectAgent: choice.name,
@@ -158,17 +167,17 @@ export function wholeConfig(
   };
 }
 
-/** What is chosen in one chat. */
+/** What is selected in one chat. */
 export function chatConfig(agents: readonly AgentInfo[], state: State): ChatConfig {
   const model = modelOf(agents, state.agent, [state.model]);
   return {
-    ...(model === undefined ? {} : { selectModel: model }),
+    ...present({ selectModel: model }),
     selectAgent: agentName(agents, state),
     ...variantsOf(agents, state.agent, { model, variant: state.options['variant'] }),
   };
 }
 
-/** Trust is an option of the session, for the host's policy to judge by. */
+/** Trust is an option of the session that the host's policy reads. */
 export function isTrusted({ options }: State): boolean {
   return options[trustOption] === true;
 }

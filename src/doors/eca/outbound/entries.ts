@@ -1,11 +1,11 @@
-// What one entry of the log means to ECA clients. Pure; knows no client and no connection.
+// Translates one entry of the log into messages for ECA clients. Pure.
 import type { Projection } from '../../../host/session/live.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, ChatOrigin, Event, EventKind, EventOf } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { isTrusted } from './catalogue.ts';
 import { flaggedChat, flagsOf } from '../inbound/flags.ts';
-import { placeOf, say, tell } from './message.ts';
+import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import {
   toolAsked,
@@ -15,7 +15,7 @@ import {
   toolRunning,
   toolStarted,
   toolStartedChat,
-} from './toolCalls.ts';
+} from './tools/toolCalls.ts';
 import {
   isAskedFor,
   noticed,
@@ -33,7 +33,7 @@ import { newProgress, progress } from './progress.ts';
 import { hookRan } from './hooks.ts';
 import { closeReasoning } from './reasoning.ts';
 import { compaction, replayAll, signIn, titleOf } from './replay.ts';
-import { isTask } from './toolDetails.ts';
+import { isTask } from './tools/toolDetails.ts';
 import { usageOf } from './usage.ts';
 
 export const project: Projection<EcaMessage> = (step) => {
@@ -42,7 +42,7 @@ export const project: Projection<EcaMessage> = (step) => {
   return [...freed(step), ...(projector?.(step, step.entry.event) ?? [])];
 };
 
-/** Starting over tells everything anyway. */
+/** What waited for the hooks of the turn. Not needed for truncation or removal: those replay the whole chat. */
 function freed(step: Step): readonly EcaMessage[] {
   const { event } = step.entry;
   const chat =
@@ -77,13 +77,13 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'chat.changed': (step, { chat }) => titleChanged(step, chat),
   'chats.ordered': nothing,
   'chat.removed': ({ before, after, entry }, { chat }) => [
-    tell(placeOf(before, chat), 'chat/deleted', { chatId: chat }),
+    tell(chatPosition(before, chat), 'chat/deleted', { chatId: chat }),
     ...toolAround({ before, after, entry }, before.chats[chat]?.origin),
   ],
   'chat.truncated': chatTruncated,
-  // What a user asked for is told when it is over.
+  // A compaction that the user asked for is reported at the end of its turn.
   'chat.compacted': ({ after }, { chat, after: turn }) =>
-    isAskedFor(after, chat, turn) ? [] : [compaction(placeOf(after, chat), after.chats[chat])],
+    isAskedFor(after, chat, turn) ? [] : [compaction(chatPosition(after, chat), after.chats[chat])],
   'message.queued': queueChanged,
   'message.removed': queueChanged,
   'message.reordered': queueChanged,
@@ -119,12 +119,12 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   note: noted,
 };
 
-/** A call of the task tool shows the list with its end. */
+/** A running call of the task tool shows the list when it ends. */
 function planSet({ after }: Step, { chat, entries }: EventOf<'plan.set'>): readonly EcaMessage[] {
   const isCalled = after.chats[chat]?.active?.items.some(
     (item) => item.type === 'tool' && item.status === 'running' && isTask(item),
   );
-  return isCalled ? [] : [plan(placeOf(after, chat), entries)];
+  return isCalled ? [] : [plan(chatPosition(after, chat), entries)];
 }
 
 function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): readonly EcaMessage[] {
@@ -138,7 +138,7 @@ function sessionChanged(step: Step, { changes }: EventOf<'session.changed'>): re
   const selects =
     changes.model !== undefined || changes.agent !== undefined || changes.mode !== undefined || varies;
   const trusts = isTrusted(before) !== isTrusted(after);
-  const chats = after.order.filter((id) => placeOf(after, id).root === id);
+  const chats = after.order.filter((id) => chatPosition(after, id).root === id);
   return [
     ...(after.order[0] === undefined ? [] : titleChanged(step, after.order[0])),
     ...(selects
@@ -154,36 +154,38 @@ function titleChanged({ before, after }: Step, chat: ChatId): readonly EcaMessag
   const title = titleOf(after, chat);
   return title === titleOf(before, chat)
     ? []
-    : [say(placeOf(after, chat), 'system', { type: 'metadata', title })];
+    : [say(chatPosition(after, chat), 'system', { type: 'metadata', title })];
 }
 
 function chatCreated(step: Step, { chat, origin }: EventOf<'chat.created'>): readonly EcaMessage[] {
   const { after } = step;
   if (origin.type === 'tool') return toolAround(step, origin);
   const title = titleOf(after, chat);
-  return [tell(placeOf(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) })];
+  return [
+    tell(chatPosition(after, chat), 'chat/opened', { chatId: chat, ...(title === '' ? {} : { title }) }),
+  ];
 }
 
-/** A tool is shown anew when a chat inside it begins or goes. */
+/** A tool call is sent again when a chat inside it is created or removed. */
 function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMessage[] {
   return origin?.type === 'tool'
     ? [
         ...toolStartedChat(step, origin.chat, origin.tool),
-        ...newProgress(step, placeOf(step.after, origin.chat)),
+        ...newProgress(step, chatPosition(step.after, origin.chat)),
       ]
     : [];
 }
 
-/** Clients cannot take a part back, so they start over with what is left; chats inside the chat come again with it. */
+/** Clients cannot remove a part of a chat, so the rest is replayed, with the chats inside it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   const unused = usageOf(after.chats[chat])
     ? []
     : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
   return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
 }
 
-/** A new flag is shown by starting over with it in its place; one that is taken away goes without a word. */
+/** A new flag needs a replay of the chat to appear in its position. A removed flag is not reported. */
 function noted({ before, after }: Step, note: EventOf<'note'>): readonly EcaMessage[] {
   const chat = flaggedChat(note);
   if (chat === undefined || !after.chats[chat]) return [];
@@ -194,7 +196,7 @@ function noted({ before, after }: Step, note: EventOf<'note'>): readonly EcaMess
 
 function cleared(state: State, chat: ChatId): readonly EcaMessage[] {
   const gone = [chat, ...state.order.filter((id) => id !== chat && isWithin(state, id, chat))];
-  return gone.map((id) => tell(placeOf(state, chat), 'chat/cleared', { chatId: id, messages: true }));
+  return gone.map((id) => tell(chatPosition(state, chat), 'chat/cleared', { chatId: id, messages: true }));
 }
 
 function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
@@ -204,24 +206,24 @@ function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
     steps -= 1
   ) {
     if (at === above) return true;
-    at = placeOf(state, at).parent;
+    at = chatPosition(state, at).parent;
   }
   return false;
 }
 
 function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly EcaMessage[] {
   if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(place, ask)] : [];
   const asked: readonly EcaMessage[] =
     ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
   return [...closeReasoning(step, place), ...shown, ...progress(step.after, place), ...asked];
 }
 
-/** An answered approval moves its tool in the next entry; that entry speaks. */
+/** An answered approval changes the status of its tool in the next entry, which is reported instead. */
 function askAnswered(step: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
   const { before, after } = step;
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   if (before.chats[chat]?.asks[ask]?.ask.kind === 'approval') return [];
   return [{ kind: 'settled', root: place.root, ask }, ...newProgress(step, place)];
 }

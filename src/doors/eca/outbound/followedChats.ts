@@ -1,57 +1,93 @@
-// Which chats one client hears of: those it prompted or opened. Each is followed on its own, from the moment it was opened.
+// The chats that one client follows, because it prompted or opened them, and the way from a chat id to its session.
+import type { Host } from '../../../host/host.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
+import { isRejection } from '../../../model/command.ts';
+import type { Command, Rejection } from '../../../model/command.ts';
 import type { ChatId, SessionId } from '../../../model/event.ts';
 import type { Peer } from '../../../rpc/peer.ts';
-import type { EcaMessage } from './message.ts';
+import type { ClientProfile } from '../client/clientProfile.ts';
 import { project } from './entries.ts';
+import { chatPosition } from './message.ts';
+import type { EcaMessage } from './message.ts';
 
 /** All ECA clients of a session share one projection. */
 const liveOf = shareLive(project);
 
-export class Hearings {
-  readonly #peer: Peer;
-  readonly #deliver: (message: EcaMessage) => void;
-  readonly #chats = new Map<ChatId, { readonly session: SessionId; leave(): void }>();
+export interface FollowedChatsOptions {
+  readonly host: Host;
+  readonly peer: Peer;
+  readonly profile: ClientProfile;
+  readonly deliver: (message: EcaMessage) => void;
+}
 
-  constructor(peer: Peer, deliver: (message: EcaMessage) => void) {
-    this.#peer = peer;
-    this.#deliver = deliver;
+export class FollowedChats {
+  readonly #options: FollowedChatsOptions;
+  readonly #followed = new Map<ChatId, { readonly session: SessionId; leave(): void }>();
+
+  constructor(options: FollowedChatsOptions) {
+    this.#options = options;
   }
 
-  has(chat: ChatId): boolean {
-    return this.#chats.has(chat);
+  /** The session of a chat if it is in memory. A chat that is not in memory has nothing running. */
+  opened(chat: ChatId): Session | undefined {
+    const { host } = this.#options;
+    return host.opened(host.sessionOf(chat) ?? chat);
   }
 
-  /** Everything after the durable state of this moment. A chat heard already is heard from here on. */
-  start(session: Session, chat: ChatId, wanted: (message: EcaMessage) => boolean = () => true): void {
-    this.stop(chat);
+  /** The session of a chat, loaded from its log where necessary. */
+  async find(chat: ChatId): Promise<Session | undefined> {
+    const { host } = this.#options;
+    const opened = this.opened(chat);
+    const id = host.sessionOf(chat);
+    if (opened || id === undefined) return opened?.head.chats[chat] ? opened : undefined;
+    const session = await host.open(id);
+    return isRejection(session) || !session.state.chats[chat] ? undefined : session;
+  }
+
+  /** Sends a command to a chat in memory. */
+  dispatch(chat: ChatId, command: Command): Rejection | undefined {
+    return this.opened(chat)?.dispatch(command, this.#options.profile.origin);
+  }
+
+  /** A chat inside another is followed with its outermost chat. */
+  follows({ head }: Session, chat: ChatId): boolean {
+    return this.#followed.has(chatPosition(head, chat).root);
+  }
+
+  /** Delivers everything after the durable state of this moment. A chat that is followed already restarts here. */
+  follow(session: Session, chat: ChatId, accepts: (message: EcaMessage) => boolean = () => true): void {
+    const { root } = chatPosition(session.head, chat);
+    const { peer, deliver } = this.#options;
+    this.unfollow(root);
     const leave = liveOf(session).attach({
       deliver: (messages) => {
-        for (const message of messages) if (message.root === chat && wanted(message)) this.#deliver(message);
+        for (const message of messages) if (message.root === root && accepts(message)) deliver(message);
       },
-      ready: () => this.#peer.ready(),
+      ready: () => peer.ready(),
       whenReady: (resume) => {
-        const drained = this.#peer.onDrain(() => {
+        const drained = peer.onDrain(() => {
           drained[Symbol.dispose]();
           resume();
         });
       },
     });
-    this.#chats.set(chat, { session: session.id, leave });
+    this.#followed.set(root, { session: session.id, leave });
   }
 
-  stop(chat: ChatId): void {
-    this.#chats.get(chat)?.leave();
-    this.#chats.delete(chat);
+  unfollow(chat: ChatId): void {
+    this.#followed.get(chat)?.leave();
+    this.#followed.delete(chat);
   }
 
-  /** The chats heard of a session. */
-  of(session: SessionId): readonly ChatId[] {
-    return [...this.#chats].filter(([, hearing]) => hearing.session === session).map(([chat]) => chat);
+  /** Stops following all chats of a session and returns them. */
+  unfollowSession(session: SessionId): readonly ChatId[] {
+    const chats = [...this.#followed].filter(([, each]) => each.session === session).map(([chat]) => chat);
+    for (const chat of chats) this.unfollow(chat);
+    return chats;
   }
 
   close(): void {
-    for (const chat of [...this.#chats.keys()]) this.stop(chat);
+    for (const chat of [...this.#followed.keys()]) this.unfollow(chat);
   }
 }

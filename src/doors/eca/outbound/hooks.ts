@@ -1,7 +1,7 @@
 // Programs of the user that begin and end around a turn, as clients show them.
 import type { Step } from '../../../host/session/session.ts';
 import type { EventOf } from '../../../model/event.ts';
-import { placeOf, say } from './message.ts';
+import { chatPosition, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 
 export function hookRan(
@@ -9,7 +9,7 @@ export function hookRan(
   { chat, id, name, result, call }: EventOf<'hook.ran'>,
 ): readonly EcaMessage[] {
   if (!after.chats[chat]) return [];
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   if (!result) return [say(place, 'system', { type: 'hookActionStarted', id, name, actionType: 'shell' })];
   const { status, output, error } = result;
   return [

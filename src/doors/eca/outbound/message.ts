@@ -45,13 +45,13 @@ export class Notification<M extends Method> {
 }
 
 /** Where a message belongs: its chat, the chat whose tool started it, and the chat that clients open to see it. */
-export interface Place {
+export interface ChatPosition {
   readonly chat: ChatId;
   readonly root: ChatId;
   readonly parent: ChatId | undefined;
 }
 
-export function placeOf(state: State, chat: ChatId): Place {
+export function chatPosition(state: State, chat: ChatId): ChatPosition {
   const parent = parentOf(state, chat);
   let root = chat;
   // A chat cannot be deeper than there are chats; the bound keeps a damaged log from going round in circles.
@@ -62,7 +62,7 @@ export function placeOf(state: State, chat: ChatId): Place {
   return { chat, root, parent };
 }
 
-export function say(place: Place, role: Role, content: Content): Notification<'chat/contentReceived'> {
+export function say(place: ChatPosition, role: Role, content: Content): Notification<'chat/contentReceived'> {
   const parent = place.parent === undefined ? {} : { parentChatId: place.parent };
   return new Notification(place.root, 'chat/contentReceived', {
     chatId: place.chat,
@@ -73,7 +73,7 @@ export function say(place: Place, role: Role, content: Content): Notification<'c
 }
 
 export function tell<M extends Exclude<Method, 'chat/contentReceived'>>(
-  place: Pick<Place, 'root'>,
+  place: Pick<ChatPosition, 'root'>,
   method: M,
   params: Notifications[M],
 ): Notification<M> {

@@ -4,13 +4,13 @@ import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, PreparationStage } from '../../../model/event.ts';
 import type { Chat, NoticeItem, State, ToolItem, Turn } from '../../../model/state.ts';
 import { say } from './message.ts';
-import type { EcaMessage, Place } from './message.ts';
-import { chatsOf, isSpawn } from './toolDetails.ts';
+import type { EcaMessage, ChatPosition } from './message.ts';
+import { chatsOf, isSpawn } from './tools/toolDetails.ts';
 
 /** Nothing while the chat is idle: what ended a turn has said `finished`; and nothing before its agent begins. */
 export function progress(
   state: State,
-  place: Place,
+  place: ChatPosition,
   stage: PreparationStage = stageOf(state, place.chat),
 ): readonly EcaMessage[] {
   const chat = state.chats[place.chat];
@@ -31,7 +31,7 @@ export function stageOf(state: State, chat: ChatId): PreparationStage {
 }
 
 /** The line where it says something else now. */
-export function newProgress({ before, after }: Step, place: Place): readonly EcaMessage[] {
+export function newProgress({ before, after }: Step, place: ChatPosition): readonly EcaMessage[] {
   const [old, now] = [before.chats[place.chat], after.chats[place.chat]];
   const isSame =
     old?.active && now?.active && doing(before, old, old.active) === doing(after, now, now.active);
@@ -43,7 +43,7 @@ function isSilent(turn: Turn): boolean {
   return turn.items.every(({ type }) => type !== 'text' && type !== 'image' && type !== 'tool');
 }
 
-/** Refused in a way that ends the turn: until it has ended, the chat goes on waiting for its user. */
+/** Refusal in a way that ends the turn: until it has ended, the chat goes on waiting for its user. */
 export function endsTurn({ approval }: ToolItem): boolean {
   return approval?.answer.kind === 'option' && approval.answer.stop === true;
 }
@@ -51,7 +51,7 @@ export function endsTurn({ approval }: ToolItem): boolean {
 const callingTool = 'Calling tool';
 
 /** What is said of a call that failed before it could run. */
-export function calling(place: Place): EcaMessage {
+export function calling(place: ChatPosition): EcaMessage {
   return say(place, 'system', { type: 'progress', state: 'running', text: callingTool });
 }
 

@@ -92,7 +92,8 @@ function valueOf({ answer }: Part, text: string): Json | undefined {
     case 'text':
       return text;
     case 'boolean':
-      return /^(?:yes|y|true)$/i.test(text) ? true : /^(?:no|n|false)$/i.test(text) ? false : undefined;
+      if (/^(?:yes|y|true)$/i.test(text)) return true;
+      return /^(?:no|n|false)$/i.test(text) ? false : undefined;
     case 'number':
       return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case 'integer':

@@ -2,10 +2,10 @@
 import type { Step } from '../../../host/session/session.ts';
 import type { TextItem, Turn } from '../../../model/state.ts';
 import { say } from './message.ts';
-import type { EcaMessage, Place } from './message.ts';
+import type { EcaMessage, ChatPosition } from './message.ts';
 
 /** Reasoning ends when anything else begins in its turn, or the turn ends. */
-export function closeReasoning({ entry, before, after }: Step, place: Place): readonly EcaMessage[] {
+export function closeReasoning({ entry, before, after }: Step, place: ChatPosition): readonly EcaMessage[] {
   const turn = before.chats[place.chat]?.active;
   const next = after.chats[place.chat]?.active;
   const thought = turn && lastThought(turn);
@@ -13,7 +13,7 @@ export function closeReasoning({ entry, before, after }: Step, place: Place): re
   return [reasonFinished(place, thought, entry.at)];
 }
 
-export function reasonFinished(place: Place, { id, at }: TextItem, endedAt: number): EcaMessage {
+export function reasonFinished(place: ChatPosition, { id, at }: TextItem, endedAt: number): EcaMessage {
   return say(place, 'assistant', { type: 'reasonFinished', id, totalTimeMs: endedAt - at });
 }
 

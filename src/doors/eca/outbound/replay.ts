@@ -5,15 +5,15 @@ import { findTurn } from '../../../model/state.ts';
 import type { Chat, EndedTurn, Item, State, Turn } from '../../../model/state.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
 import type { Flag } from '../inbound/flags.ts';
-import { placeOf, say, tell } from './message.ts';
-import type { EcaMessage, Place } from './message.ts';
-import { replayTool } from './toolCalls.ts';
-import { answered, notice, outcomeText, picture, plan, usage } from './turns.ts';
+import { chatPosition, say, tell } from './message.ts';
+import type { EcaMessage, ChatPosition } from './message.ts';
+import { replayTool } from './tools/toolCalls.ts';
+import { answered, notice, outcomeText, picture, plan, reasonText, usage } from './turns.ts';
 import type { Paged } from '../inbound/pages.ts';
 import { progress, stageOf } from './progress.ts';
 import { reasonFinished } from './reasoning.ts';
-import { tasks } from './taskList.ts';
-import { isTask, planIn } from './toolDetails.ts';
+import { tasks } from './tools/taskList.ts';
+import { isTask, planIn } from './tools/toolDetails.ts';
 
 /** One stored message: the smallest thing that pages of a chat are counted in. */
 export interface Stored extends Paged {
@@ -26,7 +26,7 @@ export function opening(
   id: ChatId,
   page: readonly Stored[] = transcript(state, id),
 ): readonly EcaMessage[] {
-  const place = placeOf(state, id);
+  const place = chatPosition(state, id);
   const name = titleOf(state, id);
   return [
     tell(place, 'chat/cleared', { chatId: id, messages: true }),
@@ -43,7 +43,7 @@ export function opening(
 export function transcript(state: State, id: ChatId): readonly Stored[] {
   const chat = state.chats[id];
   if (!chat) return [];
-  const [place, flags] = [placeOf(state, id), flagsOf(state, id)];
+  const [place, flags] = [chatPosition(state, id), flagsOf(state, id)];
   return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) =>
     storedTurn({ state, place, chat, turn, flags }),
   );
@@ -53,7 +53,7 @@ export function transcript(state: State, id: ChatId): readonly Stored[] {
 function standing(state: State, id: ChatId): readonly EcaMessage[] {
   const chat = state.chats[id];
   if (!chat) return [];
-  const place = placeOf(state, id);
+  const place = chatPosition(state, id);
   const questions = Object.values(chat.asks).flatMap(({ ask }) =>
     ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat: id, ask } as const] : [],
   );
@@ -89,7 +89,7 @@ export function replayAll(state: State, id: ChatId): readonly EcaMessage[] {
 
 function title(state: State, id: ChatId): readonly EcaMessage[] {
   const name = titleOf(state, id);
-  return name === '' ? [] : [say(placeOf(state, id), 'system', { type: 'metadata', title: name })];
+  return name === '' ? [] : [say(chatPosition(state, id), 'system', { type: 'metadata', title: name })];
 }
 
 export function titleOf(state: State, id: ChatId): string {
@@ -99,7 +99,7 @@ export function titleOf(state: State, id: ChatId): string {
 
 interface Within {
   readonly state: State;
-  readonly place: Place;
+  readonly place: ChatPosition;
   readonly chat: Chat;
   readonly turn: Turn | EndedTurn;
   readonly flags: readonly Flag[];
@@ -144,7 +144,7 @@ function storedFlags({ place, flags }: Within, content: string): readonly Stored
     }));
 }
 
-export function compaction(place: Place, chat: Chat | undefined): EcaMessage {
+export function compaction(place: ChatPosition, chat: Chat | undefined): EcaMessage {
   return say(place, 'system', {
     type: 'text',
     text: `\n── Chat ${isUnasked(chat) ? 'auto-compacted' : 'compacted'} ──\n`,
@@ -183,7 +183,7 @@ function storedItem({ state, place, turn }: Within, item: Item, at: number): rea
 }
 
 /** A new paragraph, except where the answer only goes on. */
-function answer(place: Place, text: string, earlier: readonly Item[]): readonly EcaMessage[] {
+function answer(place: ChatPosition, text: string, earlier: readonly Item[]): readonly EcaMessage[] {
   const previous = earlier.findLast(isVisible);
   const goesOn = previous?.type === 'text' && previous.channel === 'answer';
   return answered(place, text, goesOn ? '' : '\n');
@@ -197,21 +197,19 @@ function isVisible(item: Item): boolean {
 }
 
 function thought(
-  { place, turn, at }: { place: Place; turn: Turn | EndedTurn; at: number },
+  { place, turn, at }: { place: ChatPosition; turn: Turn | EndedTurn; at: number },
   item: Extract<Item, { type: 'text' }>,
 ): readonly EcaMessage[] {
   const endedAt = turn.items[at + 1]?.at ?? ('endedAt' in turn ? turn.endedAt : undefined);
   return [
     say(place, 'assistant', { type: 'reasonStarted', id: item.id }),
-    ...(item.text === ''
-      ? []
-      : [say(place, 'assistant', { type: 'reasonText', id: item.id, text: item.text })]),
+    ...reasonText(place, item.id, item.text),
     ...(endedAt === undefined ? [] : [reasonFinished(place, item, endedAt)]),
   ];
 }
 
 export function signIn(
-  place: Place,
+  place: ChatPosition,
   { message, url }: { readonly message: string; readonly url: string },
 ): EcaMessage {
   return say(place, 'system', { type: 'text', text: `\n${message}\n${url}\n` });

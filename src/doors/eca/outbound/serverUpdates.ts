@@ -1,43 +1,45 @@
-// What a client hears of the servers of tools: one that has begun to run is told with its tools first, and then with its prompts and resources.
+// Tells a client about the MCP servers of its workspace.
 import type { McpServer } from '../../../protocols/eca/serviceMessages.ts';
-import type { Connection } from '../connection.ts';
+import type { Workspace } from '../client/workspace.ts';
+import type { McpServers } from '../options.ts';
+import type { NotificationSink } from './sender.ts';
 
 export type ServerChange = McpServer | { readonly removed: string };
 
-/** Hears of the servers of the workspace as it is now; those that are in it no more are told to be gone. */
-export function watchServers(connection: Connection): void {
-  const {
-    options: { mcp },
-    roots,
-    servers,
-    watched: old,
-  } = connection;
-  if (!mcp || JSON.stringify(old?.roots) === JSON.stringify(roots)) return;
-  const before = old ? mcp.list(old.roots) : [];
-  connection.watched = { roots, leave: mcp.watch((change) => servers.hear(change), roots) };
-  old?.leave();
-  const now = mcp.list(roots);
-  for (const { name } of before)
-    if (!now.some((server) => server.name === name)) servers.hear({ removed: name });
-}
-
-export class ServerNews {
-  readonly #tell: Connection['tell'];
+export class ServerUpdates {
+  readonly #sender: NotificationSink;
+  readonly #workspace: Workspace;
+  readonly #mcp: McpServers | undefined;
   readonly #running = new Set<string>();
-  /** What there is to say of a server that the client is still to be answered about. */
+  /** Updates that wait until the client has got the answer to its request about the server. */
   readonly #held = new Map<string, ServerChange[]>();
+  #watch: { readonly roots: readonly string[]; readonly leave: () => void } | undefined;
 
-  constructor(tell: Connection['tell']) {
-    this.#tell = tell;
+  constructor(sender: NotificationSink, workspace: Workspace, mcp: McpServers | undefined) {
+    this.#sender = sender;
+    this.#workspace = workspace;
+    this.#mcp = mcp;
   }
 
-  hear(change: ServerChange): void {
-    const held = this.#held.get('removed' in change ? change.removed : change.name);
-    if (held) held.push(change);
-    else this.#say(change);
+  /** Follows the servers of the current workspace and reports those of the previous one as removed. */
+  watch(): void {
+    const { roots } = this.#workspace;
+    const previous = this.#watch;
+    if (!this.#mcp || JSON.stringify(previous?.roots) === JSON.stringify(roots)) return;
+    const before = previous ? this.#mcp.list(previous.roots) : [];
+    this.#watch = { roots, leave: this.#mcp.watch((change) => this.#update(change), roots) };
+    previous?.leave();
+    const now = this.#mcp.list(roots);
+    for (const { name } of before)
+      if (!now.some((server) => server.name === name)) this.#update({ removed: name });
   }
 
-  /** Says nothing of a server until it is released. */
+  /** The workspace has changed; nothing happens before the first `watch`. */
+  rewatch(): void {
+    if (this.#watch) this.watch();
+  }
+
+  /** Keeps updates about a server back until `release`. */
   hold(name: string): void {
     if (!this.#held.has(name)) this.#held.set(name, []);
   }
@@ -45,20 +47,32 @@ export class ServerNews {
   release(name: string): void {
     const held = this.#held.get(name) ?? [];
     this.#held.delete(name);
-    for (const change of held) this.#say(change);
+    for (const change of held) this.#send(change);
   }
 
-  #say(change: ServerChange): void {
+  close(): void {
+    this.#watch?.leave();
+  }
+
+  #update(change: ServerChange): void {
+    const held = this.#held.get('removed' in change ? change.removed : change.name);
+    if (held) held.push(change);
+    else this.#send(change);
+  }
+
+  /** A server that has just started is sent with its tools first, then again with its prompts and resources. */
+  #send(change: ServerChange): void {
     if ('removed' in change) {
       this.#running.delete(change.removed);
-      return this.#tell('tool/serverRemoved', { name: change.removed });
+      return this.#sender.notify('tool/serverRemoved', { name: change.removed });
     }
-    const begins = change.status === 'running' && !this.#running.has(change.name);
-    if (change.status === 'running') this.#running.add(change.name);
+    const isRunning = change.status === 'running';
+    const starts = isRunning && !this.#running.has(change.name);
+    if (isRunning) this.#running.add(change.name);
     else this.#running.delete(change.name);
-    const more = (change.prompts?.length ?? 0) > 0 || (change.resources?.length ?? 0) > 0;
-    if (begins && more)
-      this.#tell('tool/serverUpdated', { type: 'mcp', ...change, prompts: null, resources: null });
-    this.#tell('tool/serverUpdated', { type: 'mcp', ...change });
+    const hasMore = (change.prompts?.length ?? 0) > 0 || (change.resources?.length ?? 0) > 0;
+    if (starts && hasMore)
+      this.#sender.notify('tool/serverUpdated', { type: 'mcp', ...change, prompts: null, resources: null });
+    this.#sender.notify('tool/serverUpdated', { type: 'mcp', ...change });
   }
 }

@@ -2,7 +2,7 @@
 // chat, and after the third, with which the chat may be renamed, the title comes before everything else.
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId } from '../../../model/event.ts';
-import { placeOf, say } from './message.ts';
+import { chatPosition, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { titleOf } from './replay.ts';
 
@@ -54,7 +54,7 @@ export class TitleFirst {
     this.#held.delete(chat);
     this.#fresh.delete(chat);
     const told = held.filter(isTitle);
-    const same = say(placeOf(session.state, chat), 'system', {
+    const same = say(chatPosition(session.state, chat), 'system', {
       type: 'metadata',
       title: titleOf(session.state, chat),
     });

@@ -4,12 +4,12 @@ import { sourcesIn } from '../../../host/turns/answerSources.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../../model/event.ts';
 import type { Chat, EndedTurn, ImageItem, Item, State } from '../../../model/state.ts';
 import { hasContexts } from '../inbound/toCommand.ts';
-import { placeOf, say, tell } from './message.ts';
-import type { EcaMessage, Place } from './message.ts';
-import { rejectOpen } from './toolCalls.ts';
+import { chatPosition, say, tell } from './message.ts';
+import type { EcaMessage, ChatPosition } from './message.ts';
+import { rejectOpen } from './tools/toolCalls.ts';
 import { newProgress, progress, stageOf } from './progress.ts';
 import { closeReasoning } from './reasoning.ts';
-import { tasks } from './taskList.ts';
+import { tasks } from './tools/taskList.ts';
 import { usageOf } from './usage.ts';
 
 /** What programs of the user say comes before the message, or before its turn begins; see `released`. */
@@ -17,7 +17,7 @@ export function turnStarted(
   { before, after }: Step,
   { chat, message, queued }: EventOf<'turn.started'>,
 ): readonly EcaMessage[] {
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   const shown = queued && before.chats[chat]?.steering.some(({ id }) => id === message.id);
   const stage = stageOf(after, chat);
   return [
@@ -31,7 +31,7 @@ export function released({ before, after }: Step, chat: ChatId): readonly EcaMes
   const active = before.chats[chat]?.active;
   const [old, now] = [stageOf(before, chat), stageOf(after, chat)];
   if (!active || old === now || old === 'agent') return [];
-  const place = placeOf(after, chat);
+  const place = chatPosition(after, chat);
   const goesOn = after.chats[chat]?.active?.id === active.id;
   return [
     ...(old === 'opening' ? userMessage(place, active.message) : []),
@@ -39,7 +39,7 @@ export function released({ before, after }: Step, chat: ChatId): readonly EcaMes
   ];
 }
 
-function begun(state: State, place: Place): readonly EcaMessage[] {
+function begun(state: State, place: ChatPosition): readonly EcaMessage[] {
   return [
     tell(place, 'chat/statusChanged', { chatId: place.chat, status: 'running' }),
     ...progress(state, place, 'agent'),
@@ -47,7 +47,7 @@ function begun(state: State, place: Place): readonly EcaMessage[] {
 }
 
 export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>): readonly EcaMessage[] {
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   const stopped = outcome.kind === 'cancelled';
   const open = rejectOpen(step, chat);
   const turn = step.after.chats[chat]?.turns.at(-1);
@@ -79,53 +79,53 @@ export function textAdded(
 ): readonly EcaMessage[] {
   const [turn, now] = [step.before.chats[chat]?.active, step.after.chats[chat]?.active];
   if (!turn || !now) return [];
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   const starts = now.items.length > turn.items.length;
   const thinks = channel === 'reasoning';
   return [
     ...(starts ? newProgress(step, place) : []),
     ...closeReasoning(step, place),
     ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(thinks
-      ? text === ''
-        ? []
-        : [say(place, 'assistant', { type: 'reasonText', id: item, text })]
-      : answered(place, text)),
+    ...(thinks ? reasonText(place, item, text) : answered(place, text)),
   ];
+}
+
+export function reasonText(place: ChatPosition, id: string, text: string): readonly EcaMessage[] {
+  return text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id, text })];
 }
 
 export function pictureAdded(
   step: Step,
   { chat, mediaType, data }: EventOf<'image.added'>,
 ): readonly EcaMessage[] {
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   return step.before.chats[chat]?.active
     ? [...newProgress(step, place), ...closeReasoning(step, place), picture(place, { mediaType, data })]
     : [];
 }
 
 export function picture(
-  place: Place,
+  place: ChatPosition,
   { mediaType, data }: Pick<ImageItem, 'mediaType' | 'data'>,
 ): EcaMessage {
   return say(place, 'assistant', { type: 'image', mediaType, base64: data });
 }
 
 /** Words of an answer; a list of its sources is shown as the pages it names. */
-export function answered(place: Place, text: string, before = ''): readonly EcaMessage[] {
+export function answered(place: ChatPosition, text: string, before = ''): readonly EcaMessage[] {
   const sources = sourcesIn(text);
   if (sources) return sources.map((source) => say(place, 'assistant', { type: 'url', ...source }));
   return text === '' ? [] : [say(place, 'assistant', { type: 'text', text: `${before}${text}` })];
 }
 
 export function steered(step: Step, { chat, message }: EventOf<'message.steered'>): readonly EcaMessage[] {
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   return [...closeReasoning(step, place), echo(place, message), ...newProgress(step, place)];
 }
 
 /** What is only waited for is in the line of progress, and in no text. */
 export function noticed(step: Step, { chat, text, waits }: EventOf<'notice.added'>): readonly EcaMessage[] {
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   return [
     ...closeReasoning(step, place),
     ...(waits ? [] : [notice(place, text)]),
@@ -138,7 +138,7 @@ export function usageReported(
   { after }: Step,
   { chat, turn }: EventOf<'usage.reported'>,
 ): readonly EcaMessage[] {
-  return isAskedFor(after, chat, turn) ? [] : usage(after, placeOf(after, chat));
+  return isAskedFor(after, chat, turn) ? [] : usage(after, chatPosition(after, chat));
 }
 
 /** Waiting messages are visible in the line that says what the chat is doing. */
@@ -148,10 +148,10 @@ export function queueChanged(
 ): readonly EcaMessage[] {
   return event.kind === 'message.queued' && event.lane === 'steer'
     ? []
-    : progress(after, placeOf(after, event.chat));
+    : progress(after, chatPosition(after, event.chat));
 }
 
-export function plan(place: Place, entries: readonly PlanEntry[]): EcaMessage {
+export function plan(place: ChatPosition, entries: readonly PlanEntry[]): EcaMessage {
   return say(place, 'assistant', {
     type: 'toolCalled',
     server: 'eca',
@@ -161,14 +161,14 @@ export function plan(place: Place, entries: readonly PlanEntry[]): EcaMessage {
   });
 }
 
-export function usage(state: State, place: Place): readonly EcaMessage[] {
+export function usage(state: State, place: ChatPosition): readonly EcaMessage[] {
   return usageOf(state.chats[place.chat])
     ? [{ kind: 'usage', root: place.root, chat: place.chat, state }]
     : [];
 }
 
 /** What ended a turn has a text that is known by itself. */
-export function notice(place: Place, text: string): EcaMessage {
+export function notice(place: ChatPosition, text: string): EcaMessage {
   return say(place, 'system', {
     type: 'text',
     text: text.startsWith("Turn stopped by hook '") ? text : `\n${text}\n`,
@@ -176,7 +176,7 @@ export function notice(place: Place, text: string): EcaMessage {
 }
 
 /** What is said about a turn that did not simply finish. */
-export function outcomeText(place: Place, { outcome, items }: EndedTurn): readonly EcaMessage[] {
+export function outcomeText(place: ChatPosition, { outcome, items }: EndedTurn): readonly EcaMessage[] {
   const text = endText(outcome) ?? (endsRefused(items) ? refusedText : undefined);
   return text === undefined ? [] : [say(place, 'system', { type: 'text', text })];
 }
@@ -211,7 +211,7 @@ const stopTexts: { readonly [S in NonNullable<Extract<Outcome, { kind: 'complete
   refusal: '\n\nThe model declined to go on.',
 };
 
-function userMessage(place: Place, message: UserMessage): readonly EcaMessage[] {
+function userMessage(place: ChatPosition, message: UserMessage): readonly EcaMessage[] {
   return [
     ...(hasContexts(message)
       ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })]
@@ -220,7 +220,7 @@ function userMessage(place: Place, message: UserMessage): readonly EcaMessage[] 
   ];
 }
 
-function echo(place: Place, { id, text }: UserMessage): EcaMessage {
+function echo(place: ChatPosition, { id, text }: UserMessage): EcaMessage {
   return say(place, 'user', { type: 'text', text: `${text}\n`, contentId: id });
 }
 
@@ -228,13 +228,13 @@ function echo(place: Place, { id, text }: UserMessage): EcaMessage {
  * Steering that its turn did not take becomes the next turn. A client that sees the turn finish before it sees its steering
  * taken sends it once more, so the message is shown before the end and not again at the start.
  */
-function steeringGoesOn({ before }: Step, place: Place, outcome: Outcome): readonly EcaMessage[] {
+function steeringGoesOn({ before }: Step, place: ChatPosition, outcome: Outcome): readonly EcaMessage[] {
   const [next] = before.chats[place.chat]?.steering ?? [];
   const goesOn = outcome.kind === 'completed' || outcome.kind === 'cancelled';
   return next && goesOn ? [echo(place, next)] : [];
 }
 
-function settled(chat: Chat | undefined, { root }: Place): readonly EcaMessage[] {
+function settled(chat: Chat | undefined, { root }: ChatPosition): readonly EcaMessage[] {
   return Object.values(chat?.asks ?? {}).flatMap(({ ask }) =>
     ask.kind === 'question' ? [{ kind: 'settled', root, ask: ask.id } as const] : [],
   );

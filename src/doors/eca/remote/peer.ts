@@ -1,4 +1,5 @@
-// The browsers of the remote API as one client of the door: what it is told becomes events, what it is asked waits for a posted answer.
+// The browsers of the remote API as one peer of the door: notifications become server-sent events, questions wait for a posted answer.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { CloseReason } from '../../../rpc/transports/transport.ts';
@@ -9,7 +10,7 @@ export interface RemoteEvent {
   readonly data: unknown;
 }
 
-/** The names that browsers know; what has none is not for them. */
+/** The event names of browsers; a method without one is not sent to them. */
 const names: { readonly [method: string]: string | undefined } = {
   'chat/contentReceived': 'chat:content-received',
   'chat/cleared': 'chat:cleared',
@@ -30,7 +31,7 @@ export class RemotePeer implements Peer {
   readonly closed: Promise<CloseReason>;
   readonly buffered = 0;
   readonly #listeners = new Set<(event: RemoteEvent) => void>();
-  readonly #asked = new Map<
+  readonly #questions = new Map<
     string,
     (answer: { readonly answer: string | null; readonly cancelled: boolean }) => void
   >();
@@ -42,7 +43,7 @@ export class RemotePeer implements Peer {
     });
   }
 
-  /** A browser that cannot keep up is dropped by whoever writes to it; the others never wait for it. */
+  /** The HTTP server drops a browser that cannot keep up; the others never wait for it. */
   ready(): boolean {
     return true;
   }
@@ -61,36 +62,29 @@ export class RemotePeer implements Peer {
     if (event !== undefined) this.emit({ event, data: params });
   }
 
-  tell(method: string, params: unknown): void {
-    this.notify(method, params);
-  }
-
   emit(event: RemoteEvent): void {
     for (const listener of [...this.#listeners]) listener(event);
   }
 
-  /** Nothing comes this way: the connection of browsers tells by method, as its dialect. */
+  /** Never used: the sender of this peer sends by method. */
   sendRaw(): void {}
 
-  /** Only questions are asked, and they carry an id of their own. */
+  /** Takes questions only; each has an id of its own. */
   request(
     method: string,
     params: unknown,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<unknown> {
-    const id =
-      typeof params === 'object' && params !== null && 'requestId' in params
-        ? String(params.requestId)
-        : undefined;
-    if (id === undefined)
-      return Promise.reject(new RpcError(rpcCodes.methodNotFound, 'Browsers are only asked questions.'));
+    const id = isRecord(params) ? params['requestId'] : undefined;
+    if (typeof id !== 'string')
+      return Promise.reject(new RpcError(rpcCodes.methodNotFound, 'Browsers only answer questions.'));
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, resolve);
+      this.#questions.set(id, resolve);
       signal?.addEventListener(
         'abort',
         () => {
-          this.#asked.delete(id);
-          reject(new RpcError(rpcCodes.cancelled, 'Somebody else has answered.'));
+          this.#questions.delete(id);
+          reject(new RpcError(rpcCodes.cancelled, 'Another client has answered.'));
         },
         { once: true },
       );
@@ -98,10 +92,10 @@ export class RemotePeer implements Peer {
     });
   }
 
-  /** False where the question is not open, or not any more. */
+  /** False if the question is not open, or not any more. */
   answer(id: string, answer: { readonly answer: string | null; readonly cancelled: boolean }): boolean {
-    const resolve = this.#asked.get(id);
-    this.#asked.delete(id);
+    const resolve = this.#questions.get(id);
+    this.#questions.delete(id);
     resolve?.(answer);
     return resolve !== undefined;
   }

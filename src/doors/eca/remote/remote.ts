@@ -1,12 +1,12 @@
-// The remote API of one editor: its workspace and its chats for browsers. Browsers together are one more client of the host, with a name of its own.
-import type { Host } from '../../../host/host.ts';
+// The remote API of one editor: its workspace and its chats for browsers. All browsers together are one client of the host.
+import { present } from '../../../base/present.ts';
 import type { Summary } from '../../../host/session/summary.ts';
-import { announce } from '../outbound/announce.ts';
-import { Connection } from '../connection.ts';
-import type { Dialect } from '../connection.ts';
+import { closeConnection, openConnection } from '../connection.ts';
+import type { EcaConnection } from '../connection.ts';
 import { followJobs } from '../inbound/jobs.ts';
-import type { Configured, EcaDoorOptions } from '../options.ts';
-import { watchServers } from '../outbound/serverUpdates.ts';
+import type { ClientConfiguration } from '../options.ts';
+import type { NotificationSink } from '../outbound/sender.ts';
+import { RemoteClient } from './remoteClient.ts';
 import { RemotePeer } from './peer.ts';
 import type { RemoteEvent } from './peer.ts';
 import { route } from './routes.ts';
@@ -20,93 +20,75 @@ export interface RemoteRequest {
   readonly body: unknown;
 }
 
-/** A body that is absent stands for an answer without one. */
 export interface RemoteAnswer {
   readonly status: number;
   readonly body?: unknown;
 }
 
-export interface Remote extends Dialect {
+export interface Remote extends NotificationSink {
   answer(request: RemoteRequest): Promise<RemoteAnswer>;
-  /** Tells how things stand first and then every event, until the returned function is called. */
+  /** Sends the current session first and then every event, until the returned function is called. */
   listen(listener: (event: RemoteEvent) => void): () => void;
-  /** The workspace of the editor is another now. */
+  /** The workspace of the editor has changed. */
   move(roots: readonly string[]): void;
-  /** The configuration of the editor is another now. */
-  configure(now: Configured): void;
+  /** The configuration of the editor has changed. */
+  configure(configuration: ClientConfiguration): void;
   close(): void;
 }
 
-/** What all handlers work with. */
-export interface Place {
-  readonly connection: Connection;
-  readonly peer: RemotePeer;
-  /** Whether prompts from browsers run everything unasked, where they do not say. */
-  trust: boolean;
-  readonly startedAt: number;
-}
-
-export function openRemote(
-  host: Host,
-  options: EcaDoorOptions,
-  { roots, configured }: Pick<Connection, 'roots' | 'configured'>,
-): Remote {
+/** Opens the API of an editor, with the editor's workspace and configuration. */
+export function openRemote({ host, options, workspace: { roots, configuration } }: EcaConnection): Remote {
   const peer = new RemotePeer();
-  const connection = new Connection(host, peer, options);
-  Object.assign(connection, { name: 'eca-web', asksQuestions: true, dialect: peer, roots, configured });
-  const place: Place = { connection, peer, trust: configured.trust ?? false, startedAt: host.clock.now() };
-  const hearAll = () => host.summaries().forEach((summary) => hear(connection, summary));
-  hearAll();
-  connection.whenGone(
+  const connection = openConnection(host, peer, options);
+  const { announcer, lifetime, profile, sender, servers, workspace } = connection;
+  profile.introduce({ name: 'eca-web', asksQuestions: true, initializationOptions: {}, draft: undefined });
+  sender.sendThrough(peer);
+  workspace.move(roots);
+  workspace.configure(configuration);
+  const client = new RemoteClient(connection, peer);
+  const followAll = () => host.summaries().forEach((summary) => followChats(connection, summary));
+  followAll();
+  lifetime.onEnd(
     host.follow((change) => {
-      if (change.kind === 'added' || change.kind === 'changed') return hear(connection, change.summary);
-      if (change.kind === 'removed') forget(connection, change.id);
-      else announce(connection);
+      if (change.kind === 'added' || change.kind === 'changed') followChats(connection, change.summary);
+      else if (change.kind === 'removed') unfollowChats(connection, change.id);
+      else announcer.announce();
     }),
   );
-  connection.whenGone(
-    options.providers?.watch((status) => {
-      announce(connection);
-      connection.tellProvider(status);
-    }),
-  );
-  connection.whenGone(followJobs(connection));
-  watchServers(connection);
+  lifetime.onEnd(options.providers?.watch((status) => announcer.announceProvider(status)));
+  lifetime.onEnd(followJobs(connection));
+  servers.watch();
   return {
-    answer: (request) => route(place, request),
+    answer: (request) => route(client, request),
     listen(listener) {
-      listener({ event: 'session:connected', data: sessionOf(place) });
+      listener({ event: 'session:connected', data: sessionOf(client) });
       return peer.listen(listener);
     },
-    move(now) {
-      connection.roots = now;
-      watchServers(connection);
-      hearAll();
+    move(next) {
+      workspace.move(next);
+      servers.watch();
+      followAll();
     },
-    configure(now) {
-      const { welcomeMessage } = now;
-      connection.configured = now;
-      announce(connection, welcomeMessage === undefined ? {} : { welcomeMessage });
+    configure(next) {
+      workspace.configure(next);
+      announcer.announce(present({ welcomeMessage: next.welcomeMessage }));
     },
-    tell: (method, params) => connection.tell(method, params),
+    notify: (method, params) => sender.notify(method, params),
     close() {
       peer.close();
-      connection.close();
+      closeConnection(connection);
     },
   };
 }
 
-/** Chats of the workspace are heard as soon as they are in memory; a chat that sleeps says nothing. */
-function hear(connection: Connection, summary: Summary): void {
-  const session = connection.sees(summary.roots) ? connection.host.opened(summary.id) : undefined;
+/** Follows the chats of a session in the workspace as soon as it is in memory; until then it has no events. */
+function followChats({ chats, host, workspace }: EcaConnection, summary: Summary): void {
+  const session = workspace.includes(summary.roots) ? host.opened(summary.id) : undefined;
   if (!session) return;
   for (const { id, origin } of summary.chats)
-    if (origin.type !== 'tool' && !connection.hears(session, id)) connection.hear(session, id);
+    if (origin.type !== 'tool' && !chats.follows(session, id)) chats.follow(session, id);
 }
 
-function forget(connection: Connection, session: string): void {
-  for (const chat of connection.hearings.of(session)) {
-    connection.hearings.stop(chat);
-    connection.tell('chat/deleted', { chatId: chat });
-  }
+function unfollowChats({ chats, sender }: EcaConnection, session: string): void {
+  for (const chat of chats.unfollowSession(session)) sender.notify('chat/deleted', { chatId: chat });
 }

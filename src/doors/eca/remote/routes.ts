@@ -1,144 +1,159 @@
-// The paths of the remote API, and who takes care of each. What is asked for is checked as on every other connection, and refused with the codes that browsers know.
+// The paths of the remote API and their handlers. Requests are checked as on every other connection; errors have the codes that eca-web knows.
 import * as z from 'zod';
+import { isRecord } from '../../../base/isRecord.ts';
 import { findTool } from '../../../model/state.ts';
 import { notifications, read, requests } from '../../../protocols/eca/schema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import { approve, refuse } from '../inbound/approvals.ts';
-import { chatConfig, isTrusted } from '../outbound/catalogue.ts';
-import { clear, expired, known, remove, rollback, update } from '../inbound/chats.ts';
-import { tasks } from '../outbound/taskList.ts';
+import { approve, reject } from '../inbound/approvals.ts';
+import {
+  clearChat,
+  cursorExpired,
+  deleteChat,
+  existingSession,
+  rollBack,
+  selectionIn,
+  updateChat,
+} from '../inbound/chats.ts';
+import { tasks } from '../outbound/tools/taskList.ts';
 import { pageOf } from '../inbound/pages.ts';
-import { prompt, steer, stop } from '../inbound/prompts.ts';
+import { prompt, stopPrompt } from '../inbound/prompts.ts';
+import { steer } from '../inbound/steering.ts';
 import { titleOf } from '../outbound/replay.ts';
 import { agentSelected, modelSelected, variantSelected } from '../inbound/selection.ts';
 import { actOnServer, addServer, removeServer } from '../inbound/providersAndServers.ts';
-import type { Place, RemoteAnswer, RemoteRequest } from './remote.ts';
+import type { RemoteAnswer, RemoteRequest } from './remote.ts';
+import type { RemoteClient } from './remoteClient.ts';
 import { chatsOf, sessionOf } from './session.ts';
 import { pendingCalls, storedMessages } from './stored.ts';
 
-export async function route(place: Place, request: RemoteRequest): Promise<RemoteAnswer> {
+export async function route(client: RemoteClient, request: RemoteRequest): Promise<RemoteAnswer> {
   const parts = request.path.split('/').slice(1);
-  const found = routes.find(({ method, pattern }) => method === request.method && fits(pattern, parts));
-  if (!found) return refused(404, 'not_found', `There is nothing at ${request.method} ${request.path}.`);
+  const found = routes.find(({ method, pattern }) => method === request.method && matches(pattern, parts));
+  if (!found) return refused(404, 'not_found', `Unknown path: ${request.method} ${request.path}`);
   try {
     const body = await found.handle({
       ...request,
-      place,
+      client,
       params: parts.filter((_, index) => found.pattern[index] === ':'),
     });
     return body === undefined ? { status: 204 } : { status: 200, body };
   } catch (error) {
     if (error instanceof RpcError) return fromError(error);
-    place.connection.host.report(error, 'the remote API');
-    return refused(500, 'internal_error', 'Something went wrong; the log of the host says what.');
+    client.connection.host.report(error, 'the remote API');
+    return refused(500, 'internal_error', 'Internal error. See the log of the host.');
   }
 }
 
-interface Call extends RemoteRequest {
-  readonly place: Place;
-  /** What stands in the path where the pattern is open. */
+interface RemoteCall extends RemoteRequest {
+  readonly client: RemoteClient;
+  /** The parts of the path that the colons of the pattern stand for. */
   readonly params: readonly string[];
 }
 
-type Handle = (call: Call) => unknown;
+type Handle = (call: RemoteCall) => unknown;
 
 const routes: readonly {
   readonly method: string;
   readonly pattern: readonly string[];
   readonly handle: Handle;
 }[] = [
-  at('GET session', ({ place }) => sessionOf(place)),
-  at('GET chats', ({ place }) => chatsOf(place.connection)),
-  at('GET chats/:', chat),
+  at('GET session', ({ client }) => sessionOf(client)),
+  at('GET chats', ({ client }) => chatsOf(client.connection)),
+  at('GET chats/:', chatState),
   at(
     'DELETE chats/:',
-    async (call) => void (await remove(call.place.connection, { chatId: await there(call) })),
+    async (call) => void (await deleteChat(call.client.connection, { chatId: await existingChat(call) })),
   ),
   at('POST chats/:/prompt', (call) =>
     prompt(
-      call.place.connection,
-      given(requests['chat/prompt'], {
-        trust: call.place.trust || undefined,
+      call.client.connection,
+      readParams(requests['chat/prompt'], {
+        trust: call.client.trust || undefined,
         ...bodyOf(call),
         chatId: call.params[0],
       }),
     ),
   ),
   at('POST chats/:/steer', async (call) => {
-    await running(call);
-    steer(call.place.connection, given(notifications['chat/promptSteer'], inChat(call)));
+    await runningChat(call);
+    steer(call.client.connection, readParams(notifications['chat/promptSteer'], inChat(call)));
   }),
-  at('POST chats/:/stop', async (call) => stop(call.place.connection, { chatId: await running(call) })),
+  at('POST chats/:/stop', async (call) =>
+    stopPrompt(call.client.connection, { chatId: await runningChat(call) }),
+  ),
   at('POST chats/:/approve/:', async (call) =>
     approve(
-      call.place.connection,
-      given(notifications['chat/toolCallApprove'], { ...bodyOf(call), ...(await waiting(call)) }),
+      call.client.connection,
+      readParams(notifications['chat/toolCallApprove'], { ...bodyOf(call), ...(await waitingCall(call)) }),
     ),
   ),
   at('POST chats/:/reject/:', async (call) =>
-    refuse(
-      call.place.connection,
-      given(notifications['chat/toolCallReject'], { ...bodyOf(call), ...(await waiting(call)) }),
+    reject(
+      call.client.connection,
+      readParams(notifications['chat/toolCallReject'], { ...bodyOf(call), ...(await waitingCall(call)) }),
     ),
   ),
   at(
     'POST chats/:/rollback',
     async (call) =>
-      void (await rollback(call.place.connection, given(requests['chat/rollback'], inChat(call)))),
+      void (await rollBack(call.client.connection, readParams(requests['chat/rollback'], inChat(call)))),
   ),
   at(
     'POST chats/:/clear',
     async (call) =>
-      void (await clear(
-        call.place.connection,
-        given(requests['chat/clear'], { messages: true, ...inChat(call) }),
+      void (await clearChat(
+        call.client.connection,
+        readParams(requests['chat/clear'], { messages: true, ...inChat(call) }),
       )),
   ),
   at(
     'POST chats/:/update',
-    async (call) => void (await update(call.place.connection, given(requests['chat/update'], inChat(call)))),
+    async (call) =>
+      void (await updateChat(call.client.connection, readParams(requests['chat/update'], inChat(call)))),
   ),
   at('POST chats/:/model', async (call) => {
-    await there(call);
+    await existingChat(call);
     await modelSelected(
-      call.place.connection,
-      given(notifications['chat/selectedModelChanged'], inChat(call)),
+      call.client.connection,
+      readParams(notifications['chat/selectedModelChanged'], inChat(call)),
     );
   }),
   at('POST chats/:/agent', async (call) => {
-    await there(call);
+    await existingChat(call);
     await agentSelected(
-      call.place.connection,
-      given(notifications['chat/selectedAgentChanged'], inChat(call)),
+      call.client.connection,
+      readParams(notifications['chat/selectedAgentChanged'], inChat(call)),
     );
   }),
   at('POST chats/:/variant', async (call) => {
-    await there(call);
-    await variantSelected(call.place.connection, given(variant, inChat(call)));
+    await existingChat(call);
+    await variantSelected(call.client.connection, readParams(variantBody, inChat(call)));
   }),
-  at('POST trust', trust),
-  at('POST answer', answer),
-  at('POST mcp', (call) => addServer(call.place.connection, given(requests['mcp/addServer'], bodyOf(call)))),
+  at('POST trust', setTrust),
+  at('POST answer', answerQuestion),
+  at('POST mcp', (call) =>
+    addServer(call.client.connection, readParams(requests['mcp/addServer'], bodyOf(call))),
+  ),
   at(
     'DELETE mcp/:',
-    async (call) => void (await removeServer(call.place.connection, { name: call.params[0] ?? '' })),
+    async (call) => void (await removeServer(call.client.connection, { name: call.params[0] ?? '' })),
   ),
   ...(['start', 'stop', 'connect', 'logout', 'disable', 'enable'] as const).map((action) =>
     at(`POST mcp/:/${action}`, (call) =>
-      actOnServer(call.place.connection, { name: call.params[0] ?? '' }, action),
+      actOnServer(call.client.connection, { name: call.params[0] ?? '' }, action),
     ),
   ),
 ];
 
-const variant = z.object({
+const variantBody = z.object({
   chatId: z.string(),
   variant: z
     .string()
     .nullish()
     .transform((value) => value ?? undefined),
 });
-const trusting = z.object({ trust: z.boolean() });
-const answering = z.object({
+const trustBody = z.object({ trust: z.boolean() });
+const answerBody = z.object({
   requestId: z.string(),
   answer: z
     .string()
@@ -149,35 +164,31 @@ const answering = z.object({
     .nullish()
     .transform((value) => value ?? false),
 });
-const paging = z.object({
+const pageQuery = z.object({
   limit: z.coerce.number().int().min(0).optional(),
   before: z.string().optional(),
   after: z.string().optional(),
 });
 
-/** A pattern such as `POST chats/:/stop`; a colon stands for one name. */
+/** A pattern such as `POST chats/:/stop`; a colon stands for one part of the path. */
 function at(path: string, handle: Handle): (typeof routes)[number] {
   const [method = '', pattern = ''] = path.split(' ');
   return { method, pattern: pattern.split('/'), handle };
 }
 
-function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+function matches(pattern: readonly string[], parts: readonly string[]): boolean {
   return (
     pattern.length === parts.length &&
     pattern.every((name, index) => name === parts[index] || (name === ':' && parts[index] !== ''))
   );
 }
 
-async function chat(call: Call): Promise<object> {
-  const { connection } = call.place;
+async function chatState(call: RemoteCall): Promise<object> {
+  const { connection } = call.client;
   const [id = ''] = call.params;
-  const { state } = await known(connection, id);
-  const { limit, before, after } = given(paging, call.query);
-  const page = pageOf(storedMessages(state, id), { limit, before, after }) ?? expired();
-  const { selectModel, selectAgent, selectVariant, variants } = chatConfig(
-    connection.host.agents(connection.roots),
-    state,
-  );
+  const { state } = await existingSession(connection, id);
+  const { limit, before, after } = readParams(pageQuery, call.query);
+  const page = pageOf(storedMessages(state, id), { limit, before, after }) ?? cursorExpired();
   const title = titleOf(state, id);
   const { active, plan = [], modifiedAt } = state.chats[id] ?? {};
   return {
@@ -186,11 +197,7 @@ async function chat(call: Call): Promise<object> {
     status: active ? 'running' : 'idle',
     createdAt: state.createdAt,
     updatedAt: modifiedAt ?? state.modifiedAt,
-    model: selectModel ?? null,
-    agent: selectAgent ?? state.agent,
-    variant: selectVariant ?? null,
-    variants: variants ?? [],
-    trust: isTrusted(state),
+    ...selectionIn(connection, state),
     messages: page.stored.map(({ message }) => message),
     messagesMeta: page.meta,
     pendingToolCalls: pendingCalls(state, id),
@@ -198,46 +205,50 @@ async function chat(call: Call): Promise<object> {
   };
 }
 
-function trust({ place, body }: Call): object {
-  place.trust = given(trusting, body).trust;
-  place.peer.emit({ event: 'trust:updated', data: { trust: place.trust } });
-  return { trust: place.trust };
+function setTrust({ client, body }: RemoteCall): object {
+  const { trust } = readParams(trustBody, body);
+  client.setTrust(trust);
+  return { trust };
 }
 
-function answer({ place, body }: Call): void {
-  const { requestId, ...said } = given(answering, body);
-  if (!place.peer.answer(requestId, said))
+function answerQuestion({ client, body }: RemoteCall): void {
+  const { requestId, ...answer } = readParams(answerBody, body);
+  if (!client.peer.answer(requestId, answer))
     throw RpcError.raw({
       code: 'question_not_found',
-      message: 'That question is not open, or not any more.',
+      message: 'This question is not open, or was already answered.',
     });
 }
 
 /** The chat in the path, which must exist. */
-async function there({ place, params: [id = ''] }: Call): Promise<string> {
-  await known(place.connection, id);
+async function existingChat({ client, params: [id = ''] }: RemoteCall): Promise<string> {
+  await existingSession(client.connection, id);
   return id;
 }
 
-async function running({ place, params: [id = ''] }: Call): Promise<string> {
-  const session = await known(place.connection, id);
-  if (!session.head.chats[id]?.active) throw wrongStatus(`Nothing runs in chat ${id}.`);
+async function runningChat({ client, params: [id = ''] }: RemoteCall): Promise<string> {
+  const session = await existingSession(client.connection, id);
+  if (!session.head.chats[id]?.active) throw wrongStatus(`Chat ${id} has no running turn.`);
   return id;
 }
 
 /** The call in the path, which must wait for an approval. */
-async function waiting({
-  place,
+async function waitingCall({
+  client,
   params: [id = '', tool = ''],
-}: Call): Promise<{ readonly chatId: string; readonly toolCallId: string }> {
-  const { asks = {}, active, turns = [] } = (await known(place.connection, id)).head.chats[id] ?? {};
+}: RemoteCall): Promise<{ readonly chatId: string; readonly toolCallId: string }> {
+  const {
+    asks = {},
+    active,
+    turns = [],
+  } = (await existingSession(client.connection, id)).head.chats[id] ?? {};
   if (![...turns, active].some((turn) => findTool(turn, tool)))
     throw RpcError.raw({
       code: 'tool_call_not_found',
       message: `There is no tool call ${tool} in chat ${id}.`,
     });
   if (!Object.values(asks).some(({ ask }) => ask.kind === 'approval' && ask.tool === tool))
-    throw wrongStatus(`The tool call ${tool} does not wait for an answer.`);
+    throw wrongStatus(`The tool call ${tool} is not waiting for an approval.`);
   return { chatId: id, toolCallId: tool };
 }
 
@@ -245,15 +256,15 @@ function wrongStatus(message: string): RpcError {
   return RpcError.raw({ code: 'chat_wrong_status', message });
 }
 
-function inChat(call: Call): object {
+function inChat(call: RemoteCall): object {
   return { ...bodyOf(call), chatId: call.params[0] };
 }
 
-function bodyOf({ body }: Call): object {
-  return typeof body === 'object' && body !== null ? body : {};
+function bodyOf({ body }: RemoteCall): object {
+  return isRecord(body) ? body : {};
 }
 
-function given<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+function readParams<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = read(schema, value);
   if ('problem' in result) throw RpcError.raw({ code: 'invalid_request', message: result.problem });
   return result.value;

@@ -1,27 +1,28 @@
-// What browsers of the remote API are shown first: the workspace, what can be chosen, and its chats. Reads, changes nothing.
+// What browsers of the remote API get first: the workspace, its chats, and what can be chosen.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { ChatRow } from '../../../protocols/eca/messages.ts';
 import { choices, wholeConfig } from '../outbound/catalogue.ts';
-import type { Choice } from '../outbound/catalogue.ts';
-import { list } from '../inbound/chats.ts';
-import type { Connection } from '../connection.ts';
+import type { AgentChoice } from '../outbound/catalogue.ts';
+import { listChats } from '../inbound/chats.ts';
+import type { EcaConnection } from '../connection.ts';
 import { welcome } from '../greeting.ts';
-import type { Place } from './remote.ts';
+import type { RemoteClient } from './remoteClient.ts';
 
-export function sessionOf({ connection, trust, startedAt }: Place): object {
-  const { host, options, roots, configured, defaults } = connection;
-  const agents = host.agents(roots);
+export function sessionOf({ connection, trust, startedAt }: RemoteClient): object {
+  const { options, workspace, selection } = connection;
+  const { roots, configuration } = workspace;
+  const agents = workspace.agents();
   const models = [
     ...new Map(agents.flatMap((agent) => agent.models).map((model) => [model.id, model])).values(),
   ];
-  const { selectModel, selectAgent, variants, selectVariant } = wholeConfig(agents, defaults);
+  const { selectModel, selectAgent, variants, selectVariant } = wholeConfig(agents, selection.defaults);
   return {
     version: options.version,
     protocolVersion: '1.0',
     workspaceFolders: roots,
     startedAt: new Date(startedAt).toISOString(),
     trust,
-    welcomeMessage: configured.welcomeMessage ?? welcome,
+    welcomeMessage: configuration.welcomeMessage ?? welcome,
     models: models.map(({ id, name }) => ({
       id,
       name,
@@ -41,22 +42,22 @@ export function sessionOf({ connection, trust, startedAt }: Place): object {
   };
 }
 
-/** What its way to work is for, else what the agent itself is. */
-function descriptionOf(agents: readonly AgentInfo[], { agent, mode }: Choice): string {
+/** The description of the mode, else of the agent. */
+function descriptionOf(agents: readonly AgentInfo[], { agent, mode }: AgentChoice): string {
   const info = agents.find(({ id }) => id === agent);
   return info?.modes?.find(({ id }) => id === mode)?.description ?? info?.description ?? '';
 }
 
-/** The newest last, as browsers take the last one for the one to show. */
+/** The newest chat is last, because browsers show the last one. */
 export function chatsOf(
-  connection: Connection,
+  connection: EcaConnection,
 ): readonly (ChatRow & { readonly pendingApprovalCount: number })[] {
-  const { chats } = list(connection, { limit: undefined, sortBy: undefined });
+  const { chats } = listChats(connection, { limit: undefined, sortBy: undefined });
   return chats.toReversed().map((row) => ({ ...row, pendingApprovalCount: approvalsIn(connection, row.id) }));
 }
 
-function approvalsIn(connection: Connection, chat: string): number {
-  return Object.values(connection.opened(chat)?.state.chats[chat]?.asks ?? {}).filter(
+function approvalsIn(connection: EcaConnection, chat: string): number {
+  return Object.values(connection.chats.opened(chat)?.state.chats[chat]?.asks ?? {}).filter(
     ({ ask }) => ask.kind === 'approval',
   ).length;
 }

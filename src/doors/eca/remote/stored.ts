@@ -3,10 +3,10 @@ import type { UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
 import { contentId, flagsOf } from '../inbound/flags.ts';
-import { nameOf } from '../outbound/toolCalls.ts';
+import { nameOf } from '../outbound/tools/toolCalls.ts';
 import type { Paged } from '../inbound/pages.ts';
 import { isUnasked } from '../outbound/replay.ts';
-import { argumentsOf, detailsOf, outputsOf } from '../outbound/toolDetails.ts';
+import { argumentsOf, detailsOf, outputsOf } from '../outbound/tools/toolDetails.ts';
 
 export interface StoredMessage {
   readonly role:

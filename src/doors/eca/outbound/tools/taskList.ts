@@ -1,6 +1,6 @@
 // The list of tasks of a chat as ECA clients show it. Pure.
-import type { PlanEntry } from '../../../model/event.ts';
-import type { TaskDetails } from '../../../protocols/eca/messages.ts';
+import type { PlanEntry } from '../../../../model/event.ts';
+import type { TaskDetails } from '../../../../protocols/eca/messages.ts';
 
 export function tasks(entries: readonly PlanEntry[]): TaskDetails {
   const statuses = { pending: 'pending', active: 'in-progress', done: 'done' } as const;

@@ -1,15 +1,15 @@
 // What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
-import type { Content, Json, PlanEntry } from '../../../model/event.ts';
-import type { State, ToolItem } from '../../../model/state.ts';
+import type { Content, Json, PlanEntry } from '../../../../model/event.ts';
+import type { State, ToolItem } from '../../../../model/state.ts';
 import type {
   SubagentDetails,
   TaskDetails,
   ToolDetails,
   ToolOutput,
-} from '../../../protocols/eca/messages.ts';
-import { nameOfRule } from '../../../host/policy/ruleText.ts';
+} from '../../../../protocols/eca/messages.ts';
+import { nameOfRule } from '../../../../host/policy/ruleText.ts';
 import { diffTexts } from './diff.ts';
-import { shellCommands } from './commandWords.ts';
+import { shellCommands } from './shellCommands.ts';
 import { tasks } from './taskList.ts';
 
 /** A tool call in the chat it belongs to. */
@@ -160,11 +160,12 @@ export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   const [id] = chatsOf(call);
   const chat = id === undefined ? undefined : call.state.chats[id];
   if (!chat) return call.tool.status === 'ended' ? undefined : announcedSubagent(call);
-  const turns = [...chat.turns, ...(chat.active ? [chat.active] : [])];
+  const turns = chat.active ? [...chat.turns, chat.active] : chat.turns;
   const step = turns.flatMap((turn) => turn.items).filter(({ type }) => type === 'tool').length + 1;
-  const { variant, agent: wished } = isSpawn(call.tool) && isObject(call.tool.input) ? call.tool.input : {};
-  const { agent = typeof wished === 'string' ? wished : chat.title || call.state.agent, maxSteps = null } =
-    chatIn(call.tool) ?? {};
+  const { variant, agent: requested } =
+    isSpawn(call.tool) && isObject(call.tool.input) ? call.tool.input : {};
+  const fallback = typeof requested === 'string' ? requested : chat.title || call.state.agent;
+  const { agent = fallback, maxSteps = null } = chatIn(call.tool) ?? {};
   return {
     type: 'subagent',
     subagentChatId: chat.id,
@@ -172,7 +173,7 @@ export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
     agentName: agent,
     step,
     maxSteps,
-    ...(typeof variant === 'string' ? { variant } : {}),
+    ...variantOf(variant),
   };
 }
 
@@ -192,8 +193,12 @@ function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefin
     agentName: agent,
     step: 1,
     maxSteps,
-    ...(typeof variant === 'string' ? { variant } : {}),
+    ...variantOf(variant),
   };
+}
+
+function variantOf(variant: Json | undefined): { readonly variant?: string } {
+  return typeof variant === 'string' ? { variant } : {};
 }
 
 export function isSpawn({ name, source }: ToolItem): boolean {

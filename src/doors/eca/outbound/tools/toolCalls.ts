@@ -1,13 +1,13 @@
 // Tool calls on the wire: the five states an ECA client knows, live and in replay. Pure.
-import type { EventOf } from '../../../model/event.ts';
-import type { Step } from '../../../host/session/session.ts';
-import { findTool } from '../../../model/state.ts';
-import type { State, ToolItem } from '../../../model/state.ts';
-import type { Content, RejectReason, ToolName } from '../../../protocols/eca/messages.ts';
-import { placeOf, say } from './message.ts';
-import type { EcaMessage } from './message.ts';
-import { calling, endsTurn, newProgress, progress } from './progress.ts';
-import { closeReasoning } from './reasoning.ts';
+import type { EventOf } from '../../../../model/event.ts';
+import type { Step } from '../../../../host/session/session.ts';
+import { findTool } from '../../../../model/state.ts';
+import type { State, ToolItem } from '../../../../model/state.ts';
+import type { Content, RejectReason, ToolName } from '../../../../protocols/eca/messages.ts';
+import { chatPosition, say } from '../message.ts';
+import type { ChatPosition, EcaMessage } from '../message.ts';
+import { calling, endsTurn, newProgress, progress } from '../progress.ts';
+import { closeReasoning } from '../reasoning.ts';
 import {
   argumentsOf,
   chatsOf,
@@ -24,7 +24,7 @@ export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>)
   const call = callOf(step.after, chat, tool);
   const turn = step.before.chats[chat]?.active;
   if (!call || !turn) return [];
-  const place = placeOf(step.after, chat);
+  const place = chatPosition(step.after, chat);
   const origin = step.after.chats[chat]?.origin;
   const above = origin?.type === 'tool' ? toolStartedChat(step, origin.chat, origin.tool) : [];
   return [...newProgress(step, place), ...closeReasoning(step, place), prepare(call, ''), ...above];
@@ -58,7 +58,7 @@ export function toolRunning(step: Step, { chat, tool }: EventOf<'tool.running'>)
   return [
     ...(wasRun(before) ? [] : [run(call, 'allowed')]),
     running(call),
-    ...progress(step.after, placeOf(step.after, chat)),
+    ...progress(step.after, chatPosition(step.after, chat)),
   ];
 }
 
@@ -66,26 +66,25 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const before = findTool(step.before.chats[chat]?.active, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
-  const place = placeOf(step.after, chat);
-  // A refusal that nobody was asked about changes nothing in what the chat is doing, and one that ends the turn is followed by that end.
-  const refused = call.tool.result?.status === 'denied';
-  const after =
-    refused && !before.approval
-      ? newProgress(step, place)
-      : refused && endsTurn(call.tool)
-        ? []
-        : progress(step.after, place);
+  const place = chatPosition(step.after, chat);
   return [
     ...(wasRun(before) ? [] : [run(call, 'allowed')]),
     ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []),
     ...end(call),
-    ...after,
+    ...progressAfter(step, place, call.tool),
   ];
+}
+
+/** A denial by a rule does not change what the chat is doing; a denial that ends the turn is followed by that end. */
+function progressAfter(step: Step, place: ChatPosition, tool: ToolItem): readonly EcaMessage[] {
+  if (tool.result?.status !== 'denied') return progress(step.after, place);
+  if (!tool.approval) return newProgress(step, place);
+  return endsTurn(tool) ? [] : progress(step.after, place);
 }
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
   const call = callOf(step.after, chat, tool);
-  return call ? [run(call, 'asks'), ...progress(step.after, placeOf(step.after, chat))] : [];
+  return call ? [run(call, 'asks'), ...progress(step.after, chatPosition(step.after, chat))] : [];
 }
 
 /** A tool that started a chat says so, for the chat to be shown inside it, and again with every step the chat takes. */
@@ -253,24 +252,19 @@ function look(call: ToolCall): {
   };
 }
 
-/** Clients know a summary of the conversation by its words, and put the name of a changed file behind what is said of it themselves. */
+/** Clients recognise a compaction by this text, and append the name of a changed file to the summary themselves. */
 function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
   if (source !== 'native') return title;
-  return (
-    (name === 'compact_chat'
-      ? 'Compacting...'
-      : details?.type === 'fileChange'
-        ? changing[name]
-        : undefined) ?? title
-  );
+  if (name === 'compact_chat') return 'Compacting...';
+  return (details?.type === 'fileChange' ? fileChangeSummaries[name] : undefined) ?? title;
 }
 
-const changing: { readonly [name: string]: string | undefined } = {
+const fileChangeSummaries: { readonly [name: string]: string | undefined } = {
   edit_file: 'Editing',
   write_file: 'Creating',
   preview_file_change: 'Previewing change',
 };
 
 function show({ state, chat }: ToolCall, content: Content): EcaMessage {
-  return say(placeOf(state, chat), 'assistant', content);
+  return say(chatPosition(state, chat), 'assistant', content);
 }

@@ -1,6 +1,6 @@
 // Takes a command line apart for display: which commands it chains, with which words. Decides nothing about what may run.
-import { approvalKey, isWrapper } from '../../../host/policy/knownPrograms.ts';
-import type { ShellCommand } from '../../../protocols/eca/messages.ts';
+import { approvalKey, isWrapper } from '../../../../host/policy/knownPrograms.ts';
+import type { ShellCommand } from '../../../../protocols/eca/messages.ts';
 
 /**
  * "Approve and remember" remembers each command by its key. What runs other programs or writes files has none: it is asked about

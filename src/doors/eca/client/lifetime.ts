@@ -1,0 +1,23 @@
+// The end of a connection, for whoever must clean up then.
+
+export class Lifetime {
+  readonly #end = new AbortController();
+
+  /** Aborts when the client has disconnected. */
+  get signal(): AbortSignal {
+    return this.#end.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Calls back when the client has disconnected. */
+  onEnd(clean: (() => void) | undefined): void {
+    if (clean) this.signal.addEventListener('abort', clean, { once: true });
+  }
+
+  end(): void {
+    this.#end.abort();
+  }
+}

@@ -1,0 +1,47 @@
+// The agent, model and variant that the client chose for new chats.
+import type { Host } from '../../../host/host.ts';
+import type { ChatDefaults } from '../outbound/catalogue.ts';
+import type { Workspace } from './workspace.ts';
+
+export class Selection {
+  readonly #host: Host;
+  readonly #workspace: Workspace;
+  #agent: string | undefined;
+  #model: string | undefined;
+  #variant: string | undefined;
+
+  constructor(host: Host, workspace: Workspace) {
+    this.#host = host;
+    this.#workspace = workspace;
+  }
+
+  /** What new chats start with: the client's choice, else the configuration's. */
+  get defaults(): ChatDefaults {
+    const { roots, configuration } = this.#workspace;
+    return {
+      agent: this.#agent ?? configuration.defaultAgent,
+      model: this.#model,
+      variant: this.#variant,
+      configuredModel: configuration.defaultModel ?? this.#host.settings?.of(roots).defaultModel,
+    };
+  }
+
+  /** The agent that the client chose, whatever the configuration says. */
+  get agent(): string | undefined {
+    return this.#agent;
+  }
+
+  chooseModel(model: string, variant: string | undefined): void {
+    this.#model = model;
+    this.#variant = variant;
+  }
+
+  chooseAgent(agent: string | undefined): void {
+    this.#agent = agent;
+  }
+
+  /** An agent with a model of its own replaces the chosen model. */
+  forgetModel(): void {
+    this.#model = undefined;
+  }
+}

@@ -1,0 +1,158 @@
+// The methods of an ECA client: which function handles each, and how its params are checked.
+import type { output, ZodType } from 'zod';
+import type { DraftPromptResult } from '../../protocols/eca/draft.ts';
+import type { Done, Results } from '../../protocols/eca/messages.ts';
+import { notifications, read, requests } from '../../protocols/eca/schema.ts';
+import type { NotificationMethod, RequestMethod } from '../../protocols/eca/schema.ts';
+import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
+import type { EcaConnection } from './connection.ts';
+import { promptDraft } from './draft/prompt.ts';
+import { approve, reject } from './inbound/approvals.ts';
+import {
+  addFlag,
+  chatHistory,
+  clearChat,
+  deleteChat,
+  listChats,
+  openChat,
+  removeFlag,
+  rollBack,
+  updateChat,
+} from './inbound/chats.ts';
+import { queryCommands, queryContexts, queryFiles } from './inbound/completions.ts';
+import { forkChat } from './inbound/fork.ts';
+import { complete, rewrite } from './inbound/inlineAssist.ts';
+import { killJob, listJobs, readJob } from './inbound/jobs.ts';
+import { exit, initialize, initialized, shutdown, workspaceFoldersChanged } from './inbound/lifecycle.ts';
+import { prompt, stopPrompt } from './inbound/prompts.ts';
+import {
+  actOnServer,
+  addServer,
+  listProviders,
+  login,
+  loginInput,
+  logout,
+  removeServer,
+  updateServer,
+} from './inbound/providersAndServers.ts';
+import { agentSelected, modelSelected } from './inbound/selection.ts';
+import { steer, withdrawSteering } from './inbound/steering.ts';
+import type { McpAction } from './options.ts';
+
+/** Checks the params first: bad params are refused before anything happens. */
+type Route<R> = (connection: EcaConnection, params: unknown, signal: AbortSignal) => R | Promise<R>;
+
+const routePrompt = route(requests['chat/prompt'], prompt);
+
+const requestRoutes: {
+  readonly [M in RequestMethod]: Route<Results[M] | (M extends 'chat/prompt' ? DraftPromptResult : never)>;
+} = {
+  initialize: route(requests.initialize, initialize),
+  shutdown,
+  'chat/prompt': (connection, params, signal) =>
+    connection.profile.draft
+      ? promptDraft(connection, connection.profile.draft, params)
+      : routePrompt(connection, params, signal),
+  'chat/list': route(requests['chat/list'], listChats),
+  'chat/open': route(requests['chat/open'], openChat),
+  'chat/history': route(requests['chat/history'], chatHistory),
+  'chat/delete': route(requests['chat/delete'], deleteChat),
+  'chat/clear': route(requests['chat/clear'], ifCreated(clearChat)),
+  'chat/update': route(requests['chat/update'], ifCreated(updateChat)),
+  'chat/rollback': route(requests['chat/rollback'], rollBack),
+  'chat/addFlag': route(requests['chat/addFlag'], addFlag),
+  'chat/removeFlag': route(requests['chat/removeFlag'], ifCreated(removeFlag)),
+  'chat/queryContext': route(requests['chat/queryContext'], queryContexts),
+  'chat/queryFiles': route(requests['chat/queryFiles'], queryFiles),
+  'chat/queryCommands': route(requests['chat/queryCommands'], queryCommands),
+  'chat/fork': route(requests['chat/fork'], forkChat),
+  'providers/list': listProviders,
+  'providers/login': route(requests['providers/login'], login),
+  'providers/loginInput': route(requests['providers/loginInput'], loginInput),
+  'providers/logout': route(requests['providers/logout'], logout),
+  'jobs/list': listJobs,
+  'jobs/kill': route(requests['jobs/kill'], killJob),
+  'jobs/readOutput': route(requests['jobs/readOutput'], readJob),
+  'mcp/addServer': route(requests['mcp/addServer'], addServer),
+  'mcp/updateServer': route(requests['mcp/updateServer'], updateServer),
+  'mcp/removeServer': route(requests['mcp/removeServer'], removeServer),
+  'completion/inline': route(requests['completion/inline'], complete),
+  'rewrite/prompt': route(requests['rewrite/prompt'], rewrite),
+};
+
+const notificationRoutes: { readonly [M in NotificationMethod]: Route<void> } = {
+  initialized,
+  exit,
+  'workspace/didChangeWorkspaceFolders': route(
+    notifications['workspace/didChangeWorkspaceFolders'],
+    workspaceFoldersChanged,
+  ),
+  'mcp/startServer': serverAction('start'),
+  'mcp/stopServer': serverAction('stop'),
+  'mcp/connectServer': serverAction('connect'),
+  'mcp/logoutServer': serverAction('logout'),
+  'mcp/disableServer': serverAction('disable'),
+  'mcp/enableServer': serverAction('enable'),
+  'chat/toolCallApprove': route(notifications['chat/toolCallApprove'], approve),
+  'chat/toolCallReject': route(notifications['chat/toolCallReject'], reject),
+  'chat/promptStop': route(notifications['chat/promptStop'], stopPrompt),
+  'chat/promptSteer': route(notifications['chat/promptSteer'], steer),
+  'chat/promptSteerRemove': route(notifications['chat/promptSteerRemove'], withdrawSteering),
+  'chat/selectedModelChanged': route(notifications['chat/selectedModelChanged'], modelSelected),
+  'chat/selectedAgentChanged': route(notifications['chat/selectedAgentChanged'], agentSelected),
+  'chat/selectedBehaviorChanged': route(
+    notifications['chat/selectedBehaviorChanged'],
+    (connection, { chatId, behavior }) => agentSelected(connection, { chatId, agent: behavior }),
+  ),
+};
+
+function serverAction(action: McpAction): Route<void> {
+  return route(notifications[`mcp/${action}Server`], (connection, params) =>
+    actOnServer(connection, params, action),
+  );
+}
+
+/** Editors clear, trust and rename a chat before its first prompt creates it; that is no error. */
+function ifCreated<P extends { readonly chatId: string }>(
+  handle: (connection: EcaConnection, params: P) => Promise<Done>,
+): (connection: EcaConnection, params: P) => Promise<Done> {
+  return async (connection, params) =>
+    (await connection.chats.find(params.chatId)) ? handle(connection, params) : {};
+}
+
+function route<S extends ZodType, R>(
+  schema: S,
+  handle: (connection: EcaConnection, params: output<S>, signal: AbortSignal) => R | Promise<R>,
+): Route<R> {
+  return (connection, params, signal) => {
+    const result = read(schema, params);
+    if ('problem' in result) throw new RpcError(rpcCodes.invalidParams, result.problem);
+    return handle(connection, result.value, signal);
+  };
+}
+
+export interface IncomingCall {
+  readonly method: string;
+  readonly params: unknown;
+  readonly signal: AbortSignal;
+}
+
+export function handleRequest(connection: EcaConnection, { method, params, signal }: IncomingCall): unknown {
+  if (!isMethod(requestRoutes, method))
+    throw new RpcError(rpcCodes.methodNotFound, 'Method not found', { method });
+  return requestRoutes[method](connection, params, signal);
+}
+
+/** Ignores an unknown method. Throws on bad params, for the caller to report: there is no response. */
+export function handleNotification(
+  connection: EcaConnection,
+  { method, params, signal }: IncomingCall,
+): unknown {
+  return isMethod(notificationRoutes, method)
+    ? notificationRoutes[method](connection, params, signal)
+    : undefined;
+}
+
+function isMethod<T extends object>(table: T, method: string): method is Extract<keyof T, string> {
+  return Object.hasOwn(table, method);
+}

@@ -1,0 +1,119 @@
+// Sends notifications and the messages of followed chats to one client, in the form that the client understands.
+import { present } from '../../../base/present.ts';
+import type { Answer, AskId, ChatId } from '../../../model/event.ts';
+import type { State } from '../../../model/state.ts';
+import type { ChatConfig, Method, Notifications } from '../../../protocols/eca/messages.ts';
+import type { Peer } from '../../../rpc/peer.ts';
+import type { ClientProfile } from '../client/clientProfile.ts';
+import type { Workspace } from '../client/workspace.ts';
+import { chatConfig, isTrusted } from './catalogue.ts';
+import { chatPosition } from './message.ts';
+import type { EcaMessage } from './message.ts';
+import { Questions } from './questions.ts';
+import type { TitleFirst } from './titleFirst.ts';
+import { wholeUsage } from './usage.ts';
+import type { UsageFacts } from './usage.ts';
+
+/** Takes notifications before they are encoded. */
+export interface NotificationSink {
+  notify<M extends Method>(method: M, params: Notifications[M]): void;
+}
+
+export interface SenderOptions {
+  readonly peer: Peer;
+  readonly profile: ClientProfile;
+  readonly workspace: Workspace;
+  /** Browsers get their own chats themselves, but messages and progress of the editor only from here. */
+  readonly mirror: NotificationSink;
+  usageFacts(state: State): UsageFacts;
+  answer(chat: ChatId, ask: AskId, answer: Answer): void;
+}
+
+export class Sender implements NotificationSink {
+  readonly #options: SenderOptions;
+  readonly #questions: Questions;
+  #sink: NotificationSink | undefined;
+  #titleFirst: TitleFirst | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#questions = new Questions(options.peer, (chat, ask, answer) => options.answer(chat, ask, answer));
+  }
+
+  /** Sends through the sink from now on, for clients that do not take the newest notifications as they are. */
+  sendThrough(sink: NotificationSink | undefined): void {
+    this.#sink = sink;
+  }
+
+  /** Present if the configuration asks for a fixed order of messages with `env: "test"`. */
+  get titleFirst(): TitleFirst | undefined {
+    return this.#titleFirst;
+  }
+
+  showTitleFirst(titleFirst: TitleFirst | undefined): void {
+    this.#titleFirst = titleFirst;
+  }
+
+  notify<M extends Method>(method: M, params: Notifications[M]): void {
+    if (this.#sink) this.#sink.notify(method, params);
+    else this.#options.peer.notify(method, params);
+    if (method === '$/showMessage' || method === '$/progress') this.#options.mirror.notify(method, params);
+  }
+
+  deliver(message: EcaMessage): void {
+    if (this.#titleFirst?.holds(message)) return;
+    switch (message.kind) {
+      case 'notification':
+        return this.#sink
+          ? this.#sink.notify(message.method, message.params)
+          : this.#options.peer.sendRaw(message.text);
+      case 'selection':
+        return this.notify('config/updated', { chatId: message.chat, chat: this.#newSelection(message) });
+      case 'trust':
+        return this.#deliverTrust(message);
+      case 'usage':
+        return this.#deliverUsage(message);
+      case 'question':
+        return this.#options.profile.asksQuestions
+          ? this.#questions.ask(message.chat, message.ask)
+          : undefined;
+      case 'settled':
+        return this.#questions.settle(message.ask);
+      default:
+        return message satisfies never;
+    }
+  }
+
+  close(): void {
+    this.#questions.close();
+  }
+
+  #deliverTrust({ chat, state, by }: Extract<EcaMessage, { kind: 'trust' }>): void {
+    if (this.#options.profile.isOrigin(by)) return;
+    this.notify('config/updated', { chatId: chat, chat: { selectTrust: isTrusted(state) } });
+  }
+
+  #deliverUsage({ root, chat, state }: Extract<EcaMessage, { kind: 'usage' }>): void {
+    this.notify('chat/contentReceived', {
+      chatId: chat,
+      role: 'system',
+      content: wholeUsage(state, chat, this.#options.usageFacts(state)),
+      ...(root === chat ? {} : { parentChatId: chatPosition(state, chat).parent ?? root }),
+    });
+  }
+
+  /** The client that chose a value knows it; it is told only what follows from the choice. */
+  #newSelection({ state, chosen }: Extract<EcaMessage, { kind: 'selection' }>): ChatConfig {
+    const { profile, workspace } = this.#options;
+    const { selectModel, selectAgent, ...dependent } = chatConfig(workspace.agents(), state);
+    const isOwn = profile.isOrigin(chosen?.by);
+    const choseModel = isOwn && chosen?.what === 'model' && selectModel === state.model;
+    return {
+      ...present({
+        selectModel: choseModel ? undefined : selectModel,
+        selectAgent: isOwn ? undefined : selectAgent,
+      }),
+      ...dependent,
+    };
+  }
+}
