@@ -2,7 +2,7 @@
 import type { TurnContext } from '../../../host/agent.ts';
 import { elicitationParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { elicitationAnswer, questionOf } from './elicitation.ts';
-import type { ElicitationAnswer } from './elicitation.ts';
+import type { ElicitationResponse } from '../../../protocols/acp/v1/messages.ts';
 import { readAs } from './readAs.ts';
 
 export interface ElicitationPlace {
@@ -21,7 +21,7 @@ export class Elicitations {
   async ask(
     params: unknown,
     { context, name, signal, toolOf }: ElicitationPlace,
-  ): Promise<ElicitationAnswer> {
+  ): Promise<ElicitationResponse> {
     const read = readAs(elicitationParams, params);
     const done = new AbortController();
     if (read.mode === 'url') this.#open.set(read.elicitationId, done);

@@ -9,14 +9,13 @@ import { permissionParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { authRequired, resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import type { ElicitationAnswer } from '../requests/elicitation.ts';
 import type { Elicitations } from '../requests/openElicitations.ts';
 import { guarded } from '../requests/approvalGuard.ts';
 import type { Deed } from '../requests/approvalGuard.ts';
 import type { Link } from '../process/agentProcess.ts';
 import { outcomeOf, usageOf, wordsOf } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
-import type { PermissionAnswer } from '../requests/permissions.ts';
+import type { ElicitationResponse, PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
 import type { AgentProgram, Times } from '../process/program.ts';
 import { readAs } from '../requests/readAs.ts';
 import { silenceOf, warnOfSilence } from '../process/silenceWatch.ts';
@@ -130,7 +129,7 @@ export class Turn {
     return end.kind === 'answer' && !signal.aborted ? { kind: 'completed' } : this.#failure(end);
   }
 
-  async permission(params: unknown, signal: AbortSignal): Promise<PermissionAnswer> {
+  async permission(params: unknown, signal: AbortSignal): Promise<PermissionResponse> {
     const { toolCall, options } = readAs(permissionParams, params);
     const said = toolCall ?? {
       toolCallId: this.#options.ids.next(),
@@ -153,7 +152,7 @@ export class Turn {
     );
   }
 
-  async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {
+  async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationResponse> {
     const { elicitations, program } = this.#options;
     return this.#waited(() =>
       elicitations.ask(params, {
@@ -169,7 +168,7 @@ export class Turn {
     said: Parameters<Transcript['calls']['asked']>[0],
     options: Parameters<typeof permissionAnswer>[1],
     signal: AbortSignal,
-  ): Promise<PermissionAnswer> {
+  ): Promise<PermissionResponse> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
     // What there is before the call is known only before it is allowed.

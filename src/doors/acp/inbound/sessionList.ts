@@ -1,6 +1,6 @@
 // session/list: the catalogue as pages of ACP sessions, newest first; pure.
 import type { Summary } from '../../../host/session/summary.ts';
-import type { ListSessionsResult, SessionInfo } from '../../../protocols/acp/v1/agentMessages.ts';
+import type { ListSessionsResponse, SessionInfo } from '../../../protocols/acp/v1/messages.ts';
 import type { ListSessionsParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { invalidParams } from '../errors.ts';
 import { samePath } from '../../../base/fileUri.ts';
@@ -10,7 +10,7 @@ export function listSessions(
   summaries: readonly Summary[],
   { cwd, cursor, archived }: ListSessionsParams,
   pageSize: number,
-): ListSessionsResult {
+): ListSessionsResponse {
   const after = cursor == null ? undefined : readCursor(cursor);
   const rows = summaries
     .filter(

@@ -14,11 +14,8 @@ import type {
 } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../../model/state.ts';
-import type {
-  PermissionRequest,
-  SessionUpdate,
-  ToolCallUpdate,
-} from '../../../protocols/acp/v1/clientMessages.ts';
+import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/messages.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { messageBlocks, textBlock } from './content.ts';
 import type { Inquiry } from './form.ts';
 import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
@@ -220,10 +217,7 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
 /** What nobody wrote is the agent's own word. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
   const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
-  const meta =
-    typeof message.meta === 'object' && message.meta !== null && !Array.isArray(message.meta)
-      ? { _meta: message.meta }
-      : {};
+  const meta = isRecord(message.meta) ? { _meta: message.meta } : {};
   return messageBlocks(message).map((content, i) => ({
     ...update(chat, { sessionUpdate, messageId, content, ...(i === 0 && meta) }),
     message: message.id,

@@ -5,8 +5,9 @@ import type {
   FormChoice,
   FormField,
   FormSchema,
-} from '../../../protocols/acp/v1/abilities.ts';
-import type { PermissionOption, PermissionRequest } from '../../../protocols/acp/v1/clientMessages.ts';
+  PermissionOption,
+  PermissionRequest,
+} from '../../../protocols/acp/v1/messages.ts';
 import { textBlock } from './content.ts';
 import { uniqueId } from './toolCall.ts';
 

@@ -11,12 +11,8 @@ import {
   startNesParams,
   suggestParams,
 } from '../../../../protocols/acp/v1/nesSchema.ts';
-import type {
-  NesCapabilities,
-  PositionEncoding,
-  SuggestParams,
-  Suggestion,
-} from '../../../../protocols/acp/v1/nesSchema.ts';
+import type { NesOffer, Suggestion } from '../../../../protocols/acp/v1/messages.ts';
+import type { PositionEncoding, SuggestParams } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { call } from '../../inbound/readParams.ts';
 import type { Caller, Feature, Heard } from '../../inbound/readParams.ts';
 import type { Connection } from '../../connection.ts';
@@ -24,7 +20,7 @@ import { invalidParams, unknownSession } from '../../errors.ts';
 import { Documents } from './documents.ts';
 import { predict } from './predict.ts';
 
-const capabilities: NesCapabilities = {
+const capabilities: NonNullable<NesOffer['nes']> = {
   events: { document: { didOpen: {}, didChange: { syncKind: 'incremental' }, didClose: {} } },
   context: {
     editHistory: { maxCount: 5 },
@@ -35,10 +31,7 @@ const capabilities: NesCapabilities = {
 };
 
 /** What is added to our capabilities for a client that shows suggestions. */
-export function nesOffer({ nes, positionEncodings }: Pick<ClientCapabilities, 'nes' | 'positionEncodings'>): {
-  readonly nes?: NesCapabilities;
-  readonly positionEncoding?: PositionEncoding;
-} {
+export function nesOffer({ nes, positionEncodings }: ClientCapabilities): NesOffer {
   return nes ? { nes: capabilities, positionEncoding: encodingOf(positionEncodings) } : {};
 }
 
