@@ -69,13 +69,13 @@ export function tried(
   });
 }
 
-function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, waste }: Probe): string {
+function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, dropped }: Probe): string {
   const { agentInfo, agentCapabilities: can, authMethods, protocolVersion } = hello;
   const session = can.sessionCapabilities;
   const yes = (capability: unknown, name: string) =>
     capability === true || (typeof capability === 'object' && capability !== null) ? [name] : [];
   const list = (names: readonly string[]) => (names.length > 0 ? names.join(', ') : 'none');
-  const strange = waste.garbage + waste.strangers + waste.ignored;
+  const strange = dropped.garbage + dropped.unaddressed + dropped.ignored;
   return [
     `${program.name} answers${agentInfo ? ` as ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}` : ''}.`,
     `  started      ${path ?? program.command} ${program.args.join(' ')}`.trimEnd(),

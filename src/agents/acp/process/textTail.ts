@@ -1,6 +1,6 @@
 // The last so many bytes of a text that grows, never cut inside a character.
 
-export class Tail {
+export class TextTail {
   readonly #limit: number;
   #text = '';
   #truncated = false;

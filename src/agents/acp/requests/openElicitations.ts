@@ -5,7 +5,7 @@ import { elicitationAnswer, questionOf } from './elicitation.ts';
 import type { ElicitationResponse } from '../../../protocols/acp/v1/messages.ts';
 import { readAs } from './readAs.ts';
 
-export interface ElicitationPlace {
+export interface ElicitationContext {
   readonly context: TurnContext;
   /** The name of the agent: people must see who asks. */
   readonly name: string;
@@ -20,7 +20,7 @@ export class Elicitations {
 
   async ask(
     params: unknown,
-    { context, name, signal, toolOf }: ElicitationPlace,
+    { context, name, signal, toolOf }: ElicitationContext,
   ): Promise<ElicitationResponse> {
     const read = readAs(elicitationParams, params);
     const done = new AbortController();

@@ -4,12 +4,12 @@ import type { AskOption } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
 import type { PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
 import { commandOf, pathsOf } from '../turn/toolCall.ts';
-import type { Call } from '../turn/toolCall.ts';
+import type { ToolCallState } from '../turn/toolCall.ts';
 
 export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancelled' } };
 
 /** What is asked of policy and people. A kind that would be allowed unseen counts only where we can see what it touches. */
-export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]): ToolRequest {
+export function toolRequest(call: ToolCallState, offered: readonly ReadPermissionOption[]): ToolRequest {
   const told = commandOf(call.input);
   // A title may say less than the call does, but better judge that than nothing.
   const command = told ?? (call.kind === 'execute' ? call.title : undefined);

@@ -4,7 +4,7 @@ import type { Clock, Ids } from '../../../host/ports.ts';
 import type { ProgramEnd, Programs } from '../../../host/tools/programs.ts';
 import type { Content, Problem } from '../../../model/event.ts';
 import type { AgentProgram } from '../process/program.ts';
-import { Quiet } from '../process/quietTimer.ts';
+import { QuietTimer } from '../process/quietTimer.ts';
 
 export interface Login {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Login {
   readonly env: { readonly [name: string]: string };
 }
 
-export interface LoginPlace {
+export interface LoginOptions {
   readonly program: AgentProgram;
   readonly programs: Programs;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface LoginPlace {
 const told = 20_000;
 
 /** Undefined where it went well. */
-export async function terminalLogin(login: Login, place: LoginPlace): Promise<Problem | undefined> {
+export async function terminalLogin(login: Login, place: LoginOptions): Promise<Problem | undefined> {
   const { program, programs, ids, clock, turn, cwd, environment, patience } = place;
   const [tool, id] = [ids.next(), ids.next()];
   const title = `Sign in to ${program.name}: ${login.name}`;
@@ -73,7 +73,7 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
       reader: 'people',
     },
   });
-  const quiet = new Quiet(clock, patience, () => running.kill());
+  const quiet = new QuietTimer(clock, patience, () => running.kill());
   const stop = () => running.kill();
   turn.signal.addEventListener('abort', stop, { once: true });
   const end = await running.ended;
@@ -97,7 +97,7 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
 }
 
 /** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
-function tellLink(printed: string, { turn, program }: LoginPlace): boolean {
+function tellLink(printed: string, { turn, program }: LoginOptions): boolean {
   const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
   if (link !== undefined)
     turn.report({

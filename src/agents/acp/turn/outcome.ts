@@ -36,7 +36,7 @@ function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']
 }
 
 /** The message of an error with what the agent added to explain it. */
-export function wordsOf(error: unknown): string {
+export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return 'The agent failed.';
   const data: unknown = 'data' in error ? error.data : undefined;
   const more =

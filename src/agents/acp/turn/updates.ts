@@ -10,9 +10,9 @@ import type { ReadChunk, ReadUpdate } from '../../../protocols/acp/v1/updateSche
 import { markdownOf } from './content.ts';
 import { plain } from './logValue.ts';
 import { ToolCalls } from './toolCalls.ts';
-import type { CallPlace } from './toolCalls.ts';
+import type { ToolCallPorts } from './toolCalls.ts';
 
-export interface TranscriptOptions extends CallPlace {
+export interface TranscriptOptions extends ToolCallPorts {
   readonly ids: Ids;
   readonly name: string;
   /** What the user said in this turn: an agent that repeats it says nothing new. */
