@@ -67,10 +67,11 @@ export class ProcessExit {
   #settle(reason: CloseReason, error?: Error): void {
     if (this.gone) return;
     const quiet = reason.kind === 'exited' && reason.exit?.code === 0;
+    const unexpected = quiet ? 'quiet' : 'crash';
     const missing = error && 'code' in error && error.code === 'ENOENT';
     this.gone = {
       message: this.#words(reason),
-      how: this.#expected ? 'wanted' : quiet ? 'quiet' : 'crash',
+      how: this.#expected ? 'wanted' : unexpected,
       ...(missing ? { missing } : {}),
     };
     this.dead = true;

@@ -2,7 +2,7 @@
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Ids } from '../../../host/ports.ts';
 import type { ProgramEnd, Programs } from '../../../host/tools/programs.ts';
-import type { Content, Problem } from '../../../model/event.ts';
+import type { Content, Problem, ToolResult } from '../../../model/event.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { QuietTimer } from '../process/quietTimer.ts';
 
@@ -80,20 +80,14 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
   turn.signal.removeEventListener('abort', stop);
   quiet.end();
   const failure = failureOf(end, printed);
-  if (failure === undefined)
-    turn.report({
-      kind: 'tool.ended',
-      tool,
-      result: { status: 'done', content: shown, raw: { exitCode: 0 } },
-    });
-  else
-    turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: shown, error: failure } });
-  return failure === undefined
-    ? undefined
-    : {
-        code: 'signin-failed',
-        message: `Signing in to ${program.name} with ${login.name} failed: ${failure}`,
-      };
+  const result: ToolResult =
+    failure === undefined
+      ? { status: 'done', content: shown, raw: { exitCode: 0 } }
+      : { status: 'failed', content: shown, error: failure };
+  turn.report({ kind: 'tool.ended', tool, result });
+  if (failure === undefined) return undefined;
+  const message = `Signing in to ${program.name} with ${login.name} failed: ${failure}`;
+  return { code: 'signin-failed', message };
 }
 
 /** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
@@ -111,13 +105,14 @@ function tellLink(printed: string, { turn, program }: LoginOptions): boolean {
 function failureOf(end: ProgramEnd, printed: string): string | undefined {
   if (end.kind === 'exited' && end.code === 0) return undefined;
   const last = printed.trim().split('\n').at(-1)?.trim() ?? '';
-  const how =
-    end.kind === 'failed'
-      ? end.message
-      : end.kind === 'signalled'
-        ? `it was ended (${end.signal}).`
-        : `it ended with exit code ${end.code}.`;
+  const how = describeEnd(end);
   return last === '' ? how : `${how} It last said: ${last.slice(0, 300)}`;
+}
+
+function describeEnd(end: ProgramEnd): string {
+  if (end.kind === 'failed') return end.message;
+  if (end.kind === 'signalled') return `it was ended (${end.signal}).`;
+  return `it ended with exit code ${end.code}.`;
 }
 
 /** What is printed without what only colours it and moves the cursor, for those who see no terminal. */

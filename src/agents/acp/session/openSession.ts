@@ -83,15 +83,10 @@ function place({ link, roots, servers, meta, prompt }: OpenRequest): object {
     sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
   return {
     cwd,
-    mcpServers: servers.flatMap((server) =>
-      isLent(server)
-        ? mcpCapabilities.acp
-          ? [link.lent.lend(server)]
-          : []
-        : isTaken(server, mcpCapabilities)
-          ? [mcpServer(server)]
-          : [],
-    ),
+    mcpServers: servers.flatMap((server) => {
+      if (isLent(server)) return mcpCapabilities.acp ? [link.lent.lend(server)] : [];
+      return isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [];
+    }),
     ...directories,
     ...(isRecord(meta) && { _meta: meta }),
     ...(prompt &&

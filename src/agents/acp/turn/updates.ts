@@ -21,6 +21,17 @@ export interface TranscriptOptions extends ToolCallPorts {
   readonly costBefore: number;
 }
 
+/** The updates that `take` handles itself. */
+type SpokenUpdate =
+  | 'agent_message_chunk'
+  | 'agent_thought_chunk'
+  | 'user_message_chunk'
+  | 'tool_call'
+  | 'tool_call_update'
+  | 'plan'
+  | 'usage_update'
+  | 'notice';
+
 type Of<K extends ReadUpdate['sessionUpdate']> = Extract<ReadUpdate, { readonly sessionUpdate: K }>;
 
 export class Transcript {
@@ -62,13 +73,20 @@ export class Transcript {
           levelOf(update.severity),
           [update.title, update.description].filter(Boolean).join('\n'),
         );
+      default:
+        return this.#takeRest(update);
+    }
+  }
+
+  #takeRest(update: Exclude<ReadUpdate, { readonly sessionUpdate: SpokenUpdate }>): void {
+    switch (update.sessionUpdate) {
       case 'compaction_update':
         return this.#compaction(update);
       case 'compaction_summary_chunk':
         return this.#summary(update.compactionId, [update.content]);
       case 'unknown':
         return this.#options.note(`update:${update.name}`, update.raw);
-      // What a conversation is, and not what is said in it, is taken elsewhere.
+      // AgentOffers reads these: they describe the conversation and are no part of it.
       case 'available_commands_update':
       case 'current_mode_update':
       case 'config_option_update':

@@ -330,12 +330,7 @@ function turnEnded(
   );
   const ended = after.chats[chat]?.turns.at(-1)?.items ?? [];
   const message = active.message.id;
-  const words =
-    outcome.kind === 'failed'
-      ? `The turn failed: ${outcome.problem.message}`
-      : outcome.kind === 'interrupted'
-        ? 'The turn was interrupted.'
-        : undefined;
+  const problem = problemText(outcome);
   return [
     ...ended.flatMap((item) =>
       item.type === 'tool' && open.has(item.id)
@@ -343,20 +338,26 @@ function turnEnded(
         : [],
     ),
     ...Object.keys(asks ?? {}).map((ask) => ({ kind: 'answered', chat, ask }) as const),
-    ...(words === undefined
+    ...(problem === undefined
       ? []
       : [
           {
             ...update(chat, {
               sessionUpdate: 'agent_message_chunk',
               messageId: uniqueId(turn, ':end'),
-              content: textBlock(words),
+              content: textBlock(problem),
             }),
             message,
           },
         ]),
     { kind: 'ended', chat, message, outcome, ...(active.usage && { usage: active.usage }) },
   ];
+}
+
+/** Undefined for a turn that did not break off. */
+function problemText(outcome: Outcome): string | undefined {
+  if (outcome.kind === 'failed') return `The turn failed: ${outcome.problem.message}`;
+  return outcome.kind === 'interrupted' ? 'The turn was interrupted.' : undefined;
 }
 
 function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: Step): readonly AcpUpdate[] {

@@ -11,7 +11,7 @@ import {
   startNesParams,
   suggestParams,
 } from '../../../../protocols/acp/v1/nesSchema.ts';
-import type { NesOffer, Suggestion } from '../../../../protocols/acp/v1/messages.ts';
+import type { EditSuggestion, NesOffer, Suggestion } from '../../../../protocols/acp/v1/messages.ts';
 import type { PositionEncoding, SuggestParams } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { call } from '../../inbound/readParams.ts';
 import type { Caller, Feature, Heard } from '../../inbound/readParams.ts';
@@ -156,15 +156,15 @@ async function suggestions(
   if (!edit || stop.signal.aborted || session.refused.has(what)) return [];
   const id = connection.host.ids.next();
   session.offered.set(id, what);
-  const first = edit.edits[0]?.range.start;
-  const far =
-    first &&
-    connection.client?.capabilities.nes?.jump &&
-    Math.abs(first.line - asked.position.line) > farLines;
-  return [
-    ...(far ? [{ kind: 'jump', id: `${id}-jump`, uri: asked.uri, position: first } as const] : []),
-    { ...edit, id },
-  ];
+  const canJump = connection.client?.capabilities.nes?.jump !== undefined;
+  return [...(canJump ? jumpTo({ ...edit, id }, asked.position.line) : []), { ...edit, id }];
+}
+
+/** Leads the user to an edit that is far from the cursor. */
+function jumpTo({ id, uri, edits }: EditSuggestion, line: number): readonly Suggestion[] {
+  const position = edits[0]?.range.start;
+  if (!position || Math.abs(position.line - line) <= farLines) return [];
+  return [{ kind: 'jump', id: `${id}-jump`, uri, position }];
 }
 
 /** An edit so many lines away is worth being led to. */
