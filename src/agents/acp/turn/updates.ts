@@ -21,17 +21,6 @@ export interface TranscriptOptions extends ToolCallPorts {
   readonly costBefore: number;
 }
 
-/** The updates that `take` handles itself. */
-type SpokenUpdate =
-  | 'agent_message_chunk'
-  | 'agent_thought_chunk'
-  | 'user_message_chunk'
-  | 'tool_call'
-  | 'tool_call_update'
-  | 'plan'
-  | 'usage_update'
-  | 'notice';
-
 type Of<K extends ReadUpdate['sessionUpdate']> = Extract<ReadUpdate, { readonly sessionUpdate: K }>;
 
 export class Transcript {
@@ -53,6 +42,11 @@ export class Transcript {
   }
 
   take(update: ReadUpdate): void {
+    if (isWorkUpdate(update)) this.#takeWork(update);
+    else this.#takeRest(update);
+  }
+
+  #takeWork(update: Of<WorkUpdate>): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         return this.#text('answer', update);
@@ -74,11 +68,11 @@ export class Transcript {
           [update.title, update.description].filter(Boolean).join('\n'),
         );
       default:
-        return this.#takeRest(update);
+        return update satisfies never;
     }
   }
 
-  #takeRest(update: Exclude<ReadUpdate, { readonly sessionUpdate: SpokenUpdate }>): void {
+  #takeRest(update: Exclude<ReadUpdate, Of<WorkUpdate>>): void {
     switch (update.sessionUpdate) {
       case 'compaction_update':
         return this.#compaction(update);
@@ -177,6 +171,24 @@ export class Transcript {
   #summary(id: string, blocks: readonly (ReadContentBlock | UnknownContent)[]): void {
     this.#summaries.set(id, (this.#summaries.get(id) ?? '') + blocks.map(markdownOf).join(''));
   }
+}
+
+/** The updates that carry what the agent says and does. */
+const workUpdates = [
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'user_message_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+  'usage_update',
+  'notice',
+] as const;
+
+type WorkUpdate = (typeof workUpdates)[number];
+
+function isWorkUpdate(update: ReadUpdate): update is Of<WorkUpdate> {
+  return workUpdates.some((kind) => kind === update.sessionUpdate);
 }
 
 const planStatus: { readonly [status: string]: PlanEntry['status'] } = {
