@@ -78,10 +78,12 @@ async function throughHost(): Promise<number> {
   const agent = acpAgent({
     program: { id: 'bench', name: 'Bench', description: '', command: process.execPath, args: [program] },
     launch: agentLauncher(process.env),
-    clock: world.clock,
-    ids: world.ids,
-    files: files(),
-    programs: pipedPrograms(),
+    ports: {
+      clock: world.clock,
+      ids: world.ids,
+      files: files(),
+      programs: pipedPrograms(),
+    },
     version: '0',
     home: folder,
     root: false,

@@ -65,6 +65,14 @@ describe('imports', () => {
   check('src/protocols/acp/a.ts', "export { b } from '../eca/b.ts';", [
     'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp may import src/base, zod',
   ]);
+  check('src/protocols/acp/a.ts', "import type { A } from '@agentclientprotocol/sdk/unstable';", []);
+  check('src/protocols/acp/a.ts', "import { a } from '@agentclientprotocol/sdk';", [
+    'src/protocols/acp/a.ts imports @agentclientprotocol/sdk; src/protocols/acp may import its types only',
+  ]);
+  check('src/protocols/ahp/a.ts', "import type { A } from '@agentclientprotocol/sdk';", [
+    'src/protocols/ahp/a.ts imports @agentclientprotocol/sdk; besides its own folder, src/protocols/ahp may import ' +
+      'src/base, zod',
+  ]);
   check('src/rpc/a.ts', "import 'node:stream';\nawait import('ws');", []);
   check('src/rpc/a.ts', "import 'nodemailer';", [
     'src/rpc/a.ts imports nodemailer; besides its own folder, src/rpc may import src/base, node:, ws',

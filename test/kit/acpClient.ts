@@ -2,8 +2,8 @@
 import { acpDoor } from '../../src/doors/acp/door.ts';
 import type { AcpOptions } from '../../src/doors/acp/door.ts';
 import type { Host } from '../../src/host/host.ts';
-import type { NewSessionResult } from '../../src/protocols/acp/v1/agentMessages.ts';
-import type { PermissionRequest, SessionUpdate } from '../../src/protocols/acp/v1/clientMessages.ts';
+import type { NewSessionResponse } from '../../src/protocols/acp/v1/messages.ts';
+import type { PermissionRequest, SessionUpdate } from '../../src/protocols/acp/v1/messages.ts';
 import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
 import type { MemoryTransport } from '../../src/rpc/transports/memory.ts';
 import { ndjson } from '../../src/rpc/framing/ndjson.ts';
@@ -102,7 +102,7 @@ function talkOver(
         ...params,
       }),
     newSession: async (params = {}) =>
-      ((await client.call('session/new', { cwd: '/w', mcpServers: [], ...params })) as NewSessionResult)
+      ((await client.call('session/new', { cwd: '/w', mcpServers: [], ...params })) as NewSessionResponse)
         .sessionId,
     prompt: (sessionId, text) =>
       client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),

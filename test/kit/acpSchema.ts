@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { validate } from '@agentclientprotocol/sdk/experimental/nes';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/clientMessages.ts';
+import type { PermissionRequest, SessionNotification } from '../../src/protocols/acp/v1/messages.ts';
 import { overhear } from '../../src/rpc/transports/observe.ts';
 import type { Transport } from '../../src/rpc/transports/transport.ts';
 

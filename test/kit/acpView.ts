@@ -1,7 +1,6 @@
 // What an ACP client shows of a chat, by the rules of the protocol: chunks merge by message id, tool calls by id, the rest replaces.
 import type { AcpUpdate } from '../../src/doors/acp/outbound/entries.ts';
-import type { ContentBlock } from '../../src/protocols/acp/v1/content.ts';
-import type { SessionUpdate, ToolCallUpdate } from '../../src/protocols/acp/v1/clientMessages.ts';
+import type { ContentBlock, SessionUpdate } from '../../src/protocols/acp/v1/messages.ts';
 
 interface Said {
   readonly kind: SessionUpdate['sessionUpdate'];
@@ -9,7 +8,7 @@ interface Said {
   readonly content: readonly ContentBlock[];
 }
 
-type Shown = Said | { readonly kind: 'tool'; readonly id: string; readonly call: ToolCallUpdate };
+type Shown = Said | { readonly kind: 'tool'; readonly id: string; readonly call: object };
 
 export class AcpView {
   readonly #items = new Map<string, Shown>();
@@ -63,7 +62,8 @@ export class AcpView {
     sessionUpdate: kind,
     messageId: id,
     content,
-  }: Extract<SessionUpdate, { readonly messageId: string }>): void {
+  }: Extract<SessionUpdate, { readonly content: ContentBlock }>): void {
+    if (typeof id !== 'string') throw new Error('A chunk has no message id.');
     const known = this.#items.get(id);
     const before = known && 'content' in known ? known.content : [];
     this.#items.set(id, { kind, id, content: joined(before, content) });

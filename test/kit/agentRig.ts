@@ -154,10 +154,12 @@ export function externalAgent({
   return acpAgent({
     program,
     launch: agentLauncher(process.env),
-    clock: world.clock,
-    ids: world.ids,
-    files: place.files,
-    programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
+    ports: {
+      clock: world.clock,
+      ids: world.ids,
+      files: place.files,
+      programs: shownPrograms(() => hubs.get(world), pipedPrograms({ grace: 200 })),
+    },
     environment: (started) => agentEnvironment(process.env, started),
     servers: () => servers,
     version: '1.2.3',

@@ -1,22 +1,18 @@
 // Any external ACP agent as an agent of ours. What it offers is known once it has been started, and told on then.
 import type { Agent, AgentInfo } from '../../host/agent.ts';
-import type { Clock, Files, Ids } from '../../host/ports.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
-import type { Programs } from '../../host/tools/programs.ts';
+import { present } from '../../base/present.ts';
 import { AcpConversation } from './session/conversation.ts';
 import { explore } from './process/explore.ts';
-import { Keeper } from './process/processPool.ts';
-import type { Learned } from './session/agentOffers.ts';
+import { ProcessPool } from './process/processPool.ts';
+import type { LearnedOffers } from './session/agentOffers.ts';
 import { usualTimes } from './process/program.ts';
-import type { AgentProgram, Launch, Times } from './process/program.ts';
+import type { AgentPorts, AgentProgram, Launch, Times } from './process/program.ts';
 
 export interface AcpAgentOptions {
   readonly program: AgentProgram;
   readonly launch: Launch;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly files: Files;
-  readonly programs: Programs;
+  readonly ports: AgentPorts;
   /** All that a program of the agent may know of our environment; what its settings name where this is left out. */
   readonly environment?: (program: AgentProgram) => { readonly [name: string]: string };
   /** The servers of tools that the settings name for a workspace; agents get them as far as they can use them. */
@@ -34,17 +30,18 @@ export interface AcpAgentOptions {
 }
 
 export interface OfferMemory {
-  recall(): Learned | undefined;
-  keep(learned: Learned): void;
+  recall(): LearnedOffers | undefined;
+  keep(learned: LearnedOffers): void;
 }
 
 /** Whoever makes a session usually says something at once, and then the agent tells by itself, in milliseconds. */
 const exploreAfter = 400;
 
 export function acpAgent(options: AcpAgentOptions): Agent {
-  const { program, clock } = options;
+  const { program, ports } = options;
+  const { clock } = ports;
   const times = { ...usualTimes, ...options.times };
-  const keeper = new Keeper({ ...options, times });
+  const pool = new ProcessPool({ ...options, clock, times });
   const watchers = new Set<() => void>();
   const recalled = options.memory?.recall();
   let info: AgentInfo = {
@@ -57,18 +54,12 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   };
   /** Whether it is known what it offers, or about to be. */
   let known = recalled !== undefined;
-  const learned = (fresh: Learned) => {
+  const learned = (fresh: LearnedOffers) => {
     const next = { ...info, ...fresh };
     if (JSON.stringify(next) === JSON.stringify(info)) return;
     info = next;
     const { models, modes, options: chosen, commands, accepts } = info;
-    options.memory?.keep({
-      models,
-      ...(modes ? { modes } : {}),
-      ...(chosen ? { options: chosen } : {}),
-      ...(commands ? { commands } : {}),
-      ...(accepts ? { accepts } : {}),
-    });
+    options.memory?.keep(present({ models, modes, options: chosen, commands, accepts }));
     for (const watcher of [...watchers]) watcher();
   };
   return {
@@ -83,7 +74,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
           servers: options.servers ?? (() => []),
           environment: options.environment ?? (({ env = {} }) => env),
           times,
-          keeper,
+          pool,
           learned,
         }),
       );
@@ -93,7 +84,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       clock.after(exploreAfter, () => {
         if (known) return;
         known = true;
-        void explore({ ...options, times, cwd }, learned).catch((error: unknown) =>
+        void explore({ ...options, clock, times, cwd }, learned).catch((error: unknown) =>
           options.report(error, `what ${program.name} offers`),
         );
       });

@@ -1,5 +1,6 @@
 // Which external agents there are: those the user has set up, those found on this machine, and those one could install. Looks nowhere itself.
 import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
+import { present } from '../../base/present.ts';
 import { catalogue } from './catalogue.ts';
 import type { AgentProgram } from './process/program.ts';
 
@@ -64,25 +65,27 @@ function configuredAgent(
   { id, disabled = false, mode, ...setting }: AgentSetting,
   find: (command: string) => string | undefined,
 ): KnownAgent | undefined {
-  const known = catalogue.find((program) => program.id === id);
-  const command = setting.command ?? known?.command;
+  const listed = catalogue.find((program) => program.id === id);
+  const { inherits, args, ...values } = setting;
+  const { command, ...base } = { name: id, description: 'Set up by you.', ...listed, ...present(values), id };
   if (command === undefined) return undefined;
-  const own = setting.command === undefined || setting.command === known?.command;
-  const quirks = mode === undefined ? known?.quirks : { ...known?.quirks, mode };
+  // The arguments of the catalogue belong to its own command.
+  const listedArgs = listed?.command === command ? listed.args : [];
+  const quirks = mode === undefined ? listed?.quirks : { ...listed?.quirks, mode };
   const program: AgentProgram = {
-    ...known,
-    id,
+    ...base,
     command,
-    name: setting.name ?? known?.name ?? id,
-    description: setting.description ?? known?.description ?? 'Set up by you.',
-    args: setting.args ?? (own ? known?.args : undefined) ?? [],
-    ...(setting.env ? { env: setting.env } : {}),
-    ...(setting.inherits || known?.inherits
-      ? { inherits: [...(known?.inherits ?? []), ...(setting.inherits ?? [])] }
-      : {}),
-    ...(quirks ? { quirks } : {}),
+    args: args ?? listedArgs,
+    ...present({ quirks, inherits: joined(listed?.inherits, inherits) }),
   };
   return { program, source: 'configured', path: find(command), disabled };
+}
+
+function joined(
+  first: readonly string[] | undefined,
+  second: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return first || second ? [...(first ?? []), ...(second ?? [])] : undefined;
 }
 
 /** An entry of the public registry as a setting; in words where it must be downloaded by hand. */

@@ -51,10 +51,12 @@ export function externalAgents({
       acpAgent({
         program,
         launch,
-        clock: world.clock,
-        ids: world.ids,
-        files: files(),
-        programs,
+        ports: {
+          clock: world.clock,
+          ids: world.ids,
+          files: files(),
+          programs,
+        },
         environment: (started) => agentEnvironment(env, started),
         version: PARLEY_VERSION,
         servers: (roots) =>

@@ -35,11 +35,11 @@ export async function testAgent(args: readonly string[], agents: readonly KnownA
   return 0;
 }
 
-function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, waste }: Probe): string {
+function textOf({ program, path }: KnownAgent, { hello, startMs, conversations, dropped }: Probe): string {
   const { agentInfo, agentCapabilities: can, authMethods, protocolVersion } = hello;
   const session = can.sessionCapabilities;
   const name = agentInfo ? ` as ${agentInfo.title ?? agentInfo.name} ${agentInfo.version}` : '';
-  const unusable = waste.garbage + waste.strangers + waste.ignored;
+  const unusable = dropped.garbage + dropped.unaddressed + dropped.ignored;
   const prompts = supported({
     images: can.promptCapabilities.image,
     audio: can.promptCapabilities.audio,

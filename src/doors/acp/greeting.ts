@@ -1,5 +1,5 @@
 // Our answer to initialize, from constants alone: an editor gets it before anything else of this door is even loaded.
-import type { AuthMethod, InitializeResult } from '../../protocols/acp/v1/agentMessages.ts';
+import type { InitializeResponse } from '../../protocols/acp/v1/messages.ts';
 import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
 
 /** What of a client's capabilities has a say in the answer. */
@@ -8,7 +8,7 @@ export interface Asking {
 }
 
 /** Any number is answered with the one version that we speak: the next one is a draft, and not offered before it is whole. */
-export function whoWeAre(version: string, { auth }: Asking): InitializeResult {
+export function whoWeAre(version: string, { auth }: Asking): InitializeResponse {
   return {
     protocolVersion,
     agentCapabilities: {
@@ -36,7 +36,7 @@ export const keysMethod = {
   name: 'Keys of this machine',
   description:
     'Takes the keys of model providers from the environment and from what "parley login" has stored.',
-} satisfies AuthMethod;
+};
 
 export const loginMethod = {
   type: 'terminal',
@@ -44,7 +44,7 @@ export const loginMethod = {
   name: 'Sign in with a model provider',
   description: 'Asks for a provider and for the key to it, in a terminal.',
   args: ['--login'],
-} satisfies AuthMethod;
+} as const;
 
 /** What the specification may still change; each has its file in the folder of that name. */
 const unstable = {
@@ -55,7 +55,7 @@ const unstable = {
 };
 
 /** The answer to a first request that is a plain initialize; anything else is left to the door. */
-export function greet(method: string, params: unknown, version: string): InitializeResult | undefined {
+export function greet(method: string, params: unknown, version: string): InitializeResponse | undefined {
   const asked = member(params, 'protocolVersion');
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
   const capabilities = member(params, 'clientCapabilities');

@@ -11,7 +11,7 @@ import {
   setModeParams,
 } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
-import type { PromptResult } from '../../protocols/acp/v1/agentMessages.ts';
+import type { PromptResponse } from '../../protocols/acp/v1/messages.ts';
 import type { Handler } from '../../rpc/peer.ts';
 import { beyond, mayAs } from '../../host/policy/roles.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -151,7 +151,7 @@ const notifications: ReadonlyMap<string, Heard[1]> = new Map<string, Heard[1]>([
  * A cancelled request ends its turn. A connection that ends gives the same signal but leaves the turn to the session: a moment later
  * its prompts are forgotten, so none is found.
  */
-function prompt(connection: Connection, params: PromptParams, signal: AbortSignal): Promise<PromptResult> {
+function prompt(connection: Connection, params: PromptParams, signal: AbortSignal): Promise<PromptResponse> {
   const { host } = connection;
   const chat = connection.chat(params.sessionId);
   const message = readPrompt(params, host.ids.next());

@@ -11,15 +11,15 @@ import { overhear } from '../../../rpc/transports/observe.ts';
 import { createPeer } from '../../../rpc/peer.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { Departure } from './processExit.ts';
-import type { Gone } from './processExit.ts';
+import { ProcessExit } from './processExit.ts';
+import type { ExitReport } from './processExit.ts';
 import { greeting, readHello, startFailure } from './handshake.ts';
 import { LentServers } from '../session/lentServers.ts';
 import type { AgentProgram, Launch, Times } from './program.ts';
-import { Quiet } from './quietTimer.ts';
-import { Users } from './conversationRouter.ts';
+import { QuietTimer } from './quietTimer.ts';
+import { ConversationRouter } from './conversationRouter.ts';
 
-export interface LinkOptions {
+export interface ProcessOptions {
   readonly program: AgentProgram;
   readonly launch: Launch;
   readonly clock: Clock;
@@ -30,23 +30,23 @@ export interface LinkOptions {
 }
 
 /** What came that nobody could use. */
-export interface Waste {
+export interface DroppedMessages {
   /** Lines that are no messages, and answers to nothing. */
   garbage: number;
   /** Messages about conversations that nobody has. */
-  strangers: number;
+  unaddressed: number;
   /** Notifications that we do not know. */
   ignored: number;
 }
 
-export class Link {
-  readonly #options: LinkOptions;
+export class AgentProcess {
+  readonly #options: ProcessOptions;
   readonly #peer: Peer;
-  readonly #departure: Departure;
+  readonly #exit: ProcessExit;
   readonly #transport: ChildTransport;
   readonly #listeners = new Set<() => void>();
-  readonly users = new Users();
-  readonly waste: Waste = { garbage: 0, strangers: 0, ignored: 0 };
+  readonly router = new ConversationRouter();
+  readonly dropped: DroppedMessages = { garbage: 0, unaddressed: 0, ignored: 0 };
   readonly pid: number | undefined;
   /** The servers of tools that the agent may use through us. */
   readonly lent = new LentServers({
@@ -57,10 +57,10 @@ export class Link {
   #waiting = 0;
   #closing = false;
 
-  private constructor(options: LinkOptions) {
+  private constructor(options: ProcessOptions) {
     this.#options = options;
     const { program, launch, clock, cwd } = options;
-    this.#departure = new Departure(program, clock);
+    this.#exit = new ProcessExit(program, clock);
     const transport = launch(program, { cwd, stderr: (line) => this.#stderr(line) });
     this.pid = transport.pid;
     this.#transport = transport;
@@ -72,14 +72,14 @@ export class Link {
       cancel: cancelRequest,
       lenient: true,
       malformed: 'report',
-      problem: () => void (this.waste.garbage += 1),
+      problem: () => void (this.dropped.garbage += 1),
     });
-    this.#departure.watch(transport.exited, this.#peer.closed);
+    this.#exit.watch(transport.exited, this.#peer.closed);
   }
 
   /** Resolves once the agent has answered; a program that could not be started, or will not speak with us, is a problem. */
-  static async start(options: LinkOptions): Promise<Link | Problem> {
-    const link = new Link(options);
+  static async start(options: ProcessOptions): Promise<AgentProcess | Problem> {
+    const link = new AgentProcess(options);
     const problem = await link.#initialize();
     if (!problem) return link;
     await link.close();
@@ -92,7 +92,7 @@ export class Link {
   }
 
   get alive(): boolean {
-    return !this.#departure.dead && !this.#closing && !this.#transport.dying;
+    return !this.#exit.dead && !this.#closing && !this.#transport.dying;
   }
 
   /** Whether the agent owes us an answer. */
@@ -101,8 +101,8 @@ export class Link {
   }
 
   /** Settles when the program has ended, within a moment of its end. */
-  get left(): Promise<Gone> {
-    return this.#departure.left;
+  get left(): Promise<ExitReport> {
+    return this.#exit.left;
   }
 
   /** Rejects with an RpcError, also where the program ends first. `silence` gives up when nothing at all is heard for so long. */
@@ -132,7 +132,7 @@ export class Link {
     const promise = new Promise<never>((_, reject) => {
       if (silence === undefined) return;
       const words = `${this.#options.program.name} did not answer ${method} and said nothing for ${Math.round(silence / 1_000) > 1 ? `${Math.round(silence / 1_000)} seconds` : 'a second'}.`;
-      const quiet = new Quiet(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
+      const quiet = new QuietTimer(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
       const deafen = this.listen(() => quiet.heard());
       end = () => {
         quiet.end();
@@ -156,7 +156,7 @@ export class Link {
   async close(): Promise<void> {
     this.#closing = true;
     this.lent.close();
-    this.#departure.expect();
+    this.#exit.expect();
     this.#peer.close();
     await this.#peer.closed;
   }
@@ -172,12 +172,12 @@ export class Link {
       this.#hello = read;
       return undefined;
     } catch (error) {
-      return { code: 'agent-start', message: startFailure(program, this.#departure.gone, error) };
+      return { code: 'agent-start', message: startFailure(program, this.#exit.gone, error) };
     }
   }
 
   #stderr(line: string): void {
-    this.#departure.said(line);
+    this.#exit.said(line);
     this.#heard();
   }
 
@@ -189,22 +189,22 @@ export class Link {
     if (method === sessionUpdate) return this.#update(params);
     if (method === mcpMessage) return this.lent.heard(params);
     const completed = method === 'elicitation/complete' ? elicitationComplete.safeParse(params) : undefined;
-    if (completed?.success) for (const user of this.users.all) user.elicited(completed.data.elicitationId);
-    else this.waste.ignored += 1;
+    if (completed?.success) for (const user of this.router.all) user.elicited(completed.data.elicitationId);
+    else this.dropped.ignored += 1;
   }
 
   #update(params: unknown): void {
     const session = isRecord(params) ? params['sessionId'] : undefined;
     const update = isRecord(params) ? params['update'] : undefined;
-    if (typeof session !== 'string' || !this.users.update(session, update)) this.waste.strangers += 1;
+    if (typeof session !== 'string' || !this.router.update(session, update)) this.dropped.unaddressed += 1;
   }
 
   async #request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method.startsWith('mcp/')) return this.lent.handle(method, params);
     if (!served.has(method)) throw new RpcError(rpcCodes.methodNotFound, 'Method not found');
-    const user = await this.users.of(params);
+    const user = await this.router.of(params);
     if (user) return user.request(method, params, signal);
-    this.waste.strangers += 1;
+    this.dropped.unaddressed += 1;
     throw new RpcError(resourceNotFound, 'Unknown session');
   }
 }

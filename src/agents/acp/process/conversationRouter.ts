@@ -2,7 +2,7 @@
 import { addressed } from '../../../protocols/acp/v1/clientSchema.ts';
 
 /** A conversation, as the connection sees it. */
-export interface LinkUser {
+export interface ConversationListener {
   update(update: unknown): void;
   request(method: string, params: unknown, signal: AbortSignal): unknown;
   elicited(id: string): void;
@@ -11,18 +11,18 @@ export interface LinkUser {
 /** More than this is not kept for a conversation that is only just being opened. */
 const earlyLimit = 2_000;
 
-export class Users {
-  readonly #users = new Map<string, LinkUser>();
+export class ConversationRouter {
+  readonly #users = new Map<string, ConversationListener>();
   readonly #early: { readonly session: string; readonly update: unknown }[] = [];
   /** Those who open a conversation at this moment, and the end of it. */
-  readonly #openers = new Map<LinkUser, Promise<unknown>>();
+  readonly #openers = new Map<ConversationListener, Promise<unknown>>();
 
-  get all(): Iterable<LinkUser> {
+  get all(): Iterable<ConversationListener> {
     return this.#users.values();
   }
 
   /** From now on what concerns this conversation goes to its user; what came before its name was known follows at once. */
-  join(session: string, user: LinkUser): void {
+  join(session: string, user: ConversationListener): void {
     this.#users.set(session, user);
     for (const { update } of this.#early.filter((one) => one.session === session)) user.update(update);
     const rest = this.#early.filter((one) => one.session !== session);
@@ -34,7 +34,7 @@ export class Users {
   }
 
   /** While a conversation is opened the agent may already speak of it, or ask something. */
-  async opening<T>(user: LinkUser, open: Promise<T>): Promise<T> {
+  async opening<T>(user: ConversationListener, open: Promise<T>): Promise<T> {
     this.#openers.set(
       user,
       open.catch(() => {}),
@@ -57,7 +57,7 @@ export class Users {
   }
 
   /** A question may come before its conversation has a name, and about no conversation at all. */
-  async of(params: unknown): Promise<LinkUser | undefined> {
+  async of(params: unknown): Promise<ConversationListener | undefined> {
     const read = addressed.safeParse(params);
     const find = () => (read.success ? this.#users.get(read.data.sessionId) : undefined);
     if (find()) return find();

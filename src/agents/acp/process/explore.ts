@@ -2,11 +2,11 @@
 import type { Aside } from '../../../host/agent.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import { Link } from './agentProcess.ts';
-import type { LinkOptions } from './agentProcess.ts';
-import type { LinkUser } from './conversationRouter.ts';
-import { Novelties } from '../session/agentOffers.ts';
-import type { Learned } from '../session/agentOffers.ts';
+import { AgentProcess } from './agentProcess.ts';
+import type { ProcessOptions } from './agentProcess.ts';
+import type { ConversationListener } from './conversationRouter.ts';
+import { AgentOffers } from '../session/agentOffers.ts';
+import type { LearnedOffers } from '../session/agentOffers.ts';
 import { openSession } from '../session/openSession.ts';
 import { Settings } from '../session/settings.ts';
 import { silenceOf } from './silenceWatch.ts';
@@ -16,9 +16,12 @@ const enough = 500;
 const byePatience = 2_000;
 
 /** An agent that cannot be started, or wants somebody to sign in first, tells nothing; the first message to it says why. */
-export async function explore(options: LinkOptions, learned: (learned: Learned) => void): Promise<void> {
-  const link = await Link.start(options);
-  if (!(link instanceof Link)) return;
+export async function explore(
+  options: ProcessOptions,
+  learned: (learned: LearnedOffers) => void,
+): Promise<void> {
+  const link = await AgentProcess.start(options);
+  if (!(link instanceof AgentProcess)) return;
   try {
     await listen(link, options, learned);
   } catch {
@@ -29,15 +32,15 @@ export async function explore(options: LinkOptions, learned: (learned: Learned) 
 }
 
 async function listen(
-  link: Link,
-  { clock, times, cwd }: LinkOptions,
-  learned: (learned: Learned) => void,
+  link: AgentProcess,
+  { clock, times, cwd }: ProcessOptions,
+  learned: (learned: LearnedOffers) => void,
 ): Promise<void> {
-  const novelties = new Novelties(nobody, learned);
-  const user: LinkUser = {
+  const offers = new AgentOffers(nobody, learned);
+  const user: ConversationListener = {
     update(value) {
       const update = readUpdate(value);
-      if (update) novelties.take(update, undefined);
+      if (update) offers.take(update, undefined);
     },
     request: () => Promise.reject(new RpcError(rpcCodes.internalError, 'Nobody is here.')),
     elicited: () => {},
@@ -54,7 +57,7 @@ async function listen(
     silence: times.setup,
     replay: () => {},
   });
-  novelties.opened(new Settings(opened.settings), link.hello);
+  offers.opened(new Settings(opened.settings), link.hello);
   await silenceOf({ link, clock, milliseconds: enough });
   const { close, delete: remove } = link.hello.agentCapabilities.sessionCapabilities;
   if (close) await link.request('session/close', { sessionId: opened.id }, byePatience);

@@ -3,7 +3,7 @@ import type { Problem } from '../../../model/event.ts';
 import { initializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { protocolVersion } from '../../../protocols/acp/v1/methods.ts';
-import type { Gone } from './processExit.ts';
+import type { ExitReport } from './processExit.ts';
 import type { AgentProgram } from './program.ts';
 
 export function greeting({ quirks }: AgentProgram, version: string): object {
@@ -39,7 +39,7 @@ export function readHello({ name }: AgentProgram, answer: unknown): InitializeAn
 /** How the program ended says more than the error that we got. */
 export function startFailure(
   { name, command, install }: AgentProgram,
-  gone: Gone | undefined,
+  gone: ExitReport | undefined,
   error: unknown,
 ): string {
   if (gone?.missing)

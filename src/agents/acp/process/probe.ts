@@ -2,8 +2,8 @@
 import type { Problem } from '../../../model/event.ts';
 import { listAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
-import { Link } from './agentProcess.ts';
-import type { LinkOptions, Waste } from './agentProcess.ts';
+import { AgentProcess } from './agentProcess.ts';
+import type { ProcessOptions, DroppedMessages } from './agentProcess.ts';
 
 export interface Probe {
   readonly hello: InitializeAnswer;
@@ -11,7 +11,7 @@ export interface Probe {
   readonly startMs: number;
   /** What it remembers for this folder; undefined where it cannot tell. */
   readonly conversations: readonly RememberedConversation[] | undefined;
-  readonly waste: Waste;
+  readonly dropped: DroppedMessages;
 }
 
 export interface RememberedConversation {
@@ -24,18 +24,18 @@ export interface RememberedConversation {
 /** An agent that never ends its list is not listened to for ever. */
 const pageLimit = 20;
 
-export async function probe(options: LinkOptions): Promise<Probe | Problem> {
+export async function probe(options: ProcessOptions): Promise<Probe | Problem> {
   const { clock } = options;
   const started = clock.now();
-  const link = await Link.start(options);
-  if (!(link instanceof Link)) return link;
+  const link = await AgentProcess.start(options);
+  if (!(link instanceof AgentProcess)) return link;
   const startMs = clock.now() - started;
   try {
     return {
       hello: link.hello,
       startMs,
       conversations: await conversationsOf(link, options),
-      waste: link.waste,
+      dropped: link.dropped,
     };
   } finally {
     await link.close();
@@ -43,8 +43,8 @@ export async function probe(options: LinkOptions): Promise<Probe | Problem> {
 }
 
 async function conversationsOf(
-  link: Link,
-  { cwd, times }: LinkOptions,
+  link: AgentProcess,
+  { cwd, times }: ProcessOptions,
 ): Promise<readonly RememberedConversation[] | undefined> {
   if (!link.hello.agentCapabilities.sessionCapabilities.list) return undefined;
   const found: RememberedConversation[] = [];

@@ -4,7 +4,7 @@ import type { ChildTransport } from '../../../rpc/transports/child.ts';
 import type { CloseReason } from '../../../rpc/transports/transport.ts';
 import type { AgentProgram } from './program.ts';
 
-export interface Gone {
+export interface ExitReport {
   readonly message: string;
   /** `wanted` by us, `quiet` by its own decision, or a `crash`. */
   readonly how: 'wanted' | 'quiet' | 'crash';
@@ -22,15 +22,15 @@ const tailWidth = 300;
 /** Where in its own code a program failed tells its users nothing. */
 const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
 
-export class Departure {
-  readonly left: Promise<Gone>;
-  gone: Gone | undefined;
+export class ProcessExit {
+  readonly left: Promise<ExitReport>;
+  gone: ExitReport | undefined;
   /** Whether the program has ended, although what it wrote last may still be on its way. */
   dead = false;
   readonly #program: AgentProgram;
   readonly #clock: Clock;
   readonly #tail: string[] = [];
-  #resolve: (gone: Gone) => void = () => {};
+  #resolve: (gone: ExitReport) => void = () => {};
   #expected = false;
 
   constructor(program: AgentProgram, clock: Clock) {
@@ -67,10 +67,11 @@ export class Departure {
   #settle(reason: CloseReason, error?: Error): void {
     if (this.gone) return;
     const quiet = reason.kind === 'exited' && reason.exit?.code === 0;
+    const unexpected = quiet ? 'quiet' : 'crash';
     const missing = error && 'code' in error && error.code === 'ENOENT';
     this.gone = {
       message: this.#words(reason),
-      how: this.#expected ? 'wanted' : quiet ? 'quiet' : 'crash',
+      how: this.#expected ? 'wanted' : unexpected,
       ...(missing ? { missing } : {}),
     };
     this.dead = true;

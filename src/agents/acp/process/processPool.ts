@@ -1,8 +1,8 @@
 // Keeps one running program per session: started when it is needed, again after it ended, and let go when nobody needs it. Gives up on one
 // that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
-import { Link } from './agentProcess.ts';
-import type { LinkOptions } from './agentProcess.ts';
+import { AgentProcess } from './agentProcess.ts';
+import type { ProcessOptions } from './agentProcess.ts';
 
 /** So many crashes within so many milliseconds are no accident. */
 const crashLimit = 5;
@@ -12,22 +12,22 @@ interface Kept {
   users: number;
   working: number;
   crashes: number[];
-  link: Promise<Link | Problem> | undefined;
+  link: Promise<AgentProcess | Problem> | undefined;
   /** The end of the program before; the next one does not start beside it. */
   leaving: Promise<void>;
   wakeUp: () => void;
 }
 
-export interface KeeperOptions extends Omit<LinkOptions, 'cwd'> {
+export interface ProcessPoolOptions extends Omit<ProcessOptions, 'cwd'> {
   /** Whether we run as the administrator. */
   readonly root: boolean;
 }
 
-export class Keeper {
-  readonly #options: KeeperOptions;
+export class ProcessPool {
+  readonly #options: ProcessPoolOptions;
   readonly #kept = new Map<SessionId, Kept>();
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ProcessPoolOptions) {
     this.#options = options;
   }
 
@@ -56,14 +56,14 @@ export class Keeper {
   }
 
   /** The running program of a session, started where there is none. */
-  async link(session: SessionId, cwd: string): Promise<Link | Problem> {
+  async link(session: SessionId, cwd: string): Promise<AgentProcess | Problem> {
     const kept = this.#kept.get(session);
     if (!kept) return { code: 'agent', message: 'The conversation is closed.' };
     while (kept.link) {
       const current = kept.link;
       const running = await current;
       // A start that failed for somebody else has failed for us, too.
-      if (!(running instanceof Link) || running.alive) return running;
+      if (!(running instanceof AgentProcess) || running.alive) return running;
       if (kept.link === current) kept.link = undefined;
     }
     const refused = this.#refusal(kept);
@@ -91,10 +91,10 @@ export class Keeper {
     };
   }
 
-  async #start(kept: Kept, cwd: string): Promise<Link | Problem> {
+  async #start(kept: Kept, cwd: string): Promise<AgentProcess | Problem> {
     await kept.leaving;
-    const started = await Link.start({ ...this.#options, cwd });
-    if (!(started instanceof Link)) {
+    const started = await AgentProcess.start({ ...this.#options, cwd });
+    if (!(started instanceof AgentProcess)) {
       kept.crashes.push(this.#options.clock.now());
       kept.link = undefined;
       return started;
@@ -126,7 +126,7 @@ export class Keeper {
 
   async #rest(kept: Kept): Promise<void> {
     const link = await kept.link;
-    if (kept.working > 0 || !(link instanceof Link) || !link.alive) return;
+    if (kept.working > 0 || !(link instanceof AgentProcess) || !link.alive) return;
     const { loadSession, sessionCapabilities } = link.hello.agentCapabilities;
     if (loadSession || sessionCapabilities.resume) await this.#end(kept);
   }
@@ -139,8 +139,8 @@ export class Keeper {
   }
 }
 
-async function ended(before: Promise<void>, link: Promise<Link | Problem>): Promise<void> {
+async function ended(before: Promise<void>, link: Promise<AgentProcess | Problem>): Promise<void> {
   await before;
   const running = await link;
-  if (running instanceof Link) await running.close();
+  if (running instanceof AgentProcess) await running.close();
 }

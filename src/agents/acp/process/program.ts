@@ -1,4 +1,6 @@
 // What an external agent is to us: a program to start, and what is known of its ways. Starts nothing.
+import type { Clock, Files, Ids } from '../../../host/ports.ts';
+import type { Programs } from '../../../host/tools/programs.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 
 export interface AgentProgram {
@@ -27,6 +29,14 @@ export interface Quirks {
   readonly root?: 'refused';
   /** It does not leave at the end of its input, so it is not waited for. */
   readonly end?: 'ignored';
+}
+
+/** The ports of the host that a conversation with an agent uses. */
+export interface AgentPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly files: Files;
+  readonly programs: Programs;
 }
 
 /** Starts the program; it is gone when the transport is closed. */

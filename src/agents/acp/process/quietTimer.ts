@@ -1,7 +1,7 @@
 // Acts when nothing was heard for a while. It counts from the last sign of life, give or take its own length.
 import type { Clock } from '../../../host/ports.ts';
 
-export class Quiet {
+export class QuietTimer {
   readonly #clock: Clock;
   readonly #milliseconds: number;
   readonly #act: () => void;

@@ -1,10 +1,10 @@
 // Listens for the silence of an agent: to tell people about it, or to know that it is done.
 import type { Clock } from '../../../host/ports.ts';
-import type { Link } from './agentProcess.ts';
-import { Quiet } from './quietTimer.ts';
+import type { AgentProcess } from './agentProcess.ts';
+import { QuietTimer } from './quietTimer.ts';
 
 export interface SilenceOptions {
-  readonly link: Link;
+  readonly link: AgentProcess;
   readonly clock: Clock;
   readonly milliseconds: number;
 }
@@ -15,8 +15,8 @@ export function warnOfSilence(
   warn: (milliseconds: number) => void,
 ): () => void {
   let wait = milliseconds;
-  const start = (): Quiet =>
-    new Quiet(clock, wait, () => {
+  const start = (): QuietTimer =>
+    new QuietTimer(clock, wait, () => {
       warn(wait);
       wait *= 5;
       quiet = start();
@@ -35,7 +35,7 @@ export function warnOfSilence(
 /** Resolves once the agent has been silent for so long; rejects when it is gone. */
 export function silenceOf({ link, clock, milliseconds }: SilenceOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const quiet = new Quiet(clock, milliseconds, () => {
+    const quiet = new QuietTimer(clock, milliseconds, () => {
       deafen();
       resolve();
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Tail } from './textTail.ts';
+import { TextTail } from './textTail.ts';
 
 describe('the end of a text', () => {
   check('that fits', { limit: 5, pieces: ['ab', 'cde'] }, { text: 'abcde', truncated: false });
@@ -17,7 +17,7 @@ describe('the end of a text', () => {
 
   function check(name: string, given: { limit: number; pieces: readonly string[] }, expected: object): void {
     test(`a text ${name}`, () => {
-      const tail = new Tail(given.limit);
+      const tail = new TextTail(given.limit);
       for (const piece of given.pieces) tail.add(piece);
       expect(tail.read()).toEqual(expected);
     });
@@ -28,7 +28,7 @@ test('it is the longest end of whole characters within the limit, however it cam
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), fc.nat(40), (pieces, limit) => {
       const whole = pieces.join('');
-      const tail = new Tail(limit);
+      const tail = new TextTail(limit);
       for (const piece of pieces) tail.add(piece);
       const { text, truncated } = tail.read();
       expect(whole.endsWith(text)).toBe(true);
@@ -42,7 +42,7 @@ test('it is the longest end of whole characters within the limit, however it cam
 });
 
 test('a long stream takes no more room than it must', () => {
-  const tail = new Tail(1_000);
+  const tail = new TextTail(1_000);
   for (let count = 0; count < 100_000; count += 1) tail.add('0123456789');
   expect(tail.read()).toEqual({ text: '0123456789'.repeat(100), truncated: true });
 });

@@ -1,6 +1,6 @@
 // The last so many bytes of a text that grows, never cut inside a character.
 
-export class Tail {
+export class TextTail {
   readonly #limit: number;
   #text = '';
   #truncated = false;
@@ -45,7 +45,8 @@ function startOf(text: string, limit: number): number {
 }
 
 function bytesOf(unit: number): number {
-  return unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+  if (unit < 0x80) return 1;
+  return unit < 0x800 ? 2 : 3;
 }
 
 function isLow(unit: number): boolean {

@@ -4,10 +4,10 @@ import type { Content, Json, ToolResult } from '../../../model/event.ts';
 import { isRecord } from '../../../protocols/acp/v1/raw.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import { commandOf, pathsOf } from '../turn/toolCall.ts';
-import type { Call } from '../turn/toolCall.ts';
+import type { ToolCallState } from '../turn/toolCall.ts';
 import type { ToolCalls } from '../turn/toolCalls.ts';
 
-export type Deed = {
+export type GuardedAction = {
   readonly name: string;
   readonly title: string;
   readonly input: Json;
@@ -17,7 +17,7 @@ export type Deed = {
   | { readonly toolKind: 'execute'; readonly command: string }
 );
 
-export interface Guard {
+export interface GuardContext {
   readonly context: TurnContext;
   readonly calls: ToolCalls;
   /** The name of a call of ours in the log. */
@@ -25,16 +25,16 @@ export interface Guard {
   readonly signal: AbortSignal;
 }
 
-/** Does it if that is allowed; throws an error meant for the agent if not. A deed without a call that was approved is put into the log as one. */
-export async function guarded<T>(
-  deed: Deed,
-  { context, calls, tool, signal }: Guard,
+/** Does it if that is allowed; throws an error meant for the agent if not. A action without a call that was approved is put into the log as one. */
+export async function runGuarded<T>(
+  action: GuardedAction,
+  { context, calls, tool, signal }: GuardContext,
   work: () => Promise<T>,
 ): Promise<T> {
-  const call = calls.running().find((running) => approvedFor(running, deed));
+  const call = calls.running().find((running) => approvedFor(running, action));
   if (call) {
     // It is told before it is done: a stop in between must leave nothing behind that nobody can take back.
-    const taken = (deed.preview ?? []).flatMap((edit) =>
+    const taken = (action.preview ?? []).flatMap((edit) =>
       edit.type === 'edit' ? [calls.writes(call, edit)] : [],
     );
     await context.stored?.();
@@ -45,7 +45,7 @@ export async function guarded<T>(
       throw error;
     }
   }
-  const { name, title, toolKind, input, preview } = deed;
+  const { name, title, toolKind, input, preview } = action;
   context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
   context.report({
     kind: 'tool.ready',
@@ -54,9 +54,10 @@ export async function guarded<T>(
     title,
     toolKind,
     ...(preview ? { preview } : {}),
-    ...(deed.toolKind === 'edit' ? { locations: [{ path: deed.path }] } : {}),
+    ...(action.toolKind === 'edit' ? { locations: [{ path: action.path }] } : {}),
   });
-  const touched = deed.toolKind === 'edit' ? { paths: [deed.path] } : { paths: [], command: deed.command };
+  const touched =
+    action.toolKind === 'edit' ? { paths: [action.path] } : { paths: [], command: action.command };
   const verdict = await context.approve({ tool, name, toolKind, title, input, ...touched }, signal);
   if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
   const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
@@ -71,13 +72,13 @@ export async function guarded<T>(
 }
 
 /** Whether what was approved covers what the agent does now. A call that does not say what it touches was approved as it is. */
-function approvedFor(call: Call, deed: Deed): boolean {
+function approvedFor(call: ToolCallState, action: GuardedAction): boolean {
   if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
   const command = commandOf(call.input);
-  if (deed.toolKind === 'execute')
+  if (action.toolKind === 'execute')
     return (
       call.kind !== 'edit' &&
-      (command === undefined || isPart(command, deed.command) || isPart(deed.command, command))
+      (command === undefined || isPart(command, action.command) || isPart(action.command, command))
     );
   const paths = pathsOf(call);
   return (
@@ -85,9 +86,9 @@ function approvedFor(call: Call, deed: Deed): boolean {
     (paths.length === 0 ||
       paths.some(
         (path) =>
-          path === deed.path ||
-          deed.path.endsWith(`/${path}`) ||
-          deed.path.endsWith(path.replace(/^\.?\//, '/')),
+          path === action.path ||
+          action.path.endsWith(`/${path}`) ||
+          action.path.endsWith(path.replace(/^\.?\//, '/')),
       ))
   );
 }

@@ -5,10 +5,10 @@ import { contains } from '../../../host/workspace/paths.ts';
 import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { Deed } from './approvalGuard.ts';
+import type { GuardedAction } from './approvalGuard.ts';
 import { readAs } from './readAs.ts';
 
-export interface FilePlace {
+export interface FileAccess {
   readonly files: Files;
   readonly roots: readonly string[];
   /** The editor behind the running turn, which may have texts that are not saved. */
@@ -20,7 +20,10 @@ const sizeLimit = 10_000_000;
 /** Somebody else may write in the moment between a look and a write; then it is done again. */
 const attempts = 3;
 
-export async function readTextFile(params: unknown, place: FilePlace): Promise<{ readonly content: string }> {
+export async function readTextFile(
+  params: unknown,
+  place: FileAccess,
+): Promise<{ readonly content: string }> {
   const { path, line, limit } = readAs(readFileParams, params);
   const target = await inside(path, place);
   const shown = await place.bench?.readText?.(target);
@@ -31,7 +34,7 @@ export async function readTextFile(params: unknown, place: FilePlace): Promise<{
     : new RpcError(rpcCodes.internalError, found.message);
 }
 
-export async function writeTextFile(params: unknown, place: FilePlace): Promise<object> {
+export async function writeTextFile(params: unknown, place: FileAccess): Promise<object> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
   const taken = place.bench?.writeText ? await place.bench.writeText(target, content) : 'gone';
@@ -43,7 +46,7 @@ export async function writeTextFile(params: unknown, place: FilePlace): Promise<
 }
 
 /** What a write is to policy and people. A file outside the workspace is refused before anybody is asked. */
-export async function writingOf(params: unknown, place: FilePlace): Promise<Deed> {
+export async function writingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
   const shown = await place.bench?.readText?.(target);
@@ -61,7 +64,7 @@ export async function writingOf(params: unknown, place: FilePlace): Promise<Deed
   };
 }
 
-async function writeToDisk(target: string, content: string, place: FilePlace): Promise<object> {
+async function writeToDisk(target: string, content: string, place: FileAccess): Promise<object> {
   let failure = '';
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const before = await place.files.readText(target, sizeLimit);
@@ -76,7 +79,7 @@ async function writeToDisk(target: string, content: string, place: FilePlace): P
 }
 
 /** The real path of a file in the workspace; anything else is refused. */
-async function inside(path: string, { files, roots }: FilePlace): Promise<string> {
+async function inside(path: string, { files, roots }: FileAccess): Promise<string> {
   const [base = '/'] = roots;
   const target = await files.realPath(path, base);
   const allowed = await Promise.all(roots.map((root) => files.realPath(root, base)));

@@ -1,52 +1,49 @@
 // What an agent may ask of us: files, terminals, permissions and forms. Each goes to the turn it belongs to.
-import type { TurnContext } from '../../../host/agent.ts';
 import type { Files } from '../../../host/ports.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { Between } from '../session/idleUpdates.ts';
+import type { CurrentTurn } from '../session/currentTurn.ts';
+import type { SessionConnector } from '../session/sessionConnector.ts';
+import type { IdleUpdates } from '../session/idleUpdates.ts';
 import { readTextFile, writeTextFile, writingOf } from './clientFiles.ts';
-import type { FilePlace } from './clientFiles.ts';
+import type { FileAccess } from './clientFiles.ts';
 import type { Elicitations } from './openElicitations.ts';
 import { cancelledAnswer } from './permissions.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { startingOf } from './terminals.ts';
 import type { Terminals } from './terminals.ts';
 
-export interface ServicesOptions {
+export interface ClientRequestsOptions {
   readonly program: AgentProgram;
   readonly files: Files;
   readonly terminals: Terminals;
   readonly elicitations: Elicitations;
-  readonly between: Between;
-  readonly roots: () => readonly string[];
-  /** The turn that the host works on. */
-  readonly context: () => TurnContext | undefined;
-  /** Whether the conversation is only just being opened. */
-  readonly opening: () => boolean;
+  readonly idleUpdates: IdleUpdates;
+  readonly connector: SessionConnector;
+  readonly current: CurrentTurn;
 }
 
-export class Services {
-  readonly #options: ServicesOptions;
+export class ClientRequests {
+  readonly #options: ClientRequestsOptions;
 
-  constructor(options: ServicesOptions) {
+  constructor(options: ClientRequestsOptions) {
     this.#options = options;
   }
 
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-    const { files, terminals, elicitations, between, program, opening } = this.#options;
-    const roots = this.#options.roots();
-    const context = this.#options.context();
+    const { files, terminals, elicitations, idleUpdates, program, connector, current } = this.#options;
+    const { roots, context } = current;
     const place = { files, roots, bench: context?.workbench?.() };
     if (method === 'fs/read_text_file') return readTextFile(params, place);
     if (method === 'terminal/create' || method === 'fs/write_text_file')
       return this.#act(method, params, { place, signal });
     if (method.startsWith('terminal/')) return terminals.handle(method, params, roots);
     // What an agent asks after a stop was stopped with the rest.
-    if (between.deaf && method === requestPermission) return cancelledAnswer;
+    if (idleUpdates.deaf && method === requestPermission) return cancelledAnswer;
     // A question on the way to a conversation, such as a sign-in, cannot wait for a turn in it.
-    if (opening() && context && method === 'elicitation/create')
+    if (connector.opening && context && method === 'elicitation/create')
       return elicitations.ask(params, { context, name: program.name, signal, toolOf: () => undefined });
-    const turn = await between.turn();
+    const turn = await idleUpdates.turn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'The conversation is closed.');
     return method === 'elicitation/create'
       ? turn.elicitation(params, signal)
@@ -56,13 +53,13 @@ export class Services {
   async #act(
     method: 'terminal/create' | 'fs/write_text_file',
     params: unknown,
-    { place, signal }: { place: FilePlace; signal: AbortSignal },
+    { place, signal }: { place: FileAccess; signal: AbortSignal },
   ): Promise<unknown> {
-    const { between, terminals } = this.#options;
-    const deed = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
-    const turn = between.deaf ? undefined : await between.turn();
+    const { idleUpdates, terminals } = this.#options;
+    const action = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
+    const turn = idleUpdates.deaf ? undefined : await idleUpdates.turn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'Nothing is done for a turn that was stopped.');
-    return turn.act(deed, signal, () =>
+    return turn.act(action, signal, () =>
       Promise.resolve(
         method === 'terminal/create'
           ? terminals.handle(method, params, place.roots)

@@ -2,11 +2,7 @@
 import type { NewQuestion } from '../../../host/agent.ts';
 import type { Answer, Choice, Json, Question } from '../../../model/event.ts';
 import type { ElicitationField, ElicitationParams } from '../../../protocols/acp/v1/clientSchema.ts';
-
-export interface ElicitationAnswer {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: { readonly [field: string]: Json };
-}
+import type { ElicitationResponse } from '../../../protocols/acp/v1/messages.ts';
 
 /** `name` is the agent's: people must see who asks. */
 export function questionOf(
@@ -23,7 +19,7 @@ export function questionOf(
   return { kind: 'question', message, questions, ...(tool === undefined ? {} : { tool }) };
 }
 
-export function elicitationAnswer(params: ElicitationParams, answer: Answer): ElicitationAnswer {
+export function elicitationAnswer(params: ElicitationParams, answer: Answer): ElicitationResponse {
   if (answer.kind === 'declined') return { action: 'decline' };
   if (answer.kind !== 'fields') return { action: 'cancel' };
   if (params.mode === 'url') return { action: 'accept' };

@@ -2,10 +2,10 @@
 import type { TurnContext } from '../../../host/agent.ts';
 import { elicitationParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { elicitationAnswer, questionOf } from './elicitation.ts';
-import type { ElicitationAnswer } from './elicitation.ts';
+import type { ElicitationResponse } from '../../../protocols/acp/v1/messages.ts';
 import { readAs } from './readAs.ts';
 
-export interface ElicitationPlace {
+export interface ElicitationContext {
   readonly context: TurnContext;
   /** The name of the agent: people must see who asks. */
   readonly name: string;
@@ -20,8 +20,8 @@ export class Elicitations {
 
   async ask(
     params: unknown,
-    { context, name, signal, toolOf }: ElicitationPlace,
-  ): Promise<ElicitationAnswer> {
+    { context, name, signal, toolOf }: ElicitationContext,
+  ): Promise<ElicitationResponse> {
     const read = readAs(elicitationParams, params);
     const done = new AbortController();
     if (read.mode === 'url') this.#open.set(read.elicitationId, done);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
 import { quoted } from '../turn/toolCall.ts';
-import type { Call } from '../turn/toolCall.ts';
+import type { ToolCallState } from '../turn/toolCall.ts';
 import { permissionAnswer, toolRequest } from './permissions.ts';
 
 const options: readonly ReadPermissionOption[] = [
@@ -11,7 +11,7 @@ const options: readonly ReadPermissionOption[] = [
   { optionId: 'rr', name: 'Never', kind: 'reject_always' },
 ];
 
-function callOf(given: Partial<Call>): Call {
+function callOf(given: Partial<ToolCallState>): ToolCallState {
   return {
     tool: 'c',
     name: 'n',
@@ -68,7 +68,7 @@ describe('what is asked of policy and people', () => {
     { toolKind: 'edit', paths: ['/w/a'] },
   );
 
-  function check(name: string, call: Partial<Call>, expected: object): void {
+  function check(name: string, call: Partial<ToolCallState>, expected: object): void {
     test(`${name} is a request`, () => {
       expect(toolRequest(callOf(call), options)).toMatchObject(expected);
     });
@@ -91,7 +91,7 @@ describe('what an option means to our rules', () => {
     'deny',
   ]);
 
-  function check(name: string, call: Partial<Call>, effects: readonly string[]): void {
+  function check(name: string, call: Partial<ToolCallState>, effects: readonly string[]): void {
     test(`options ${name}`, () => {
       expect(toolRequest(callOf(call), options).options?.map(({ effect }) => effect)).toEqual(effects);
     });

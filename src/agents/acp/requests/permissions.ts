@@ -2,20 +2,14 @@
 import type { ToolRequest, Verdict } from '../../../host/agent.ts';
 import type { AskOption } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
+import type { PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
 import { commandOf, pathsOf } from '../turn/toolCall.ts';
-import type { Call } from '../turn/toolCall.ts';
+import type { ToolCallState } from '../turn/toolCall.ts';
 
-export interface PermissionAnswer {
-  readonly outcome:
-    | { readonly outcome: 'selected'; readonly optionId: string }
-    | { readonly outcome: 'cancelled' };
-  readonly _meta?: { readonly reason: string };
-}
-
-export const cancelledAnswer: PermissionAnswer = { outcome: { outcome: 'cancelled' } };
+export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancelled' } };
 
 /** What is asked of policy and people. A kind that would be allowed unseen counts only where we can see what it touches. */
-export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]): ToolRequest {
+export function toolRequest(call: ToolCallState, offered: readonly ReadPermissionOption[]): ToolRequest {
   const told = commandOf(call.input);
   // A title may say less than the call does, but better judge that than nothing.
   const command = told ?? (call.kind === 'execute' ? call.title : undefined);
@@ -40,7 +34,7 @@ export function toolRequest(call: Call, offered: readonly ReadPermissionOption[]
 export function permissionAnswer(
   verdict: Verdict,
   offered: readonly ReadPermissionOption[],
-): PermissionAnswer {
+): PermissionResponse {
   const options = usable(offered);
   const chosen = options.find(({ optionId }) => optionId === verdict.option);
   if (chosen) return selected(chosen, verdict);
@@ -51,7 +45,7 @@ export function permissionAnswer(
   return fitting ? selected(fitting, verdict) : cancelledAnswer;
 }
 
-function selected({ optionId }: ReadPermissionOption, verdict: Verdict): PermissionAnswer {
+function selected({ optionId }: ReadPermissionOption, verdict: Verdict): PermissionResponse {
   return {
     outcome: { outcome: 'selected', optionId },
     ...(verdict.allowed ? {} : { _meta: { reason: verdict.reason } }),

@@ -2,14 +2,14 @@
 import type { Problem } from '../../../model/event.ts';
 import type { AuthMethod } from '../../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import type { Link } from '../process/agentProcess.ts';
+import type { AgentProcess } from '../process/agentProcess.ts';
 import { quoted } from '../turn/toolCall.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { terminalLogin } from './terminalLogin.ts';
-import type { Login, LoginPlace } from './terminalLogin.ts';
+import type { Login, LoginOptions } from './terminalLogin.ts';
 
-export interface SignInPlace extends LoginPlace {
-  readonly link: Link;
+export interface SignInOptions extends LoginOptions {
+  readonly link: AgentProcess;
   /** How long the agent may be silent while somebody signs in elsewhere. */
   readonly patience: number;
 }
@@ -17,7 +17,7 @@ export interface SignInPlace extends LoginPlace {
 /** `done` by the agent itself, or `elsewhere`, so that the program must be started anew to know; otherwise why not, and what to do. */
 export type SignedIn = 'done' | 'elsewhere' | Problem;
 
-export async function signIn(place: SignInPlace): Promise<SignedIn> {
+export async function signIn(place: SignInOptions): Promise<SignedIn> {
   const { link, program, turn } = place;
   const methods = link.hello.authMethods.filter(({ type }) => type !== 'env_var');
   if (methods.length === 0) return required(place);
@@ -42,7 +42,7 @@ export async function signIn(place: SignInPlace): Promise<SignedIn> {
 
 async function authenticate(
   { id, name }: AuthMethod,
-  { link, program, patience }: SignInPlace,
+  { link, program, patience }: SignInOptions,
 ): Promise<SignedIn> {
   try {
     await link.request('authenticate', { methodId: id }, patience);
@@ -77,7 +77,7 @@ function describe(method: AuthMethod, program: AgentProgram): { readonly descrip
   return words === '' ? {} : { description: words };
 }
 
-function required({ link, program }: SignInPlace): Problem {
+function required({ link, program }: SignInOptions): Problem {
   const ways = link.hello.authMethods.map((method) => wayOf(method, program));
   const hint =
     program.signIn ?? (ways.length === 0 ? 'Sign in with the program itself, in a terminal.' : undefined);

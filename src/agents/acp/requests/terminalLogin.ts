@@ -2,9 +2,9 @@
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Ids } from '../../../host/ports.ts';
 import type { ProgramEnd, Programs } from '../../../host/tools/programs.ts';
-import type { Content, Problem } from '../../../model/event.ts';
+import type { Content, Problem, ToolResult } from '../../../model/event.ts';
 import type { AgentProgram } from '../process/program.ts';
-import { Quiet } from '../process/quietTimer.ts';
+import { QuietTimer } from '../process/quietTimer.ts';
 
 export interface Login {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Login {
   readonly env: { readonly [name: string]: string };
 }
 
-export interface LoginPlace {
+export interface LoginOptions {
   readonly program: AgentProgram;
   readonly programs: Programs;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface LoginPlace {
 const told = 20_000;
 
 /** Undefined where it went well. */
-export async function terminalLogin(login: Login, place: LoginPlace): Promise<Problem | undefined> {
+export async function terminalLogin(login: Login, place: LoginOptions): Promise<Problem | undefined> {
   const { program, programs, ids, clock, turn, cwd, environment, patience } = place;
   const [tool, id] = [ids.next(), ids.next()];
   const title = `Sign in to ${program.name}: ${login.name}`;
@@ -73,31 +73,25 @@ export async function terminalLogin(login: Login, place: LoginPlace): Promise<Pr
       reader: 'people',
     },
   });
-  const quiet = new Quiet(clock, patience, () => running.kill());
+  const quiet = new QuietTimer(clock, patience, () => running.kill());
   const stop = () => running.kill();
   turn.signal.addEventListener('abort', stop, { once: true });
   const end = await running.ended;
   turn.signal.removeEventListener('abort', stop);
   quiet.end();
   const failure = failureOf(end, printed);
-  if (failure === undefined)
-    turn.report({
-      kind: 'tool.ended',
-      tool,
-      result: { status: 'done', content: shown, raw: { exitCode: 0 } },
-    });
-  else
-    turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: shown, error: failure } });
-  return failure === undefined
-    ? undefined
-    : {
-        code: 'signin-failed',
-        message: `Signing in to ${program.name} with ${login.name} failed: ${failure}`,
-      };
+  const result: ToolResult =
+    failure === undefined
+      ? { status: 'done', content: shown, raw: { exitCode: 0 } }
+      : { status: 'failed', content: shown, error: failure };
+  turn.report({ kind: 'tool.ended', tool, result });
+  if (failure === undefined) return undefined;
+  const message = `Signing in to ${program.name} with ${login.name} failed: ${failure}`;
+  return { code: 'signin-failed', message };
 }
 
 /** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
-function tellLink(printed: string, { turn, program }: LoginPlace): boolean {
+function tellLink(printed: string, { turn, program }: LoginOptions): boolean {
   const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
   if (link !== undefined)
     turn.report({
@@ -111,13 +105,14 @@ function tellLink(printed: string, { turn, program }: LoginPlace): boolean {
 function failureOf(end: ProgramEnd, printed: string): string | undefined {
   if (end.kind === 'exited' && end.code === 0) return undefined;
   const last = printed.trim().split('\n').at(-1)?.trim() ?? '';
-  const how =
-    end.kind === 'failed'
-      ? end.message
-      : end.kind === 'signalled'
-        ? `it was ended (${end.signal}).`
-        : `it ended with exit code ${end.code}.`;
+  const how = describeEnd(end);
   return last === '' ? how : `${how} It last said: ${last.slice(0, 300)}`;
+}
+
+function describeEnd(end: ProgramEnd): string {
+  if (end.kind === 'failed') return end.message;
+  if (end.kind === 'signalled') return `it was ended (${end.signal}).`;
+  return `it ended with exit code ${end.code}.`;
 }
 
 /** What is printed without what only colours it and moves the cursor, for those who see no terminal. */

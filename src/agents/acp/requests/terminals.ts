@@ -7,12 +7,12 @@ import { createTerminalParams, terminalParams } from '../../../protocols/acp/v1/
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { visibleText } from '../../../base/visibleText.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { Deed } from './approvalGuard.ts';
+import type { GuardedAction } from './approvalGuard.ts';
 import { quoted } from '../turn/toolCall.ts';
 import { readAs } from './readAs.ts';
-import { Tail } from '../process/textTail.ts';
+import { TextTail } from '../process/textTail.ts';
 
-export interface TerminalPlace {
+export interface TerminalPorts {
   readonly programs: Programs;
   readonly files: Files;
   readonly ids: Ids;
@@ -30,7 +30,7 @@ const keptTerminals = 100;
 
 interface Kept {
   readonly title: string;
-  readonly tail: Tail;
+  readonly tail: TextTail;
   readonly program: RunningProgram;
   readonly listeners: Set<(text: string) => void>;
   end: ProgramEnd | undefined;
@@ -38,10 +38,10 @@ interface Kept {
 }
 
 export class Terminals {
-  readonly #place: TerminalPlace;
+  readonly #place: TerminalPorts;
   readonly #kept = new Map<string, Kept>();
 
-  constructor(place: TerminalPlace) {
+  constructor(place: TerminalPorts) {
     this.#place = place;
   }
 
@@ -95,7 +95,7 @@ export class Terminals {
     const place = await files.realPath(cwd ?? roots[0] ?? '/', roots[0] ?? '/');
     if ((await files.stat(place))?.type !== 'directory')
       throw new RpcError(rpcCodes.invalidParams, `${place} is not a directory.`);
-    const tail = new Tail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
+    const tail = new TextTail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
     const listeners = new Set<(text: string) => void>();
     const output = (text: string) => {
       tail.add(text);
@@ -159,7 +159,7 @@ export class Terminals {
 }
 
 /** What a start is to policy and people. */
-export function startingOf(params: unknown): Deed {
+export function startingOf(params: unknown): GuardedAction {
   const { command, args } = readAs(createTerminalParams, params);
   const line = args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
   return {

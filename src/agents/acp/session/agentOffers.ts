@@ -6,14 +6,14 @@ import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { plain } from '../turn/logValue.ts';
 import type { Settings } from './settings.ts';
 
-export type Learned = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
+export type LearnedOffers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
 
-export class Novelties {
+export class AgentOffers {
   readonly #aside: Aside;
-  readonly #learned: (learned: Learned) => void;
+  readonly #learned: (learned: LearnedOffers) => void;
   #cost = 0;
 
-  constructor(aside: Aside, learned: (learned: Learned) => void) {
+  constructor(aside: Aside, learned: (learned: LearnedOffers) => void) {
     this.#aside = aside;
     this.#learned = learned;
   }

@@ -1,35 +1,33 @@
-// One conversation with an external agent: prompted turn by turn, and heard in between.
+// One conversation with an external agent: prompted turn by turn, and heard in idleUpdates.
 import type { Chosen, Conversation, TurnContext, Where } from '../../../host/agent.ts';
-import type { Clock, Files, Ids } from '../../../host/ports.ts';
-import type { Programs } from '../../../host/tools/programs.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import { present } from '../../../base/present.ts';
+import { untilDone } from '../../../base/waiting.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import { Between } from './idleUpdates.ts';
-import { Choosing } from './applySettings.ts';
+import { IdleUpdates } from './idleUpdates.ts';
+import { SettingsApplier } from './applySettings.ts';
 import type { Open } from './applySettings.ts';
 import { Elicitations } from '../requests/openElicitations.ts';
-import type { Keeper } from '../process/processPool.ts';
-import type { LinkUser } from '../process/conversationRouter.ts';
-import { Novelties } from './agentOffers.ts';
-import type { Learned } from './agentOffers.ts';
-import { wordsOf } from '../turn/outcome.ts';
-import type { AgentProgram, Times } from '../process/program.ts';
-import { Reach } from './sessionConnector.ts';
-import { Services } from '../requests/clientRequests.ts';
-import { takesSteering, Telling } from './promptBuilder.ts';
+import type { ProcessPool } from '../process/processPool.ts';
+import type { ConversationListener } from '../process/conversationRouter.ts';
+import { AgentOffers } from './agentOffers.ts';
+import type { LearnedOffers } from './agentOffers.ts';
+import { failureText } from '../turn/outcome.ts';
+import type { AgentPorts, AgentProgram, Times } from '../process/program.ts';
+import { CurrentTurn } from './currentTurn.ts';
+import { SessionConnector } from './sessionConnector.ts';
+import { ClientRequests } from '../requests/clientRequests.ts';
+import { takesSteering, PromptBuilder } from './promptBuilder.ts';
 import { Terminals } from '../requests/terminals.ts';
 import { Turn } from '../turn/turn.ts';
 
 export interface ConversationOptions {
   readonly program: AgentProgram;
-  readonly keeper: Keeper;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly files: Files;
-  readonly programs: Programs;
+  readonly pool: ProcessPool;
+  readonly ports: AgentPorts;
   /** All that a program of the agent may know of our environment. */
   readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
   readonly times: Times;
@@ -38,7 +36,7 @@ export interface ConversationOptions {
   /** Where a session without folders works. */
   readonly home: string;
   /** What the agent offers, as far as it has told. */
-  readonly learned: (learned: Learned) => void;
+  readonly learned: (learned: LearnedOffers) => void;
   readonly report: (problem: unknown, about: string) => void;
 }
 
@@ -48,68 +46,65 @@ interface Sent {
   readonly open: Open;
 }
 
-export class AcpConversation implements Conversation, LinkUser {
+export class AcpConversation implements Conversation, ConversationListener {
   readonly tellsHandover = true;
   readonly #options: ConversationOptions;
   readonly #where: Where;
   readonly #terminals: Terminals;
-  readonly #novelties: Novelties;
+  readonly #offers: AgentOffers;
   readonly #elicitations = new Elicitations();
-  readonly #between: Between;
-  readonly #telling: Telling;
-  readonly #choosing: Choosing;
-  readonly #services: Services;
-  readonly #reach: Reach;
-  /** The turn that the host waits for. */
-  #context: TurnContext | undefined;
+  readonly #idleUpdates: IdleUpdates;
+  readonly #promptBuilder: PromptBuilder;
+  readonly #settings: SettingsApplier;
+  readonly #requests: ClientRequests;
+  readonly #connector: SessionConnector;
+  readonly #current: CurrentTurn;
   #times = 0;
   #closed = false;
 
   constructor(where: Where, options: ConversationOptions) {
-    const context = () => this.#context;
+    const { ports, program } = options;
+    const { session, chat, aside } = where;
     this.#where = where;
     this.#options = options;
+    const current = new CurrentTurn(where.roots, options.home);
+    this.#current = current;
     this.#terminals = new Terminals({
-      ...options,
-      owner: () => ({
-        kind: 'session',
-        session: where.session,
-        chat: where.chat,
-        ...(this.#context ? { turn: this.#context.turn } : {}),
-      }),
+      ...ports,
+      owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.turn }) }),
     });
-    this.#novelties = new Novelties(where.aside, options.learned);
-    this.#between = new Between({
+    this.#offers = new AgentOffers(aside, options.learned);
+    this.#idleUpdates = new IdleUpdates({
       ...options,
-      aside: where.aside,
-      busy: () => this.#context !== undefined,
-      work: (woken) => this.#woken(woken),
+      clock: ports.clock,
+      aside,
+      current,
+      work: (context) => this.#followUnprompted(context),
     });
-    this.#telling = new Telling({ name: options.program.name, from: where.from });
-    this.#choosing = new Choosing({ ...options, novelties: this.#novelties, context });
-    this.#services = new Services({
-      ...options,
-      terminals: this.#terminals,
-      elicitations: this.#elicitations,
-      between: this.#between,
-      context,
-      roots: () => this.#roots(),
-      opening: () => this.#reach.opening,
-    });
-    this.#reach = new Reach({
+    this.#promptBuilder = new PromptBuilder({ name: program.name, from: where.from, current });
+    this.#settings = new SettingsApplier({ ...options, offers: this.#offers, current });
+    this.#connector = new SessionConnector({
       ...options,
       where,
       user: this,
-      novelties: this.#novelties,
-      telling: this.#telling,
-      context,
-      roots: () => this.#roots(),
+      offers: this.#offers,
+      promptBuilder: this.#promptBuilder,
+      current,
     });
-    options.keeper.enter(where.session);
+    this.#requests = new ClientRequests({
+      program,
+      files: ports.files,
+      terminals: this.#terminals,
+      elicitations: this.#elicitations,
+      idleUpdates: this.#idleUpdates,
+      connector: this.#connector,
+      current,
+    });
+    options.pool.enter(where.session);
   }
 
   get ref(): string | undefined {
-    return this.#reach.ref;
+    return this.#connector.ref;
   }
 
   async prompt(context: TurnContext): Promise<Outcome> {
@@ -128,19 +123,19 @@ export class AcpConversation implements Conversation, LinkUser {
     context: TurnContext,
     again?: Sent,
   ): Promise<{ readonly outcome: Outcome; readonly signedOut?: Sent }> {
-    const open = await stopped(this.#reach.connect(), context.signal);
-    if (open === 'stopped') return { outcome: { kind: 'cancelled' } };
+    const open = await untilDone(this.#connector.connect(), context.signal);
+    if (!open) return { outcome: { kind: 'cancelled' } };
     if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
     const chosen = {
       model: context.model,
       mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined),
       options: context.state().options,
     };
-    this.#choosing.tellMissing(open, chosen);
-    await this.#choosing.choose(open, chosen);
+    this.#settings.tellMissing(open, chosen);
+    await this.#settings.apply(open, chosen);
     if (context.signal.aborted) return { outcome: { kind: 'cancelled' } };
     this.#times += 1;
-    const blocks = again?.open === open ? again.blocks : this.#telling.blocks(context, open.link);
+    const blocks = again?.open === open ? again.blocks : this.#promptBuilder.blocks(context, open.link);
     let signedOut = false;
     const outcome = await this.#inTurn(context, open, async (turn) => {
       const end = await turn.run(blocks);
@@ -151,26 +146,26 @@ export class AcpConversation implements Conversation, LinkUser {
   }
 
   async #afterSigningIn(context: TurnContext, before: Sent, failed: Outcome): Promise<Outcome> {
-    const problem = await this.#reach.signIn(before.open);
+    const problem = await this.#connector.signIn(before.open);
     if (context.signal.aborted) return { kind: 'cancelled' };
     if (problem) return problem === 'not now' ? failed : { kind: 'failed', problem };
     return (await this.#attempt(context, before)).outcome;
   }
 
-  /** Present where the agent can take a word in between. */
+  /** Present where the agent can take a word in idleUpdates. */
   get steer(): ((message: UserMessage) => void) | undefined {
-    const open = this.#reach.alive;
-    const place = { silence: this.#options.times.setup, context: () => this.#context };
+    const open = this.#connector.alive;
+    const { setup: silence } = this.#options.times;
     return open && takesSteering(open.link)
-      ? (message) => void this.#telling.steer(message, { ...open, ...place })
+      ? (message) => void this.#promptBuilder.steer(message, { ...open, silence })
       : undefined;
   }
 
   configure(chosen: Chosen): void {
-    const open = this.#reach.alive;
+    const open = this.#connector.alive;
     if (open)
-      void this.#choosing
-        .choose(open, chosen)
+      void this.#settings
+        .apply(open, chosen)
         .catch((error: unknown) =>
           this.#options.report(error, `the settings of ${this.#options.program.name}`),
         );
@@ -178,11 +173,11 @@ export class AcpConversation implements Conversation, LinkUser {
 
   /** ACP knows no way back, so the agent begins anew with what is left. */
   truncate(): Promise<void> {
-    return this.#reach.restart();
+    return this.#connector.restart();
   }
 
   async forget(): Promise<void> {
-    const open = this.#reach.alive;
+    const open = this.#connector.alive;
     if (!open?.link.hello.agentCapabilities.sessionCapabilities.delete) return;
     await open.link
       .request('session/delete', { sessionId: open.id }, this.#options.times.cancel)
@@ -192,9 +187,9 @@ export class AcpConversation implements Conversation, LinkUser {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#between.close();
-    await this.#reach.leave();
-    await Promise.all([this.#terminals.end(), this.#options.keeper.leave(this.#where.session)]);
+    this.#idleUpdates.close();
+    await this.#connector.leave();
+    await Promise.all([this.#terminals.end(), this.#options.pool.leave(this.#where.session)]);
   }
 
   // What the agent says and asks.
@@ -202,13 +197,13 @@ export class AcpConversation implements Conversation, LinkUser {
   update(value: unknown): void {
     const update = readUpdate(value);
     if (!update) return;
-    this.#novelties.take(update, this.#reach.open?.settings);
+    this.#offers.take(update, this.#connector.open?.settings);
     this.#keepMeta(update);
-    if (!this.#reach.replaying) this.#between.hear(update);
+    if (!this.#connector.replaying) this.#idleUpdates.hear(update);
   }
 
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-    return this.#services.request(method, params, signal);
+    return this.#requests.request(method, params, signal);
   }
 
   elicited(id: string): void {
@@ -222,53 +217,54 @@ export class AcpConversation implements Conversation, LinkUser {
     if (meta !== undefined) this.#where.aside.note('agents/acp', `meta:${update.sessionUpdate}`, meta);
   }
 
-  #woken(context: TurnContext): Promise<Outcome> {
+  #followUnprompted(context: TurnContext): Promise<Outcome> {
     return this.#working(context, async () => {
-      const open = this.#reach.alive;
+      const open = this.#connector.alive;
       if (!open) return { kind: 'completed' };
       return this.#inTurn(context, open, (turn) => turn.follow());
     });
   }
 
   async #working(context: TurnContext, work: () => Promise<Outcome>): Promise<Outcome> {
-    const { keeper, program, report } = this.#options;
-    const rest = keeper.work(this.#where.session);
-    this.#context = context;
-    this.#between.awake();
+    const { pool, program, report } = this.#options;
+    const rest = pool.work(this.#where.session);
+    this.#current.begin(context);
+    this.#idleUpdates.awake();
     try {
       const outcome = await work();
       return this.#closed ? { kind: 'cancelled' } : outcome;
     } catch (error) {
       if (context.signal.aborted || this.#closed) return { kind: 'cancelled' };
       if (!(error instanceof RpcError)) report(error, `a turn of ${program.name}`);
-      return { kind: 'failed', problem: { code: 'agent', message: wordsOf(error) } };
+      return { kind: 'failed', problem: { code: 'agent', message: failureText(error) } };
     } finally {
-      if (this.#context === context) this.#context = undefined;
+      this.#current.end(context);
       rest();
     }
   }
 
   async #inTurn(context: TurnContext, open: Open, work: (turn: Turn) => Promise<Outcome>): Promise<Outcome> {
-    const { keeper } = this.#options;
+    const { pool } = this.#options;
     const turn = new Turn({
       ...this.#options,
+      ...this.#options.ports,
       context,
       link: open.link,
       session: open.id,
       terminals: this.#terminals,
       elicitations: this.#elicitations,
-      costBefore: this.#novelties.cost,
+      costBefore: this.#offers.cost,
       note: (key, value) => this.#where.aside.note('agents/acp', key, value),
     });
-    this.#between.begin(turn);
+    this.#idleUpdates.begin(turn);
     try {
       const outcome = await work(turn);
       // An agent that was told to stop and has not answered is not going to.
-      if (turn.unanswered) void keeper.drop(this.#where.session);
+      if (turn.unanswered) void pool.drop(this.#where.session);
       else if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
     } finally {
-      this.#between.end(turn);
+      this.#idleUpdates.end(turn);
     }
   }
 
@@ -277,12 +273,7 @@ export class AcpConversation implements Conversation, LinkUser {
    * take it up again is asked to; that costs nothing where it was not lost.
    */
   #doubt(open: Open, { lost }: Turn): void {
-    if (lost || open.link.hello.agentCapabilities.sessionCapabilities.resume) this.#reach.doubt(open);
-  }
-
-  #roots(): readonly string[] {
-    const roots = this.#context?.roots ?? this.#where.roots;
-    return roots.length > 0 ? roots : [this.#options.home];
+    if (lost || open.link.hello.agentCapabilities.sessionCapabilities.resume) this.#connector.doubt(open);
   }
 }
 
@@ -297,13 +288,4 @@ function nameAfter(context: TurnContext): void {
   context.title(
     words.length <= longestTitle ? words : `${words.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`,
   );
-}
-
-function stopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'stopped'> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve('stopped');
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -1,4 +1,5 @@
 // What an agent is told when it takes over a conversation it does not remember: the turns so far as text, the newest ones whole. Pure.
+import type { Attachment } from '../../../model/event.ts';
 import type { Chat, EndedTurn, Item, ToolItem } from '../../../model/state.ts';
 
 export interface Handover {
@@ -55,10 +56,7 @@ function givenOf(all: number, { summed, left }: { readonly summed: number; reado
 
 function turnText({ message, items, outcome }: EndedTurn): string {
   const said = message.from === 'agent' ? `(${message.text})` : `User: ${message.text}`;
-  const attached = (message.attachments ?? []).map(
-    (each) =>
-      `(attached: ${'path' in each ? each.path : 'uri' in each ? (each.uri ?? each.type) : each.type})`,
-  );
+  const attached = (message.attachments ?? []).map((each) => `(attached: ${attachmentName(each)})`);
   const end =
     outcome.kind === 'completed'
       ? []
@@ -68,6 +66,11 @@ function turnText({ message, items, outcome }: EndedTurn): string {
             : `(The turn was ${outcome.kind}.)`,
         ];
   return [said, ...attached, ...items.flatMap(itemText), ...end].join('\n');
+}
+
+function attachmentName(attachment: Attachment): string {
+  if ('path' in attachment) return attachment.path;
+  return ('uri' in attachment ? attachment.uri : undefined) ?? attachment.type;
 }
 
 function itemText(item: Item): readonly string[] {
@@ -94,9 +97,10 @@ function itemText(item: Item): readonly string[] {
 function toolText({ title, name, result, output }: ToolItem): string {
   const content =
     result && 'content' in result
-      ? result.content.flatMap((each) =>
-          each.type === 'text' ? [each.text] : each.type === 'edit' ? [`changed ${each.path}`] : [],
-        )
+      ? result.content.flatMap((each) => {
+          if (each.type === 'text') return [each.text];
+          return each.type === 'edit' ? [`changed ${each.path}`] : [];
+        })
       : [];
   const words = (content.length > 0 ? content.join('\n') : output).trim();
   return `[${title || name}: ${result?.status ?? 'interrupted'}${words === '' ? '' : `\n${shortened(words, outputLimit)}`}]`;

@@ -2,17 +2,17 @@
 import type { Aside, Work } from '../../../host/agent.ts';
 import type { Clock } from '../../../host/ports.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
+import type { CurrentTurn } from './currentTurn.ts';
 import type { AgentProgram, Times } from '../process/program.ts';
 import type { Turn } from '../turn/turn.ts';
 import { belongsToTurn, noteOf } from '../turn/updates.ts';
 
-export interface BetweenOptions {
+export interface IdleUpdatesOptions {
   readonly program: AgentProgram;
   readonly clock: Clock;
   readonly times: Times;
   readonly aside: Aside;
-  /** Whether the host is about to begin a turn, or works on one. */
-  readonly busy: () => boolean;
+  readonly current: CurrentTurn;
   /** What is done in a turn that the agent begins by itself. */
   readonly work: Work;
 }
@@ -20,8 +20,8 @@ export interface BetweenOptions {
 /** More than this is not kept between turns. */
 const heldLimit = 2_000;
 
-export class Between {
-  readonly #options: BetweenOptions;
+export class IdleUpdates {
+  readonly #options: IdleUpdatesOptions;
   #turn: Turn | undefined;
   #waiting: (() => void)[] = [];
   /** What was heard between turns and belongs into one. */
@@ -32,7 +32,7 @@ export class Between {
   #lastCalls: ReadonlySet<string> = new Set();
   #closed = false;
 
-  constructor(options: BetweenOptions) {
+  constructor(options: IdleUpdatesOptions) {
     this.#options = options;
   }
 
@@ -100,8 +100,8 @@ export class Between {
 
   /** The agent goes on by itself; that is a turn, too. Where one is about to begin anyway, what is held goes there. */
   #wake(): void {
-    const { aside, program, busy, work } = this.#options;
-    if (this.#waking || this.#closed || busy()) return;
+    const { aside, program, current, work } = this.#options;
+    if (this.#waking || this.#closed || current.context) return;
     this.#waking = aside.wake(`${program.name} went on by itself.`, work);
   }
 

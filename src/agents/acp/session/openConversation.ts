@@ -1,48 +1,47 @@
 // The way to an open conversation: a folder that exists, a running program, somebody signed in, and the best of the ways to open it.
-import type { TurnContext, Where } from '../../../host/agent.ts';
-import type { Clock, Files, Ids } from '../../../host/ports.ts';
-import type { Programs } from '../../../host/tools/programs.ts';
+import type { Where } from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Problem } from '../../../model/event.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import type { Keeper } from '../process/processPool.ts';
-import { Link } from '../process/agentProcess.ts';
-import type { LinkUser } from '../process/conversationRouter.ts';
+import type { ProcessPool } from '../process/processPool.ts';
+import { AgentProcess } from '../process/agentProcess.ts';
+import type { ConversationListener } from '../process/conversationRouter.ts';
 import { openSession } from './openSession.ts';
-import type { Opened, OpenWish } from './openSession.ts';
-import type { AgentProgram, Times } from '../process/program.ts';
+import type { Opened, OpenRequest } from './openSession.ts';
+import type { CurrentTurn } from './currentTurn.ts';
+import type { AgentPorts, AgentProgram, Times } from '../process/program.ts';
 import { signIn } from '../requests/signIn.ts';
-import type { LoginPlace } from '../requests/terminalLogin.ts';
-import { wordsOf } from '../turn/outcome.ts';
+import type { LoginOptions } from '../requests/terminalLogin.ts';
+import { failureText } from '../turn/outcome.ts';
 
-export interface ConnectOptions {
-  readonly keeper: Keeper;
+/** What every way to a conversation needs. */
+export interface ConnectPorts {
+  readonly pool: ProcessPool;
   readonly program: AgentProgram;
-  readonly files: Files;
-  readonly programs: Programs;
-  readonly environment: LoginPlace['environment'];
-  readonly clock: Clock;
-  readonly ids: Ids;
+  readonly ports: AgentPorts;
+  readonly environment: LoginOptions['environment'];
   readonly times: Times;
   /** The servers of tools that the settings name for a workspace. */
   readonly servers: (roots: readonly string[]) => readonly ToolServer[];
   readonly where: Where;
-  readonly user: LinkUser;
+  readonly user: ConversationListener;
+  readonly current: CurrentTurn;
+}
+
+export interface ConnectOptions extends ConnectPorts {
   readonly ref: string | undefined;
   readonly roots: readonly string[];
-  /** The turn in which people can be asked something now. */
-  readonly context: () => TurnContext | undefined;
-  readonly replay: OpenWish['replay'];
+  readonly replay: OpenRequest['replay'];
 }
 
 interface Connected {
-  readonly link: Link;
+  readonly link: AgentProcess;
   readonly opened: Opened;
 }
 
 export async function connect(options: ConnectOptions): Promise<Connected | Problem> {
-  const { files } = options;
+  const { files } = options.ports;
   const roots = await Promise.all(options.roots.map((root) => files.realPath(root, root)));
   const [cwd = '/'] = roots;
   if ((await files.stat(cwd))?.type !== 'directory')
@@ -58,16 +57,16 @@ export async function connect(options: ConnectOptions): Promise<Connected | Prob
 
 /** Lets a human sign in to the agent, and undefined means that it worked. Without a turn nobody can be asked. */
 export async function signedIn(
-  link: Link,
+  link: AgentProcess,
   options: ConnectOptions & { readonly cwd: string },
 ): Promise<Problem | 'not now' | undefined> {
-  const { keeper, where } = options;
-  const turn = options.context();
+  const { pool, where } = options;
+  const turn = options.current.context;
   if (!turn) return 'not now';
-  const done = await signIn({ ...options, link, turn, patience: signInPatience });
+  const done = await signIn({ ...options, ...options.ports, link, turn, patience: signInPatience });
   if (typeof done !== 'string') return done;
   // A running program does not notice what happened elsewhere.
-  if (done === 'elsewhere') await keeper.drop(where.session);
+  if (done === 'elsewhere') await pool.drop(where.session);
   return undefined;
 }
 
@@ -77,12 +76,12 @@ const signInPatience = 600_000;
 /** `refused` where somebody has to sign in first. */
 async function attempt(
   options: ConnectOptions,
-): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: Link }> {
-  const { keeper, times, where, user, ref, roots, replay } = options;
-  const link = await keeper.link(where.session, roots[0] ?? '/');
-  if (!(link instanceof Link)) return link;
-  const context = options.context();
-  const wish: OpenWish = {
+): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: AgentProcess }> {
+  const { pool, times, where, user, ref, roots, replay } = options;
+  const link = await pool.link(where.session, roots[0] ?? '/');
+  if (!(link instanceof AgentProcess)) return link;
+  const context = options.current.context;
+  const wish: OpenRequest = {
     link,
     user,
     ref,
@@ -109,5 +108,5 @@ function serversOf({ where, roots, servers }: ConnectOptions): readonly ToolServ
 }
 
 function failed(error: RpcError): Problem {
-  return { code: 'agent-start', message: wordsOf(error) };
+  return { code: 'agent-start', message: failureText(error) };
 }

@@ -8,12 +8,12 @@ import { authRequired } from '../../../protocols/acp/v1/methods.ts';
 import { isRecord } from '../../../protocols/acp/v1/raw.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { LendableServer } from './lentServers.ts';
-import type { Link } from '../process/agentProcess.ts';
-import type { LinkUser } from '../process/conversationRouter.ts';
+import type { AgentProcess } from '../process/agentProcess.ts';
+import type { ConversationListener } from '../process/conversationRouter.ts';
 
-export interface OpenWish {
-  readonly link: Link;
-  readonly user: LinkUser;
+export interface OpenRequest {
+  readonly link: AgentProcess;
+  readonly user: ConversationListener;
   readonly ref: string | undefined;
   readonly forkOf: string | undefined;
   readonly roots: readonly string[];
@@ -40,7 +40,7 @@ export interface Opened {
 }
 
 /** Throws an RpcError where not even a new one can be had. */
-export async function openSession(wish: OpenWish): Promise<Opened> {
+export async function openSession(wish: OpenRequest): Promise<Opened> {
   const { mcpCapabilities } = wish.link.hello.agentCapabilities;
   const unreached = wish.servers
     .filter((server) => !(isLent(server) ? mcpCapabilities.acp : isTaken(server, mcpCapabilities)))
@@ -48,7 +48,7 @@ export async function openSession(wish: OpenWish): Promise<Opened> {
   return { ...(await openBestWay(wish)), ...(unreached.length > 0 ? { unreached } : {}) };
 }
 
-async function openBestWay(wish: OpenWish): Promise<Opened> {
+async function openBestWay(wish: OpenRequest): Promise<Opened> {
   const lost: string[] = [];
   const { loadSession, sessionCapabilities } = wish.link.hello.agentCapabilities;
   const ways = [
@@ -76,22 +76,17 @@ async function openBestWay(wish: OpenWish): Promise<Opened> {
   return { ...opened, lost: lost.length > 0 ? lost.join('; ') : 'it cannot continue earlier conversations' };
 }
 
-function place({ link, roots, servers, meta, prompt }: OpenWish): object {
+function place({ link, roots, servers, meta, prompt }: OpenRequest): object {
   const [cwd, ...more] = roots;
   const { sessionCapabilities, mcpCapabilities } = link.hello.agentCapabilities;
   const directories =
     sessionCapabilities.additionalDirectories && more.length > 0 ? { additionalDirectories: more } : {};
   return {
     cwd,
-    mcpServers: servers.flatMap((server) =>
-      isLent(server)
-        ? mcpCapabilities.acp
-          ? [link.lent.lend(server)]
-          : []
-        : isTaken(server, mcpCapabilities)
-          ? [mcpServer(server)]
-          : [],
-    ),
+    mcpServers: servers.flatMap((server) => {
+      if (isLent(server)) return mcpCapabilities.acp ? [link.lent.lend(server)] : [];
+      return isTaken(server, mcpCapabilities) ? [mcpServer(server)] : [];
+    }),
     ...directories,
     ...(isRecord(meta) && { _meta: meta }),
     ...(prompt &&
@@ -119,11 +114,11 @@ function mcpServer(server: Reachable): object {
   return { type: server.type, name: server.name, url: server.url, headers: pairs(server.headers) };
 }
 
-async function resume(wish: OpenWish, id: string): Promise<Opened> {
+async function resume(wish: OpenRequest, id: string): Promise<Opened> {
   return { id, how: 'resumed', settings: await known(wish, id, 'session/resume') };
 }
 
-async function load(wish: OpenWish, id: string): Promise<Opened> {
+async function load(wish: OpenRequest, id: string): Promise<Opened> {
   wish.replay('begins');
   try {
     return { id, how: 'loaded', settings: await known(wish, id, 'session/load') };
@@ -133,37 +128,37 @@ async function load(wish: OpenWish, id: string): Promise<Opened> {
 }
 
 /** What is said of a conversation with a known name may come before the answer. */
-async function known(wish: OpenWish, id: string, method: string): Promise<SessionSettingsAnswer> {
+async function known(wish: OpenRequest, id: string, method: string): Promise<SessionSettingsAnswer> {
   const { link, user, silence } = wish;
-  link.users.join(id, user);
+  link.router.join(id, user);
   try {
     return openSessionAnswer.parse(
-      (await link.users.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ??
+      (await link.router.opening(user, link.request(method, { sessionId: id, ...place(wish) }, silence))) ??
         {},
     );
   } catch (error) {
-    link.users.part(id);
+    link.router.part(id);
     throw error;
   }
 }
 
-async function fork(wish: OpenWish, source: string): Promise<Opened> {
+async function fork(wish: OpenRequest, source: string): Promise<Opened> {
   return created(wish, 'session/fork', { sessionId: source, ...place(wish) });
 }
 
-async function begin(wish: OpenWish): Promise<Opened> {
+async function begin(wish: OpenRequest): Promise<Opened> {
   return created(wish, 'session/new', place(wish));
 }
 
-async function created(wish: OpenWish, method: string, params: object): Promise<Opened> {
+async function created(wish: OpenRequest, method: string, params: object): Promise<Opened> {
   const { link, user, silence } = wish;
   const opening = link.request(method, params, silence).then((answer) => {
     const read = newSessionAnswer.safeParse(answer);
     if (!read.success)
       throw new RpcError(rpcCodes.internalError, `The answer to ${method} has no sessionId.`);
-    link.users.join(read.data.sessionId, user);
+    link.router.join(read.data.sessionId, user);
     return read.data;
   });
-  const { sessionId, ...settings } = await link.users.opening(user, opening);
+  const { sessionId, ...settings } = await link.router.opening(user, opening);
   return { id: sessionId, how: method === 'session/fork' ? 'forked' : 'new', settings };
 }

@@ -1,6 +1,6 @@
 // A message of ours as the blocks of a prompt: as rich as the agent takes it, in words where it does not. Pure.
 import type { Attachment, UserMessage } from '../../../model/event.ts';
-import type { ContentBlock } from '../../../protocols/acp/v1/content.ts';
+import type { ContentBlock } from '../../../protocols/acp/v1/messages.ts';
 import type { AgentCapabilities } from '../../../protocols/acp/v1/answerSchema.ts';
 
 type Accepts = AgentCapabilities['promptCapabilities'];

@@ -1,68 +1,63 @@
-// What an agent is told with a message beside the message itself: instructions, the past it does not remember, and what it did not take in between.
+// What an agent is told with a message beside the message itself: instructions, the past it does not remember, and what it did not take in idleUpdates.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { UserMessage } from '../../../model/event.ts';
 import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import type { CurrentTurn } from './currentTurn.ts';
 import { handover } from './handover.ts';
-import type { Link } from '../process/agentProcess.ts';
+import type { AgentProcess } from '../process/agentProcess.ts';
 import type { Opened } from './openSession.ts';
 import { promptBlocks } from './promptBlocks.ts';
-import { wordsOf } from '../turn/outcome.ts';
+import { failureText } from '../turn/outcome.ts';
 
-export interface TellingPlace {
+export interface PromptBuilderOptions {
   /** The name of the agent. */
   readonly name: string;
   /** The agent that worked in this chat before. */
   readonly from: string | undefined;
+  readonly current: CurrentTurn;
 }
 
-export class Telling {
-  readonly #place: TellingPlace;
+export class PromptBuilder {
+  readonly #options: PromptBuilderOptions;
   /** What the agent does not remember and is told with the next message. */
   #untold = false;
   #uninstructed = false;
   readonly #unsteered: object[] = [];
 
-  constructor(place: TellingPlace) {
-    this.#place = place;
+  constructor(options: PromptBuilderOptions) {
+    this.#options = options;
   }
 
-  /** Whoever reads on learns whether the agent still knows what was said. */
-  opened(
-    { how, lost, unreached }: Opened,
-    {
-      link,
-      context,
-      again,
-    }: { readonly link: Link; readonly context: TurnContext | undefined; readonly again: boolean },
-  ): void {
-    const { name, from } = this.#place;
-    this.#uninstructed = how === 'new' && !link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
-    this.#untold = how === 'new' && (context?.history.length ?? 0) > 0;
-    if (unreached && how === 'new')
-      context?.report({
-        kind: 'notice.added',
-        level: 'warning',
-        text: `${name} has no way to reach ${unreached.length === 1 ? 'the tool server' : 'the tool servers'} ${unreached.join(', ')}.`,
-      });
+  /** Tells the user whether the agent still remembers the conversation. `again` after the program was restarted. */
+  opened(opened: Opened, { link, again }: { readonly link: AgentProcess; readonly again: boolean }): void {
+    const isNew = opened.how === 'new';
+    const { current } = this.#options;
+    this.#uninstructed = isNew && !link.hello.agentCapabilities.sessionCapabilities.systemPrompt;
+    this.#untold = isNew && (current.context?.history.length ?? 0) > 0;
+    if (isNew && opened.unreached) current.notice('warning', this.#unreachable(opened.unreached));
+    this.#tellContinuity(opened, again);
+  }
+
+  #unreachable(servers: readonly string[]): string {
+    const label = servers.length === 1 ? 'the tool server' : 'the tool servers';
+    return `${this.#options.name} has no way to reach ${label} ${servers.join(', ')}.`;
+  }
+
+  #tellContinuity({ how, lost }: Opened, again: boolean): void {
+    const { name, from, current } = this.#options;
     if (lost !== undefined)
-      context?.report({
-        kind: 'notice.added',
-        level: 'warning',
-        text: `${name} could not continue its conversation (${lost}) and begins a new one.`,
-      });
+      current.notice(
+        'warning',
+        `${name} could not continue its conversation (${lost}) and begins a new one.`,
+      );
     else if (again && how !== 'new')
-      context?.report({
-        kind: 'notice.added',
-        level: 'info',
-        text: `${name} was started again and continues its conversation.`,
-      });
-    else if (this.#untold && from !== undefined)
-      context?.report({ kind: 'notice.added', level: 'info', text: `${name} takes over from ${from}.` });
+      current.notice('info', `${name} was started again and continues its conversation.`);
+    else if (this.#untold && from !== undefined) current.notice('info', `${name} takes over from ${from}.`);
   }
 
   /** A message with everything that goes with it. A command must be the first thing in a prompt, so all else waits for the next message. */
-  blocks(context: TurnContext, link: Link): readonly object[] {
-    const { name } = this.#place;
+  blocks(context: TurnContext, link: AgentProcess): readonly object[] {
+    const { name } = this.#options;
     const { blocks: own, left } = promptBlocks(
       context.message,
       link.hello.agentCapabilities.promptCapabilities,
@@ -77,20 +72,10 @@ export class Telling {
     return [...this.#instructions(context), ...this.#past(context), ...this.#unsteered.splice(0), ...own];
   }
 
-  /** A word in between. What the agent did not take is not lost: it comes with the next message. */
+  /** A word in idleUpdates. What the agent did not take is not lost: it comes with the next message. */
   async steer(
     message: UserMessage,
-    {
-      link,
-      id,
-      silence,
-      context,
-    }: {
-      readonly link: Link;
-      readonly id: string;
-      readonly silence: number;
-      readonly context: () => TurnContext | undefined;
-    },
+    { link, id, silence }: { readonly link: AgentProcess; readonly id: string; readonly silence: number },
   ): Promise<void> {
     const { blocks } = promptBlocks(message, link.hello.agentCapabilities.promptCapabilities);
     try {
@@ -101,22 +86,22 @@ export class Telling {
       );
       const outcome = isRecord(answer) ? answer['outcome'] : undefined;
       if (outcome !== 'promptRequired' && outcome !== 'failed') return;
-      this.#keep(blocks, context(), outcome === 'failed' ? 'it failed' : 'it had just finished');
+      this.#keepForNextMessage(blocks, outcome === 'failed' ? 'it failed' : 'it had just finished');
     } catch (error) {
-      this.#keep(blocks, context(), wordsOf(error));
+      this.#keepForNextMessage(blocks, failureText(error));
     }
   }
 
-  #keep(blocks: readonly object[], context: TurnContext | undefined, why: string): void {
+  #keepForNextMessage(blocks: readonly object[], why: string): void {
     this.#unsteered.push(
       { type: 'text', text: 'The user has added this while you were at work:' },
       ...blocks,
     );
-    context?.report({
-      kind: 'notice.added',
-      level: 'warning',
-      text: `${this.#place.name} did not take what was added (${why}); it is told with the next message.`,
-    });
+    const { name, current } = this.#options;
+    current.notice(
+      'warning',
+      `${name} did not take what was added (${why}); it is told with the next message.`,
+    );
   }
 
   #past(context: TurnContext): readonly object[] {
@@ -128,7 +113,7 @@ export class Telling {
     context.report({
       kind: 'notice.added',
       level: 'info',
-      text: `${this.#place.name} does not remember this conversation. It was given ${past.given}.`,
+      text: `${this.#options.name} does not remember this conversation. It was given ${past.given}.`,
     });
     return [{ type: 'text', text: past.text }];
   }
@@ -145,7 +130,7 @@ export class Telling {
 /** An extension that the two most used adapters share. */
 const steering = '_session/steering';
 
-export function takesSteering({ hello: { _meta: meta } }: Link): boolean {
+export function takesSteering({ hello: { _meta: meta } }: AgentProcess): boolean {
   const told = meta?.['steering'];
   return isRecord(told) && told['supported'] === true;
 }

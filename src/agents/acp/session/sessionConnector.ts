@@ -1,32 +1,28 @@
 // How a conversation reaches its agent: opened when it is first needed, found again after the program ended, and left with a word.
-import type { TurnContext, Where } from '../../../host/agent.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { Open } from './applySettings.ts';
 import { connect, signedIn } from './openConversation.ts';
-import type { ConnectOptions } from './openConversation.ts';
-import type { Novelties } from './agentOffers.ts';
+import type { ConnectOptions, ConnectPorts } from './openConversation.ts';
+import type { AgentOffers } from './agentOffers.ts';
 import { Settings } from './settings.ts';
-import type { Telling } from './promptBuilder.ts';
+import type { PromptBuilder } from './promptBuilder.ts';
 
-export interface ReachOptions extends Omit<ConnectOptions, 'ref' | 'roots' | 'replay'> {
-  readonly where: Where;
-  readonly novelties: Novelties;
-  readonly telling: Telling;
-  readonly context: () => TurnContext | undefined;
-  readonly roots: () => readonly string[];
+export interface SessionConnectorOptions extends ConnectPorts {
+  readonly offers: AgentOffers;
+  readonly promptBuilder: PromptBuilder;
 }
 
 /** An agent that does not answer its farewell is ended without. */
 const byePatience = 500;
 
-export class Reach {
-  readonly #options: ReachOptions;
+export class SessionConnector {
+  readonly #options: SessionConnectorOptions;
   #ref: string | undefined;
   #open: Open | undefined;
   #opening: Promise<Open | Problem> | undefined;
   #replaying = false;
 
-  constructor(options: ReachOptions) {
+  constructor(options: SessionConnectorOptions) {
     this.#options = options;
     this.#ref = options.where.ref;
   }
@@ -61,12 +57,12 @@ export class Reach {
   }
 
   signIn({ link }: Open): ReturnType<typeof signedIn> {
-    return signedIn(link, { ...this.#connecting(), cwd: this.#options.roots()[0] ?? '/' });
+    return signedIn(link, { ...this.#connecting(), cwd: this.#options.current.roots[0] ?? '/' });
   }
 
   /** The next one asks the agent for the conversation anew. */
   doubt({ link, id }: Open): void {
-    link.users.part(id);
+    link.router.part(id);
     this.#open = undefined;
   }
 
@@ -86,7 +82,7 @@ export class Reach {
   }
 
   async #reopen(): Promise<Open | Problem> {
-    const { novelties, telling, where, context } = this.#options;
+    const { offers, promptBuilder, where } = this.#options;
     const again = this.#open !== undefined;
     this.#open = undefined;
     const connected = await connect(this.#connecting());
@@ -94,8 +90,8 @@ export class Reach {
     const { link, opened } = connected;
     const open: Open = { link, id: opened.id, settings: new Settings(opened.settings) };
     this.#open = open;
-    novelties.opened(open.settings, link.hello);
-    telling.opened(opened, { link, context: context(), again });
+    offers.opened(open.settings, link.hello);
+    promptBuilder.opened(opened, { link, again });
     if (opened.id !== this.#ref) where.aside.bind(opened.id);
     this.#ref = opened.id;
     return open;
@@ -105,7 +101,7 @@ export class Reach {
     return {
       ...this.#options,
       ref: this.#ref,
-      roots: this.#options.roots(),
+      roots: this.#options.current.roots,
       replay: (phase) => void (this.#replaying = phase === 'begins'),
     };
   }
@@ -114,6 +110,6 @@ export class Reach {
     if (!link.alive) return;
     if (link.hello.agentCapabilities.sessionCapabilities.close)
       await link.request('session/close', { sessionId: id }, byePatience).catch(() => {});
-    link.users.part(id);
+    link.router.part(id);
   }
 }

@@ -1,4 +1,6 @@
 // How a prompt ended, in the words of our log: what its answer means, what was used, and what an error says.
+import { isRecord } from '../../../base/isRecord.ts';
+import { present } from '../../../base/present.ts';
 import type { Outcome, Usage } from '../../../model/event.ts';
 import { quotaMeta } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { PromptAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -36,23 +38,11 @@ function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']
 }
 
 /** The message of an error with what the agent added to explain it. */
-export function wordsOf(error: unknown): string {
+export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return 'The agent failed.';
   const data: unknown = 'data' in error ? error.data : undefined;
-  const more =
-    typeof data === 'string'
-      ? data
-      : typeof data === 'object' && data !== null && 'details' in data
-        ? data.details
-        : undefined;
+  const more = isRecord(data) ? data['details'] : data;
   return typeof more === 'string' && more !== '' && !error.message.includes(more)
     ? `${error.message}: ${more}`
     : error.message;
-}
-
-function present<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- what is absent was left out
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }

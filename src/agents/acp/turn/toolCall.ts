@@ -4,7 +4,7 @@ import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { parse } from './logValue.ts';
 
-export interface Call {
+export interface ToolCallState {
   /** Its id in our log; an agent may use its own id again. */
   readonly tool: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface Call {
 export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
 
 /** A call that was just heard of. `tool` is its id in our log. */
-export function newCall(said: ReadToolCall, tool: string): Call {
+export function newCall(said: ReadToolCall, tool: string): ToolCallState {
   const kind = kindOf(said.kind ?? 'other');
   const title = said.title ?? said.name ?? 'Tool call';
   return {
@@ -108,7 +108,7 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export function pathsOf({ input, locations, content }: Call): readonly string[] {
+export function pathsOf({ input, locations, content }: ToolCallState): readonly string[] {
   const named = pathKeys
     .map((key) => memberOf(input, key))
     .filter((value) => typeof value === 'string' && value !== '');
@@ -141,7 +141,7 @@ function memberOf(value: Json | undefined, key: string): unknown {
 }
 
 /** The file that a change is about. Where only its name is given, the places that the call touches may tell the rest. */
-export function wholePath(path: string, locations: Call['locations'], cwd: string): string {
+export function wholePath(path: string, locations: ToolCallState['locations'], cwd: string): string {
   if (isAbsolute(path)) return path;
   return locations.find((location) => location.path.endsWith(`/${path}`))?.path ?? resolvePath(cwd, path);
 }

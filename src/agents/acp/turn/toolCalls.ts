@@ -4,12 +4,12 @@ import type { AgentReport } from '../../../model/command.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { argumentsIn, kindOf, newCall, wholePath } from './toolCall.ts';
-import type { Call, WrittenFile } from './toolCall.ts';
+import type { ToolCallState, WrittenFile } from './toolCall.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
 import { plain } from './logValue.ts';
 
-export interface CallPlace {
+export interface ToolCallPorts {
   /** Where the agent works; some name files from there. */
   readonly cwd: string;
   report(report: AgentReport): void;
@@ -28,14 +28,14 @@ export interface CallPlace {
 const liveLimit = 200_000;
 
 export class ToolCalls {
-  readonly #place: CallPlace;
+  readonly #place: ToolCallPorts;
   /** The newest call under each of the agent's ids. */
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, ToolCallState>();
   /** The calls that are over and whose changes are still looked at. */
   readonly #ending = new Set<Promise<void>>();
   #count = 0;
 
-  constructor(place: CallPlace) {
+  constructor(place: ToolCallPorts) {
     this.#place = place;
   }
 
@@ -45,12 +45,12 @@ export class ToolCalls {
   }
 
   /** Those that run at this moment. */
-  running(): readonly Call[] {
+  running(): readonly ToolCallState[] {
     return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
   }
 
   /** A call writes a file through us. Where that fails, the returned function says that it did not. */
-  writes(call: Call, edit: WrittenFile): () => void {
+  writes(call: ToolCallState, edit: WrittenFile): () => void {
     const { written } = call;
     const earlier = written.get(edit.path);
     written.set(edit.path, { ...edit, before: earlier ? earlier.before : edit.before });
@@ -84,7 +84,7 @@ export class ToolCalls {
   }
 
   /** The agent asks about a call; what it says of it counts as known from now on. */
-  asked(said: ReadToolCall): Call {
+  asked(said: ReadToolCall): ToolCallState {
     const known = this.#calls.get(said.toolCallId);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
     this.#describe(call, said);
@@ -94,7 +94,7 @@ export class ToolCalls {
   }
 
   /** The decision is in the log already. */
-  decided(call: Call, verdict: Verdict): void {
+  decided(call: ToolCallState, verdict: Verdict): void {
     if (call.phase !== 'asking') return;
     call.phase = verdict.allowed ? 'running' : 'ended';
     call.denied = !verdict.allowed;
@@ -104,7 +104,7 @@ export class ToolCalls {
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 
-  #begin(said: ReadToolCall): Call {
+  #begin(said: ReadToolCall): ToolCallState {
     this.#count += 1;
     const call = newCall(
       said,
@@ -123,7 +123,7 @@ export class ToolCalls {
   }
 
   /** Absent members keep what they were; whatever differs is reported once. */
-  #describe(call: Call, said: ReadToolCall): void {
+  #describe(call: ToolCallState, said: ReadToolCall): void {
     const { _meta: meta } = said;
     const title = said.title ?? call.title;
     const kind = said.kind === undefined ? call.kind : kindOf(said.kind);
@@ -149,7 +149,7 @@ export class ToolCalls {
   }
 
   /** A list that is there replaces the old one. Changes that are still to come, and all that a human is asked about, are a preview. */
-  #fill(call: Call, said: ReadToolCall): void {
+  #fill(call: ToolCallState, said: ReadToolCall): void {
     if (said.content === undefined) return;
     const { cwd } = this.#place;
     call.content = said.content.map((item) =>
@@ -171,7 +171,7 @@ export class ToolCalls {
   }
 
   /** Some agents show the arguments as text while they come, and ask before they tell them properly. */
-  #readInput(call: Call): void {
+  #readInput(call: ToolCallState): void {
     const input = call.content?.length === 1 ? argumentsIn(call.content[0]) : undefined;
     if (input === undefined) return;
     call.input = input;
@@ -179,7 +179,7 @@ export class ToolCalls {
   }
 
   /** What a human was shown goes where it belongs; changes stay a preview, for they look the same afterwards. */
-  #unpreview(call: Call): boolean {
+  #unpreview(call: ToolCallState): boolean {
     if (!call.previewed) return false;
     call.previewed = false;
     const changes = (call.content ?? []).filter(({ type }) => type === 'diff');
@@ -189,7 +189,7 @@ export class ToolCalls {
   }
 
   #ready(
-    { tool, title, kind: toolKind, input = {} }: Call,
+    { tool, title, kind: toolKind, input = {} }: ToolCallState,
     more: Partial<
       Pick<Extract<AgentReport, { readonly kind: 'tool.ready' }>, 'locations' | 'preview' | 'meta'>
     >,
@@ -197,13 +197,13 @@ export class ToolCalls {
     this.#place.report({ kind: 'tool.ready', tool, input, title, toolKind, ...more });
   }
 
-  #run(call: Call): void {
+  #run(call: ToolCallState): void {
     call.phase = 'running';
     this.#place.report({ kind: 'tool.running', tool: call.tool, basis: { how: 'agent' } });
     for (const terminal of call.terminals) this.#follow(call, terminal);
   }
 
-  #show(call: Call): void {
+  #show(call: ToolCallState): void {
     this.#place.report({
       kind: 'tool.output',
       tool: call.tool,
@@ -213,7 +213,7 @@ export class ToolCalls {
     });
   }
 
-  #end(call: Call, status: 'done' | 'failed'): void {
+  #end(call: ToolCallState, status: 'done' | 'failed'): void {
     this.#unpreview(call);
     const content = withWritten(finalContent(call.content ?? [], this.#place.terminal), call.written);
     call.phase = 'ended';
@@ -232,7 +232,7 @@ export class ToolCalls {
     this.#ending.add(ending);
   }
 
-  #tellEnd(call: Call, status: 'done' | 'failed', content: readonly Content[]): void {
+  #tellEnd(call: ToolCallState, status: 'done' | 'failed', content: readonly Content[]): void {
     const raw = call.output === undefined ? {} : { raw: call.output };
     const result: ToolResult =
       status === 'done'
@@ -241,13 +241,13 @@ export class ToolCalls {
     this.#place.report({ kind: 'tool.ended', tool: call.tool, result });
   }
 
-  #attach(call: Call, terminal: string): void {
+  #attach(call: ToolCallState, terminal: string): void {
     if (call.terminals.has(terminal)) return;
     call.terminals.add(terminal);
     if (call.phase === 'running') this.#follow(call, terminal);
   }
 
-  #follow(call: Call, terminal: string): void {
+  #follow(call: ToolCallState, terminal: string): void {
     this.#place.follow(terminal, (text) => {
       const room = liveLimit - call.printed;
       if (call.phase !== 'running' || room <= 0 || text === '') return;
@@ -257,7 +257,7 @@ export class ToolCalls {
   }
 
   /** A call that was refused usually fails, and one that ended may be told again; only what is new is worth keeping. */
-  #late(call: Call, said: ReadToolCall): void {
+  #late(call: ToolCallState, said: ReadToolCall): void {
     const { status, title, kind, content, locations, rawInput, rawOutput, _meta: meta } = said;
     const news = { title, kind, content, locations, rawInput, rawOutput, meta };
     if (Object.values(news).some((value) => value !== undefined))
@@ -274,7 +274,10 @@ export class ToolCalls {
 }
 
 /** Some agents say of a file that it was empty where there was none. */
-async function withoutFresh(content: readonly Content[], empty: Call['empty']): Promise<readonly Content[]> {
+async function withoutFresh(
+  content: readonly Content[],
+  empty: ToolCallState['empty'],
+): Promise<readonly Content[]> {
   return Promise.all(
     content.map(async (item) =>
       item.type === 'edit' && item.before === '' && (await empty.get(item.path))
@@ -285,7 +288,7 @@ async function withoutFresh(content: readonly Content[], empty: Call['empty']): 
 }
 
 /** What was written through us is known better than what the agent tells of it. */
-function withWritten(content: readonly Content[], written: Call['written']): readonly Content[] {
+function withWritten(content: readonly Content[], written: ToolCallState['written']): readonly Content[] {
   return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
 }
 

@@ -9,14 +9,13 @@ import { permissionParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { authRequired, resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import type { ElicitationAnswer } from '../requests/elicitation.ts';
 import type { Elicitations } from '../requests/openElicitations.ts';
-import { guarded } from '../requests/approvalGuard.ts';
-import type { Deed } from '../requests/approvalGuard.ts';
-import type { Link } from '../process/agentProcess.ts';
-import { outcomeOf, usageOf, wordsOf } from './outcome.ts';
+import { runGuarded } from '../requests/approvalGuard.ts';
+import type { GuardedAction } from '../requests/approvalGuard.ts';
+import type { AgentProcess } from '../process/agentProcess.ts';
+import { outcomeOf, usageOf, failureText } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
-import type { PermissionAnswer } from '../requests/permissions.ts';
+import type { ElicitationResponse, PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
 import type { AgentProgram, Times } from '../process/program.ts';
 import { readAs } from '../requests/readAs.ts';
 import { silenceOf, warnOfSilence } from '../process/silenceWatch.ts';
@@ -26,7 +25,7 @@ import { wholeEdits } from './wholeEdits.ts';
 
 export interface TurnOptions {
   readonly context: TurnContext;
-  readonly link: Link;
+  readonly link: AgentProcess;
   readonly session: string;
   readonly program: AgentProgram;
   readonly clock: Clock;
@@ -73,7 +72,7 @@ export class Turn {
     const { context, program, ids, terminals, costBefore } = options;
     this.#options = options;
     this.#terminalsBefore = terminals.ids;
-    this.#garbageBefore = options.link.waste.garbage;
+    this.#garbageBefore = options.link.dropped.garbage;
     this.transcript = new Transcript({
       ids,
       name: program.name,
@@ -130,7 +129,7 @@ export class Turn {
     return end.kind === 'answer' && !signal.aborted ? { kind: 'completed' } : this.#failure(end);
   }
 
-  async permission(params: unknown, signal: AbortSignal): Promise<PermissionAnswer> {
+  async permission(params: unknown, signal: AbortSignal): Promise<PermissionResponse> {
     const { toolCall, options } = readAs(permissionParams, params);
     const said = toolCall ?? {
       toolCallId: this.#options.ids.next(),
@@ -146,14 +145,18 @@ export class Turn {
   }
 
   /** Lets the agent do something through us, if that is allowed. */
-  async act<T>(deed: Deed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async act<T>(action: GuardedAction, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { ids } = this.#options;
     return this.#waited(() =>
-      guarded(deed, { context: this.context, calls: this.transcript.calls, tool: ids.next(), signal }, work),
+      runGuarded(
+        action,
+        { context: this.context, calls: this.transcript.calls, tool: ids.next(), signal },
+        work,
+      ),
     );
   }
 
-  async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationAnswer> {
+  async elicitation(params: unknown, signal: AbortSignal): Promise<ElicitationResponse> {
     const { elicitations, program } = this.#options;
     return this.#waited(() =>
       elicitations.ask(params, {
@@ -169,7 +172,7 @@ export class Turn {
     said: Parameters<Transcript['calls']['asked']>[0],
     options: Parameters<typeof permissionAnswer>[1],
     signal: AbortSignal,
-  ): Promise<PermissionAnswer> {
+  ): Promise<PermissionResponse> {
     if (this.context.signal.aborted) return cancelledAnswer;
     const call = this.transcript.calls.asked(said);
     // What there is before the call is known only before it is allowed.
@@ -235,7 +238,7 @@ export class Turn {
   /** What nobody could read may have been something that was meant. */
   #tellGarbage(): void {
     const { link, program } = this.#options;
-    const lines = link.waste.garbage - this.#garbageBefore;
+    const lines = link.dropped.garbage - this.#garbageBefore;
     if (lines > 0)
       this.transcript.notice(
         'warning',
@@ -265,7 +268,7 @@ export class Turn {
     const code = end.kind === 'error' && end.error instanceof RpcError ? end.error.code : undefined;
     this.lost = code === resourceNotFound;
     this.signedOut = code === authRequired;
-    const message = end.kind === 'error' ? wordsOf(end.error) : 'The agent did not answer.';
+    const message = end.kind === 'error' ? failureText(end.error) : 'The agent did not answer.';
     return {
       kind: 'failed',
       problem: { code: this.#options.link.alive ? 'agent' : 'agent-crashed', message },

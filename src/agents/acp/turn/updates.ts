@@ -10,9 +10,9 @@ import type { ReadChunk, ReadUpdate } from '../../../protocols/acp/v1/updateSche
 import { markdownOf } from './content.ts';
 import { plain } from './logValue.ts';
 import { ToolCalls } from './toolCalls.ts';
-import type { CallPlace } from './toolCalls.ts';
+import type { ToolCallPorts } from './toolCalls.ts';
 
-export interface TranscriptOptions extends CallPlace {
+export interface TranscriptOptions extends ToolCallPorts {
   readonly ids: Ids;
   readonly name: string;
   /** What the user said in this turn: an agent that repeats it says nothing new. */
@@ -42,6 +42,11 @@ export class Transcript {
   }
 
   take(update: ReadUpdate): void {
+    if (isWorkUpdate(update)) this.#takeWork(update);
+    else this.#takeRest(update);
+  }
+
+  #takeWork(update: Of<WorkUpdate>): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         return this.#text('answer', update);
@@ -62,13 +67,20 @@ export class Transcript {
           levelOf(update.severity),
           [update.title, update.description].filter(Boolean).join('\n'),
         );
+      default:
+        return update satisfies never;
+    }
+  }
+
+  #takeRest(update: Exclude<ReadUpdate, Of<WorkUpdate>>): void {
+    switch (update.sessionUpdate) {
       case 'compaction_update':
         return this.#compaction(update);
       case 'compaction_summary_chunk':
         return this.#summary(update.compactionId, [update.content]);
       case 'unknown':
         return this.#options.note(`update:${update.name}`, update.raw);
-      // What a conversation is, and not what is said in it, is taken elsewhere.
+      // AgentOffers reads these: they describe the conversation and are no part of it.
       case 'available_commands_update':
       case 'current_mode_update':
       case 'config_option_update':
@@ -159,6 +171,24 @@ export class Transcript {
   #summary(id: string, blocks: readonly (ReadContentBlock | UnknownContent)[]): void {
     this.#summaries.set(id, (this.#summaries.get(id) ?? '') + blocks.map(markdownOf).join(''));
   }
+}
+
+/** The updates that carry what the agent says and does. */
+const workUpdates = [
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'user_message_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+  'usage_update',
+  'notice',
+] as const;
+
+type WorkUpdate = (typeof workUpdates)[number];
+
+function isWorkUpdate(update: ReadUpdate): update is Of<WorkUpdate> {
+  return workUpdates.some((kind) => kind === update.sessionUpdate);
 }
 
 const planStatus: { readonly [status: string]: PlanEntry['status'] } = {

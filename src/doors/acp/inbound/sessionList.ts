@@ -1,6 +1,6 @@
 // session/list: the catalogue as pages of ACP sessions, newest first; pure.
 import type { Summary } from '../../../host/session/summary.ts';
-import type { ListSessionsResult, SessionInfo } from '../../../protocols/acp/v1/agentMessages.ts';
+import type { ListSessionsResponse, SessionInfo } from '../../../protocols/acp/v1/messages.ts';
 import type { ListSessionsParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { invalidParams } from '../errors.ts';
 import { samePath } from '../../../base/fileUri.ts';
@@ -10,7 +10,7 @@ export function listSessions(
   summaries: readonly Summary[],
   { cwd, cursor, archived }: ListSessionsParams,
   pageSize: number,
-): ListSessionsResult {
+): ListSessionsResponse {
   const after = cursor == null ? undefined : readCursor(cursor);
   const rows = summaries
     .filter(
@@ -35,7 +35,8 @@ export function cwdOf({ roots }: Pick<Summary, 'roots'>): string {
   return roots[0] ?? '/';
 }
 
-interface Place {
+/** The sort key of a row, and the content of a cursor. */
+interface RowKey {
   readonly at: number;
   readonly id: string;
 }
@@ -47,7 +48,7 @@ function isWanted({ archived }: Summary, filter: ListSessionsParams['archived'])
 /** Every chat that a user talks in is a session to ACP; those of tools belong to the chat that called the tool. */
 function rowsOf(
   summary: Summary,
-): readonly (Place & { readonly info: SessionInfo; readonly away: boolean })[] {
+): readonly (RowKey & { readonly info: SessionInfo; readonly away: boolean })[] {
   return summary.chats.flatMap(({ id, title, origin, modifiedAt }, i) => {
     if (origin.type === 'tool') return [];
     const name = i === 0 ? summary.title || title : title || summary.title;
@@ -64,16 +65,18 @@ function rowsOf(
   });
 }
 
-function newestFirst(a: Place, b: Place): number {
-  return b.at - a.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+function newestFirst(a: RowKey, b: RowKey): number {
+  if (a.at !== b.at) return b.at - a.at;
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 }
 
 /** A cursor is the place of the last row, so that sessions that come or go meanwhile shift no page. */
-function writeCursor({ at, id }: Place): string {
+function writeCursor({ at, id }: RowKey): string {
   return Buffer.from(JSON.stringify([at, id])).toString('base64url');
 }
 
-function readCursor(cursor: string): Place {
+function readCursor(cursor: string): RowKey {
   try {
     const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(read) && typeof read[0] === 'number' && typeof read[1] === 'string')

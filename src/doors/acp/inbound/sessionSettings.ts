@@ -8,7 +8,7 @@ import type {
   SessionModels,
   SessionModes,
   SessionSettings,
-} from '../../../protocols/acp/v1/agentMessages.ts';
+} from '../../../protocols/acp/v1/messages.ts';
 
 export type Chosen = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
 

@@ -6,7 +6,7 @@ import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { ChatId, SessionChanges } from '../../../model/event.ts';
-import type { NewSessionResult, SessionSettings } from '../../../protocols/acp/v1/agentMessages.ts';
+import type { NewSessionResponse, SessionSettings } from '../../../protocols/acp/v1/messages.ts';
 import type {
   McpServer,
   NewSessionParams,
@@ -15,6 +15,7 @@ import type {
 import type { Connection } from '../connection.ts';
 import { invalidParams, refused, unknownSession } from '../errors.ts';
 import { isAbsolute, samePath } from '../../../base/fileUri.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { cwdOf } from './sessionList.ts';
 import type { OpenChat } from '../outbound/openChat.ts';
 import { replay } from '../outbound/replay.ts';
@@ -27,7 +28,7 @@ export async function newSession(
   connection: Connection,
   params: NewSessionParams,
   agent: string | undefined,
-): Promise<NewSessionResult> {
+): Promise<NewSessionResponse> {
   const { host, origin } = connection;
   const roots = rootsOf(params);
   const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
@@ -49,7 +50,7 @@ export function openNew(
   connection: Connection,
   session: Session,
   servers: readonly McpServer[],
-): NewSessionResult {
+): NewSessionResponse {
   connection.host.toolServers.give(
     session.id,
     servers.map((server) => toolServer(connection, server)),
@@ -200,7 +201,7 @@ function settingsOf({ host, client, switches }: Connection, { state }: Session):
   return {
     ...settings,
     ...(models && { models }),
-    ...(typeof meta === 'object' && meta !== null && { _meta: meta }),
+    ...(isRecord(meta) && { _meta: meta }),
   };
 }
 

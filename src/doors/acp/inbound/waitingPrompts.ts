@@ -1,7 +1,7 @@
 // The prompts of one client in one chat that wait for the end of their turn. Turns themselves belong to the session.
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, MessageId, Origin, Outcome, Usage, UserMessage } from '../../../model/event.ts';
-import type { PromptResult } from '../../../protocols/acp/v1/agentMessages.ts';
+import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { refused } from '../errors.ts';
 import { usageOf } from '../unstable/usage.ts';
@@ -14,7 +14,7 @@ export interface PromptPlace {
 }
 
 interface Waiting {
-  resolve(result: PromptResult): void;
+  resolve(result: PromptResponse): void;
   reject(error: RpcError): void;
 }
 
@@ -31,9 +31,9 @@ export class Prompts {
   }
 
   /** Starts a turn, or queues the message where one runs or others wait; settles when the turn of this message has ended. */
-  async send(message: UserMessage): Promise<PromptResult> {
+  async send(message: UserMessage): Promise<PromptResponse> {
     const { session, chat: id, origin, nextId } = this.#place;
-    const answer = new Promise<PromptResult>((resolve, reject) =>
+    const answer = new Promise<PromptResponse>((resolve, reject) =>
       this.#waiting.set(message.id, { resolve, reject }),
     );
     const chat = session.head.chats[id];
@@ -99,7 +99,7 @@ export class Prompts {
     return (session.head.chats[chat]?.queue ?? []).map(({ id }) => id).filter((id) => this.#waiting.has(id));
   }
 
-  #settle(message: MessageId, answer: PromptResult | RpcError): boolean {
+  #settle(message: MessageId, answer: PromptResponse | RpcError): boolean {
     const waiting = this.#waiting.get(message);
     this.#waiting.delete(message);
     if (answer instanceof RpcError) waiting?.reject(answer);
@@ -108,7 +108,7 @@ export class Prompts {
   }
 }
 
-const cancelled: PromptResult = { stopReason: 'cancelled' };
+const cancelled: PromptResponse = { stopReason: 'cancelled' };
 const notStored = new RpcError(rpcCodes.internalError, 'The prompt could not be stored.', {
   code: 'storage',
 });
@@ -124,7 +124,7 @@ const interrupted = new RpcError(
 );
 
 /** `cancelled` is what a user did, so a turn that was cut by the host is an error. */
-function resultOf(outcome: Outcome): PromptResult | RpcError {
+function resultOf(outcome: Outcome): PromptResponse | RpcError {
   switch (outcome.kind) {
     case 'completed':
     case 'cancelled':
@@ -140,7 +140,7 @@ function resultOf(outcome: Outcome): PromptResult | RpcError {
 
 export function stopReasonOf(
   outcome: Extract<Outcome, { readonly kind: 'completed' | 'cancelled' }>,
-): PromptResult['stopReason'] {
+): PromptResponse['stopReason'] {
   if (outcome.kind === 'cancelled') return 'cancelled';
   return outcome.stop === undefined ? 'end_turn' : stopReasons[outcome.stop];
 }

@@ -1,6 +1,6 @@
 // Contents and attachments of ours as content blocks of ACP; pure.
 import type { Attachment, Content, UserMessage } from '../../../model/event.ts';
-import type { ContentBlock, ToolCallContent } from '../../../protocols/acp/v1/content.ts';
+import type { ContentBlock, ToolCallContent } from '../../../protocols/acp/v1/messages.ts';
 import { fileUri, baseName } from '../../../base/fileUri.ts';
 
 /** A user message as the blocks a prompt could have had. */

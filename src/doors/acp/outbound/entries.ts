@@ -14,11 +14,8 @@ import type {
 } from '../../../model/event.ts';
 import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem } from '../../../model/state.ts';
-import type {
-  PermissionRequest,
-  SessionUpdate,
-  ToolCallUpdate,
-} from '../../../protocols/acp/v1/clientMessages.ts';
+import type { PermissionRequest, SessionUpdate, ToolCallUpdate } from '../../../protocols/acp/v1/messages.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { messageBlocks, textBlock } from './content.ts';
 import type { Inquiry } from './form.ts';
 import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from './toolCall.ts';
@@ -230,10 +227,7 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
 /** What nobody wrote is the agent's own word. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
   const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
-  const meta =
-    typeof message.meta === 'object' && message.meta !== null && !Array.isArray(message.meta)
-      ? { _meta: message.meta }
-      : {};
+  const meta = isRecord(message.meta) ? { _meta: message.meta } : {};
   return messageBlocks(message).map((content, i) => ({
     ...update(chat, { sessionUpdate, messageId, content, ...(i === 0 && meta) }),
     message: message.id,
@@ -346,12 +340,7 @@ function turnEnded(
   );
   const ended = after.chats[chat]?.turns.at(-1)?.items ?? [];
   const message = active.message.id;
-  const words =
-    outcome.kind === 'failed'
-      ? `The turn failed: ${outcome.problem.message}`
-      : outcome.kind === 'interrupted'
-        ? 'The turn was interrupted.'
-        : undefined;
+  const problem = problemText(outcome);
   return [
     ...ended.flatMap((item) =>
       item.type === 'tool' && open.has(item.id)
@@ -359,20 +348,26 @@ function turnEnded(
         : [],
     ),
     ...Object.keys(asks ?? {}).map((ask) => ({ kind: 'answered', chat, ask }) as const),
-    ...(words === undefined
+    ...(problem === undefined
       ? []
       : [
           {
             ...update(chat, {
               sessionUpdate: 'agent_message_chunk',
               messageId: uniqueId(turn, ':end'),
-              content: textBlock(words),
+              content: textBlock(problem),
             }),
             message,
           },
         ]),
     { kind: 'ended', chat, message, outcome, ...(active.usage && { usage: active.usage }) },
   ];
+}
+
+/** Undefined for a turn that did not break off. */
+function problemText(outcome: Outcome): string | undefined {
+  if (outcome.kind === 'failed') return `The turn failed: ${outcome.problem.message}`;
+  return outcome.kind === 'interrupted' ? 'The turn was interrupted.' : undefined;
 }
 
 function usageReported({ chat, usage }: EventOf<'usage.reported'>, { after }: Step): readonly AcpUpdate[] {

@@ -5,8 +5,9 @@ import type {
   FormChoice,
   FormField,
   FormSchema,
-} from '../../../protocols/acp/v1/abilities.ts';
-import type { PermissionOption, PermissionRequest } from '../../../protocols/acp/v1/clientMessages.ts';
+  PermissionOption,
+  PermissionRequest,
+} from '../../../protocols/acp/v1/messages.ts';
 import { textBlock } from './content.ts';
 import { uniqueId } from './toolCall.ts';
 
@@ -161,37 +162,30 @@ function valueOf(
   content: { readonly [name: string]: Json },
 ): Json | typeof wrong | undefined {
   const { id, answer } = question;
-  const given = content[id];
+  const value = content[id];
   const other = isFree(question) ? content[otherOf(id)] : undefined;
   const free = typeof other === 'string' && other !== '' ? other : undefined;
   if (free !== undefined && answer.type !== 'many') return free;
-  if (given == null && free === undefined) return undefined;
-  switch (answer.type) {
-    case 'text':
-      return typeof given === 'string' ? given : wrong;
-    case 'number':
-      return typeof given === 'number' ? given : wrong;
-    case 'integer':
-      return Number.isInteger(given) ? given : wrong;
-    case 'boolean':
-      return typeof given === 'boolean' ? given : wrong;
-    case 'many':
-      return manyOf(question, given, free);
-    case 'one':
-      return answer.choices.some((choice) => choice.id === given) ? given : wrong;
-    default:
-      return answer satisfies never;
-  }
+  if (value == null && free === undefined) return undefined;
+  if (!('choices' in answer)) return value != null && isOfType(answer.type, value) ? value : wrong;
+  if (answer.type === 'many') return manyOf(question, value, free);
+  return answer.choices.some((choice) => choice.id === value) ? value : wrong;
+}
+
+function isOfType(type: 'text' | 'number' | 'integer' | 'boolean', value: Json): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === (type === 'text' ? 'string' : type);
 }
 
 function manyOf(
   { answer }: Question,
-  given: Json | undefined,
+  value: Json | undefined,
   free: string | undefined,
 ): Json | typeof wrong {
   const known = new Set('choices' in answer ? answer.choices.map(({ id }) => id) : []);
-  const list: readonly unknown[] = Array.isArray(given) ? given : given == null ? [] : [wrong];
-  const chosen = list.filter((value) => typeof value === 'string').filter((value) => known.has(value));
+  if (value != null && !Array.isArray(value)) return wrong;
+  const list: readonly unknown[] = value ?? [];
+  const chosen = list.filter((item) => typeof item === 'string').filter((item) => known.has(item));
   if (chosen.length < list.length) return wrong;
   return free === undefined ? chosen : [...chosen, free];
 }

@@ -6,7 +6,7 @@ import type { Session } from '../../../host/session/session.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ChatId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
-import type { SessionUpdate } from '../../../protocols/acp/v1/clientMessages.ts';
+import type { SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';

@@ -2,7 +2,7 @@
 import type { Session } from '../../../host/session/session.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
-import type { PermissionRequest } from '../../../protocols/acp/v1/clientMessages.ts';
+import type { PermissionRequest } from '../../../protocols/acp/v1/messages.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 

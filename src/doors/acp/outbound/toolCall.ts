@@ -1,12 +1,11 @@
 // Tool calls and approvals of ours as ACP shows them; pure. Every member is a function of the tool's state, so replay and live agree.
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
-import type { ToolCallContent } from '../../../protocols/acp/v1/content.ts';
 import type {
   PermissionOption,
-  ToolCallStatus,
+  ToolCallContent,
   ToolCallUpdate,
-} from '../../../protocols/acp/v1/clientMessages.ts';
+} from '../../../protocols/acp/v1/messages.ts';
 import { toolContent } from './content.ts';
 
 /** Agents name calls and texts uniquely within a turn; ACP wants names that are unique within a session. */
@@ -29,7 +28,7 @@ export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { 
 }
 
 /** ACP v1 has no word for a call that was cancelled or refused: both have failed. */
-export function statusOf(tool: ToolItem): ToolCallStatus {
+export function statusOf(tool: ToolItem): NonNullable<ToolCallUpdate['status']> {
   if (tool.status === 'running') return 'in_progress';
   if (tool.status !== 'ended') return 'pending';
   return tool.result?.status === 'done' ? 'completed' : 'failed';

@@ -1,6 +1,6 @@
 // auth/status and auth/status_update: which accounts there are. Nobody has to sign in, since the built-in model needs no account.
 import { noParams } from '../../../protocols/acp/v1/agentSchema.ts';
-import type { AuthStatus } from '../../../protocols/acp/v1/unstableMessages.ts';
+import type { AuthStatus } from '../../../protocols/acp/v1/messages.ts';
 import type { Accounts } from '../inbound/accounts.ts';
 import { call } from '../inbound/readParams.ts';
 import type { Feature } from '../inbound/readParams.ts';

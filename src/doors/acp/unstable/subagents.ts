@@ -2,7 +2,7 @@
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, EventKind, Outcome } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
-import type { SubagentUpdate } from '../../../protocols/acp/v1/unstableMessages.ts';
+import type { SubagentUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { rpcCodes } from '../../../rpc/rpcError.ts';
 import { stopReasonOf } from '../inbound/waitingPrompts.ts';
 
@@ -55,7 +55,7 @@ function announced(chat: Chat, outcome?: Outcome): readonly Subagent[] {
   ];
 }
 
-function stateOf({ active, asks }: Chat, outcome: Outcome | undefined): SubagentUpdate['state'] {
+function stateOf({ active, asks }: Chat, outcome: Outcome | undefined): NonNullable<SubagentUpdate['state']> {
   if (active) return { state: Object.keys(asks).length > 0 ? 'requires_action' : 'running' };
   if (!outcome) return { state: 'idle' };
   return outcome.kind === 'failed' || outcome.kind === 'interrupted'

@@ -1,9 +1,9 @@
 // What a turn has used, as the answer to its prompt tells it.
 import type { Usage } from '../../../model/event.ts';
-import type { TurnUsage } from '../../../protocols/acp/v1/agentMessages.ts';
+import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 
 /** Nothing where the agent has not counted. */
-export function usageOf(usage: Usage | undefined): { readonly usage?: TurnUsage } {
+export function usageOf(usage: Usage | undefined): Pick<PromptResponse, 'usage'> {
   const { input, output, cacheRead, cacheWrite } = usage ?? {};
   if (input === undefined || output === undefined) return {};
   return {

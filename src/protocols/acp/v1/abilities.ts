@@ -32,31 +32,3 @@ export const elicitationResult = z.discriminatedUnion('action', [
   z.object({ action: z.literal('accept'), content: z.record(z.string(), z.json()).nullish(), _meta: meta }),
   z.object({ action: z.enum(['decline', 'cancel']), _meta: meta }),
 ]);
-
-interface OfSession {
-  readonly sessionId: string;
-  readonly toolCallId?: string;
-  readonly message: string;
-}
-
-export type ElicitationRequest =
-  | (OfSession & { readonly mode: 'form'; readonly requestedSchema: FormSchema })
-  | (OfSession & { readonly mode: 'url'; readonly elicitationId: string; readonly url: string });
-
-export interface FormSchema {
-  readonly type: 'object';
-  readonly properties: { readonly [name: string]: FormField };
-  readonly required?: readonly string[];
-}
-
-export type FormField = { readonly title?: string; readonly description?: string } & (
-  | { readonly type: 'string'; readonly oneOf?: readonly FormChoice[] }
-  | { readonly type: 'number' | 'integer' | 'boolean' }
-  | { readonly type: 'array'; readonly items: { readonly anyOf: readonly FormChoice[] } }
-);
-
-export interface FormChoice {
-  readonly const: string;
-  readonly title: string;
-  readonly description?: string;
-}

@@ -79,24 +79,3 @@ export type DocumentChange = z.output<typeof didChangeParams>['contentChanges'][
 
 /** Of document/didClose. What was saved or looked at is told without being used. */
 export const documentParams = z.object(document);
-
-export type Suggestion =
-  | {
-      readonly kind: 'edit';
-      readonly id: string;
-      readonly uri: string;
-      readonly edits: readonly { readonly range: Range; readonly newText: string }[];
-      readonly cursorPosition: Position;
-    }
-  | { readonly kind: 'jump'; readonly id: string; readonly uri: string; readonly position: Position };
-
-export interface NesCapabilities {
-  readonly events: {
-    readonly document: {
-      readonly didOpen: object;
-      readonly didChange: { readonly syncKind: 'full' | 'incremental' };
-      readonly didClose: object;
-    };
-  };
-  readonly context: { readonly [kind: string]: object };
-}

@@ -11,12 +11,8 @@ import {
   startNesParams,
   suggestParams,
 } from '../../../../protocols/acp/v1/nesSchema.ts';
-import type {
-  NesCapabilities,
-  PositionEncoding,
-  SuggestParams,
-  Suggestion,
-} from '../../../../protocols/acp/v1/nesSchema.ts';
+import type { EditSuggestion, NesOffer, Suggestion } from '../../../../protocols/acp/v1/messages.ts';
+import type { PositionEncoding, SuggestParams } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { call } from '../../inbound/readParams.ts';
 import type { Caller, Feature, Heard } from '../../inbound/readParams.ts';
 import type { Connection } from '../../connection.ts';
@@ -24,7 +20,7 @@ import { invalidParams, unknownSession } from '../../errors.ts';
 import { Documents } from './documents.ts';
 import { predict } from './predict.ts';
 
-const capabilities: NesCapabilities = {
+const capabilities: NonNullable<NesOffer['nes']> = {
   events: { document: { didOpen: {}, didChange: { syncKind: 'incremental' }, didClose: {} } },
   context: {
     editHistory: { maxCount: 5 },
@@ -35,10 +31,7 @@ const capabilities: NesCapabilities = {
 };
 
 /** What is added to our capabilities for a client that shows suggestions. */
-export function nesOffer({ nes, positionEncodings }: Pick<ClientCapabilities, 'nes' | 'positionEncodings'>): {
-  readonly nes?: NesCapabilities;
-  readonly positionEncoding?: PositionEncoding;
-} {
+export function nesOffer({ nes, positionEncodings }: ClientCapabilities): NesOffer {
   return nes ? { nes: capabilities, positionEncoding: encodingOf(positionEncodings) } : {};
 }
 
@@ -163,15 +156,15 @@ async function suggestions(
   if (!edit || stop.signal.aborted || session.refused.has(what)) return [];
   const id = connection.host.ids.next();
   session.offered.set(id, what);
-  const first = edit.edits[0]?.range.start;
-  const far =
-    first &&
-    connection.client?.capabilities.nes?.jump &&
-    Math.abs(first.line - asked.position.line) > farLines;
-  return [
-    ...(far ? [{ kind: 'jump', id: `${id}-jump`, uri: asked.uri, position: first } as const] : []),
-    { ...edit, id },
-  ];
+  const canJump = connection.client?.capabilities.nes?.jump !== undefined;
+  return [...(canJump ? jumpTo({ ...edit, id }, asked.position.line) : []), { ...edit, id }];
+}
+
+/** Leads the user to an edit that is far from the cursor. */
+function jumpTo({ id, uri, edits }: EditSuggestion, line: number): readonly Suggestion[] {
+  const position = edits[0]?.range.start;
+  if (!position || Math.abs(position.line - line) <= farLines) return [];
+  return [{ kind: 'jump', id: `${id}-jump`, uri, position }];
 }
 
 /** An edit so many lines away is worth being led to. */

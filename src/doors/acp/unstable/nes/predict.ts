@@ -1,10 +1,6 @@
 // Asks a model how a text goes on around a place, and makes the smallest edit of its answer. Knows no connection.
-import type {
-  NesContext,
-  PositionEncoding,
-  SuggestParams,
-  Suggestion,
-} from '../../../../protocols/acp/v1/nesSchema.ts';
+import type { EditSuggestion } from '../../../../protocols/acp/v1/messages.ts';
+import type { NesContext, PositionEncoding, SuggestParams } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { indexOf, positionAt } from './positions.ts';
 
 /** One answer of a language model, or undefined where there is none. */
@@ -29,7 +25,7 @@ export async function predict({
   asked,
   encoding,
   signal,
-}: Prediction): Promise<Omit<Extract<Suggestion, { kind: 'edit' }>, 'id'> | undefined> {
+}: Prediction): Promise<Omit<EditSuggestion, 'id'> | undefined> {
   const cursor = indexOf(text, asked.position, encoding);
   const region = regionAround(text, focusOf(asked, text, encoding) ?? cursor);
   const answer = await complete({ system, prompt: promptOf({ text, region, cursor, asked }), signal });

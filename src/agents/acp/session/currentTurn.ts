@@ -1,0 +1,38 @@
+// The turn of a conversation that the host waits for, and what its helpers need to know of it at any moment.
+import type { TurnContext } from '../../../host/agent.ts';
+
+export class CurrentTurn {
+  readonly #roots: readonly string[];
+  readonly #home: string;
+  #context: TurnContext | undefined;
+
+  /** `roots` are the folders of the conversation while no turn runs; `home` is where one without folders works. */
+  constructor(roots: readonly string[], home: string) {
+    this.#roots = roots;
+    this.#home = home;
+  }
+
+  get context(): TurnContext | undefined {
+    return this.#context;
+  }
+
+  /** Never empty. */
+  get roots(): readonly string[] {
+    const roots = this.#context?.roots ?? this.#roots;
+    return roots.length > 0 ? roots : [this.#home];
+  }
+
+  begin(context: TurnContext): void {
+    this.#context = context;
+  }
+
+  /** A turn that another one has replaced changes nothing. */
+  end(context: TurnContext): void {
+    if (this.#context === context) this.#context = undefined;
+  }
+
+  /** Adds a notice to the turn; without a turn there is nobody to tell. */
+  notice(level: 'info' | 'warning', text: string): void {
+    this.#context?.report({ kind: 'notice.added', level, text });
+  }
+}
