@@ -5,7 +5,7 @@ import { logs } from '../../../../../test/kit/logs.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { reducers } from '../../../../protocols/ahp/integer1/reduce.ts';
+import { reducers } from '../../../../../test/kit/ahp/integer1/reduce.ts';
 import type { SessionState } from '../../../../protocols/ahp/integer1/state.ts';
 import { isToolPlace } from '../../outbound/toolTerminal.ts';
 import { actionsPerEntry } from '../../delivery/serverSeq.ts';
