@@ -7,7 +7,6 @@ import type { ChatInputAnswer, Message } from '../../protocols/ahp/v1_0/message.
 import type { SessionActiveClient } from '../../protocols/ahp/v1_0/state.ts';
 import type { ToolCallResult } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { json } from './outbound/wireJson.ts';
-import type { Place } from './delivery/outgoing.ts';
 
 export const doorName = 'ahp';
 
@@ -41,7 +40,7 @@ export type SessionNote =
   /** Edits that were taken back, by the places where they are recorded. */
   | { readonly note: 'undone'; readonly id: string; readonly edits: readonly string[] }
   /** Gives an accepted action back to its sender where the events it became look different. */
-  | { readonly note: 'echo'; readonly place: Place; readonly action: StateAction };
+  | { readonly note: 'echo'; readonly place: ChatId; readonly action: StateAction };
 
 /** Facts about the host, kept in its own log. */
 export type HostNote =

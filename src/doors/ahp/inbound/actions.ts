@@ -3,7 +3,6 @@ import type { Command } from '../../../model/command.ts';
 import type { ActionOf, ClientAction, ClientActionType } from '../../../protocols/ahp/v1_0/actions.ts';
 import { activeClients } from '../notes.ts';
 import { filePath } from '../../../base/fileUri.ts';
-import { whole } from '../delivery/outgoing.ts';
 import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
 import type { Act, Handle } from './applyAction.ts';
 import { completeInput, changeAnswer } from './answers.ts';
@@ -18,7 +17,7 @@ export function act(on: Act, action: ClientAction): string | undefined {
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
   if (!handle) return `This host does not support ${action.type}.`;
   if (
-    !action.type.startsWith(on.place === whole ? 'session/' : 'chat/') &&
+    !action.type.startsWith(on.channel === 'session' ? 'session/' : 'chat/') &&
     action.type !== 'session/titleChanged'
   )
     return `${action.type} does not belong on this channel.`;
@@ -49,11 +48,10 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/workingDirectoryRemoved': () => folders,
   'chat/turnStarted': startTurn,
   'chat/turnCancelled': cancelTurn,
-  'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.place, turn: turnId }),
-  'chat/isReadChanged': (on, { isRead }) =>
-    dispatch(on, { kind: 'changeChat', chat: on.place, read: isRead }),
+  'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.chat, turn: turnId }),
+  'chat/isReadChanged': (on, { isRead }) => dispatch(on, { kind: 'changeChat', chat: on.chat, read: isRead }),
   'chat/isArchivedChanged': (on, { isArchived }) =>
-    dispatch(on, { kind: 'changeChat', chat: on.place, archived: isArchived }),
+    dispatch(on, { kind: 'changeChat', chat: on.chat, archived: isArchived }),
   'chat/truncated': truncate,
   'chat/toolCallComplete': completeTool,
   'chat/toolCallResultConfirmed': confirmResult,
@@ -62,8 +60,8 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/pendingMessageSet': setPending,
   'chat/pendingMessageRemoved': removePending,
   'chat/queuedMessagesReordered': (on, { order }) =>
-    dispatch(on, { kind: 'reorderQueue', chat: on.place, order }),
-  'chat/draftChanged': (on, { draft }) => keep(on, { note: 'draft', chat: on.place, draft: draft ?? null }),
+    dispatch(on, { kind: 'reorderQueue', chat: on.chat, order }),
+  'chat/draftChanged': (on, { draft }) => keep(on, { note: 'draft', chat: on.chat, draft: draft ?? null }),
   'chat/inputAnswerChanged': changeAnswer,
   'chat/inputCompleted': completeInput,
 };
@@ -73,8 +71,8 @@ const folders = 'A chat works in the folders of its session.';
 /** VS Code names a session on the channel of its chat; there the event shows nothing, so the action is given back by itself. */
 function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string | undefined {
   const change: Command = { kind: 'changeSession', changes: { title: action.title } };
-  if (on.place === whole) return dispatch(on, change);
-  return dispatch(unmarked(on), change) ?? keep(on, { note: 'echo', place: on.place, action });
+  if (on.channel === 'session') return dispatch(on, change);
+  return dispatch(unmarked(on), change) ?? keep(on, { note: 'echo', place: on.chat, action });
 }
 
 /** A session keeps at least one folder, and a change that changes nothing is none. */
@@ -137,25 +135,25 @@ function startTurn(
   if (turnId === '') return 'A turn needs an id.';
   return dispatch(on, {
     kind: 'startTurn',
-    chat: on.place,
+    chat: on.chat,
     turn: turnId,
     message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)),
   });
 }
 
 function cancelTurn(on: Act, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
-  return dispatch(on, { kind: 'stopTurn', chat: on.place, turn: turnId, next: on.host.ids.next() });
+  return dispatch(on, { kind: 'stopTurn', chat: on.chat, turn: turnId, next: on.host.ids.next() });
 }
 
 /** With a turn running two entries follow, and the first would look like a cancelled turn to the sender. */
 function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefined {
   const command: Command = {
     kind: 'truncateChat',
-    chat: on.place,
+    chat: on.chat,
     ...(action.turnId === undefined ? {} : { after: action.turnId }),
   };
   if (!inChat(on)?.active) return dispatch(on, command);
-  return dispatch(unmarked(on), command) ?? keep(on, { note: 'echo', place: on.place, action });
+  return dispatch(unmarked(on), command) ?? keep(on, { note: 'echo', place: on.chat, action });
 }
 
 function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessageSet'>): string | undefined {
@@ -163,7 +161,7 @@ function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessag
   const lane = kind === 'steering' ? 'steer' : 'queue';
   return dispatch(on, {
     kind: 'queueMessage',
-    chat: on.place,
+    chat: on.chat,
     lane,
     message: on.clients.attach(on.client, fromMessage(message, id)),
     turn: on.host.ids.next(),
@@ -174,7 +172,7 @@ function removePending(on: Act, { kind, id }: ActionOf<'chat/pendingMessageRemov
   const chat = inChat(on);
   const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
   return waits
-    ? dispatch(on, { kind: 'withdrawMessage', chat: on.place, message: id })
+    ? dispatch(on, { kind: 'withdrawMessage', chat: on.chat, message: id })
     : 'That message is not waiting any more.';
 }
 

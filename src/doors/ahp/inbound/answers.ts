@@ -21,7 +21,7 @@ export function changeAnswer(
   const wrong = answer && misfit(question, answer);
   return (
     wrong ??
-    keep(on, { note: 'answer', chat: on.place, ask: requestId, question: questionId, answer: answer ?? null })
+    keep(on, { note: 'answer', chat: on.chat, ask: requestId, question: questionId, answer: answer ?? null })
   );
 }
 
@@ -41,7 +41,7 @@ export function completeInput(
     response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
   return dispatch(on, {
     kind: 'answer',
-    chat: on.place,
+    chat: on.chat,
     ask: requestId,
     answer: read ? { kind: 'fields', values: read.values } : refused,
   });

@@ -19,10 +19,10 @@ export function completeTool(
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
   if (JSON.stringify(result).length > maxKept) return 'This result is too large.';
-  if (requiresResultConfirmation) return keep(on, { note: 'result', chat: on.place, turn, tool, result });
+  if (requiresResultConfirmation) return keep(on, { note: 'result', chat: on.chat, turn, tool, result });
   return dispatch(on, {
     kind: 'report',
-    chat: on.place,
+    chat: on.chat,
     turn,
     report: { kind: 'tool.ended', tool, result: fromToolResult(result) },
   });
@@ -37,7 +37,7 @@ export function changeToolContent(
   if (JSON.stringify(content).length > maxKept) return 'This content is too large.';
   return dispatch(on, {
     kind: 'report',
-    chat: on.place,
+    chat: on.chat,
     turn,
     report: { kind: 'tool.output', tool, output: { replace: content.map(fromToolContent) } },
   });
@@ -50,12 +50,12 @@ export function confirmResult(
 ): string | undefined {
   const call = runningCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
-  const held = heldResult(on.session.head, { chat: on.place, turn, tool });
+  const held = heldResult(on.session.head, { chat: on.chat, turn, tool });
   if (!held) return 'This tool call does not wait for its result to be confirmed.';
   const result = approved
     ? fromToolResult(held)
     : ({ status: 'denied', reason: 'The user did not accept the result.' } as const);
-  return dispatch(on, { kind: 'report', chat: on.place, turn, report: { kind: 'tool.ended', tool, result } });
+  return dispatch(on, { kind: 'report', chat: on.chat, turn, report: { kind: 'tool.ended', tool, result } });
 }
 
 /** The call, or a sentence that says why this client has no say in it. */
@@ -64,7 +64,7 @@ function ownCall(on: Act, place: OfCall): ToolItem | string {
   if (typeof call === 'string') return call;
   if (call.source !== 'client' || call.server !== on.client)
     return 'This tool call belongs to somebody else.';
-  return heldResult(on.session.head, { chat: on.place, turn: place.turnId, tool: call.id })
+  return heldResult(on.session.head, { chat: on.chat, turn: place.turnId, tool: call.id })
     ? 'The result of this tool call was told already.'
     : call;
 }
