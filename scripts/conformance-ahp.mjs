@@ -61,7 +61,7 @@ function jsonFiles(path) {
 /** The sources are TypeScript, so they are bundled in memory first. */
 async function loadRunner() {
   const { outputFiles } = await build({
-    entryPoints: [join(repository, 'src/protocols/ahp/conformance.ts')],
+    entryPoints: [join(repository, 'test/kit/ahp/conformance.ts')],
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -15,20 +15,29 @@ describe('every source file keeps the house rules', () => {
   });
 });
 
-describe('a version of AHP can be deleted with its folder', () => {
-  const door = 'src/doors/ahp';
-  test.each(sourceFiles(door))('%s', (path) => {
-    const [own] = /^(?:integer1|v1_0)(?=\/)/.exec(path.slice(door.length + 1)) ?? [];
-    if (path === `${door}/door.ts` || path.endsWith('.test.ts')) return;
-    const others = ['integer1', 'v1_0'].filter((version) => version !== own);
-    const imports = [...readFileSync(path, 'utf8').matchAll(/from '(\.[^']*)'/g)].flatMap(
-      ([, specifier = '']) =>
-        others.filter(
-          (version) => specifier.split('/').includes(version) && !specifier.includes('protocols'),
-        ),
-    );
-    expect(imports).toEqual([]);
+describe('a version of AHP can be deleted', () => {
+  const registry = 'src/doors/ahp/versions.ts';
+  const program = ['src', 'web'].flatMap(sourceFiles).filter((path) => !path.endsWith('.test.ts'));
+
+  test.each(['integer1', 'v0_9'])('%s: nothing but its own folders and one line names it', (version) => {
+    const others = program.filter((path) => !path.split('/').includes(version));
+    expect(importsOf(others, version)).toEqual([`${registry}: ./${version}/version.ts`]);
   });
+
+  test('v1_0, of which the others are translations, is imported by no neutral protocol file', () => {
+    const neutral = program.filter((path) => /^src\/protocols\/ahp\/[^/]+$/.test(path));
+    expect(importsOf(neutral, 'v1_0')).toEqual([]);
+  });
+
+  /** One line for each import of a path through a folder. */
+  function importsOf(paths: readonly string[], folder: string): readonly string[] {
+    return paths.flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*\(?'([^']*)'/g)]
+        .map(([, specifier = '']) => specifier)
+        .filter((specifier) => specifier.split('/').includes(folder))
+        .map((specifier) => `${path}: ${specifier}`),
+    );
+  }
 });
 
 describe('a rule table row names a folder that can exist', () => {

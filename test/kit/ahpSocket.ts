@@ -1,8 +1,8 @@
 // The AHP door of the real program over its network: a socket with the token at the path that VS Code uses, and a client of version 1 on it.
 import { WebSocket } from 'ws';
 import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
-import { v1Client } from './ahpV1.ts';
-import type { V1Client } from './ahpV1.ts';
+import { v1Client } from './ahp/integer1/client.ts';
+import type { V1Client } from './ahp/integer1/client.ts';
 import type { Served } from './parley.ts';
 
 export async function socketTo({ port, token }: Served): Promise<WebSocket> {

@@ -410,7 +410,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   [
     'B8.older',
     'B2.7, H13',
-    law,
+    'src/doors/ahp/v0_9/translate.test.ts',
     'also for peers of 0.9, who know less of chats',
     'Actions and fields newer than the negotiated version are not sent.',
   ],
@@ -634,21 +634,21 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
   [
     'H17.cases',
     'H17, D',
-    'src/protocols/ahp/conformance.test.ts',
+    'test/kit/ahp/conformance.test.ts',
     '$name',
     'All public cases hold: reducers of both dialects, round trips and negotiation.',
   ],
   [
     'H17.any-action',
     'H17, A8, B8',
-    'src/protocols/ahp/anyAction.test.ts',
+    'test/kit/ahp/anyAction.test.ts',
     '%s',
     'Whatever action the schemas allow, reducers never throw and never write to their input; unknown ones change nothing.',
   ],
   [
     'H17.same',
     'A8',
-    'src/protocols/ahp/sharing.test.ts',
+    'test/kit/ahp/sharing.test.ts',
     '%s %# %o',
     'An action that changes nothing returns the identical state.',
   ],

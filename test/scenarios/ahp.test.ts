@@ -4,8 +4,8 @@ import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts'
 import { newestClient } from '../kit/ahp.ts';
 import { turnsIn, waitingIn } from '../kit/ahpAgree.ts';
 import { socketTo, v1At } from '../kit/ahpSocket.ts';
-import { settledV1, v1Client } from '../kit/ahpV1.ts';
-import type { V1Client } from '../kit/ahpV1.ts';
+import { settledV1, v1Client } from '../kit/ahp/integer1/client.ts';
+import type { V1Client } from '../kit/ahp/integer1/client.ts';
 import { ahpClient } from '../kit/clients.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';

@@ -13,7 +13,8 @@ import { refused } from './errors.ts';
 import { Line } from './inbound/dispatchQueue.ts';
 import { Names } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
-import type { Outgoing, Place } from './delivery/outgoing.ts';
+import type { Outgoing } from './delivery/outgoing.ts';
+import type { LiveTarget, Target } from './channels/target.ts';
 import { Outlet } from './delivery/sendQueue.ts';
 import { Outside } from './resources/liveResources.ts';
 import type { OutsideOptions } from './resources/liveResources.ts';
@@ -32,11 +33,11 @@ export interface Speech
   readonly terminal: (state: TerminalState, nameOf: NameOf) => object;
 }
 
-/** A channel that exists. */
-export interface Found {
+/** A channel that exists, as a client spells it and as the host means it. */
+export interface ResolvedChannel<T = Target | LiveTarget> {
   readonly uri: string;
   readonly session: Session;
-  readonly place: Place;
+  readonly target: T;
 }
 
 export interface Dispatched {
@@ -154,11 +155,11 @@ export abstract class Connection {
 
   /** Follows a channel from the state that the client is given with the answer. */
   protected follow<State>(
-    { uri, session, place }: Found,
+    { uri, session, target }: ResolvedChannel<Target>,
     state: State,
   ): { readonly resource: string; readonly state: State; readonly fromSeq: number } {
     this.#makeRoom();
-    this.subscriptions.add(session, uri, place);
+    this.subscriptions.add(session, uri, target);
     this.names.heard(uri);
     const fromSeq = seqUpTo(this.host.shown);
     this.outlet.saw(fromSeq);

@@ -1,22 +1,21 @@
-// The AHP door: one connection, from its first message to its end. The first message chooses the dialect; the rest is the dialect's.
+// The AHP door: one connection from its first message to its end. The first message chooses the protocol version, which handles the rest.
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import { beyond, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
-import { negotiate, publishedBaselines, vscodeAliases } from '../../protocols/ahp/negotiate.ts';
-import type { ChosenVersion } from '../../protocols/ahp/negotiate.ts';
-import { rootResource } from '../../protocols/ahp/integer1/state.ts';
+import { isAtLeast, isCompatible, negotiate } from '../../protocols/ahp/negotiate.ts';
+import type { SupportedVersions } from '../../protocols/ahp/negotiate.ts';
 import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
+import { present } from '../../base/present.ts';
 import { clientResources } from './resources/clientResources.ts';
 import { clientsOf } from './clients.ts';
-import type { AhpOptions, Opening, Spoken } from './protocolVersion.ts';
+import type { AhpOptions, Opening, ProtocolVersion, VersionConnection } from './protocolVersion.ts';
+import * as registered from './versions.ts';
 import { refused } from './errors.ts';
-import { newest } from './v1_0/connection.ts';
 import { doorName } from './notes.ts';
 import { roleForNotification, roleForRequest } from './roles.ts';
-import { v1 } from './integer1/connection.ts';
 
 export function ahpDoor(options: AhpOptions): Door<Transport> {
   return {
@@ -41,7 +40,7 @@ class Connection {
   readonly #host: Host;
   readonly #peer: Peer;
   readonly #options: AhpOptions;
-  #spoken: Spoken | undefined;
+  #version: VersionConnection | undefined;
   #leave: () => void = () => {};
 
   constructor(host: Host, peer: Peer, options: AhpOptions) {
@@ -52,22 +51,22 @@ class Connection {
 
   request(method: string, params: unknown, signal: AbortSignal): unknown {
     if (method === 'initialize' || method === 'reconnect') {
-      if (this.#spoken) throw refused('invalidRequest', 'This connection has been initialized already.');
+      if (this.#version) throw refused('invalidRequest', 'This connection has been initialized already.');
       return method === 'initialize' ? this.#initialize(params) : this.#reconnect(params);
     }
-    if (!this.#spoken) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
+    if (!this.#version) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
     // What an extension needs it knows itself.
     if (method.startsWith('x-') && this.#options.extension)
       return this.#options.extension(method, params, signal);
     const needed = roleForRequest(method, params);
     if (!mayAs(this.#role, needed)) throw refused('permissionDenied', beyond(this.#role, needed));
-    return this.#spoken.request(method, params);
+    return this.#version.request(method, params);
   }
 
   notification(method: string, params: unknown): void {
     const needed = roleForNotification(method, params);
-    if (mayAs(this.#role, needed)) this.#spoken?.notification(method, params);
-    else if (method === 'dispatchAction') this.#spoken?.refuse(params, beyond(this.#role, needed));
+    if (mayAs(this.#role, needed)) this.#version?.notification(method, params);
+    else if (method === 'dispatchAction') this.#version?.refuse(params, beyond(this.#role, needed));
   }
 
   get #role(): Role {
@@ -76,11 +75,11 @@ class Connection {
 
   close(): void {
     this.#leave();
-    this.#spoken?.close();
+    this.#version?.close();
   }
 
   #initialize(params: unknown): unknown {
-    const chosen = negotiate(params, { baselines: publishedBaselines, aliases: vscodeAliases });
+    const chosen = negotiate(params, supported);
     if ('refused' in chosen) {
       if (chosen.refused === 'invalidParams') throw refused('invalidParams', chosen.problem);
       throw this.#unsupported(
@@ -96,57 +95,50 @@ class Connection {
       throw refused('permissionDenied', 'This client id belongs to somebody else.');
     const name =
       textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
-    const version = chosen.dialect === 'v1' ? { version: oldest, speaks: oldest } : chosen;
-    return this.#open(
-      { id, ...(name === undefined ? {} : { name: name.slice(0, 64) }) },
-      version,
+    const client = present({ id, name: name?.slice(0, 64) });
+    return this.#open(versionOf(chosen.version), { client, version: chosen.version, params }).initialize(
       params,
-    ).initialize(params);
+    );
   }
 
-  /**
-   * A client that lost its connection goes on in the version it had. One we do not know has to introduce itself, but version 1 knows no
-   * such answer: its clients are told by the root they follow, and get snapshots.
-   */
+  /** A client that lost its connection continues in its version. An unknown client must initialize, unless its version cannot say so. */
   #reconnect(params: unknown): unknown {
     const id = textIn(params, 'clientId');
     if (id === undefined) throw refused('invalidParams', 'clientId: a text is needed');
     const known = clientsOf(this.#host).known(id);
-    const followed = memberOf(params, 'subscriptions');
-    const isOld = !known && Array.isArray(followed) && followed.includes(rootResource);
-    if (known ? known.principal !== this.#options.principal : !isOld)
+    const subscriptions = memberOf(params, 'subscriptions');
+    const version = known ? versionOf(known.version) : versionTaking(subscriptions);
+    if (!version || (known && known.principal !== this.#options.principal))
       throw refused('notFound', 'This host does not know the client; initialize instead.');
-    const version = known?.version ?? oldest;
-    const client = { id, ...(known?.name === undefined ? {} : { name: known.name }) };
-    return this.#open(client, { version, speaks: vscodeAliases[version] ?? version }, params).reconnect(
-      params,
-    );
+    const client = present({ id, name: known?.name });
+    const offered = known?.version ?? baselineOf(version);
+    return this.#open(version, { client, version: offered, params }).reconnect(params);
   }
 
-  #open(client: Opening['client'], { version, speaks }: ChosenVersion, params: unknown): Spoken {
+  #open(
+    version: ProtocolVersion | undefined,
+    first: Pick<Opening, 'client' | 'version'> & { readonly params: unknown },
+  ): VersionConnection {
+    if (!version) throw this.#unsupported(supported.baselines, 'is-over');
+    const { client, params } = first;
     const meta = memberOf(params, '_meta');
-    this.#spoken = (speaks === oldest ? v1 : newest)({
+    this.#version = version.open({
       host: this.#host,
       peer: this.#peer,
       options: this.#options,
-      version,
-      speaks,
+      version: first.version,
       client,
       meta: typeof meta === 'object' && meta !== null ? { ...meta } : undefined,
     });
     this.#leave = clientsOf(this.#host).enter(
-      { ...client, principal: this.#options.principal, version },
+      { ...client, principal: this.#options.principal, version: first.version },
       () => this.#peer.close(),
       {
-        resources: clientResources(
-          this.#peer,
-          this.#host.clock,
-          speaks === oldest ? {} : { channel: 'ahp-root://' },
-        ),
+        resources: clientResources(this.#peer, this.#host.clock, version.requestMembers),
         visits: this.#role === 'observe',
       },
     );
-    return this.#spoken;
+    return this.#version;
   }
 
   /** Lists of versions are final; a client of version 1 may still offer another number. */
@@ -158,8 +150,41 @@ class Connection {
   }
 }
 
-/** The number that the first clients offered, as we write versions down. */
-const oldest = '1';
+const versions: readonly ProtocolVersion[] = Object.values(registered);
+
+const supported = supportedVersions();
+
+/** The ranges are sorted, the newest first. */
+function supportedVersions(): SupportedVersions {
+  const offers = versions.map(({ offer }) => offer);
+  const ranges = offers.flatMap((offer) => ('baseline' in offer ? [offer] : []));
+  return {
+    baselines: ranges.map(({ baseline }) => baseline).toSorted((a, b) => (isAtLeast(a, b) ? -1 : 1)),
+    aliases: Object.fromEntries(
+      ranges.flatMap(({ baseline, aliases = [] }) => aliases.map((alias) => [alias, baseline])),
+    ),
+    integers: offers.flatMap((offer) => ('integer' in offer ? [offer.integer] : [])),
+  };
+}
+
+/** The version that covers a version number as clients write it. */
+function versionOf(text: string): ProtocolVersion | undefined {
+  return versions.find(({ offer }) =>
+    'integer' in offer
+      ? String(offer.integer) === text
+      : isCompatible(text, offer.baseline) || offer.aliases?.includes(text),
+  );
+}
+
+/** The version whose clients may reconnect although the host does not know them. */
+function versionTaking(subscriptions: unknown): ProtocolVersion | undefined {
+  if (!Array.isArray(subscriptions)) return undefined;
+  return versions.find((version) => version.takesUnknown?.(subscriptions));
+}
+
+function baselineOf({ offer }: ProtocolVersion): string {
+  return 'integer' in offer ? String(offer.integer) : offer.baseline;
+}
 
 function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)

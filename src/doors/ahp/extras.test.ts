@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { connect } from '../../../test/kit/ahp.ts';
 import type { AhpClient } from '../../../test/kit/ahp.ts';
-import { connectV1 } from '../../../test/kit/ahpV1.ts';
+import { connectV1 } from '../../../test/kit/ahp/integer1/client.ts';
 import { testWorld } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { resourceFiles } from '../../../test/kit/realFiles.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { connect } from '../../../test/kit/ahp.ts';
 import { turnsIn, waitingIn } from '../../../test/kit/ahpAgree.ts';
-import { connectV1, settledV1 } from '../../../test/kit/ahpV1.ts';
+import { connectV1, settledV1 } from '../../../test/kit/ahp/integer1/client.ts';
 import { rig, until } from '../../../test/kit/host.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
 

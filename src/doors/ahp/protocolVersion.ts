@@ -1,4 +1,4 @@
-// What a protocol version implements towards the door: one connection after its first message. The versions are sibling folders.
+// What a protocol version implements towards the door. The versions are sibling folders, listed in versions.ts.
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import type { ResourceFiles } from '../../host/workspace/resourceFiles.ts';
@@ -34,15 +34,33 @@ export interface Opening {
   readonly host: Host;
   readonly peer: Peer;
   readonly options: AhpOptions;
-  /** The version that counts, and the one the client is told. */
-  readonly speaks: string;
+  /** The version as the client offered it. */
   readonly version: string;
   readonly client: { readonly id: string; readonly name?: string };
   /** What the client added to its first message. */
   readonly meta: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface Spoken {
+/** How clients offer a version: as one number, or as a version in the range that starts at a baseline. */
+export type VersionOffer =
+  | { readonly integer: number }
+  | {
+      readonly baseline: string;
+      /** Unreleased version numbers that mean the baseline. */
+      readonly aliases?: readonly string[];
+    };
+
+export interface ProtocolVersion {
+  readonly offer: VersionOffer;
+  /** What every request to a client has besides its own params. */
+  readonly requestMembers: Readonly<Record<string, unknown>>;
+  /** Whether a client that reconnects with these subscriptions speaks this version, although the host does not know it. */
+  readonly takesUnknown?: (subscriptions: readonly unknown[]) => boolean;
+  readonly open: (opening: Opening) => VersionConnection;
+}
+
+/** One connection after its first message. */
+export interface VersionConnection {
   /** The answer to the first message, whichever of the two it was. */
   initialize(params: unknown): unknown;
   reconnect(params: unknown): unknown;
@@ -52,5 +70,3 @@ export interface Spoken {
   refuse(params: unknown, reason: string): void;
   close(): void;
 }
-
-export type Dialect = (opening: Opening) => Spoken;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attach, connect } from '../../../test/kit/ahp.ts';
 import type { AhpClient } from '../../../test/kit/ahp.ts';
-import { connectV1 } from '../../../test/kit/ahpV1.ts';
+import { connectV1 } from '../../../test/kit/ahp/integer1/client.ts';
 import { FakeTerminals } from '../../../test/kit/fakeTerminals.ts';
 import { rig } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';

@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { chooseVersion, isAtLeast, negotiate, publishedBaselines, vscodeAliases } from './negotiate.ts';
+import { chooseVersion, isAtLeast, negotiate } from './negotiate.ts';
+
+const baselines = ['1.0.0', '0.9.0'];
 
 const ranges = ['^1.0.0', '^0.9.0'];
 const unsupported = { refused: 'unsupportedVersion', supportedVersions: ranges };
 const invalid = { refused: 'invalidParams', problem: expect.any(String) };
 
-describe('the dialect follows from the shape of initialize', () => {
+describe('the version follows from the shape of initialize', () => {
   test.each([
-    ['version 1', { protocolVersion: 1, clientId: 'c' }, { dialect: 'v1', version: 1 }],
-    ['another number', { protocolVersion: 2 }, unsupported],
+    ['version 1', { protocolVersion: 1, clientId: 'c' }, { version: '1', speaks: '1' }],
+    ['a number that is not supported', { protocolVersion: 2 }, unsupported],
     ['a fraction', { protocolVersion: 1.5 }, unsupported],
-    ['a list', { protocolVersions: ['0.9.0'] }, { dialect: 'newest', version: '0.9.0', speaks: '0.9.0' }],
+    ['a list', { protocolVersions: ['0.9.0'] }, { version: '0.9.0', speaks: '0.9.0' }],
     [
       'both: the list counts',
       { protocolVersion: 1, protocolVersions: ['1.3.0'] },
-      { dialect: 'newest', version: '1.3.0', speaks: '1.3.0' },
+      { version: '1.3.0', speaks: '1.3.0' },
     ],
     ['both, and the list does not fit', { protocolVersion: 1, protocolVersions: ['2.0.0'] }, unsupported],
     ['an empty list', { protocolVersions: [] }, unsupported],
@@ -26,15 +28,15 @@ describe('the dialect follows from the shape of initialize', () => {
     ['null', null, invalid],
     ['text', '1.0.0', invalid],
   ])('%s', (_name, params, expected) => {
-    expect(negotiate(params)).toEqual(expected);
+    expect(negotiate(params, { baselines, integers: [1] })).toEqual(expected);
   });
 });
 
 describe('the number VS Code used before the release', () => {
-  const options = { baselines: publishedBaselines, aliases: vscodeAliases };
+  const options = { baselines, aliases: { '0.10.0': '1.0.0' } };
 
   test('is refused where nobody asked for it', () => {
-    expect(chooseVersion(['0.10.0'], { baselines: publishedBaselines })).toEqual(unsupported);
+    expect(chooseVersion(['0.10.0'], { baselines })).toEqual(unsupported);
   });
 
   test.each([
@@ -45,6 +47,10 @@ describe('the number VS Code used before the release', () => {
   ])('%s', (_name, offered, expected) => {
     expect(chooseVersion(offered, options)).toEqual(expected);
   });
+});
+
+test('no number is supported unless the host says so', () => {
+  expect(negotiate({ protocolVersion: 1 }, { baselines })).toEqual(unsupported);
 });
 
 describe('ranges', () => {

@@ -1,10 +1,12 @@
-// Chooses the dialect and the version of a connection from the params of `initialize`. It knows no other message.
+// Chooses the protocol version of a connection from the params of `initialize`. It knows no other message and no version.
 
-export interface NegotiationOptions {
+export interface SupportedVersions {
   /** One compatible range starts at each baseline: the same major, or below 1.0 the same minor. */
   readonly baselines: readonly string[];
-  /** Offered version to the version it is spoken as, for numbers that were in use but never released. */
+  /** Maps an offered version to the version it is spoken as, for numbers that were in use but never released. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Versions from before semantic versioning, which clients offer as one number in `protocolVersion`. */
+  readonly integers?: readonly number[];
 }
 
 export type Refusal =
@@ -17,28 +19,17 @@ export interface ChosenVersion {
   readonly speaks: string;
 }
 
-export type Negotiation =
-  | { readonly dialect: 'v1'; readonly version: 1 }
-  | ({ readonly dialect: 'newest' } & ChosenVersion)
-  | Refusal;
-
-export const publishedBaselines: readonly string[] = ['1.0.0', '0.9.0'];
-
-/** VS Code counted 1.0.0 as 0.10.0 before it was released. A host that wants those clients to have it all passes this. */
-export const vscodeAliases: Readonly<Record<string, string>> = { '0.10.0': '1.0.0' };
-
-export function negotiate(
-  params: unknown,
-  options: NegotiationOptions = { baselines: publishedBaselines },
-): Negotiation {
+export function negotiate(params: unknown, supported: SupportedVersions): ChosenVersion | Refusal {
   const offer = typeof params === 'object' && params !== null ? params : {};
   if ('protocolVersions' in offer) {
     if (!Array.isArray(offer.protocolVersions)) return invalid('protocolVersions must be a list');
-    const chosen = chooseVersion(offer.protocolVersions, options);
-    return 'refused' in chosen ? chosen : { dialect: 'newest', ...chosen };
+    return chooseVersion(offer.protocolVersions, supported);
   }
   if ('protocolVersion' in offer && typeof offer.protocolVersion === 'number') {
-    return offer.protocolVersion === 1 ? { dialect: 'v1', version: 1 } : unsupported(options);
+    const version = String(offer.protocolVersion);
+    return supported.integers?.includes(offer.protocolVersion)
+      ? { version, speaks: version }
+      : unsupported(supported);
   }
   return invalid('protocolVersions is missing');
 }
@@ -46,7 +37,7 @@ export function negotiate(
 /** The highest offered version that a range or an alias covers, whatever the order of the offer. */
 export function chooseVersion(
   offered: readonly unknown[],
-  options: NegotiationOptions,
+  supported: SupportedVersions,
 ): ChosenVersion | Refusal {
   const versions: Version[] = [];
   for (const entry of offered) {
@@ -54,17 +45,29 @@ export function chooseVersion(
     if (version === undefined) return invalid('protocolVersions has an entry that is not major.minor.patch');
     versions.push(version);
   }
-  const baselines = options.baselines.flatMap((text) => parseVersion(text) ?? []);
-  const aliases = new Map(Object.entries(options.aliases ?? {}));
+  const aliases = new Map(Object.entries(supported.aliases ?? {}));
   const usable = versions.filter(
-    (version) => aliases.has(version.text) || baselines.some((baseline) => isCompatible(version, baseline)),
+    (version) =>
+      aliases.has(version.text) ||
+      supported.baselines.some((baseline) => isCompatible(version.text, baseline)),
   );
   const best = usable.toSorted(compareVersions).at(-1);
-  if (best === undefined) return unsupported(options);
+  if (best === undefined) return unsupported(supported);
   return { version: best.text, speaks: aliases.get(best.text) ?? best.text };
 }
 
-/** Whether `version` is the same as or newer than `other`; false when one of them is no version at all. */
+/** Whether a version is in the range that starts at a baseline; false when one of them is not a version. */
+export function isCompatible(versionText: string, baselineText: string): boolean {
+  const [version, baseline] = [parseVersion(versionText), parseVersion(baselineText)];
+  if (!version || !baseline) return false;
+  const border = baseline.parts.findIndex((part) => part !== '0');
+  const fixed = baseline.parts.slice(0, border < 0 ? baseline.parts.length : border + 1);
+  return (
+    fixed.every((part, index) => version.parts[index] === part) && compareVersions(version, baseline) >= 0
+  );
+}
+
+/** Whether `version` is the same as or newer than `other`; false when one of them is not a version. */
 export function isAtLeast(version: string, other: string): boolean {
   const [left, right] = [parseVersion(version), parseVersion(other)];
   return left !== undefined && right !== undefined && compareVersions(left, right) >= 0;
@@ -82,14 +85,6 @@ function parseVersion(text: string): Version | undefined {
   const [, major, minor, patch] = versionForm.exec(text) ?? [];
   if (major === undefined || minor === undefined || patch === undefined) return undefined;
   return { text, parts: [major, minor, patch] };
-}
-
-function isCompatible(version: Version, baseline: Version): boolean {
-  const border = baseline.parts.findIndex((part) => part !== '0');
-  const fixed = baseline.parts.slice(0, border < 0 ? baseline.parts.length : border + 1);
-  return (
-    fixed.every((part, index) => version.parts[index] === part) && compareVersions(version, baseline) >= 0
-  );
 }
 
 function compareVersions(left: Version, right: Version): number {
@@ -110,9 +105,9 @@ function invalid(problem: string): Refusal {
   return { refused: 'invalidParams', problem };
 }
 
-function unsupported(options: NegotiationOptions): Refusal {
+function unsupported(supported: SupportedVersions): Refusal {
   return {
     refused: 'unsupportedVersion',
-    supportedVersions: options.baselines.map((baseline) => `^${baseline}`),
+    supportedVersions: supported.baselines.map((baseline) => `^${baseline}`),
   };
 }

@@ -6,8 +6,8 @@ import type { Session } from '../../../host/session/session.ts';
 import type { State } from '../../../model/state.ts';
 import { readChannel } from './channels.ts';
 import type { Channel } from './channels.ts';
-import { whole } from '../delivery/outgoing.ts';
-import type { Place } from '../delivery/outgoing.ts';
+import { chatTarget, sessionTarget } from './target.ts';
+import type { Target } from './target.ts';
 
 export interface Located {
   readonly id: SessionId;
@@ -30,14 +30,16 @@ export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Prom
 }
 
 /** Which channel of the session is meant, or undefined where it has no such chat. */
-export function placeIn(state: State, { channel }: Located): Place | undefined {
+export function targetIn(state: State, { channel }: Located): Target | undefined {
   switch (channel.kind) {
     case 'session':
-      return whole;
+      return sessionTarget;
     case 'chat':
-      return Object.hasOwn(state.chats, channel.chat) ? channel.chat : undefined;
-    case 'chatOf':
-      return Object.hasOwn(state.chats, channel.name) ? channel.name : state.order[0];
+      return Object.hasOwn(state.chats, channel.chat) ? chatTarget(channel.chat) : undefined;
+    case 'chatOf': {
+      const id = Object.hasOwn(state.chats, channel.name) ? channel.name : state.order[0];
+      return id === undefined ? undefined : chatTarget(id);
+    }
     default:
       return channel satisfies never;
   }

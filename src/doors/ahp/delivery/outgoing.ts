@@ -1,30 +1,6 @@
 // One action on its way to subscribers: numbered, and encoded once however many there are. Knows no action type.
-import type { ChatId } from '../../../model/event.ts';
+import type { Target } from '../channels/target.ts';
 import type { Piece } from './sendQueue.ts';
-
-/** A channel within a log: a chat by its id, or one of the two below. */
-export type Place = ChatId;
-
-/** The channel of the session itself; no chat has an empty id. */
-export const whole: Place = '';
-
-/** The root channel, whose facts are in the host's own log; no chat has a blank in its id. */
-export const root: Place = ' root';
-
-/** The channel of what a session has changed in files. */
-export const changes: Place = ' changes';
-
-/** The same of one turn; without a turn it is the session's. */
-export function changesOf(turn: string): Place {
-  return turn === '' ? changes : `${changes} ${turn}`;
-}
-
-export function isChanges(place: Place): boolean {
-  return place.startsWith(changes);
-}
-
-/** Stands for what is in no log. */
-export const outside: Place = ' outside';
 
 export interface Action {
   readonly type: string;
@@ -48,7 +24,7 @@ export interface Envelope {
 const streams: ReadonlySet<string> = new Set(['chat/delta', 'chat/reasoning']);
 
 export class Outgoing {
-  readonly place: Place;
+  readonly target: Target;
   readonly seq: number;
   readonly action: Action;
   protected readonly origin: { readonly origin?: Origin };
@@ -57,11 +33,11 @@ export class Outgoing {
   #text = '';
 
   constructor(
-    place: Place,
+    target: Target,
     seq: number,
     what: { readonly action: Action; readonly origin?: Origin | undefined },
   ) {
-    this.place = place;
+    this.target = target;
     this.seq = seq;
     this.action = what.action;
     this.origin = what.origin ? { origin: what.origin } : {};
@@ -81,7 +57,7 @@ export class Outgoing {
     const { type, turnId, partId, content } = { turnId: '', partId: '', content: undefined, ...this.action };
     if (!streams.has(type) || typeof content !== 'string') return undefined;
     const text = (all: string, seq: number) =>
-      new Outgoing(this.place, seq, { action: Object.assign({ ...this.action }, { content: all }) }).text(
+      new Outgoing(this.target, seq, { action: Object.assign({ ...this.action }, { content: all }) }).text(
         channel,
       );
     return { of: JSON.stringify([channel, type, turnId, partId]), within, content, text };

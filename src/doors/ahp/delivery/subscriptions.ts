@@ -7,10 +7,11 @@ import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import type { Outlet } from './sendQueue.ts';
-import { isChanges, root, whole } from './outgoing.ts';
-import type { Outgoing, Place } from './outgoing.ts';
+import type { Outgoing } from './outgoing.ts';
+import { isSameTarget } from '../channels/target.ts';
+import type { Target } from '../channels/target.ts';
 import { posOf, seqUpTo } from './serverSeq.ts';
-import { isToolPlace, toolAt } from '../outbound/toolTerminal.ts';
+import { toolAt } from '../outbound/toolTerminal.ts';
 
 export interface SubscriptionsOptions {
   readonly outlet: Outlet;
@@ -37,10 +38,12 @@ export interface Manner {
   readonly afterwards?: (seq: () => number) => string;
 }
 
+type ChatTarget = Extract<Target, { readonly kind: 'chat' }>;
+
 interface Followed {
   readonly session: Session;
   /** URIs as the client spells them, and what they are here. */
-  readonly channels: Map<string, Place>;
+  readonly channels: Map<string, Target>;
   /** What the client has been sent of this session. */
   at: State;
   leave: () => void;
@@ -50,7 +53,7 @@ export interface Channel {
   readonly session: Session;
   /** The URI as the client spells it. */
   readonly channel: string;
-  readonly place: Place;
+  readonly target: Target;
 }
 
 export interface Missed {
@@ -68,7 +71,7 @@ export class Subscriptions {
   #mode: 'live' | 'waiting' | 'reading' = 'live';
   #whenLive: (() => void)[] = [];
   /** Channels of chats that have left their session, until the chat turns up in another. */
-  readonly #astray = new Map<string, { readonly place: Place; readonly from: SessionId }>();
+  readonly #astray = new Map<string, { readonly target: ChatTarget; readonly from: SessionId }>();
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
@@ -83,8 +86,8 @@ export class Subscriptions {
   }
 
   /** Follows a channel from the durable state of this moment on; take the snapshot in the same step. */
-  add(session: Session, channel: string, place: Place): void {
-    this.#follow(session, session.state).channels.set(channel, place);
+  add(session: Session, channel: string, target: Target): void {
+    this.#follow(session, session.state).channels.set(channel, target);
   }
 
   remove(channel: string): void {
@@ -137,10 +140,10 @@ export class Subscriptions {
 
   /** False where a chat was not there yet when the client left. */
   async #followFrom(seen: number, channels: readonly Channel[]): Promise<boolean> {
-    for (const { session, channel, place } of channels) {
+    for (const { session, channel, target } of channels) {
       const at = this.#followed.get(session.id)?.at ?? (await stateAt(session, seen));
-      if (!exists(at, place)) return false;
-      this.#follow(session, at).channels.set(channel, place);
+      if (!exists(at, target)) return false;
+      this.#follow(session, at).channels.set(channel, target);
     }
     return true;
   }
@@ -177,27 +180,27 @@ export class Subscriptions {
     const old = followed.at;
     followed.at = state;
     if (old.order === state.order) return;
-    for (const [channel, place] of [...followed.channels])
-      if (!exists(state, place)) this.#lose(followed, channel, place);
+    for (const [channel, target] of [...followed.channels])
+      if (!exists(state, target)) this.#lose(followed, channel, target);
     if (followed.channels.size === 0) this.#leave(followed);
   }
 
   /** A chat keeps its name when it goes to another session, and whoever follows it goes with it. */
-  #lose(followed: Followed, channel: string, place: Place): void {
+  #lose(followed: Followed, channel: string, target: Target): void {
     followed.channels.delete(channel);
-    if (isToolPlace(place)) return;
-    this.#astray.set(channel, { place, from: followed.session.id });
+    if (target.kind !== 'chat') return;
+    this.#astray.set(channel, { target, from: followed.session.id });
     this.regain();
   }
 
   /** Sessions have got other chats. */
   regain(): void {
-    for (const [channel, { place, from }] of [...this.#astray]) {
-      const session = this.#options.sessionOf(place);
+    for (const [channel, { target, from }] of [...this.#astray]) {
+      const session = this.#options.sessionOf(target.chat);
       // A chat that is made anew where it was is another one.
-      if (!session || session.id === from || !exists(session.state, place)) continue;
+      if (!session || session.id === from || !exists(session.state, target)) continue;
       this.#astray.delete(channel);
-      this.add(session, channel, place);
+      this.add(session, channel, target);
     }
   }
 
@@ -272,14 +275,14 @@ export class Subscriptions {
 
 /** The channels of the client that an action is for. */
 function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
-  return [...channels].flatMap(([channel, place]) =>
-    place === outgoing.place ? [{ channel, outgoing }] : [],
+  return [...channels].flatMap(([channel, target]) =>
+    isSameTarget(target, outgoing.target) ? [{ channel, outgoing }] : [],
   );
 }
 
-function exists(state: State, place: Place): boolean {
-  if (isToolPlace(place)) return toolAt(state, place) !== undefined;
-  return place === whole || place === root || isChanges(place) || Object.hasOwn(state.chats, place);
+function exists(state: State, target: Target): boolean {
+  if (target.kind === 'terminal') return toolAt(state, target) !== undefined;
+  return target.kind !== 'chat' || Object.hasOwn(state.chats, target.chat);
 }
 
 async function entriesAfter({ session, at }: Followed): Promise<readonly Entry[]> {

@@ -6,7 +6,6 @@ import type { ActionOf, ClientAction, ClientActionType } from '../../../protocol
 import { takeNote } from '../notes.ts';
 import { fromActiveClient } from '../sessionClients.ts';
 import { filePath } from '../../../base/fileUri.ts';
-import { whole } from '../delivery/outgoing.ts';
 import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
 import type { Act, Handle } from './applyAction.ts';
 import { completeInput, changeAnswer } from './answers.ts';
@@ -21,7 +20,7 @@ export function act(on: Act, action: ClientAction): string | undefined {
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
   if (!handle) return `This host does not support ${action.type}.`;
   if (
-    !action.type.startsWith(on.place === whole ? 'session/' : 'chat/') &&
+    !action.type.startsWith(on.channel === 'session' ? 'session/' : 'chat/') &&
     action.type !== 'session/titleChanged'
   )
     return `${action.type} does not belong on this channel.`;
@@ -52,11 +51,10 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/workingDirectoryRemoved': () => folders,
   'chat/turnStarted': startTurn,
   'chat/turnCancelled': cancelTurn,
-  'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.place, turn: turnId }),
-  'chat/isReadChanged': (on, { isRead }) =>
-    dispatch(on, { kind: 'changeChat', chat: on.place, read: isRead }),
+  'chat/turnResume': (on, { turnId }) => dispatch(on, { kind: 'resumeTurn', chat: on.chat, turn: turnId }),
+  'chat/isReadChanged': (on, { isRead }) => dispatch(on, { kind: 'changeChat', chat: on.chat, read: isRead }),
   'chat/isArchivedChanged': (on, { isArchived }) =>
-    dispatch(on, { kind: 'changeChat', chat: on.place, archived: isArchived }),
+    dispatch(on, { kind: 'changeChat', chat: on.chat, archived: isArchived }),
   'chat/truncated': truncate,
   'chat/toolCallComplete': completeTool,
   'chat/toolCallResultConfirmed': confirmResult,
@@ -65,8 +63,8 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/pendingMessageSet': setPending,
   'chat/pendingMessageRemoved': removePending,
   'chat/queuedMessagesReordered': (on, { order }) =>
-    dispatch(on, { kind: 'reorderQueue', chat: on.place, order }),
-  'chat/draftChanged': (on, { draft }) => keep(on, setDraft(on.place, draft && fromMessage(draft, ''))),
+    dispatch(on, { kind: 'reorderQueue', chat: on.chat, order }),
+  'chat/draftChanged': (on, { draft }) => keep(on, setDraft(on.chat, draft && fromMessage(draft, ''))),
   'chat/inputAnswerChanged': changeAnswer,
   'chat/inputCompleted': completeInput,
 };
@@ -81,10 +79,10 @@ function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
 /** VS Code names a session on the channel of its chat; there the event shows nothing, so the action is given back by itself. */
 function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string | undefined {
   const change: Command = { kind: 'changeSession', changes: { title: action.title } };
-  if (on.place === whole) return dispatch(on, change);
+  if (on.channel === 'session') return dispatch(on, change);
   return (
     dispatch(unmarked(on), change) ??
-    keep(on, takeNote({ note: 'titled', chat: on.place, title: action.title }))
+    keep(on, takeNote({ note: 'titled', chat: on.chat, title: action.title }))
   );
 }
 
@@ -146,27 +144,27 @@ function startTurn(
   if (turnId === '') return 'A turn needs an id.';
   return dispatch(on, {
     kind: 'startTurn',
-    chat: on.place,
+    chat: on.chat,
     turn: turnId,
     message: on.clients.attach(on.client, fromMessage(message, queuedMessageId ?? turnId)),
   });
 }
 
 function cancelTurn(on: Act, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
-  return dispatch(on, { kind: 'stopTurn', chat: on.place, turn: turnId, next: on.host.ids.next() });
+  return dispatch(on, { kind: 'stopTurn', chat: on.chat, turn: turnId, next: on.host.ids.next() });
 }
 
 /** With a turn running two entries follow, and the first would look like a cancelled turn to the sender. */
 function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefined {
   const command: Command = {
     kind: 'truncateChat',
-    chat: on.place,
+    chat: on.chat,
     ...(action.turnId === undefined ? {} : { after: action.turnId }),
   };
   if (!inChat(on)?.active) return dispatch(on, command);
   return (
     dispatch(unmarked(on), command) ??
-    keep(on, takeNote(present({ note: 'truncated' as const, chat: on.place, after: action.turnId })))
+    keep(on, takeNote(present({ note: 'truncated' as const, chat: on.chat, after: action.turnId })))
   );
 }
 
@@ -175,7 +173,7 @@ function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessag
   const lane = kind === 'steering' ? 'steer' : 'queue';
   return dispatch(on, {
     kind: 'queueMessage',
-    chat: on.place,
+    chat: on.chat,
     lane,
     message: on.clients.attach(on.client, fromMessage(message, id)),
     turn: on.host.ids.next(),
@@ -186,7 +184,7 @@ function removePending(on: Act, { kind, id }: ActionOf<'chat/pendingMessageRemov
   const chat = inChat(on);
   const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
   return waits
-    ? dispatch(on, { kind: 'withdrawMessage', chat: on.place, message: id })
+    ? dispatch(on, { kind: 'withdrawMessage', chat: on.chat, message: id })
     : 'That message is not waiting any more.';
 }
 

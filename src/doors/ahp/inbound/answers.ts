@@ -21,7 +21,7 @@ export function changeAnswer(
   if (!question) return 'There is no such question.';
   const wrong = answer && misfit(question, answer);
   return (
-    wrong ?? keep(on, takeNote(answerNote({ chat: on.place, ask: requestId, question: questionId }, answer)))
+    wrong ?? keep(on, takeNote(answerNote({ chat: on.chat, ask: requestId, question: questionId }, answer)))
   );
 }
 
@@ -41,7 +41,7 @@ export function completeInput(
     response === 'decline' ? { kind: 'declined' } : { kind: 'withdrawn', why: 'The user cancelled.' };
   return dispatch(on, {
     kind: 'answer',
-    chat: on.place,
+    chat: on.chat,
     ask: requestId,
     answer: read ? { kind: 'fields', values: read.values } : refused,
   });

@@ -2,18 +2,20 @@
 import type { Host } from '../../../host/host.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Command } from '../../../model/command.ts';
-import type { Origin } from '../../../model/event.ts';
+import type { ChatId, Origin } from '../../../model/event.ts';
 import type { Chat } from '../../../model/state.ts';
 import type { ActionOf, ActionType } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { Clients } from '../clients.ts';
-import type { Place } from '../delivery/outgoing.ts';
 import { chatOf } from '../outbound/chat.ts';
 
 export interface Act {
   readonly host: Host;
   readonly clients: Clients;
   readonly session: Session;
-  readonly place: Place;
+  /** The channel that the action was dispatched on. */
+  readonly channel: 'session' | 'chat';
+  /** The chat of that channel; on a session's channel its default chat. */
+  readonly chat: ChatId;
   readonly client: string;
   /** The sender with the number of its wish, which makes the action come back to it as its own. */
   readonly by: Extract<Origin, { readonly kind: 'client' }>;
@@ -34,6 +36,6 @@ export function keep(on: Act, command: Command): string | undefined {
 }
 
 /** The chat as decisions see it: with what is not durable yet. */
-export function inChat({ session, place }: Act): Chat | undefined {
-  return chatOf(session.head, place);
+export function inChat({ session, chat }: Act): Chat | undefined {
+  return chatOf(session.head, chat);
 }

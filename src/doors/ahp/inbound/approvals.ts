@@ -20,7 +20,7 @@ export function confirmTool(on: Act, action: Confirmed): string | undefined {
   const answer = action.approved ? approve(tool, ask, action) : deny(ask, action);
   return typeof answer === 'string'
     ? answer
-    : dispatch(on, { kind: 'answer', chat: on.place, ask: ask.id, answer });
+    : dispatch(on, { kind: 'answer', chat: on.chat, ask: ask.id, answer });
 }
 
 function approve(

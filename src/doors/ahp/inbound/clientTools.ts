@@ -21,7 +21,7 @@ export function completeTool(
   const kind = requiresResultConfirmation ? 'tool.held' : 'tool.ended';
   return dispatch(on, {
     kind: 'report',
-    chat: on.place,
+    chat: on.chat,
     turn,
     report: { kind, tool, result: fromToolResult(result) },
   });
@@ -36,7 +36,7 @@ export function changeToolContent(
   if (JSON.stringify(content).length > maxKept) return 'This content is too large.';
   return dispatch(on, {
     kind: 'report',
-    chat: on.place,
+    chat: on.chat,
     turn,
     report: { kind: 'tool.output', tool, output: { replace: content.map(fromToolContent) } },
   });
@@ -53,7 +53,7 @@ export function confirmResult(
   const result = approved
     ? call.held
     : ({ status: 'denied', reason: 'The user did not accept the result.' } as const);
-  return dispatch(on, { kind: 'report', chat: on.place, turn, report: { kind: 'tool.ended', tool, result } });
+  return dispatch(on, { kind: 'report', chat: on.chat, turn, report: { kind: 'tool.ended', tool, result } });
 }
 
 /** The call, or a sentence that says why this client has no say in it. */

@@ -9,12 +9,11 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
 import { Connection } from '../connection.ts';
-import type { Found } from '../connection.ts';
-import type { Dialect, Opening, Spoken } from '../protocolVersion.ts';
+import type { ResolvedChannel } from '../connection.ts';
+import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { refused } from '../errors.ts';
-import { outside } from '../delivery/outgoing.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
-import { v1Terminal } from '../outbound/terminalView.ts';
+import { terminalState } from './outbound/terminalState.ts';
 import { thin } from './outbound/customizations.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
 import { find, stateOf } from './findResource.ts';
@@ -23,11 +22,9 @@ import { reconnect } from './reconnect.ts';
 import { requests } from './methods.ts';
 import { Watch } from './outbound/hostWatch.ts';
 
-export const v1: Dialect = (opening) => new V1Connection(opening);
-
 const liveOf = shareLive(project);
 
-export class V1Connection extends Connection implements Spoken {
+export class Integer1Connection extends Connection implements VersionConnection {
   readonly watch: Watch;
 
   constructor(opening: Opening) {
@@ -35,7 +32,7 @@ export class V1Connection extends Connection implements Spoken {
       project,
       liveOf,
       lost: 'contentNotFound',
-      terminal: v1Terminal,
+      terminal: terminalState,
       encode: (terminal, action, envelope) =>
         encodeNotification('action', { action: { ...action, terminal }, ...envelope }),
     });
@@ -89,14 +86,15 @@ export class V1Connection extends Connection implements Spoken {
     if (parsed.ok) this.reject(parsed.value, reason, this.host.own);
   }
 
-  find(uri: string): Promise<Found | undefined> {
+  find(uri: string): Promise<ResolvedChannel | undefined> {
     return find(this, uri);
   }
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
-  enter(found: Found): Snapshot | undefined {
+  enter({ uri, session, target }: ResolvedChannel): Snapshot | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- outside the logs this version knows only terminals
-    if (found.place === outside) return this.followOutside(found.uri) as Snapshot | undefined;
+    if (target.kind === 'live') return this.followOutside(uri) as Snapshot | undefined;
+    const found = { uri, session, target };
     const state = stateOf(this, found);
     return state && this.follow(found, state);
   }

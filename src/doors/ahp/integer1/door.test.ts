@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attach, connect } from '../../../../test/kit/ahp.ts';
-import { attachV1, connectV1, settledV1 } from '../../../../test/kit/ahpV1.ts';
-import type { V1Client } from '../../../../test/kit/ahpV1.ts';
+import { attachV1, connectV1, settledV1 } from '../../../../test/kit/ahp/integer1/client.ts';
+import type { V1Client } from '../../../../test/kit/ahp/integer1/client.ts';
 import { rig, someone } from '../../../../test/kit/host.ts';
 import type { Loose } from '../../../../test/kit/wire.ts';
 

@@ -4,7 +4,7 @@ import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
 import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
 import { refused } from '../errors.ts';
-import type { V1Connection } from './connection.ts';
+import type { Integer1Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { present } from '../../../base/present.ts';
 import { resourceRequests } from '../resources/resources.ts';
@@ -14,7 +14,7 @@ import { createTerminal } from './inbound/terminals.ts';
 import { endedTurn } from './outbound/sessionState.ts';
 
 type Request<Method extends RequestMethod> = (
-  client: V1Connection,
+  client: Integer1Connection,
   params: Requests[Method]['params'],
 ) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
 
@@ -47,7 +47,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
 };
 
 function subscribe(
-  client: V1Connection,
+  client: Integer1Connection,
   { resource }: Requests['subscribe']['params'],
 ): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
@@ -70,12 +70,12 @@ const largestPage = 100;
 
 /** The newest turns before a given one, oldest first. */
 async function fetchTurns(
-  client: V1Connection,
+  client: Integer1Connection,
   { session: uri, before, limit }: Requests['fetchTurns']['params'],
 ): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(uri);
   const state = found?.session.state;
-  const chat = found && state ? chatOf(state, found.place) : undefined;
+  const chat = found?.target.kind === 'chat' && state ? chatOf(state, found.target.chat) : undefined;
   if (!chat || !state) throw refused('sessionNotFound', 'There is no such session.');
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
     throw refused('invalidParams', 'limit: a positive whole number');

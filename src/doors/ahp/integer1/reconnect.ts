@@ -2,13 +2,11 @@
 import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
-import { outside, root } from '../delivery/outgoing.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
 import type { Missed } from '../delivery/subscriptions.ts';
-import { isToolPlace } from '../outbound/toolTerminal.ts';
-import type { Found } from '../connection.ts';
-import type { V1Connection } from './connection.ts';
+import type { ResolvedChannel } from '../connection.ts';
+import type { Integer1Connection } from './connection.ts';
 import { thin } from './outbound/customizations.ts';
 import { agentInfos, rootState } from './outbound/rootState.ts';
 import type { Said } from './outbound/outgoingAction.ts';
@@ -21,7 +19,7 @@ type Result =
   | Extract<Requests['reconnect']['result'], { readonly type: 'snapshot' }>;
 
 export function reconnect(
-  client: V1Connection,
+  client: Integer1Connection,
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
 ): Answering<Result> {
   return answered(async (answer) => {
@@ -33,20 +31,22 @@ export function reconnect(
     };
     const isPast = Number.isSafeInteger(seen) && seen > 0 && seen <= seqUpTo(client.host.shown + 1);
     // What is in no log cannot be told again, only shown as it is now.
-    if (!isPast || known.some(({ place }) => place === outside)) return arrived();
-    const channels = known.map(({ uri, session, place }) => ({ session, channel: uri, place }));
+    const channels = known.flatMap(({ uri, session, target }) =>
+      target.kind === 'live' ? [] : [{ session, channel: uri, target }],
+    );
+    if (!isPast || channels.length < known.length) return arrived();
     await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
   });
 }
 
-function snapshots(client: V1Connection, known: readonly Found[]): Result {
+function snapshots(client: Integer1Connection, known: readonly ResolvedChannel[]): Result {
   client.subscriptions.removeAll();
   return { type: 'snapshot', snapshots: known.flatMap((one) => client.enter(one) ?? []) };
 }
 
 function replay(
-  client: V1Connection,
-  known: readonly Found[],
+  client: Integer1Connection,
+  known: readonly ResolvedChannel[],
   { seen, missed }: { seen: number; missed: readonly Missed[] },
 ): Result {
   client.outlet.saw(seen);
@@ -56,7 +56,7 @@ function replay(
     return outgoing.envelope(channel);
   });
   const extended = known
-    .filter(({ place }) => place !== root && !isToolPlace(place))
+    .filter(({ target }) => target.kind === 'chat')
     .map(({ uri, session }): Envelope => {
       const action = {
         type: 'session/customizationsChanged',
@@ -70,13 +70,13 @@ function replay(
     actions: [
       ...actions,
       ...extended,
-      ...(known.some(({ place }) => place === root) ? rootNews(client) : []),
+      ...(known.some(({ target }) => target.kind === 'root') ? rootNews(client) : []),
     ],
   };
 }
 
 /** What the log does not tell of the root is told again as it is. */
-function rootNews(client: V1Connection): readonly Envelope[] {
+function rootNews(client: Integer1Connection): readonly Envelope[] {
   const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host, client.resources) };
   const busy: Said = {
     type: 'root/activeSessionsChanged',

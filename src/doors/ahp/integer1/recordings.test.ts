@@ -10,8 +10,8 @@ import type { Loose } from '../../../../test/kit/wire.ts';
 import { TerminalHub } from '../../../host/terminals/terminalHub.ts';
 import { createMemoryPair } from '../../../rpc/transports/memory.ts';
 import { ahpDoor } from '../door.ts';
-import { differences } from '../../../../test/kit/ahpV1Differences.ts';
-import type { Difference } from '../../../../test/kit/ahpV1Differences.ts';
+import { differences } from '../../../../test/kit/ahp/integer1/differences.ts';
+import type { Difference } from '../../../../test/kit/ahp/integer1/differences.ts';
 
 const folder = join(
   import.meta.dirname,

@@ -1,4 +1,4 @@
-// A terminal in the words of both dialects: its state, its line in the root, and what happens in it. Knows no connection.
+// A terminal on the wire: its state, its entry in the root, and its actions. Knows no connection.
 import type { LiveTerminal } from '../../../host/terminals/liveTerminal.ts';
 import type { PtyEnd } from '../../../host/terminals/pty.ts';
 import type { Owner, TerminalEvent, TerminalState } from '../../../host/terminals/terminal.ts';
@@ -6,13 +6,8 @@ import type { TerminalPart } from '../../../host/terminals/terminalContent.ts';
 import { present } from '../../../base/present.ts';
 import type { ActionsOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { TerminalActions } from '../../../protocols/ahp/v1_0/channelActions.ts';
-import type {
-  TerminalClaim,
-  TerminalInfo,
-  TerminalState as Newest,
-} from '../../../protocols/ahp/v1_0/state.ts';
+import type { TerminalClaim, TerminalInfo } from '../../../protocols/ahp/v1_0/state.ts';
 import type { TerminalContentPart } from '../../../protocols/ahp/terminalContent.ts';
-import type { TerminalState as V1 } from '../../../protocols/ahp/integer1/state.ts';
 import { chatUri } from '../channels/channels.ts';
 import { fileUri } from '../../../base/fileUri.ts';
 import { terminalUri } from '../channels/terminalUri.ts';
@@ -31,23 +26,22 @@ export function terminalInfo({ id, title, owner, lifecycle }: LiveTerminal, name
   });
 }
 
-export function newestTerminal(state: TerminalState, nameOf: NameOf): Newest {
-  const { lifecycle } = state;
-  return {
-    ...shared(state, nameOf),
-    isPty: true,
-    lifecycle:
-      lifecycle.status === 'running'
-        ? { status: 'running' }
-        : present({ status: 'exited' as const, exitCode: codeOf(lifecycle.end) }),
-  };
-}
-
-export function v1Terminal(state: TerminalState, nameOf: NameOf): V1 {
-  return present({
-    ...shared(state, nameOf),
-    exitCode: state.lifecycle.status === 'exited' ? codeOf(state.lifecycle.end) : undefined,
+/** What every version shows of a terminal's state. */
+export function terminalView(state: TerminalState, nameOf: NameOf) {
+  const { title, cwd, cols, rows, content, owner, detected, lifecycle } = state;
+  const view = present({
+    title,
+    cwd: fileUri(cwd),
+    cols,
+    rows,
+    content: content.map(contentPart),
+    claim: claimOf(owner, nameOf),
+    supportsCommandDetection: detected ? true : undefined,
   });
+  return {
+    view,
+    exit: lifecycle.status === 'exited' ? present({ exitCode: codeOf(lifecycle.end) }) : undefined,
+  };
 }
 
 function claimOf(owner: Owner, nameOf: NameOf): TerminalClaim {
@@ -129,18 +123,6 @@ function eventsOf(part: TerminalPart): readonly TerminalEvent[] {
     ...(output === '' ? [] : [{ type: 'data', text: output } as const]),
     ...(finished ? [{ type: 'commandFinished', id, ...finished } as const] : []),
   ];
-}
-
-function shared({ title, cwd, cols, rows, content, owner, detected }: TerminalState, nameOf: NameOf) {
-  return present({
-    title,
-    cwd: fileUri(cwd),
-    cols,
-    rows,
-    content: content.map(contentPart),
-    claim: claimOf(owner, nameOf),
-    supportsCommandDetection: detected ? true : undefined,
-  });
 }
 
 function contentPart(part: TerminalPart): TerminalContentPart {

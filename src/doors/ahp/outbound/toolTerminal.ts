@@ -3,62 +3,44 @@ import type { Step } from '../../../host/session/session.ts';
 import { findTool, findTurn } from '../../../model/state.ts';
 import type { State, ToolItem } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
-import type { TerminalState as Newest } from '../../../protocols/ahp/v1_0/state.ts';
-import type { TerminalState as V1 } from '../../../protocols/ahp/integer1/state.ts';
 import { chatUri } from '../channels/channels.ts';
 import { chatOf } from './chat.ts';
 import { exitCodeOf, hasTerminal } from './content.ts';
-import type { ToolPlace } from './content.ts';
 import { fileUri } from '../../../base/fileUri.ts';
-import { parseJson } from './wireJson.ts';
-import type { Place } from '../delivery/outgoing.ts';
+import type { ToolTerminal } from '../channels/target.ts';
 import type { NameOf, TerminalAction } from './terminalView.ts';
 
-type Within = Omit<ToolPlace, 'session'>;
-
-const mark = ' tool ';
-
-/** The channel of such a terminal within the log of its session. */
-export function toolPlace({ chat, turn, tool }: Within): Place {
-  return `${mark}${JSON.stringify([chat, turn, tool])}`;
-}
-
-export function isToolPlace(place: Place): boolean {
-  return place.startsWith(mark);
-}
-
-export function toolAt(state: State, place: Place): (Within & { readonly item: ToolItem }) | undefined {
-  const read = parseJson(place.slice(mark.length));
-  const [chat = '', turn = '', tool = ''] = Array.isArray(read) ? read.map(String) : [];
+/** The call behind such a terminal, if it exists and has one. */
+export function toolAt(state: State, { chat, turn, tool }: ToolTerminal): ToolItem | undefined {
   const found = chatOf(state, chat);
   const item = found && findTool(findTurn(found, turn), tool);
-  return item && hasTerminal(item) ? { chat, turn, tool, item } : undefined;
+  return item && hasTerminal(item) ? item : undefined;
 }
 
-export function newestToolTerminal(state: State, place: Place, nameOf: NameOf): Newest | undefined {
-  const at = toolAt(state, place);
-  if (!at) return undefined;
-  const { result } = at.item;
-  return {
-    ...shared(state, at, nameOf),
-    isPty: false,
-    lifecycle: result
-      ? present({ status: 'exited' as const, exitCode: exitCodeOf(result) })
-      : { status: 'running' },
-  };
-}
-
-export function v1ToolTerminal(state: State, place: Place, nameOf: NameOf): V1 | undefined {
-  const at = toolAt(state, place);
-  return (
-    at && present({ ...shared(state, at, nameOf), exitCode: at.item.result && exitCodeOf(at.item.result) })
-  );
+/** What every version shows of such a terminal. */
+export function toolTerminalView(state: State, target: ToolTerminal, nameOf: NameOf) {
+  const item = toolAt(state, target);
+  if (!item) return undefined;
+  const { chat, turn, tool } = target;
+  const view = present({
+    title: item.title,
+    cwd: cwdOf(item),
+    content: item.output === '' ? [] : [{ type: 'unclassified' as const, value: item.output }],
+    claim: {
+      kind: 'session' as const,
+      session: nameOf(state.id),
+      chat: chatUri(chat),
+      turnId: turn,
+      toolCallId: tool,
+    },
+  });
+  const { result } = item;
+  return { view, exit: result && present({ exitCode: exitCodeOf(result) }) };
 }
 
 /** What an entry about a call is to its terminal. */
-export function toolTerminalNews({ before, after }: Step, within: Within): readonly TerminalAction[] {
-  const place = toolPlace(within);
-  const [old, now] = [toolAt(before, place)?.item, toolAt(after, place)?.item];
+export function toolTerminalNews({ before, after }: Step, target: ToolTerminal): readonly TerminalAction[] {
+  const [old, now] = [toolAt(before, target), toolAt(after, target)];
   if (!old || !now) return [];
   const data = now.output.slice(old.output.length);
   return [
@@ -71,25 +53,6 @@ export function toolTerminalNews({ before, after }: Step, within: Within): reado
       ? [present({ type: 'terminal/exited' as const, exitCode: exitCodeOf(now.result) })]
       : []),
   ];
-}
-
-function shared(
-  state: State,
-  { chat, turn, tool, item }: Within & { readonly item: ToolItem },
-  nameOf: NameOf,
-) {
-  return present({
-    title: item.title,
-    cwd: cwdOf(item),
-    content: item.output === '' ? [] : [{ type: 'unclassified' as const, value: item.output }],
-    claim: {
-      kind: 'session' as const,
-      session: nameOf(state.id),
-      chat: chatUri(chat),
-      turnId: turn,
-      toolCallId: tool,
-    },
-  });
 }
 
 /** A command says where it runs as the place it is about; once told, that place can change but not go. */

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../../../test/kit/ahp.ts';
 import type { AhpClient } from '../../../../test/kit/ahp.ts';
-import { connectV1 } from '../../../../test/kit/ahpV1.ts';
+import { connectV1 } from '../../../../test/kit/ahp/integer1/client.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
 import { resourceFiles } from '../../../../test/kit/realFiles.ts';

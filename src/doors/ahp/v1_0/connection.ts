@@ -1,55 +1,60 @@
 // One client of the newest dialect: its greeting, its requests and the channels it enters and leaves.
-import { shareLive } from '../../../host/session/live.ts';
-import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';
+import type { Live, Projection } from '../../../host/session/live.ts';
+import type { Session } from '../../../host/session/session.ts';
+import type { Summary } from '../../../host/session/summary.ts';
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
 import { isRequestMethod, parseNotification, parseRequest } from '../../../protocols/ahp/v1_0/schema.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
-import type { Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
+import type { ChatState, SessionState, SessionSummary, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
 import { Connection } from '../connection.ts';
-import type { Found } from '../connection.ts';
-import type { Dialect, Opening, Spoken } from '../protocolVersion.ts';
+import type { ResolvedChannel } from '../connection.ts';
+import type { Opening, VersionConnection } from '../protocolVersion.ts';
 import { refused } from '../errors.ts';
 import { locate } from '../channels/locate.ts';
-import { outside, root } from '../delivery/outgoing.ts';
+import type { Outgoing } from '../delivery/outgoing.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
-import { newestTerminal } from '../outbound/terminalView.ts';
+import { terminalState } from './outbound/terminalState.ts';
 import { triggerCharacters } from './inbound/completions.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
 import { find, stateOf } from './findChannel.ts';
 import { Manners } from './outbound/deliveryOptions.ts';
 import type { Wish } from './outbound/deliveryOptions.ts';
-import { projections } from './outbound/entries.ts';
 import { reconnect } from './reconnect.ts';
 import { requests } from './methods.ts';
 import { RootWatch } from './outbound/rootWatch.ts';
-import type { SummaryFields } from './outbound/sessionState.ts';
+import { sessionSummary } from './outbound/sessionState.ts';
 
-export const newest: Dialect = (opening) => new NewestConnection(opening);
+/** How a version that shares the requests of 1.0 shows entries and states. */
+export interface Translation {
+  readonly project: Projection<Outgoing>;
+  /** The shared live form of the same projection. */
+  readonly liveOf: (session: Session) => Live<Outgoing>;
+  readonly session: (state: SessionState) => SessionState;
+  readonly chat: (state: ChatState) => ChatState;
+  readonly summary: (summary: SessionSummary) => SessionSummary;
+}
 
-const lives = { '0.9.0': shareLive(projections['0.9.0']), '1.0.0': shareLive(projections['1.0.0']) };
-
-export class NewestConnection extends Connection implements Spoken {
-  readonly fields: SummaryFields;
+export class V1_0Connection extends Connection implements VersionConnection {
+  readonly translation: Translation;
   readonly manners: Manners;
   #root: RootWatch | undefined;
 
-  constructor(opening: Opening) {
-    const version: keyof typeof projections = isAtLeast(opening.speaks, '1.0.0') ? '1.0.0' : '0.9.0';
+  constructor(opening: Opening, translation: Translation) {
     const manners = new Manners();
     super(opening, {
-      project: projections[version],
-      liveOf: lives[version],
+      project: translation.project,
+      liveOf: translation.liveOf,
       lost: 'notFound',
-      terminal: newestTerminal,
+      terminal: terminalState,
       manner: (channel, outgoing, state) => manners.of(channel, outgoing, state),
       encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
     });
     this.manners = manners;
-    this.fields = version === '1.0.0' ? 'withChats' : 'basic';
+    this.translation = translation;
   }
 
   initialize(params: unknown): Answering<Requests['initialize']['result']> {
@@ -94,19 +99,20 @@ export class NewestConnection extends Connection implements Spoken {
     if (parsed.ok) this.reject(parsed.value, reason);
   }
 
-  find(uri: string): Promise<Found | undefined> {
+  find(uri: string): Promise<ResolvedChannel | undefined> {
     return find(this, uri);
   }
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
-  enter(found: Found, wish: Wish = {}): Snapshot | undefined {
+  enter({ uri, session, target }: ResolvedChannel, wish: Wish = {}): Snapshot | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is outside the logs has the states of terminals and watches
-    if (found.place === outside) return this.followOutside(found.uri) as Snapshot | undefined;
+    if (target.kind === 'live') return this.followOutside(uri) as Snapshot | undefined;
+    const found = { uri, session, target };
     const state = stateOf(this, found, wish.turns);
     if (!state) return undefined;
     const snapshot = this.follow(found, state);
-    if (found.place === root) this.watchRoot();
-    this.manners.set(found.uri, wish, state);
+    if (target.kind === 'root') this.watchRoot();
+    this.manners.set(uri, wish, state);
     return snapshot;
   }
 
@@ -127,13 +133,16 @@ export class NewestConnection extends Connection implements Spoken {
     return this.#root;
   }
 
+  summaryOf(summary: Summary): SessionSummary {
+    return this.translation.summary(sessionSummary(summary, this.names.of(summary)));
+  }
+
   watchRoot(): void {
     this.#root ??= new RootWatch({
       host: this.host,
       outlet: this.outlet,
-      fields: this.fields,
+      summaryOf: (summary) => this.summaryOf(summary),
       isLive: () => this.subscriptions.isLive,
-      nameOf: (summary) => this.names.of(summary),
       terminals: () => this.outside.terminals,
       signIns: this.opening.options.signIns,
     });

@@ -1,72 +1,100 @@
 // Finds the channel that a URI of the newest dialect means, and shows it as it is.
+import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
+import type { SessionId } from '../../../model/event.ts';
 import type { SessionState, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import { clientsOf } from '../clients.ts';
 import { agentOf, configOf, configSchema } from '../inbound/sessionConfig.ts';
-import type { Found } from '../connection.ts';
+import type { ResolvedChannel } from '../connection.ts';
 import { readToolTerminal } from '../outbound/content.ts';
-import { locate, openLocated, placeIn } from '../channels/locate.ts';
-import { changesOf, isChanges, outside, root, whole } from '../delivery/outgoing.ts';
-import { isToolPlace, newestToolTerminal, toolAt, toolPlace } from '../outbound/toolTerminal.ts';
+import { locate, openLocated, targetIn } from '../channels/locate.ts';
+import { rootTarget } from '../channels/target.ts';
+import type { Target } from '../channels/target.ts';
+import { toolAt } from '../outbound/toolTerminal.ts';
+import { toolTerminalState } from './outbound/terminalState.ts';
 import { changesetState, readChangeset } from './outbound/changesets.ts';
 import { chatState } from './outbound/chatState.ts';
-import type { NewestConnection } from './connection.ts';
-import { olderChat, olderSession } from './outbound/v0_9.ts';
+import type { V1_0Connection } from './connection.ts';
 import { rootState } from './outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the channel is durable; what is found can be entered in the same step as others. */
 export async function find(
-  { host, outside: others }: NewestConnection,
+  { host, outside: others }: V1_0Connection,
   uri: string,
-): Promise<Found | undefined> {
-  if (others.knows(uri)) return { uri, session: host.own, place: outside };
-  const changeset = readChangeset(uri);
-  const terminal = changeset ? undefined : readToolTerminal(uri);
-  const inner = changeset ?? terminal;
+): Promise<ResolvedChannel | undefined> {
+  if (others.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
+  const inner = readInner(uri);
   if (inner) {
     const session = await openLocated(host, { id: inner.session });
-    const place = terminal ? toolPlace(terminal) : changesOf(changeset?.turn ?? '');
-    return session && session.state.seq > 0 && isThere(session, place, changeset?.turn)
-      ? { uri, session, place }
-      : undefined;
+    const { target } = inner;
+    return session && session.state.seq > 0 && exists(session, target) ? { uri, session, target } : undefined;
   }
   const located = locate(host, uri);
   if (located === undefined || located === 'root')
-    return located && { uri: rootChannel, session: host.own, place: root };
+    return located && { uri: rootChannel, session: host.own, target: rootTarget };
   const session = await openLocated(host, located);
   if (!session) return undefined;
   clientsOf(host).tend(session);
-  if (!session.settledNow && (session.state.seq === 0 || placeIn(session.state, located) === undefined))
+  if (!session.settledNow && (session.state.seq === 0 || targetIn(session.state, located) === undefined))
     await session.settled().catch(() => {});
-  const place = session.state.seq === 0 ? undefined : placeIn(session.state, located);
+  const target = session.state.seq === 0 ? undefined : targetIn(session.state, located);
   // What its workspace has to say can be set from the first snapshot on.
-  if (place === whole) await host.knowledge.of(session.state.roots);
-  return place === undefined ? undefined : { uri, session, place };
+  if (target?.kind === 'session') await host.knowledge.of(session.state.roots);
+  return target && { uri, session, target };
 }
 
 /** Changes are those of a session, or of a turn that has ended. */
-function isThere({ state }: Session, place: string, turn: string | undefined): boolean {
-  return (isToolPlace(place) ? toolAt(state, place) : changesetState(state, turn)) !== undefined;
+function exists({ state }: Session, target: InnerTarget): boolean {
+  return (
+    (target.kind === 'terminal' ? toolAt(state, target) : changesetState(state, target.turn)) !== undefined
+  );
+}
+
+type InnerTarget = Extract<Target, { readonly kind: 'changes' | 'terminal' }>;
+
+/** A channel that its URI places inside a session: file changes, or the terminal of a tool call. */
+function readInner(uri: string): { readonly session: SessionId; readonly target: InnerTarget } | undefined {
+  const changeset = readChangeset(uri);
+  if (changeset)
+    return {
+      session: changeset.session,
+      target: present({ kind: 'changes' as const, turn: changeset.turn }),
+    };
+  const terminal = readToolTerminal(uri);
+  if (!terminal) return undefined;
+  const { session, ...call } = terminal;
+  return { session, target: { kind: 'terminal', ...call } };
 }
 
 export function stateOf(
-  client: NewestConnection,
-  { uri, session, place }: Found,
+  client: V1_0Connection,
+  { uri, session, target }: ResolvedChannel<Target>,
   turns: number | undefined,
 ): Snapshot['state'] | undefined {
-  if (place === root) return rootState(client.host, client.resources, client.outside.terminals);
-  if (place === whole) return sessionOf(client, uri, session);
-  if (isChanges(place)) return changesetState(session.state, readChangeset(uri)?.turn);
-  if (isToolPlace(place)) return newestToolTerminal(session.state, place, (id) => client.nameOf(id));
-  const chat = chatState(session.state, place, turns);
-  return chat && { ...(client.fields === 'basic' ? olderChat(chat) : chat), resource: uri };
+  const { state } = session;
+  switch (target.kind) {
+    case 'root':
+      return rootState(client.host, client.resources, client.outside.terminals);
+    case 'session':
+      return sessionOf(client, uri, session);
+    case 'changes':
+      return changesetState(state, target.turn);
+    case 'terminal':
+      return toolTerminalState(state, target, (id) => client.nameOf(id));
+    case 'chat': {
+      const chat = chatState(state, target.chat, turns);
+      return chat && { ...client.translation.chat(chat), resource: uri };
+    }
+    default:
+      return target satisfies never;
+  }
 }
 
 /** With what is in no log: what can be set, and what extends the agents. */
 function sessionOf(
-  { host, customizations, fields }: NewestConnection,
+  { host, customizations, translation }: V1_0Connection,
   uri: string,
   session: Session,
 ): SessionState {
@@ -76,5 +104,5 @@ function sessionOf(
     values: configOf(state).values,
   };
   const shown = { ...sessionState(state), customizations: customizations.enter(uri, session), config };
-  return fields === 'basic' ? olderSession(shown) : shown;
+  return translation.session(shown);
 }

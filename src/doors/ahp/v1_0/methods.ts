@@ -6,7 +6,7 @@ import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
 import { agentIn, configCompletions, resolvedConfig } from '../inbound/sessionConfig.ts';
 import { refused } from '../errors.ts';
-import type { NewestConnection } from './connection.ts';
+import type { V1_0Connection } from './connection.ts';
 import { chatOf } from '../outbound/chat.ts';
 import { turnsBefore } from './outbound/chatState.ts';
 import { createChat, createSession, disposeChat, disposeSession, moveChat } from './inbound/lifecycle.ts';
@@ -18,7 +18,7 @@ import { listSessions } from './inbound/sessionList.ts';
 import { createTerminal } from './inbound/terminals.ts';
 
 type Request<Method extends RequestMethod> = (
-  client: NewestConnection,
+  client: V1_0Connection,
   params: Requests[Method]['params'],
 ) => Requests[Method]['result'] | Promise<Requests[Method]['result']> | Answering<Requests[Method]['result']>;
 
@@ -58,7 +58,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
 };
 
 function subscribe(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, view, delivery }: Requests['subscribe']['params'],
 ): Answering<Requests['subscribe']['result']> {
   return answered(async (answer) => {
@@ -83,13 +83,13 @@ function turnsIn(view: Requests['subscribe']['params']['view']): number | undefi
 
 /** Older turns come as an action to the one who asked; without a cursor there is nothing more. */
 async function fetchTurns(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, cursor }: Requests['fetchTurns']['params'],
 ): Promise<Requests['fetchTurns']['result']> {
   const found = await client.find(channel);
   const state = found?.session.state;
-  const chat = state && chatOf(state, found.place);
-  if (!chat) throw refused('notFound', 'There is no such chat.');
+  const chat = state && found.target.kind === 'chat' ? chatOf(state, found.target.chat) : undefined;
+  if (!chat || !state) throw refused('notFound', 'There is no such chat.');
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');

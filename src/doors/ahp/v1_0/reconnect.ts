@@ -5,12 +5,11 @@ import type { StateAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
 import type { Session } from '../../../host/session/session.ts';
-import { outside, root, whole } from '../delivery/outgoing.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
 import type { Missed } from '../delivery/subscriptions.ts';
-import type { Found } from '../connection.ts';
-import type { NewestConnection } from './connection.ts';
+import type { ResolvedChannel } from '../connection.ts';
+import type { V1_0Connection } from './connection.ts';
 import { agentInfos } from '../outbound/agents.ts';
 import { rootState } from './outbound/rootState.ts';
 
@@ -23,7 +22,7 @@ type Result =
   | Extract<Requests['reconnect']['result'], { readonly type: 'snapshot' }>;
 
 export function reconnect(
-  client: NewestConnection,
+  client: V1_0Connection,
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
 ): Answering<Result> {
   return answered(async (answer) => {
@@ -45,20 +44,22 @@ export function reconnect(
       );
     };
     // What is in no log cannot be told again, only shown as it is now.
-    if (!isPast || known.some(({ place }) => place === outside)) return arrived();
-    const channels = known.map(({ uri, session, place }) => ({ session, channel: uri, place }));
+    const channels = known.flatMap(({ uri, session, target }) =>
+      target.kind === 'live' ? [] : [{ session, channel: uri, target }],
+    );
+    if (!isPast || channels.length < known.length) return arrived();
     await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
   });
 }
 
-function snapshots(client: NewestConnection, known: readonly Found[]): Result {
+function snapshots(client: V1_0Connection, known: readonly ResolvedChannel[]): Result {
   client.subscriptions.removeAll();
   return { type: 'snapshot', snapshots: known.flatMap((channel) => client.enter(channel) ?? []) };
 }
 
 function replay(
-  client: NewestConnection,
-  known: readonly Found[],
+  client: V1_0Connection,
+  known: readonly ResolvedChannel[],
   { seen, missed, missing }: { seen: number; missed: readonly Missed[]; missing: readonly string[] },
 ): Result {
   client.outlet.saw(seen);
@@ -67,22 +68,22 @@ function replay(
     client.outlet.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
-  const extended = known.flatMap(({ uri, session, place }) =>
-    place === whole ? [extendedAgain(client, uri, session)] : [],
+  const extended = known.flatMap(({ uri, session, target }) =>
+    target.kind === 'session' ? [extendedAgain(client, uri, session)] : [],
   );
   return {
     type: 'replay',
     actions: [
       ...actions,
       ...extended,
-      ...(known.some(({ place }) => place === root) ? rootNews(client) : []),
+      ...(known.some(({ target }) => target.kind === 'root') ? rootNews(client) : []),
     ],
     missing,
   };
 }
 
 /** What extends the agents of a session is in no log, so it is told again. */
-function extendedAgain(client: NewestConnection, channel: string, session: Session): Envelope {
+function extendedAgain(client: V1_0Connection, channel: string, session: Session): Envelope {
   const action: StateAction = {
     type: 'session/customizationsChanged',
     customizations: client.customizations.enter(channel, session),
@@ -91,7 +92,7 @@ function extendedAgain(client: NewestConnection, channel: string, session: Sessi
 }
 
 /** What the log does not tell of the root is told again as it is. */
-function rootNews(client: NewestConnection): readonly Envelope[] {
+function rootNews(client: V1_0Connection): readonly Envelope[] {
   const agents: StateAction = {
     type: 'root/agentsChanged',
     agents: agentInfos(client.host, client.resources),

@@ -2,7 +2,6 @@
 import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { present } from '../../../../base/present.ts';
-import { whole } from '../../delivery/outgoing.ts';
 import { dispatch, inChat } from '../../inbound/applyAction.ts';
 import type { Act } from '../../inbound/applyAction.ts';
 import { toActiveClient } from '../../sessionClients.ts';
@@ -65,9 +64,9 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
       ...(answers === undefined ? {} : { answers }),
     }),
   'session/titleChanged': (on, { title }) =>
-    on.session.head.order[0] === on.place
+    on.session.head.order[0] === on.chat
       ? inSession(on, { type: 'session/titleChanged', title })
-      : dispatch(on, { kind: 'changeChat', chat: on.place, title }),
+      : dispatch(on, { kind: 'changeChat', chat: on.chat, title }),
   'session/modelChanged': changeModel,
   'session/isReadChanged': (on, { isRead }) => inSession(on, { type: 'session/isReadChanged', isRead }),
   'session/isArchivedChanged': (on, { isArchived }) =>
@@ -84,11 +83,11 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
 };
 
 function inTurns(on: Act, action: NewestAction): string | undefined {
-  return actNewest(on, action);
+  return actNewest({ ...on, channel: 'chat' }, action);
 }
 
 function inSession(on: Act, action: NewestAction): string | undefined {
-  return actNewest({ ...on, place: whole }, action);
+  return actNewest({ ...on, channel: 'session' }, action);
 }
 
 function confirm(on: Act, action: ActionOf<'session/toolCallConfirmed'>): string | undefined {
@@ -112,7 +111,7 @@ function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): stri
     if (
       !steps.some(
         ({ entry: { event } }) =>
-          event.kind === 'turn.ended' && event.chat === on.place && event.turn === running,
+          event.kind === 'turn.ended' && event.chat === on.chat && event.turn === running,
       )
     )
       return;

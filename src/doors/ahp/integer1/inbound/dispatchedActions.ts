@@ -8,15 +8,14 @@ import type { Dispatched } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
 import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
 import { openLocated } from '../../channels/locate.ts';
-import { root } from '../../delivery/outgoing.ts';
-import type { Place } from '../../delivery/outgoing.ts';
-import type { V1Connection } from '../connection.ts';
+import type { ChatId } from '../../../../model/event.ts';
+import type { Integer1Connection } from '../connection.ts';
 import { act } from './actions.ts';
 import { locate } from './locate.ts';
 import { ownerOf } from './terminals.ts';
 
 /** What an action is about stands in the action; an unknown resource is nobody's business. */
-export function dispatched(client: V1Connection, params: unknown): void {
+export function dispatched(client: Integer1Connection, params: unknown): void {
   const parsed = parseNotification('dispatchAction', params);
   if (!parsed.ok) return;
   const given = parsed.value;
@@ -29,10 +28,10 @@ export function dispatched(client: V1Connection, params: unknown): void {
   client.line.run(located === 'root' ? host.own : host.opened(located.id), {
     open: async () => (located === 'root' ? host.own : await openLocated(host, located)),
     act: (session) => {
-      const place = located === 'root' ? root : located.placeIn(session.head);
-      if (place === undefined) return;
+      const chat = located === 'root' ? undefined : located.chatIn(session.head);
+      if (located !== 'root' && chat === undefined) return;
       client.names.heard(uri);
-      const reason = perform(client, { session, place }, given);
+      const reason = perform(client, { session, chat: chat ?? session.id }, given);
       if (reason !== undefined) client.reject(given, reason, session);
     },
     failed: (error) => host.report(error, 'an action of an AHP client'),
@@ -49,7 +48,7 @@ function resourceOf(action: {
   return typeof named === 'string' ? named : undefined;
 }
 
-function dispatchedOutside(client: V1Connection, uri: string, given: Dispatched): void {
+function dispatchedOutside(client: Integer1Connection, uri: string, given: Dispatched): void {
   const { own } = client.host;
   if (readToolTerminal(uri)) return client.reject(given, onlyToBeSeen, own);
   if (!client.outside.knows(uri)) return;
@@ -61,8 +60,8 @@ function dispatchedOutside(client: V1Connection, uri: string, given: Dispatched)
 }
 
 function perform(
-  client: V1Connection,
-  { session, place }: { readonly session: Session; readonly place: Place },
+  client: Integer1Connection,
+  { session, chat }: { readonly session: Session; readonly chat: ChatId },
   given: Dispatched,
 ): string | undefined {
   const read = parseClientAction(given.action);
@@ -75,7 +74,8 @@ function perform(
       host: client.host,
       clients: clientsOf(client.host),
       session,
-      place,
+      channel: 'chat',
+      chat,
       client: client.opening.client.id,
       by: client.origin(given.clientSeq),
     },
@@ -84,7 +84,7 @@ function perform(
 }
 
 function toggle(
-  client: V1Connection,
+  client: Integer1Connection,
   session: Session,
   given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> },
 ): string | undefined {

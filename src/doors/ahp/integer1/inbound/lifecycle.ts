@@ -7,13 +7,13 @@ import { clientsOf } from '../../clients.ts';
 import { refused, refusedBy } from '../../errors.ts';
 import { openLocated } from '../../channels/locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
-import type { V1Connection } from '../connection.ts';
+import type { Integer1Connection } from '../connection.ts';
 import { act } from './actions.ts';
 import { locate } from './locate.ts';
 
 type Wish = Requests['createSession']['params'];
 
-export async function createSession(client: V1Connection, params: Wish): Promise<null> {
+export async function createSession(client: Integer1Connection, params: Wish): Promise<null> {
   const { session: uri, activeClient } = params;
   const named = readChannel(uri);
   if (named?.kind !== 'session')
@@ -32,7 +32,8 @@ export async function createSession(client: V1Connection, params: Wish): Promise
         host,
         clients: clientsOf(host),
         session,
-        place: session.id,
+        channel: 'chat',
+        chat: session.id,
         client: activeClient.clientId,
         by: client.origin(),
       },
@@ -43,7 +44,7 @@ export async function createSession(client: V1Connection, params: Wish): Promise
 }
 
 function create(
-  client: V1Connection,
+  client: Integer1Connection,
   id: string,
   { session: uri, provider, model, workingDirectory, config }: Wish,
 ): Session {
@@ -67,14 +68,14 @@ function create(
 }
 
 async function fork(
-  client: V1Connection,
+  client: Integer1Connection,
   id: string,
   { session: uri, turnId }: NonNullable<Wish['fork']>,
 ): Promise<Session> {
   const source = await client.find(uri);
-  if (!source) throw refused('sessionNotFound', 'There is no such session to fork.');
+  if (source?.target.kind !== 'chat') throw refused('sessionNotFound', 'There is no such session to fork.');
   const made = await client.host.restore(
-    await forkOf(source.session, { chat: source.place, turn: turnId, as: id }),
+    await forkOf(source.session, { chat: source.target.chat, turn: turnId, as: id }),
   );
   if (isRejection(made)) throw refusedBy(made, 'sessionAlreadyExists');
   return made;
@@ -82,7 +83,7 @@ async function fork(
 
 /** Ends the work of a session. Its history stays, and it comes back into the lists when something happens in it. */
 export async function disposeSession(
-  client: V1Connection,
+  client: Integer1Connection,
   { session: uri }: Requests['disposeSession']['params'],
 ): Promise<null> {
   const located = locate(client.host, uri);

@@ -9,7 +9,7 @@ import { chatOf } from '../../outbound/chat.ts';
 export interface Located {
   readonly id: SessionId;
   /** The chat that is meant, where the session has it. */
-  placeIn(state: State): ChatId | undefined;
+  chatIn(state: State): ChatId | undefined;
 }
 
 /** The session that a URI belongs to, if there is one; it need not be open. */
@@ -21,8 +21,8 @@ export function locate(host: Host, uri: string): Located | 'root' | undefined {
   const id = host.sessionOf(named.session) ?? named.session;
   if (!host.opened(id) && !host.summary(id)) return undefined;
   const call = tool === undefined ? undefined : decoded(tool);
-  if (tool !== undefined) return { id, placeIn: (state) => subagentOf(state, call) };
-  return { id, placeIn: (state) => chatOf(state, named.session)?.id };
+  if (tool !== undefined) return { id, chatIn: (state) => subagentOf(state, call) };
+  return { id, chatIn: (state) => chatOf(state, named.session)?.id };
 }
 
 function subagentOf({ order, chats }: State, tool: string | undefined): ChatId | undefined {

@@ -5,11 +5,11 @@ import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';
 import type { TerminalClaim } from '../../../../protocols/ahp/integer1/state.ts';
 import { readChannel } from '../../channels/channels.ts';
 import { refused } from '../../errors.ts';
-import type { V1Connection } from '../connection.ts';
+import type { Integer1Connection } from '../connection.ts';
 import { locate } from './locate.ts';
 
 export function createTerminal(
-  client: V1Connection,
+  client: Integer1Connection,
   { terminal, claim, name, cwd, cols, rows }: Requests['createTerminal']['params'],
 ): Promise<null> {
   const owner = ownerOf(client, claim);
@@ -17,7 +17,7 @@ export function createTerminal(
   return client.outside.createTerminal({ uri: terminal, owner, name, cwd, cols, rows });
 }
 
-export function ownerOf({ host }: V1Connection, claim: TerminalClaim): Owner | undefined {
+export function ownerOf({ host }: Integer1Connection, claim: TerminalClaim): Owner | undefined {
   if (claim.kind === 'client') return { kind: 'client', client: claim.clientId };
   const located = locate(host, claim.session);
   const named = readChannel(claim.session);

@@ -6,9 +6,9 @@ import { format1Logs } from '../../../../../test/kit/released.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { reducers } from '../../../../protocols/ahp/integer1/reduce.ts';
+import { reducers } from '../../../../../test/kit/ahp/integer1/reduce.ts';
 import type { SessionState } from '../../../../protocols/ahp/integer1/state.ts';
-import { isToolPlace } from '../../outbound/toolTerminal.ts';
+import { chatTarget, isSameTarget } from '../../channels/target.ts';
 import { actionsPerEntry } from '../../delivery/serverSeq.ts';
 import { project, show } from './entries.ts';
 import { sessionState } from './sessionState.ts';
@@ -52,7 +52,7 @@ test('what a client dispatched comes back with its number at most once per entry
       for (const step of stepsOf(entries)) {
         const echoes = project(step)
           .filter((outgoing) => outgoing.envelope('x').origin)
-          .map(({ place, action }) => `${place} ${action.type}`);
+          .map(({ target, action }) => `${JSON.stringify(target)} ${action.type}`);
         expect(echoes).toEqual([...new Set(echoes)]);
       }
     }),
@@ -68,7 +68,7 @@ test('an action names its session as each client spells it, and the text is the 
           const params: unknown = JSON.parse(outgoing.text(uri)).params;
           expect(params).toEqual(JSON.parse(JSON.stringify(outgoing.envelope(uri))));
           expect(params).toMatchObject({
-            action: isToolPlace(outgoing.place) ? { terminal: uri } : { session: uri },
+            action: outgoing.target.kind === 'terminal' ? { terminal: uri } : { session: uri },
           });
         }
       }
@@ -88,7 +88,7 @@ function checkLaw(entries: readonly Entry[]): void {
       const had = views.get(chat);
       const got = had
         ? shown
-            .filter(({ place }) => place === chat)
+            .filter(({ target }) => isSameTarget(target, chatTarget(chat)))
             .reduce((view, { action }) => reducers.session(view, action, step.entry.at), had)
         : wanted;
       const differences = diff(comparable(wanted), comparable(got));

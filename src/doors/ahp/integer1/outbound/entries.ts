@@ -11,9 +11,10 @@ import type { ToolCallState } from '../../../../protocols/ahp/integer1/toolCall.
 import { recordedEdits } from '../../outbound/edits.ts';
 import { answerIn, doorName, readNote } from '../../notes.ts';
 import type { Outgoing } from '../../delivery/outgoing.ts';
-import { root } from '../../delivery/outgoing.ts';
+import { rootTarget } from '../../channels/target.ts';
+import type { Target, ToolTerminal } from '../../channels/target.ts';
 import { activityOf, chatOf, errorPart } from '../../outbound/chat.ts';
-import { toolPlace, toolTerminalNews } from '../../outbound/toolTerminal.ts';
+import { toolTerminalNews } from '../../outbound/toolTerminal.ts';
 import { inputText } from '../../outbound/content.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
@@ -56,8 +57,8 @@ export const project: Projection<Outgoing> = (step) => {
       ? { clientId: by.client, clientSeq: by.mark }
       : undefined;
   return show(step).map(
-    ({ place, action, echo: own }, i) =>
-      new V1Outgoing(place, seqOf(pos, i), { action, origin: own ? origin : undefined }),
+    ({ target, action, echo: own }, i) =>
+      new V1Outgoing(target, seqOf(pos, i), { action, origin: own ? origin : undefined }),
   );
 };
 
@@ -126,10 +127,10 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
 /** A turn that starts and a question make the reducers call the session unread; all else has to be told. */
 function unread({ after }: Step, shown: readonly Shown[]): readonly Shown[] {
   const known = new Set(
-    shown.filter(({ action }) => impliesUnread.has(action.type)).map(({ place }) => place),
+    shown.filter(({ action }) => impliesUnread.has(action.type)).map(({ target }) => chatOn(target)),
   );
   const told = new Set(
-    shown.filter(({ action }) => action.type === 'session/isReadChanged').map(({ place }) => place),
+    shown.filter(({ action }) => action.type === 'session/isReadChanged').map(({ target }) => chatOn(target)),
   );
   return after.order.flatMap((chat) =>
     told.has(chat) || (known.has(chat) && !after.read)
@@ -189,8 +190,7 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   if (!active || !chat) return [];
   const left = active.items.flatMap((item): readonly Shown[] => {
     if (item.type !== 'tool') return [];
-    const within = { chat: id, turn, tool: item.id };
-    const stopped = toolTerminalNews(step, within).map((action) => on(toolPlace(within), action));
+    const stopped = terminalNews(step, { chat: id, turn, tool: item.id });
     return item.status === 'ready' && item.input !== undefined
       ? [on(id, kept(turn, item)), ...stopped]
       : stopped;
@@ -264,11 +264,19 @@ function toolChanged(
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   const after = chat && view(step.after, chat, tool);
   if (!old || !after) return [];
-  const within = { chat: id, turn, tool };
   return [
     ...toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action)),
-    ...toolTerminalNews(step, within).map((action) => on(toolPlace(within), action)),
+    ...terminalNews(step, { chat: id, turn, tool }),
   ];
+}
+
+function terminalNews(step: Step, call: Omit<ToolTerminal, 'kind'>): readonly Shown[] {
+  const target: ToolTerminal = { kind: 'terminal', ...call };
+  return toolTerminalNews(step, target).map((action) => on(target, action));
+}
+
+function chatOn(target: Target): ChatId | undefined {
+  return target.kind === 'chat' ? target.chat : undefined;
 }
 
 function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
@@ -372,7 +380,7 @@ function note(event: EventOf<'note'>): readonly Shown[] {
     case 'truncated':
       return [echo(noted.chat, present({ type: 'session/truncated' as const, turnId: noted.after }))];
     case 'config':
-      return [echo(root, { type: 'root/configChanged', config: noted.values, replace: true })];
+      return [echo(rootTarget, { type: 'root/configChanged', config: noted.values, replace: true })];
     case 'reviewed':
     case 'titled':
     case 'known':

@@ -1,7 +1,6 @@
 // One action on its way to subscribers of version 1: the action itself names what it is about, as each client spells it.
-import { Outgoing, root } from '../../delivery/outgoing.ts';
+import { Outgoing } from '../../delivery/outgoing.ts';
 import type { Envelope } from '../../delivery/outgoing.ts';
-import { isToolPlace } from '../../outbound/toolTerminal.ts';
 
 export class V1Outgoing extends Outgoing {
   #action: string | undefined;
@@ -12,7 +11,7 @@ export class V1Outgoing extends Outgoing {
     if (this.#text !== '' && this.#resource === resource) return this.#text;
     this.#action ??= JSON.stringify(this.action).slice(1);
     const action =
-      this.place === root
+      this.target.kind === 'root'
         ? `{${this.#action}`
         : `{"${this.#about}":${JSON.stringify(resource)},${this.#action}`;
     this.#resource = resource;
@@ -22,10 +21,14 @@ export class V1Outgoing extends Outgoing {
 
   override envelope(resource: string): Envelope {
     const addressed = { [this.#about]: resource, ...this.action };
-    return { action: this.place === root ? this.action : addressed, serverSeq: this.seq, ...this.origin };
+    return {
+      action: this.target.kind === 'root' ? this.action : addressed,
+      serverSeq: this.seq,
+      ...this.origin,
+    };
   }
 
   get #about(): 'session' | 'terminal' {
-    return isToolPlace(this.place) ? 'terminal' : 'session';
+    return this.target.kind === 'terminal' ? 'terminal' : 'session';
   }
 }

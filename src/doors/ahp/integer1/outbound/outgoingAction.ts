@@ -1,6 +1,8 @@
 // An action of version 1 on its way out, before it has a number and before it is known how a client spells its session.
 import type { StateAction } from '../../../../protocols/ahp/integer1/actions.ts';
-import type { Place } from '../../delivery/outgoing.ts';
+import type { ChatId } from '../../../../model/event.ts';
+import { chatTarget } from '../../channels/target.ts';
+import type { Target } from '../../channels/target.ts';
 
 /** An action without the name of its session, which every client may spell differently. */
 export type Said = StateAction extends infer One
@@ -11,15 +13,16 @@ export type Said = StateAction extends infer One
 
 /** `echo` marks what a client's own dispatch comes back as. */
 export interface Shown {
-  readonly place: Place;
+  readonly target: Target;
   readonly action: Said;
   readonly echo?: true;
 }
 
-export function on(place: Place, action: Said): Shown {
-  return { place, action };
+/** A chat's id stands for its channel. */
+export function on(target: Target | ChatId, action: Said): Shown {
+  return { target: typeof target === 'string' ? chatTarget(target) : target, action };
 }
 
-export function echo(place: Place, action: Said): Shown {
-  return { place, action, echo: true };
+export function echo(target: Target | ChatId, action: Said): Shown {
+  return { ...on(target, action), echo: true };
 }

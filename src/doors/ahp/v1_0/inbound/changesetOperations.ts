@@ -11,13 +11,13 @@ import { filePath, fileUri } from '../../../../base/fileUri.ts';
 import { takeNote } from '../../notes.ts';
 import { stored } from '../../inbound/newSession.ts';
 import { filesOf, placeOf, refusal } from '../../resources/resources.ts';
-import type { NewestConnection } from '../connection.ts';
+import type { V1_0Connection } from '../connection.ts';
 import { changesetState, editedIn, readChangeset, undoOperation } from '../outbound/changesets.ts';
 
 type Invocation = Requests['invokeChangesetOperation'];
 
 export async function invokeChangesetOperation(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, operationId, target }: Invocation['params'],
 ): Promise<Invocation['result']> {
   const found = await client.find(channel);
@@ -57,7 +57,7 @@ export async function invokeChangesetOperation(
 
 /** Says why files cannot be marked, or nothing. */
 export function reviewFiles(
-  client: NewestConnection,
+  client: V1_0Connection,
   session: Session,
   {
     channel,
@@ -84,7 +84,7 @@ export function reviewFiles(
 }
 
 /** The files that were put back: those that still are as the last edit left them. */
-async function undo(client: NewestConnection, wanted: readonly Edited[]): Promise<readonly Edited[]> {
+async function undo(client: V1_0Connection, wanted: readonly Edited[]): Promise<readonly Edited[]> {
   const files = filesOf(client.scope);
   const done: Edited[] = [];
   for (const edited of wanted) {

@@ -9,7 +9,7 @@ import { agentOf } from '../../inbound/sessionConfig.ts';
 import { refused } from '../../errors.ts';
 import { fileUri } from '../../../../base/fileUri.ts';
 import { placeOf } from '../../resources/resources.ts';
-import type { NewestConnection } from '../connection.ts';
+import type { V1_0Connection } from '../connection.ts';
 
 type Result = Requests['completions']['result'];
 type Item = Result['items'][number];
@@ -18,7 +18,7 @@ export const triggerCharacters: readonly string[] = ['@', '/', '#'];
 
 /** VS Code asks on the channel of the session, others on that of a chat. */
 export async function completions(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, kind, text, offset }: Requests['completions']['params'],
 ): Promise<Result> {
   const found = await client.find(channel);
@@ -46,11 +46,7 @@ const most = 50;
 
 type Found = Omit<Item, 'rangeStart' | 'rangeEnd'>;
 
-async function filesLike(
-  client: NewestConnection,
-  { roots }: State,
-  word: string,
-): Promise<readonly Found[]> {
+async function filesLike(client: V1_0Connection, { roots }: State, word: string): Promise<readonly Found[]> {
   const { files } = client.scope;
   if (!files) return [];
   const found: Found[] = [];
@@ -112,7 +108,7 @@ async function looked(files: ResourceFiles, root: string, word: string): Promise
 }
 
 async function commandsLike(
-  client: NewestConnection,
+  client: V1_0Connection,
   { agent, roots }: State,
   word: string,
 ): Promise<readonly Found[]> {
@@ -127,7 +123,7 @@ async function commandsLike(
     }));
 }
 
-function chatsLike(client: NewestConnection, { id }: State, word: string): readonly Found[] {
+function chatsLike(client: V1_0Connection, { id }: State, word: string): readonly Found[] {
   return client.host
     .summaries()
     .filter(

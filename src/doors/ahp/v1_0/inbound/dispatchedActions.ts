@@ -9,18 +9,18 @@ import { readToolTerminal } from '../../outbound/content.ts';
 import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
 import { act } from '../../inbound/actions.ts';
 import type { Waiting } from '../../inbound/dispatchQueue.ts';
-import { locate, openLocated, placeIn } from '../../channels/locate.ts';
-import { root } from '../../delivery/outgoing.ts';
-import type { Place } from '../../delivery/outgoing.ts';
+import { locate, openLocated, targetIn } from '../../channels/locate.ts';
+import { rootTarget } from '../../channels/target.ts';
+import type { Target } from '../../channels/target.ts';
 import { reviewFiles } from './changesetOperations.ts';
 import { readChangeset } from '../outbound/changesets.ts';
-import type { NewestConnection } from '../connection.ts';
+import type { V1_0Connection } from '../connection.ts';
 import { ownerOf } from './terminals.ts';
 
 type Dispatched = AnyDispatched & { readonly channel: string };
 
 /** An unknown channel is nobody's business; actions on a session that must be opened first keep their order. */
-export function dispatched(client: NewestConnection, params: unknown): void {
+export function dispatched(client: V1_0Connection, params: unknown): void {
   const parsed = parseNotification('dispatchAction', params);
   if (!parsed.ok) return;
   const given: Dispatched = parsed.value;
@@ -32,16 +32,16 @@ export function dispatched(client: NewestConnection, params: unknown): void {
   const located = locate(client.host, channel);
   if (located === undefined) return;
   inLine(client, located === 'root' ? undefined : located.id, (session) => {
-    const place = located === 'root' ? root : placeIn(session.head, located);
-    if (place === undefined) return;
+    const target = located === 'root' ? rootTarget : targetIn(session.head, located);
+    if (target === undefined) return;
     client.names.heard(channel);
-    const reason = perform(client, { session, place }, given);
+    const reason = perform(client, { session, target }, given);
     if (reason !== undefined) client.reject(given, reason, session);
   });
 }
 
 /** Without an id it is the host's own log. */
-function inLine({ host, line }: NewestConnection, id: SessionId | undefined, todo: Waiting['act']): void {
+function inLine({ host, line }: V1_0Connection, id: SessionId | undefined, todo: Waiting['act']): void {
   line.run(id === undefined ? host.own : host.opened(id), {
     open: async () => (id === undefined ? host.own : await openLocated(host, { id })),
     act: todo,
@@ -50,7 +50,7 @@ function inLine({ host, line }: NewestConnection, id: SessionId | undefined, tod
 }
 
 /** The only thing a client does with changes is to say which it has looked at. */
-function reviewed(client: NewestConnection, id: SessionId, given: Dispatched): void {
+function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): void {
   if (!client.host.opened(id) && !client.host.summary(id)) return;
   inLine(client, id, (session) => {
     const read = parseClientAction(given.action);
@@ -63,7 +63,7 @@ function reviewed(client: NewestConnection, id: SessionId, given: Dispatched): v
   });
 }
 
-function dispatchedOutside(client: NewestConnection, given: Dispatched): void {
+function dispatchedOutside(client: V1_0Connection, given: Dispatched): void {
   const read = parseClientAction(given.action);
   if (read.kind !== 'accepted') return client.reject(given, misplaced(read));
   const wanted = read.action;
@@ -72,14 +72,14 @@ function dispatchedOutside(client: NewestConnection, given: Dispatched): void {
 }
 
 function perform(
-  client: NewestConnection,
-  { session, place }: { readonly session: Session; readonly place: Place },
+  client: V1_0Connection,
+  { session, target }: { readonly session: Session; readonly target: Target },
   given: Dispatched,
 ): string | undefined {
   const read = parseClientAction(given.action);
   if (read.kind !== 'accepted') return misplaced(read);
   const { action } = read;
-  if (place === root)
+  if (target.kind === 'root')
     return action.type === 'root/configChanged' ? changeRootConfig(client, given, action) : misplaced(read);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
   if (isServerWish(action)) return runServer(client, { ...given, action });
@@ -88,7 +88,8 @@ function perform(
       host: client.host,
       clients: clientsOf(client.host),
       session,
-      place,
+      channel: target.kind === 'chat' ? 'chat' : 'session',
+      chat: target.kind === 'chat' ? target.chat : session.id,
       client: client.opening.client.id,
       by: client.origin(given.clientSeq),
     },
@@ -97,7 +98,7 @@ function perform(
 }
 
 function toggle(
-  client: NewestConnection,
+  client: V1_0Connection,
   session: Session,
   given: Dispatched & { readonly action: ActionOf<'session/customizationToggled'> },
 ): string | undefined {
@@ -128,7 +129,7 @@ function isServerWish(action: ClientAction): action is ServerWish {
 }
 
 function runServer(
-  client: NewestConnection,
+  client: V1_0Connection,
   given: Dispatched & { readonly action: ServerWish },
 ): string | undefined {
   const {

@@ -10,13 +10,12 @@ import { refused, refusedBy } from '../../errors.ts';
 import { filePath } from '../../../../base/fileUri.ts';
 import { expectChat, locate, openLocated } from '../../channels/locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
-import { whole } from '../../delivery/outgoing.ts';
-import type { NewestConnection } from '../connection.ts';
+import type { V1_0Connection } from '../connection.ts';
 import { act } from '../../inbound/actions.ts';
 import { fromMessage } from '../../outbound/messages.ts';
 
 export async function createSession(
-  client: NewestConnection,
+  client: V1_0Connection,
   params: Requests['createSession']['params'],
 ): Promise<null> {
   const { host } = client;
@@ -45,7 +44,8 @@ export async function createSession(
         host,
         clients: clientsOf(host),
         session,
-        place: whole,
+        channel: 'session',
+        chat: session.id,
         client: activeClient.clientId,
         by: client.origin(),
       },
@@ -57,7 +57,7 @@ export async function createSession(
 
 /** A queue that waits is held rather than started: nobody is there to want it now, and it is not ours to throw away. */
 export async function disposeSession(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel }: Requests['disposeSession']['params'],
 ): Promise<null> {
   const session = await sessionAt(client, channel);
@@ -68,7 +68,7 @@ export async function disposeSession(
 }
 
 export async function createChat(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, chat: uri, initialMessage, source, workingDirectories }: Requests['createChat']['params'],
 ): Promise<null> {
   const named = readChannel(uri);
@@ -108,7 +108,7 @@ export async function createChat(
 
 /** The new chat begins with the turns of another chat of the same session, up to and including one of them. */
 async function fork(
-  client: NewestConnection,
+  client: V1_0Connection,
   session: Session,
   { id, source }: { id: string; source: Source },
 ): Promise<void> {
@@ -133,7 +133,7 @@ type Source = NonNullable<Requests['createChat']['params']['source']>;
 
 /** A conversation about a turn of another chat, which its agent knows up to there and whose turns are not repeated in it. */
 async function beside(
-  client: NewestConnection,
+  client: V1_0Connection,
   session: Session,
   { id, source }: { id: string; source: Source },
 ): Promise<void> {
@@ -153,22 +153,23 @@ async function beside(
 /** What is pointed at is told to the agent with the first message. */
 const longestSelection = 100_000;
 
-async function sourceOf(client: NewestConnection, session: Session, source: Source): Promise<string> {
+async function sourceOf(client: V1_0Connection, session: Session, source: Source): Promise<string> {
   const found = await client.find(source.chat);
-  if (!found || found.session !== session || found.place === whole)
+  if (!found || found.session !== session || found.target.kind !== 'chat')
     throw refused('notFound', 'There is no such chat in this session.');
-  if (!session.state.chats[found.place]?.turns.some(({ id }) => id === source.turnId))
+  const { chat } = found.target;
+  if (!session.state.chats[chat]?.turns.some(({ id }) => id === source.turnId))
     throw refused('notFound', 'There is no such turn that has ended.');
-  return found.place;
+  return chat;
 }
 
 /** The chat keeps its name and its past wherever it goes; whoever follows it goes with it. */
 export async function moveChat(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, destination }: Requests['moveChat']['params'],
 ): Promise<Requests['moveChat']['result']> {
   const found = await client.find(channel);
-  const chat = found && Object.hasOwn(found.session.state.chats, found.place) ? found.place : undefined;
+  const chat = found?.target.kind === 'chat' ? found.target.chat : undefined;
   if (chat === undefined || !found) throw refused('notFound', 'There is no such chat.');
   const target = destination.kind === 'session' ? await sessionAt(client, destination.session) : undefined;
   const after =
@@ -186,20 +187,20 @@ export async function moveChat(
   return { session: client.names.of(moved.summary()) };
 }
 
-async function chatIn(client: NewestConnection, session: Session | undefined, uri: string): Promise<string> {
+async function chatIn(client: V1_0Connection, session: Session | undefined, uri: string): Promise<string> {
   const found = await client.find(uri);
-  if (!found || !('place' in found) || found.session !== session)
+  if (found?.target.kind !== 'chat' || found.session !== session)
     throw refused('notFound', 'There is no such chat to stand behind.');
-  return found.place;
+  return found.target.chat;
 }
 
 /** What waits in the chat goes with it, so that the end of its turn does not start the next. */
 export async function disposeChat(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel }: Requests['disposeChat']['params'],
 ): Promise<null> {
   const found = await client.find(channel);
-  const chat = found?.session.head.chats[found.place];
+  const chat = found?.target.kind === 'chat' ? found.session.head.chats[found.target.chat] : undefined;
   if (!found || !chat) throw refused('notFound', 'There is no such chat.');
   const { session } = found;
   if (session.head.order[0] === chat.id)
@@ -210,7 +211,7 @@ export async function disposeChat(
   return stored(session);
 }
 
-function empty(client: NewestConnection, session: Session, chat: Chat): void {
+function empty(client: V1_0Connection, session: Session, chat: Chat): void {
   for (const message of [...chat.queue, ...chat.steering])
     session.dispatch({ kind: 'withdrawMessage', chat: chat.id, message: message.id }, client.origin());
   if (chat.active)
@@ -218,14 +219,14 @@ function empty(client: NewestConnection, session: Session, chat: Chat): void {
 }
 
 /** An open session without a pause, so that what the client sends right behind finds what we do with it. */
-function openedAt(client: NewestConnection, uri: string): Session | undefined {
+function openedAt(client: V1_0Connection, uri: string): Session | undefined {
   const located = locate(client.host, uri);
   return located === undefined || located === 'root' || located.channel.kind !== 'session'
     ? undefined
     : client.host.opened(located.id);
 }
 
-async function sessionAt(client: NewestConnection, uri: string): Promise<Session> {
+async function sessionAt(client: V1_0Connection, uri: string): Promise<Session> {
   const located = locate(client.host, uri);
   const session =
     located === undefined || located === 'root' || located.channel.kind !== 'session'

@@ -4,14 +4,13 @@ import type { Summary } from '../../../../host/session/summary.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import { refused } from '../../errors.ts';
 import { parseJson } from '../../outbound/wireJson.ts';
-import type { NewestConnection } from '../connection.ts';
-import { sessionSummary } from '../outbound/sessionState.ts';
+import type { V1_0Connection } from '../connection.ts';
 
 /** A page when the client does not say, and the most it can have. Clients that know no pages should get all they can show. */
 const pageSize = 1_000;
 
 export function listSessions(
-  client: NewestConnection,
+  client: V1_0Connection,
   { limit, cursor }: Requests['listSessions']['params'],
 ): Requests['listSessions']['result'] {
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
@@ -24,7 +23,7 @@ export function listSessions(
   const page = all.slice(0, Math.min(limit ?? pageSize, pageSize));
   const last = page.at(-1);
   return {
-    items: page.map((summary) => sessionSummary(summary, client.names.of(summary), client.fields)),
+    items: page.map((summary) => client.summaryOf(summary)),
     ...(last && page.length < all.length ? { nextCursor: writeCursor(last) } : {}),
   };
 }

@@ -5,10 +5,10 @@ import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import type { TerminalClaim } from '../../../../protocols/ahp/v1_0/state.ts';
 import { readChannel } from '../../channels/channels.ts';
 import { refused } from '../../errors.ts';
-import type { NewestConnection } from '../connection.ts';
+import type { V1_0Connection } from '../connection.ts';
 
 export function createTerminal(
-  client: NewestConnection,
+  client: V1_0Connection,
   { channel, claim, name, cwd, cols, rows }: Requests['createTerminal']['params'],
 ): Promise<null> {
   const owner = ownerOf(client, claim);
@@ -17,7 +17,7 @@ export function createTerminal(
 }
 
 /** A session without a chat means its default chat. */
-export function ownerOf(client: NewestConnection, claim: TerminalClaim): Owner | undefined {
+export function ownerOf(client: V1_0Connection, claim: TerminalClaim): Owner | undefined {
   if (claim.kind === 'client') return { kind: 'client', client: claim.clientId };
   const named = readChannel(claim.session);
   const session = named?.kind === 'session' ? client.host.summary(named.session) : undefined;

@@ -58,7 +58,9 @@ export class Manners {
     kept: Kept,
     { state, outgoing }: { readonly state: State; readonly outgoing: Outgoing },
   ): Manner | undefined {
-    const { place: chat } = outgoing;
+    const { target } = outgoing;
+    if (target.kind !== 'chat') return undefined;
+    const { chat } = target;
     const left = chatState(state, chat, kept.turns);
     if (!left || state.chats[chat]?.turns.some(({ id }) => id === kept.oldest)) return undefined;
     const { turns, turnsNextCursor } = left;

@@ -10,19 +10,18 @@ import type { Entry } from '../../../../model/event.ts';
 import { emptyState } from '../../../../model/state.ts';
 import type { State } from '../../../../model/state.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
-import { chatTypes } from '../../../../protocols/ahp/v1_0/schema/chat.ts';
-import { envelopeTypes } from '../../../../protocols/ahp/v1_0/schema/hostActions.ts';
-import { wireTypes } from '../../../../protocols/ahp/v1_0/schema/wire.ts';
+import { chatTypes } from '../../../../../test/kit/ahp/v1_0/schema/chat.ts';
+import { envelopeTypes } from '../../../../../test/kit/ahp/v1_0/schema/hostActions.ts';
+import { wireTypes } from '../../../../../test/kit/ahp/v1_0/schema/wire.ts';
 import { reducers } from '../../../../protocols/ahp/v1_0/reduce.ts';
-import { changes, whole } from '../../delivery/outgoing.ts';
-import type { Place } from '../../delivery/outgoing.ts';
+import { chatTarget, isSameTarget, sessionTarget } from '../../channels/target.ts';
+import type { Target } from '../../channels/target.ts';
 import { actionsPerEntry } from '../../delivery/serverSeq.ts';
 import { hasTerminal } from '../../outbound/content.ts';
-import { isToolPlace, newestToolTerminal, toolPlace } from '../../outbound/toolTerminal.ts';
+import { toolTerminalState } from './terminalState.ts';
 import { changesetState } from './changesets.ts';
 import { chatState } from './chatState.ts';
-import { olderChat, olderSession } from './v0_9.ts';
-import { projections, show } from './entries.ts';
+import { project, show } from './entries.ts';
 import { sessionState } from './sessionState.ts';
 
 const runs = { numRuns: 1000 };
@@ -50,32 +49,6 @@ test('also when the pieces of a stream were merged', () => {
   );
 }, 120_000);
 
-test('also for peers of 0.9, who know less of chats', () => {
-  fc.assert(
-    fc.property(enriched(logs()), ({ entries }) => {
-      const views = new Map<Place, unknown>();
-      for (const step of stepsOf(entries)) {
-        const shown = projections['0.9.0'](step);
-        for (const place of [whole, ...step.after.order]) {
-          const wanted = plain(olderState(step.after, place));
-          const had = views.get(place);
-          const got =
-            had === undefined
-              ? wanted
-              : shown
-                  .filter((one) => one.place === place)
-                  .reduce<unknown>((view, { action }) => reducerOf(place)(view as never, action), had);
-          expect(plain(got)).toEqual(wanted);
-          views.set(place, wanted);
-        }
-        for (const place of views.keys())
-          if (place !== whole && !step.after.order.includes(place)) views.delete(place);
-      }
-    }),
-    { numRuns: 200 },
-  );
-}, 120_000);
-
 const folder = join(import.meta.dirname, '..', 'cases');
 test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
   const lines = readFileSync(join(folder, file), 'utf8')
@@ -84,18 +57,11 @@ test.each(readdirSync(folder))('log in, wire out: %s', (file) => {
     .map((line) => JSON.parse(line) as { readonly entry: Entry; readonly wire: readonly unknown[] });
   const entries = lines.map(({ entry }) => entry);
   const wire = stepsOf(entries, 's').map((step) =>
-    projections['1.0.0'](step).map((outgoing) => {
-      const { method, params } = JSON.parse(
-        outgoing.text(
-          outgoing.place === whole
-            ? 'script:/s'
-            : outgoing.place === changes
-              ? 'ahp-changeset:/s'
-              : isToolPlace(outgoing.place)
-                ? 'ahp-terminal:/x'
-                : `ahp-chat:/${outgoing.place}`,
-        ),
-      ) as { method: string; params: unknown };
+    project(step).map((outgoing) => {
+      const { method, params } = JSON.parse(outgoing.text(uriOf(outgoing.target))) as {
+        method: string;
+        params: unknown;
+      };
       expect(method).toBe('action');
       return params;
     }),
@@ -109,8 +75,7 @@ test('everything that is said has the shape of the protocol', () => {
     fc.property(enriched(logs()), ({ entries }) => {
       const steps = stepsOf(entries);
       for (const step of steps)
-        for (const outgoing of projections['1.0.0'](step))
-          envelopeTypes.actionEnvelope.parse(outgoing.envelope('x'));
+        for (const outgoing of project(step)) envelopeTypes.actionEnvelope.parse(outgoing.envelope('x'));
       const state = steps.at(-1)?.after ?? emptyState('session-1');
       wireTypes.sessionState.parse(sessionState(state));
       for (const chat of state.order) chatTypes.chatState.parse(chatState(state, chat));
@@ -123,7 +88,7 @@ test('numbers grow over a whole log, and an entry becomes no more actions than i
   fc.assert(
     fc.property(enriched(logs()), ({ entries }) => {
       const steps = stepsOf(entries);
-      const seqs = steps.flatMap((step) => projections['1.0.0'](step).map(({ seq }) => seq));
+      const seqs = steps.flatMap((step) => project(step).map(({ seq }) => seq));
       expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
       expect(new Set(seqs).size).toBe(seqs.length);
       for (const step of steps) expect(show(step).length).toBeLessThan(actionsPerEntry);
@@ -136,7 +101,7 @@ test('what a client dispatched comes back with its number at most once per entry
   fc.assert(
     fc.property(enriched(logs()), ({ entries }) => {
       for (const step of stepsOf(entries)) {
-        const origins = projections['0.9.0'](step).flatMap((outgoing) => outgoing.envelope('x').origin ?? []);
+        const origins = project(step).flatMap((outgoing) => outgoing.envelope('x').origin ?? []);
         expect(origins).toEqual(origins.slice(0, 1).map(() => ({ clientId: 'c1', clientSeq: 4 })));
       }
     }),
@@ -145,61 +110,71 @@ test('what a client dispatched comes back with its number at most once per entry
 }, 120_000);
 
 function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
-  const views = new Map<Place, unknown>();
+  let views = new Map<string, unknown>();
   for (const step of stepsOf(entries, id)) {
     const shown = show(step);
-    for (const place of [whole, changes, ...step.after.order, ...terminalsIn(step.after)]) {
-      const wanted = snapshot(step.after, place);
-      const had = views.get(place);
+    const next = new Map<string, unknown>();
+    for (const target of targetsIn(step.after)) {
+      const key = JSON.stringify(target);
+      const wanted = snapshot(step.after, target);
+      const had = views.get(key);
       const got =
         had === undefined
           ? wanted
           : shown
-              .filter((one) => one.place === place)
-              .reduce<unknown>((view, { action }) => reducerOf(place)(view as never, action), had);
+              .filter((one) => isSameTarget(one.target, target))
+              .reduce<unknown>((view, { action }) => reducerOf(target)(view as never, action), had);
       const differences = diff(plain(wanted), plain(got));
       if (differences.length > 0) {
         throw new Error(
-          `${place === whole ? 'session' : place} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
+          `${key} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
         );
       }
-      views.set(place, wanted);
+      next.set(key, wanted);
     }
-    for (const place of views.keys())
-      if (
-        place !== whole &&
-        place !== changes &&
-        !step.after.order.includes(place) &&
-        !terminalsIn(step.after).includes(place)
-      )
-        views.delete(place);
+    views = next;
   }
 }
 
-function snapshot(state: State, place: Place): unknown {
-  if (place === changes) return changesetState(state);
-  if (isToolPlace(place)) return newestToolTerminal(state, place, (id) => `script:/${id}`);
-  return place === whole ? sessionState(state) : chatState(state, place);
+function targetsIn(state: State): readonly Target[] {
+  return [sessionTarget, { kind: 'changes' }, ...state.order.map(chatTarget), ...terminalsIn(state)];
 }
 
-function olderState(state: State, place: Place): unknown {
-  if (place === whole) return olderSession(sessionState(state));
-  const chat = chatState(state, place);
-  return chat && olderChat(chat);
+function uriOf(target: Target): string {
+  switch (target.kind) {
+    case 'session':
+      return 'script:/s';
+    case 'changes':
+      return 'ahp-changeset:/s';
+    case 'terminal':
+      return 'ahp-terminal:/x';
+    case 'chat':
+      return `ahp-chat:/${target.chat}`;
+    case 'root':
+      return 'ahp-root://';
+    default:
+      return target satisfies never;
+  }
 }
 
-function reducerOf(place: Place): (state: never, action: { readonly type: string }) => unknown {
-  if (place === changes) return reducers.changeset;
-  if (isToolPlace(place)) return reducers.terminal;
-  return place === whole ? reducers.session : reducers.chat;
+function snapshot(state: State, target: Target): unknown {
+  if (target.kind === 'changes') return changesetState(state);
+  if (target.kind === 'terminal') return toolTerminalState(state, target, (id) => `script:/${id}`);
+  return target.kind === 'chat' ? chatState(state, target.chat) : sessionState(state);
+}
+
+function reducerOf({ kind }: Target): (state: never, action: { readonly type: string }) => unknown {
+  return reducers[kind === 'changes' ? 'changeset' : kind];
 }
 
 /** The terminals that calls of a session are shown in. */
-function terminalsIn({ chats, order }: State): readonly Place[] {
+function terminalsIn({ chats, order }: State): readonly Target[] {
   return order.flatMap((chat) =>
     [...(chats[chat]?.turns ?? []), ...(chats[chat]?.active ? [chats[chat].active] : [])].flatMap((turn) =>
-      turn.items.flatMap((item) =>
-        item.type === 'tool' && hasTerminal(item) ? [toolPlace({ chat, turn: turn.id, tool: item.id })] : [],
+      turn.items.flatMap((item): readonly Target[] =>
+        item.type === 'tool' && hasTerminal(item)
+          ? [{ kind: 'terminal', chat, turn: turn.id, tool: item.id }]
+          : [],
       ),
     ),
   );

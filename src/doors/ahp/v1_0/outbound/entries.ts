@@ -5,24 +5,23 @@ import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../../model/state.ts';
 import type { Chat, State } from '../../../../model/state.ts';
-import { actionSince } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { ToolCallState } from '../../../../protocols/ahp/v1_0/toolCall.ts';
-import { isAtLeast } from '../../../../protocols/ahp/negotiate.ts';
 import { present } from '../../../../base/present.ts';
 import { answerIn, doorName, readNote } from '../../notes.ts';
 import { toActiveClient } from '../../sessionClients.ts';
-import { changes, changesOf, Outgoing, root, whole } from '../../delivery/outgoing.ts';
+import { Outgoing } from '../../delivery/outgoing.ts';
+import type { ToolTerminal } from '../../channels/target.ts';
+import { chatTarget, isSameTarget, rootTarget, sessionTarget } from '../../channels/target.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { seqOf } from '../../delivery/serverSeq.ts';
 import { activityOf, chatOf, endingParts, errorPart, iso, usageInfo } from '../../outbound/chat.ts';
-import { toolPlace, toolTerminalNews } from '../../outbound/toolTerminal.ts';
+import { toolTerminalNews } from '../../outbound/toolTerminal.ts';
 import { responsePart } from './chatState.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { changesetChange, changesetState } from './changesets.ts';
 import { toMessage } from '../../outbound/messages.ts';
 import { messageQueued, messageRemoved, slotChange } from './queue.ts';
-import { olderActions } from './v0_9.ts';
 import { chatCreated, followUps, metaChange, sessionChanged } from './sessionActions.ts';
 import { keepInput, toolActions } from './toolCallActions.ts';
 
@@ -49,7 +48,9 @@ function besides({ before, after }: Step, id: ChatId, shown: readonly Shown[]): 
   const [old, chat] = [chatOf(before, id), chatOf(after, id)];
   if (!old || !chat) return [];
   const activity = activityOf(chat);
-  const implied = shown.some(({ place, action }) => place === id && impliesUnread.has(action.type));
+  const implied = shown.some(
+    ({ target, action }) => isSameTarget(target, chatTarget(id)) && impliesUnread.has(action.type),
+  );
   return [
     ...(activityOf(old) === activity
       ? []
@@ -66,32 +67,17 @@ const impliesUnread: ReadonlySet<string> = new Set([
   'chat/isReadChanged',
 ]);
 
-/** The newest version a class of peers is sure to know, and the one projection that all of them share. */
-export const projections: { readonly [version in '0.9.0' | '1.0.0']: Projection<Outgoing> } = {
-  '0.9.0': projectFor('0.9.0'),
-  '1.0.0': projectFor('1.0.0'),
-};
+export const project: Projection<Outgoing> = (step) => numbered(step, show(step));
 
-function projectFor(version: string): Projection<Outgoing> {
-  const unknown = new Set(
-    Object.entries(actionSince)
-      .filter(([, since]) => !isAtLeast(version, since))
-      .map(([type]) => type),
-  );
-  const speak = isAtLeast(version, '1.0.0') ? show : (step: Step) => olderActions(step, show(step));
-  return (step) => number(step, speak(step)).filter(({ action }) => !unknown.has(action.type));
-}
-
-/** Numbers belong to the entry, whatever a peer gets to see of it. */
-function number({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
+export function numbered({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
   const origin =
     by.kind === 'client' && by.door === doorName && by.mark !== undefined
       ? { clientId: by.client, clientSeq: by.mark }
       : undefined;
   const own = origin ? shown.findIndex((one) => one.echo) : -1;
   return shown.map(
-    ({ place, action }, i) =>
-      new Outgoing(place, seqOf(pos, i), { action, origin: i === own ? origin : undefined }),
+    ({ target, action }, i) =>
+      new Outgoing(target, seqOf(pos, i), { action, origin: i === own ? origin : undefined }),
   );
 }
 
@@ -165,19 +151,21 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
     echo(chat, present({ type: 'chat/draftChanged' as const, draft: draft ? toMessage(draft) : undefined })),
   ],
   'client.joined': ({ client }) => [
-    echo(whole, { type: 'session/activeClientSet', activeClient: toActiveClient(client) }),
+    echo(sessionTarget, { type: 'session/activeClientSet', activeClient: toActiveClient(client) }),
   ],
-  'client.left': ({ client }) => [echo(whole, { type: 'session/activeClientRemoved', clientId: client })],
+  'client.left': ({ client }) => [
+    echo(sessionTarget, { type: 'session/activeClientRemoved', clientId: client }),
+  ],
   note,
   retired: nothing,
 };
 
 function onSession(actions: readonly StateAction[]): readonly Shown[] {
-  return actions.map((action) => on(whole, action));
+  return actions.map((action) => on(sessionTarget, action));
 }
 
 function inFiles(step: Step): readonly Shown[] {
-  return changesetChange(step).map((action) => on(changes, action));
+  return changesetChange(step).map((action) => on({ kind: 'changes' }, action));
 }
 
 /** What was taken back is gone from the changes of its turns, too. */
@@ -187,7 +175,7 @@ function turnFiles({ before, after }: Step): readonly Shown[] {
     const [old, now] = [changesetState(before, id), changesetState(after, id)];
     if (!now || diff(old ?? null, now).length === 0) return [];
     const { status: _, ...content } = now;
-    return [on(changesOf(id), { type: 'changeset/contentChanged', ...content })];
+    return [on({ kind: 'changes', turn: id }, { type: 'changeset/contentChanged', ...content })];
   });
 }
 
@@ -254,11 +242,7 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
     action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action),
   );
   const stopped = active.items.flatMap((item) =>
-    item.type === 'tool'
-      ? toolTerminalNews(step, { chat: id, turn, tool: item.id }).map((action) =>
-          on(toolPlace({ chat: id, turn, tool: item.id }), action),
-        )
-      : [],
+    item.type === 'tool' ? terminalNews(step, { chat: id, turn, tool: item.id }) : [],
   );
   return [
     ...left.map((action) => on(id, action)),
@@ -322,11 +306,15 @@ function toolChanged(
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   const after = chat && view(step.after, chat, tool);
   if (!old || !after) return [];
-  const within = { chat: id, turn, tool };
   return [
     ...toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action)),
-    ...toolTerminalNews(step, within).map((action) => on(toolPlace(within), action)),
+    ...terminalNews(step, { chat: id, turn, tool }),
   ];
+}
+
+function terminalNews(step: Step, call: Omit<ToolTerminal, 'kind'>): readonly Shown[] {
+  const target: ToolTerminal = { kind: 'terminal', ...call };
+  return toolTerminalNews(step, target).map((action) => on(target, action));
 }
 
 function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
@@ -394,7 +382,7 @@ function note(event: EventOf<'note'>): readonly Shown[] {
       ];
     case 'reviewed':
       return [
-        echo(changesOf(kept.of), {
+        echo(kept.of === '' ? { kind: 'changes' } : { kind: 'changes', turn: kept.of }, {
           type: 'changeset/filesReviewChanged',
           files: [kept.file],
           reviewed: kept.reviewed,
@@ -405,7 +393,7 @@ function note(event: EventOf<'note'>): readonly Shown[] {
     case 'truncated':
       return [echo(kept.chat, present({ type: 'chat/truncated' as const, turnId: kept.after }))];
     case 'config':
-      return [echo(root, { type: 'root/configChanged', config: kept.values, replace: true })];
+      return [echo(rootTarget, { type: 'root/configChanged', config: kept.values, replace: true })];
     case 'known':
     case 'clients':
     case undefined:

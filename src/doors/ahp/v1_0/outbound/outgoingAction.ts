@@ -1,18 +1,21 @@
 // An action on its way out, before it has a number.
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
-import type { Place } from '../../delivery/outgoing.ts';
+import type { ChatId } from '../../../../model/event.ts';
+import { chatTarget } from '../../channels/target.ts';
+import type { Target } from '../../channels/target.ts';
 
 /** An action and the channel it is for. `echo` marks the one that a client's own dispatch comes back as. */
 export interface Shown {
-  readonly place: Place;
+  readonly target: Target;
   readonly action: StateAction;
   readonly echo?: true;
 }
 
-export function on(place: Place, action: StateAction): Shown {
-  return { place, action };
+/** A chat's id stands for its channel. */
+export function on(target: Target | ChatId, action: StateAction): Shown {
+  return { target: typeof target === 'string' ? chatTarget(target) : target, action };
 }
 
-export function echo(place: Place, action: StateAction): Shown {
-  return { place, action, echo: true };
+export function echo(target: Target | ChatId, action: StateAction): Shown {
+  return { ...on(target, action), echo: true };
 }

@@ -12,17 +12,14 @@ import type { Outlet } from '../../delivery/sendQueue.ts';
 import { agentInfos, isBusy } from '../../outbound/agents.ts';
 import { metadata, resourcesOf, SignInWatch } from '../../inbound/signIns.ts';
 import type { SignIns } from '../../inbound/signIns.ts';
-import { sessionSummary } from './sessionState.ts';
-import type { SummaryFields } from './sessionState.ts';
 
 export interface RootWatchOptions {
   readonly host: Host;
   readonly outlet: Outlet;
-  readonly fields: SummaryFields;
   /** Whether the client has all that is older. A number given out before would look as if it had. */
   readonly isLive: () => boolean;
-  /** How this client spells a session. */
-  readonly nameOf: (summary: Summary) => string;
+  /** A session as this client sees it in the list. */
+  readonly summaryOf: (summary: Summary) => SessionSummary;
   readonly terminals: () => readonly TerminalInfo[] | undefined;
   readonly signIns: SignIns | undefined;
 }
@@ -77,9 +74,9 @@ export class RootWatch {
     const { summary, old } = change;
     this.#count(Number(isBusy(summary)) - Number(old !== undefined && isBusy(old)));
     if (!summary.started) return;
-    const now = this.#summary(summary);
+    const now = this.#options.summaryOf(summary);
     const comesBack = this.#disposed.delete(summary.id);
-    const known = old?.started && !comesBack ? this.#summary(old) : undefined;
+    const known = old?.started && !comesBack ? this.#options.summaryOf(old) : undefined;
     if (!known) return this.#say('root/sessionAdded', { summary: now });
     if (known.resource !== now.resource) {
       this.#say('root/sessionRemoved', { session: known.resource });
@@ -100,17 +97,13 @@ export class RootWatch {
   #removed(old: Summary | undefined): void {
     if (!old) return;
     this.#count(-Number(isBusy(old)));
-    if (old.started) this.#say('root/sessionRemoved', { session: this.#options.nameOf(old) });
+    if (old.started) this.#say('root/sessionRemoved', { session: this.#options.summaryOf(old).resource });
   }
 
   #count(difference: number): void {
     if (difference === 0) return;
     this.#busy += difference;
     this.#act({ type: 'root/activeSessionsChanged', activeSessions: this.#busy });
-  }
-
-  #summary(summary: Summary): SessionSummary {
-    return sessionSummary(summary, this.#options.nameOf(summary), this.#options.fields);
   }
 
   #act(action: StateAction): void {

@@ -66,22 +66,18 @@ export function sessionActivity({ order, chats }: State): string | undefined {
   return undefined;
 }
 
-/** What older peers know of a line in the list, and what came with 1.0. */
-export type SummaryFields = 'basic' | 'withChats';
-
-export function sessionSummary(summary: Summary, resource: string, fields: SummaryFields): SessionSummary {
+export function sessionSummary(summary: Summary, resource: string): SessionSummary {
   const [first] = summary.chats;
-  const chats =
-    fields === 'withChats' && first
-      ? {
-          defaultChat: chatUri(first.id),
-          chats: summary.chats.map(({ id, title, status }) => ({
-            resource: chatUri(id),
-            title: title === '' && id === first.id ? summary.title : title,
-            status: activities[status],
-          })),
-        }
-      : {};
+  const chats = first
+    ? {
+        defaultChat: chatUri(first.id),
+        chats: summary.chats.map(({ id, title, status }) => ({
+          resource: chatUri(id),
+          title: title === '' && id === first.id ? summary.title : title,
+          status: activities[status],
+        })),
+      }
+    : {};
   return {
     resource,
     provider: summary.agent,

@@ -1,12 +1,16 @@
 // Decodes a value as the wire type of that name and encodes it again. It finds the types by name and knows none itself.
 import * as z from 'zod';
-import { parse, text } from '../shapes.ts';
-import { clientActionSchemas } from './schema/actions.ts';
+import { parse, text } from '../../../../src/protocols/ahp/shapes.ts';
+import { clientActionSchemas } from '../../../../src/protocols/ahp/v1_0/schema/actions.ts';
 import { chatTypes } from './schema/chat.ts';
-import { contentTypes } from './schema/content.ts';
+import { contentTypes } from '../../../../src/protocols/ahp/v1_0/schema/content.ts';
 import { envelopeTypes, hostActionSchemas } from './schema/hostActions.ts';
-import { notificationSchemas, requestSchemas, requestTypes } from './schema/requests.ts';
-import { toolTypes } from './schema/tools.ts';
+import {
+  notificationSchemas,
+  requestSchemas,
+  requestTypes,
+} from '../../../../src/protocols/ahp/v1_0/schema/requests.ts';
+import { toolTypes } from '../../../../src/protocols/ahp/v1_0/schema/tools.ts';
 import { wireTypes } from './schema/wire.ts';
 
 export type RoundTrip = { readonly output: unknown } | { readonly problem: string };

@@ -1,10 +1,10 @@
 // Sessions: the handlers, collected from the files beside this one, and the plain fields. Time comes as an argument.
-import { put, replaceAt } from '../../immutable.ts';
-import { reducerOf } from '../../reducer.ts';
-import { statusBits, withFlag } from '../../status.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
-import type { SessionActions } from '../sessionActions.ts';
-import type { SessionState } from '../state.ts';
+import { put, replaceAt } from '../../../../../src/protocols/ahp/immutable.ts';
+import { reducerOf } from '../../../../../src/protocols/ahp/reducer.ts';
+import { statusBits, withFlag } from '../../../../../src/protocols/ahp/status.ts';
+import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
+import type { SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import { changeConfig } from './config.ts';
 import { inputRequestHandlers } from './inputRequests.ts';
 import { pendingMessageHandlers } from './pendingMessages.ts';

@@ -1,5 +1,5 @@
 // Configuration values, which the root and every session change in the same way.
-import type { ConfigChange } from '../sessionActions.ts';
+import type { ConfigChange } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
 
 interface Configured {
   readonly config?: { readonly values: Readonly<Record<string, unknown>> };

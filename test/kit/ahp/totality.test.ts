@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { reducers as newest } from './v1_0/reduce.ts';
-import { clientActionSchemas } from './v1_0/schema/actions.ts';
+import { reducers as newest } from '../../../src/protocols/ahp/v1_0/reduce.ts';
+import { clientActionSchemas } from '../../../src/protocols/ahp/v1_0/schema/actions.ts';
 import { chatTypes } from './v1_0/schema/chat.ts';
 import { hostActionSchemas } from './v1_0/schema/hostActions.ts';
 import { wireTypes } from './v1_0/schema/wire.ts';
-import { anything, parse } from './shapes.ts';
+import { anything, parse } from '../../../src/protocols/ahp/shapes.ts';
 import { reducers as v1 } from './integer1/reduce.ts';
-import { clientActionSchemas as v1ClientActionSchemas } from './integer1/schema/actions.ts';
+import { clientActionSchemas as v1ClientActionSchemas } from '../../../src/protocols/ahp/integer1/schema/actions.ts';
 
 /** Few words, so that ids meet, and some that are dangerous as keys. */
 const words = fc.constantFrom(

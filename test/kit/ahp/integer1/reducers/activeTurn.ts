@@ -1,5 +1,9 @@
 // The turn in progress. It knows no action.
-import type { ActiveTurn, ResponsePart, SessionState } from '../state.ts';
+import type {
+  ActiveTurn,
+  ResponsePart,
+  SessionState,
+} from '../../../../../src/protocols/ahp/integer1/state.ts';
 
 /** The turn in progress, if it is the one an action names. */
 export function activeTurnOf(state: SessionState, turnId: string): ActiveTurn | undefined {

@@ -1,10 +1,14 @@
 // Terminals.
-import { put } from '../../immutable.ts';
-import { reducerOf } from '../../reducer.ts';
-import { appendOutput, beginCommand, finishCommand } from '../../terminalContent.ts';
-import type { ActionsOf } from '../actions.ts';
-import type { TerminalActions } from '../channelActions.ts';
-import type { TerminalState } from '../state.ts';
+import { put } from '../../../../../src/protocols/ahp/immutable.ts';
+import { reducerOf } from '../../../../../src/protocols/ahp/reducer.ts';
+import {
+  appendOutput,
+  beginCommand,
+  finishCommand,
+} from '../../../../../src/protocols/ahp/terminalContent.ts';
+import type { ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { TerminalActions } from '../../../../../src/protocols/ahp/integer1/channelActions.ts';
+import type { TerminalState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 
 export const reduceTerminal = reducerOf<TerminalState, ActionsOf<TerminalActions>>({
   'terminal/data': (state, action) => ({ ...state, content: appendOutput(state.content, action.data) }),

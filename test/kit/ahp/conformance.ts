@@ -1,9 +1,12 @@
 // Runs conformance cases of any known form against the reducers, the codecs and the negotiation. It reads no files.
-import { diff } from './difference.ts';
-import { chooseVersion, publishedBaselines } from './negotiate.ts';
-import { reducers as newestReducers } from './v1_0/reduce.ts';
+import { diff } from '../../../src/protocols/ahp/difference.ts';
+import { chooseVersion } from '../../../src/protocols/ahp/negotiate.ts';
+import { reducers as newestReducers } from '../../../src/protocols/ahp/v1_0/reduce.ts';
 import { roundTrip } from './v1_0/roundTrip.ts';
 import { reducers as v1Reducers } from './integer1/reduce.ts';
+
+/** The ranges that the public negotiation cases assume. */
+const publishedBaselines = ['1.0.0', '0.9.0'];
 
 export interface CaseResult {
   readonly name: string;

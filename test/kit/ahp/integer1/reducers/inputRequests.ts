@@ -1,9 +1,9 @@
 // Questions to the person, which live on the session until they are answered or their turn ends.
-import { put, removeAt, replaceAt, unlessEmpty } from '../../immutable.ts';
-import type { Handlers } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
-import type { SessionActions } from '../sessionActions.ts';
-import type { SessionState } from '../state.ts';
+import { put, removeAt, replaceAt, unlessEmpty } from '../../../../../src/protocols/ahp/immutable.ts';
+import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
+import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
+import type { SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import type { Now } from './summary.ts';
 import { modified, withCurrentStatus, withUnreadStatus } from './summary.ts';
 

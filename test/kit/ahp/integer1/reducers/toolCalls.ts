@@ -1,9 +1,9 @@
 // The life of a tool call. A transition that its status does not allow leaves the state as it is.
-import { present } from '../../../../base/present.ts';
-import type { Handlers } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
-import type { SessionActions } from '../sessionActions.ts';
-import type { ResponsePart, SessionState } from '../state.ts';
+import { present } from '../../../../../src/base/present.ts';
+import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
+import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
+import type { ResponsePart, SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import type {
   CancelledToolCall,
   CompletedToolCall,
@@ -11,7 +11,7 @@ import type {
   ToolCallBase,
   ToolCallResult,
   ToolCallState,
-} from '../toolCall.ts';
+} from '../../../../../src/protocols/ahp/integer1/toolCall.ts';
 import { activeTurnOf, withParts } from './activeTurn.ts';
 import { withCurrentStatus } from './summary.ts';
 import type { Now } from './summary.ts';

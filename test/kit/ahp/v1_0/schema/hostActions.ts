@@ -1,8 +1,17 @@
 // Schemas of the actions that only a host sends, and of any action and its envelope.
 import * as z from 'zod';
-import { actionSchemas, anything, fields, flag, list, number, object, text } from '../../shapes.ts';
-import type { ActionType, ClientActionType } from '../actions.ts';
-import { clientActionSchemas } from './actions.ts';
+import {
+  actionSchemas,
+  anything,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  text,
+} from '../../../../../src/protocols/ahp/shapes.ts';
+import type { ActionType, ClientActionType } from '../../../../../src/protocols/ahp/v1_0/actions.ts';
+import { clientActionSchemas } from '../../../../../src/protocols/ahp/v1_0/schema/actions.ts';
 import {
   backgroundWork,
   changeset,
@@ -18,8 +27,17 @@ import {
   turn,
   usageInfo,
 } from './chat.ts';
-import { errorInfo, fileEdit, stringOrMarkdown } from './content.ts';
-import { customization, mcpAuthRequirement, mcpServerState, toolDefinition } from './tools.ts';
+import {
+  errorInfo,
+  fileEdit,
+  stringOrMarkdown,
+} from '../../../../../src/protocols/ahp/v1_0/schema/content.ts';
+import {
+  customization,
+  mcpAuthRequirement,
+  mcpServerState,
+  toolDefinition,
+} from '../../../../../src/protocols/ahp/v1_0/schema/tools.ts';
 import {
   actionOrigin,
   agentInfo,

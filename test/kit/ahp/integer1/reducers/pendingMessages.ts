@@ -1,9 +1,15 @@
 // Messages that wait: one that steers the turn in progress, and a queue for the turns after it.
-import { put, removeWhere, reorder, unlessEmpty, upsert } from '../../immutable.ts';
-import type { Handlers } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
-import type { SessionActions } from '../sessionActions.ts';
-import type { SessionState } from '../state.ts';
+import {
+  put,
+  removeWhere,
+  reorder,
+  unlessEmpty,
+  upsert,
+} from '../../../../../src/protocols/ahp/immutable.ts';
+import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
+import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
+import type { SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import type { Now } from './summary.ts';
 
 type PendingMessageActions = Pick<

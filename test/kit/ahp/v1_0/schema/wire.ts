@@ -3,7 +3,17 @@
 //
 // They also accept what peers before 0.9 sent in places that 0.9 changed.
 import * as z from 'zod';
-import { anything, dictionary, fields, flag, list, number, object, openTagged, text } from '../../shapes.ts';
+import {
+  anything,
+  dictionary,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  openTagged,
+  text,
+} from '../../../../../src/protocols/ahp/shapes.ts';
 import {
   changesSummary,
   changeset,
@@ -13,9 +23,20 @@ import {
   sessionStatus,
   toolCallState,
 } from './chat.ts';
-import { errorInfo, fileEdit, jsonPrimitive, stringOrMarkdown, textRange } from './content.ts';
-import { implementation } from './requests.ts';
-import { customization, protectedResourceMetadata, sessionActiveClient, toolDefinition } from './tools.ts';
+import {
+  errorInfo,
+  fileEdit,
+  jsonPrimitive,
+  stringOrMarkdown,
+  textRange,
+} from '../../../../../src/protocols/ahp/v1_0/schema/content.ts';
+import { implementation } from '../../../../../src/protocols/ahp/v1_0/schema/requests.ts';
+import {
+  customization,
+  protectedResourceMetadata,
+  sessionActiveClient,
+  toolDefinition,
+} from '../../../../../src/protocols/ahp/v1_0/schema/tools.ts';
 
 const meta = { _meta: anything };
 

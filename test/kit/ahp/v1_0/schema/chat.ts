@@ -11,7 +11,7 @@ import {
   openTagged,
   tagged,
   text,
-} from '../../shapes.ts';
+} from '../../../../../src/protocols/ahp/shapes.ts';
 import {
   chatInputAnswer,
   chatInputResponseKind,
@@ -21,9 +21,9 @@ import {
   fileEdit,
   message,
   stringOrMarkdown,
-} from './content.ts';
-import { sideChatSelection } from './requests.ts';
-import { mcpAuthRequirement, toolResultContent } from './tools.ts';
+} from '../../../../../src/protocols/ahp/v1_0/schema/content.ts';
+import { sideChatSelection } from '../../../../../src/protocols/ahp/v1_0/schema/requests.ts';
+import { mcpAuthRequirement, toolResultContent } from '../../../../../src/protocols/ahp/v1_0/schema/tools.ts';
 
 const meta = { _meta: anything };
 

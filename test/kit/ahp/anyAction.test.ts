@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reducers as newest } from './v1_0/reduce.ts';
+import { reducers as newest } from '../../../src/protocols/ahp/v1_0/reduce.ts';
 import { reducers as v1 } from './integer1/reduce.ts';
 
 const shared = join(dirname(fileURLToPath(import.meta.url)), '../../../../shared/conformance/ahp');

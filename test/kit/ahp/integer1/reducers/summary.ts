@@ -1,7 +1,11 @@
 // The summary inside a session and the status that follows from its turn. It knows no action.
-import { put } from '../../immutable.ts';
-import { statusBits, withActivity, withFlag } from '../../status.ts';
-import type { ResponsePart, SessionState, SessionSummary } from '../state.ts';
+import { put } from '../../../../../src/protocols/ahp/immutable.ts';
+import { statusBits, withActivity, withFlag } from '../../../../../src/protocols/ahp/status.ts';
+import type {
+  ResponsePart,
+  SessionState,
+  SessionSummary,
+} from '../../../../../src/protocols/ahp/integer1/state.ts';
 
 /** The moment of the change: the host stamps it once, and its clients may compute slightly different ones. */
 export type Now = readonly [now: number];

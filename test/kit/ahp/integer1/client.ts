@@ -1,12 +1,12 @@
 // A client of AHP version 1 for tests: keeps its own copy of every resource with the reducers of that version, and can be cut off.
-import type { AhpOptions } from '../../src/doors/ahp/protocolVersion.ts';
-import { ahpDoor } from '../../src/doors/ahp/door.ts';
-import type { Host } from '../../src/host/host.ts';
-import { reducers } from '../../src/protocols/ahp/integer1/reduce.ts';
-import { createMemoryPair } from '../../src/rpc/transports/memory.ts';
-import type { Transport } from '../../src/rpc/transports/transport.ts';
-import { wire } from './wire.ts';
-import type { Answers, Loose, Said, Wire } from './wire.ts';
+import type { AhpOptions } from '../../../../src/doors/ahp/protocolVersion.ts';
+import { ahpDoor } from '../../../../src/doors/ahp/door.ts';
+import type { Host } from '../../../../src/host/host.ts';
+import { reducers } from './reduce.ts';
+import { createMemoryPair } from '../../../../src/rpc/transports/memory.ts';
+import type { Transport } from '../../../../src/rpc/transports/transport.ts';
+import { wire } from '../../wire.ts';
+import type { Answers, Loose, Said, Wire } from '../../wire.ts';
 
 export interface V1Client extends Wire {
   readonly id: string;

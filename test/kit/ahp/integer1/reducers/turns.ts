@@ -1,12 +1,17 @@
 // Turns: begun, streamed into, ended and truncated.
-import { present } from '../../../../base/present.ts';
-import { put, removeWhere, replaceAt, unlessEmpty } from '../../immutable.ts';
-import type { Handlers } from '../../reducer.ts';
-import { statusBits, withActivity } from '../../status.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
-import type { ErrorInfo } from '../content.ts';
-import type { SessionActions } from '../sessionActions.ts';
-import type { ActiveTurn, ResponsePart, SessionState, Turn } from '../state.ts';
+import { present } from '../../../../../src/base/present.ts';
+import { put, removeWhere, replaceAt, unlessEmpty } from '../../../../../src/protocols/ahp/immutable.ts';
+import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
+import { statusBits, withActivity } from '../../../../../src/protocols/ahp/status.ts';
+import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { ErrorInfo } from '../../../../../src/protocols/ahp/integer1/content.ts';
+import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
+import type {
+  ActiveTurn,
+  ResponsePart,
+  SessionState,
+  Turn,
+} from '../../../../../src/protocols/ahp/integer1/state.ts';
 import { activeTurnOf, withParts } from './activeTurn.ts';
 import { modified, withCurrentStatus, withStatus, withUnreadStatus } from './summary.ts';
 import type { Now } from './summary.ts';

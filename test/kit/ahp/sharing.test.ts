@@ -1,9 +1,9 @@
 // What does not change keeps its identity, and a delta never touches the history.
 import { describe, expect, test } from 'vitest';
-import { reducers as newest } from './v1_0/reduce.ts';
-import type { ChatState, SessionState } from './v1_0/state.ts';
+import { reducers as newest } from '../../../src/protocols/ahp/v1_0/reduce.ts';
+import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { reducers as v1 } from './integer1/reduce.ts';
-import type { SessionState as V1SessionState } from './integer1/state.ts';
+import type { SessionState as V1SessionState } from '../../../src/protocols/ahp/integer1/state.ts';
 
 const message = { text: 'b', origin: { kind: 'user' } };
 
