@@ -628,7 +628,7 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H15.roles',
     'F',
     'src/doors/ahp/roles.test.ts',
-    'of all actions these answer or mark what was read; every other one decides what happens',
+    'of all actions these answer, mark what was read or take part; every other one decides what happens, and none only looks',
     'What a client may do depends on its role; what is not listed needs the highest.',
   ],
   [

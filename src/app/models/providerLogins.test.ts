@@ -157,7 +157,7 @@ describe('a browser', () => {
     await vendor.visit(url);
     await done;
     vendor.revoke('all');
-    expect((await ask('openai/gpt-5.2'))[0]).toContain('has ended; run "parley login openai"');
+    expect((await ask('openai/gpt-5.2'))[0]).toContain('has expired; run "parley login openai"');
   });
 });
 
@@ -213,7 +213,7 @@ test('ways are offered where there are several, and what is wrong is said', asyn
     await logins.answer('anthropic', { code: 'x' }),
   ]).toEqual([
     { refused: 'Unknown provider: nope' },
-    { refused: 'There is no way "magic" to sign in to Anthropic; there are max, console, api-key.' },
-    { refused: 'Nobody has begun to sign in there.' },
+    { refused: 'Unknown sign-in method "magic" for Anthropic. Use one of: max, console, api-key.' },
+    { refused: 'No sign-in is in progress.' },
   ]);
 });

@@ -21,8 +21,6 @@ export type Position = z.output<typeof position>;
 
 const range = z.object({ start: position, end: position });
 
-export type Range = z.output<typeof range>;
-
 const document = { sessionId: z.string(), uri: z.string() };
 
 export const startNesParams = z.object({ workspaceUri: orNothing(z.string()), _meta: meta });
