@@ -277,4 +277,16 @@ describe('a form or a link', () => {
     await until(session, () => chatOf(session).turns.some((turn) => turn.id === next));
     expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
   });
+
+  test('that was followed before it could be shown needs no answer, in that turn alone', async () => {
+    const { session } = await start();
+    const link = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://login.example/x' };
+    const complete = 'notify elicitation/complete {"elicitationId":"e1"}';
+    const create = `call elicitation/create ${JSON.stringify(link)}`;
+    const early = send(session, `${complete}\n${create}`);
+    await until(session, () => chatOf(session).turns.some((turn) => turn.id === early));
+    expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
+    await prompt(session, complete);
+    expect(answerOf(await prompt(session, create, { kind: 'declined' }))).toBe('{"action":"decline"}\n');
+  });
 });
