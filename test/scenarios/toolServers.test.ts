@@ -200,7 +200,7 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
     expect((await vendor.visit(page)).status).toBe(200);
     expect(await login.done).toMatchObject({
       code: 0,
-      out: expect.stringContaining('You are signed in to remote.'),
+      out: expect.stringContaining('Signed in to remote.'),
     });
     await status('running');
     await eca.request('chat/prompt', { message: 'tool remote__add {"a":2,"b":3}', trust: true });
@@ -211,7 +211,7 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
         JSON.stringify(params.content.outputs).includes('2 and 3 make 5'),
     );
     const from = eca.said.length;
-    expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('You are signed out of remote.\n');
+    expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('Signed out of remote.\n');
     await status('requires-auth', from);
     await eca.close();
     await host.kill('SIGTERM');
