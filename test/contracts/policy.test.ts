@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ToolRequest } from '../../src/host/agent.ts';
+import type { ToolRequest } from '../../src/host/policy/toolRequest.ts';
 import { judge } from '../../src/host/policy/policy.ts';
 import type { Ground } from '../../src/host/policy/policy.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';

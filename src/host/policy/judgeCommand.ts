@@ -1,9 +1,9 @@
 // Holds a command line against rules, part by part. A line that is not fully understood is never allowed here, only forbidden.
 import type { Rule } from '../../model/event.ts';
-import type { ToolRequest } from '../agent.ts';
+import type { ToolRequest } from './toolRequest.ts';
 import { programName, unreadLine } from './commandLine.ts';
 import type { CommandLine, CommandPart } from './commandLine.ts';
-import { contains, isAbsolute, resolvePath } from '../workspace/paths.ts';
+import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
 import type { Ground } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { isOwnRepository, usesGit } from './safeGit.ts';

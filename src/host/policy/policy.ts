@@ -1,6 +1,6 @@
 // Decides whether a tool may run: one judgement for every agent. Pure; what it must know of the world is handed in.
 import type { Json, Rule } from '../../model/event.ts';
-import type { ToolRequest } from '../agent.ts';
+import type { ToolRequest } from './toolRequest.ts';
 import { unreadLine } from './commandLine.ts';
 import {
   isVeiled,
@@ -11,7 +11,7 @@ import {
   onlyReads,
   usesForeignRepository,
 } from './judgeCommand.ts';
-import { contains, fitsGlob, fitsName, isAbsolute } from '../workspace/paths.ts';
+import { contains, fitsGlob, fitsName, isAbsolute } from '../../base/paths.ts';
 import { isLocalAddress } from './privateAddresses.ts';
 import { isProtected } from './protectedPaths.ts';
 import { matchesWhole, nameOfRule } from './ruleText.ts';

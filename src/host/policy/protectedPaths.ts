@@ -1,5 +1,5 @@
 // What an agent must never change unasked: the files that decide what runs or what is allowed, also where they do not exist yet.
-import { below, contains } from '../workspace/paths.ts';
+import { below, contains } from '../../base/paths.ts';
 
 export interface Places {
   readonly roots: readonly string[];

@@ -2,7 +2,7 @@
 // without the programs that a repository can name in its configuration.
 import { programName, words } from './commandLine.ts';
 import type { CommandLine } from './commandLine.ts';
-import { contains } from '../workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 
 export interface Repository {
   /** The folder in which git finds it. */

@@ -1,7 +1,7 @@
 // Takes back what tools have done to files, newest first, and only where nobody else has changed them since. What it cannot take back it leaves alone and names.
 import type { Content, Json, ToolId, TurnId } from '../../model/event.ts';
 import type { Chat, ToolItem } from '../../model/state.ts';
-import { contains } from './paths.ts';
+import { contains } from '../../base/paths.ts';
 import type { FileProblem, Files } from '../ports.ts';
 import { isProtected } from '../policy/protectedPaths.ts';
 import type { Places } from '../policy/protectedPaths.ts';
