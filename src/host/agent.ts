@@ -20,7 +20,7 @@ import type {
 } from '../model/event.ts';
 import type { Chat, EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './tools/clientTools.ts';
-import type { Deed, ToolRequest } from './policy/toolRequest.ts';
+import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
 import type { Undone } from './workspace/revertEdits.ts';
 import type { ChatJobs } from './tools/chatJobs.ts';
 import type { Editors } from './workspace/attachedEditors.ts';
@@ -194,7 +194,7 @@ export interface TurnContext {
   /** What the client that wrote the message lends while it waits for the turn. */
   workbench?(): Workbench | undefined;
   /** What policy says of something, without doing, asking or storing anything; for what an agent does beside the calls it asked about. */
-  judge(deed: Deed): Promise<Ruling>;
+  judge(deed: ToolIntent): Promise<Ruling>;
   /** What goes on in the background of this session. */
   readonly jobs?: ChatJobs;
   /** The tools that clients lend to the session now. */

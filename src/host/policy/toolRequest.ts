@@ -2,45 +2,35 @@
 import type { AskOption, Json, Remembered, Rule, ToolId, ToolKind } from '../../model/event.ts';
 import type { CommandLine } from './commandLine.ts';
 
-/** What somebody wants to do, as far as policy needs to know it. */
-export type Deed = Pick<
-  ToolRequest,
-  | 'name'
-  | 'toolKind'
-  | 'input'
-  | 'paths'
-  | 'command'
-  | 'written'
-  | 'url'
-  | 'definition'
-  | 'rules'
-  | 'readOnly'
->;
-
-export interface ToolRequest {
-  readonly tool: ToolId;
+/** What a call would do, as far as policy needs to know it. */
+export interface ToolIntent {
   readonly name: string;
   readonly toolKind: ToolKind;
-  readonly title: string;
   readonly input: Json;
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly command?: string;
-  /** Set where the user wrote the command line in his settings and the caller has only filled its places. */
+  /** Set if the user wrote the command line in the settings and the caller only filled in its parameters. */
   readonly written?: true;
-  /** The address it goes to. */
+  /** The URL that the call requests. */
   readonly url?: string;
-  /** Stands for what a tool of somebody else says of itself; a lasting answer holds as long as it says the same. */
+  /** A fingerprint of a third party's tool definition; a lasting answer is valid while it stays the same. */
   readonly definition?: string;
+  /** The rules that the agent's profile adds to those of the user. */
+  readonly rules?: readonly Rule[];
+  /** Set if the call must not change anything. */
+  readonly readOnly?: boolean;
+}
+
+/** A call that needs approval. */
+export interface ToolRequest extends ToolIntent {
+  readonly tool: ToolId;
+  readonly title: string;
   /** What a lasting answer is narrowed to, beside the tool. */
   readonly remember?: Pick<Remembered, 'args'>;
-  /** What the host has read out of the command; whatever an agent says here is not listened to. */
+  /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
-  /** The options an external agent offers; absent means ours. */
+  /** The options of an external agent; absent means ours. */
   readonly options?: readonly AskOption[];
   readonly editable?: boolean;
-  /** What the way the agent works adds to the rules that hold for everybody. */
-  readonly rules?: readonly Rule[];
-  /** Set where it may change nothing. */
-  readonly readOnly?: boolean;
 }

@@ -27,7 +27,7 @@ import type { Jobs } from '../tools/backgroundJobs.ts';
 import { rememberLine } from '../policy/judgeCommand.ts';
 import { isAbsolute, resolvePath } from '../../base/paths.ts';
 import { changedTool, judge } from '../policy/policy.ts';
-import type { Ground } from '../policy/policy.ts';
+import type { PolicyContext } from '../policy/policy.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
@@ -297,7 +297,7 @@ async function understood(
   };
 }
 
-function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): Ground {
+function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): PolicyContext {
   const { roots, mode, options, rules: own } = session.head;
   return {
     roots: roots.map((root) => world.canonical(root)),
