@@ -5,7 +5,7 @@ import type { LanguageModel } from '../src/agents/native/model.ts';
 import { providerOf } from '../src/agents/native/models/providers/providers.ts';
 import { remoteModel } from '../src/agents/native/models/remote.ts';
 import { Host } from '../src/host/host.ts';
-import type { Batch } from '../src/host/ports.ts';
+import type { Batch } from '../src/host/session/logStore.ts';
 import { files } from '../src/io/files/workspace.ts';
 import { processes } from '../src/io/processes/shellCommands.ts';
 import { realClock } from '../src/io/store/realWorld.ts';

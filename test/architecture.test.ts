@@ -153,6 +153,20 @@ describe('imports', () => {
   check('src/host/a.ts', "// import 'node:fs';\nconst text = `import 'node:fs';`;", []);
 });
 
+describe('rooms of a folder', () => {
+  check('src/host/turns/a.ts', "import '../policy/b.ts';\nimport '../agent.ts';\nimport './b.ts';", []);
+  check('src/host/policy/a.ts', "import type { Session } from '../session/session.ts';", [
+    'src/host/policy/a.ts imports ../session/session.ts; in src/host, policy comes before session and may not import it',
+  ]);
+  check('src/host/session/a.ts', "import '../host.ts';", [
+    'src/host/session/a.ts imports ../host.ts; in src/host, session comes before host.ts and may not import it',
+  ]);
+  check('src/host/cellar/a.ts', "import '../ports.ts';", [
+    'src/host/cellar has no place in the order of rooms',
+  ]);
+  check('src/host/policy/a.test.ts', "import { Host } from '../host.ts';", []);
+});
+
 describe('words', () => {
   check('src/io/a.ts', "console.log('x');", ['src/io/a.ts uses console']);
   check('src/cli/a.ts', "console.log('x');", ['src/cli/a.ts uses console']);

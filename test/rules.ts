@@ -67,6 +67,28 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
 };
 
+/**
+ * The rooms of a folder, lowest first: a room may import the rooms before it and never one after it, so no two
+ * rooms depend on each other. Tests are exempt; they may set up a whole host.
+ */
+export const roomOrders: Readonly<Record<string, readonly string[]>> = {
+  'src/host': [
+    'ports.ts',
+    'policy',
+    'settings',
+    'session',
+    'workspace',
+    'terminals',
+    'tools',
+    'world.ts',
+    'agent.ts',
+    'hooks',
+    'turns',
+    'host.ts',
+    'door.ts',
+  ],
+};
+
 interface ImportRule {
   readonly ours: readonly string[];
   readonly packages: readonly string[] | 'any';
@@ -92,6 +114,7 @@ export function violations(path: string, source: string): string[] {
   return [
     ...parsed.errors.map((error) => `${path} does not parse: ${error.message}`),
     ...importedBy(parsed).flatMap((imported) => checkImport(path, imported)),
+    ...importedBy(parsed).flatMap(({ specifier }) => checkRoom(path, specifier)),
     ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
     ...foreignNotes(parsed, path),
   ];
@@ -112,6 +135,20 @@ function checkImport(path: string, { specifier, isType }: Imported): string[] {
   const packages = allowed.packages === 'any' ? ['any package'] : allowed.packages;
   const list = [...allowed.ours, ...packages].join(', ') || 'nothing';
   return [`${path} imports ${specifier}; besides its own folder, ${folder.path} may import ${list}`];
+}
+
+function checkRoom(path: string, specifier: string): string[] {
+  const [folder, order] = Object.entries(roomOrders).find(([name]) => isInside(path, [name])) ?? [];
+  const target = posix.join(posix.dirname(path), specifier);
+  if (!folder || !order || !specifier.startsWith('.') || path.endsWith('.test.ts')) return [];
+  if (!isInside(target, [folder])) return [];
+  const [room, other] = [path, target].map((file) => file.slice(folder.length + 1).split('/')[0] ?? '');
+  const missing = [room, other].filter((name) => name !== undefined && !order.includes(name));
+  if (missing.length > 0)
+    return missing.map((name) => `${folder}/${name} has no place in the order of rooms`);
+  return order.indexOf(other ?? '') <= order.indexOf(room ?? '')
+    ? []
+    : [`${path} imports ${specifier}; in ${folder}, ${room} comes before ${other} and may not import it`];
 }
 
 function allowedFor(path: string, folder: Folder): ImportRule {

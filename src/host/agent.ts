@@ -1,8 +1,7 @@
 // What the host asks of whoever does the work, native or external; implementations live under agents.
-import type { AgentReport } from '../model/command.ts';
+import type { AgentReport, Rejection } from '../model/command.ts';
 import type {
   Answer,
-  AskOption,
   ChatId,
   Choice,
   EventOf,
@@ -12,20 +11,16 @@ import type {
   Outcome,
   PreparationStage,
   Question,
-  Remembered,
-  Rule,
   SessionChanges,
   SessionId,
   ToolId,
-  ToolKind,
   ToolResult,
   TurnId,
   UserMessage,
 } from '../model/event.ts';
-import type { EndedTurn, State } from '../model/state.ts';
+import type { Chat, EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './tools/clientTools.ts';
-import type { CommandLine } from './policy/commandLine.ts';
-import type { Delegated, Delegation } from './turns/subagents.ts';
+import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
 import type { Undone } from './workspace/revertEdits.ts';
 import type { ChatJobs } from './tools/chatJobs.ts';
 import type { Editors } from './workspace/attachedEditors.ts';
@@ -199,7 +194,7 @@ export interface TurnContext {
   /** What the client that wrote the message lends while it waits for the turn. */
   workbench?(): Workbench | undefined;
   /** What policy says of something, without doing, asking or storing anything; for what an agent does beside the calls it asked about. */
-  judge(deed: Deed): Promise<Ruling>;
+  judge(deed: ToolIntent): Promise<Ruling>;
   /** What goes on in the background of this session. */
   readonly jobs?: ChatJobs;
   /** The tools that clients lend to the session now. */
@@ -212,49 +207,6 @@ export interface TurnContext {
   keep(name: string, text: string): Promise<string | undefined>;
   /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
   title(text: string): void;
-}
-
-/** What somebody wants to do, as far as policy needs to know it. */
-export type Deed = Pick<
-  ToolRequest,
-  | 'name'
-  | 'toolKind'
-  | 'input'
-  | 'paths'
-  | 'command'
-  | 'written'
-  | 'url'
-  | 'definition'
-  | 'rules'
-  | 'readOnly'
->;
-
-export interface ToolRequest {
-  readonly tool: ToolId;
-  readonly name: string;
-  readonly toolKind: ToolKind;
-  readonly title: string;
-  readonly input: Json;
-  /** Every path the call touches, absolute, links resolved. */
-  readonly paths: readonly string[];
-  readonly command?: string;
-  /** Set where the user wrote the command line in his settings and the caller has only filled its places. */
-  readonly written?: true;
-  /** The address it goes to. */
-  readonly url?: string;
-  /** Stands for what a tool of somebody else says of itself; a lasting answer holds as long as it says the same. */
-  readonly definition?: string;
-  /** What a lasting answer is narrowed to, beside the tool. */
-  readonly remember?: Pick<Remembered, 'args'>;
-  /** What the host has read out of the command; whatever an agent says here is not listened to. */
-  readonly line?: CommandLine;
-  /** The options an external agent offers; absent means ours. */
-  readonly options?: readonly AskOption[];
-  readonly editable?: boolean;
-  /** What the way the agent works adds to the rules that hold for everybody. */
-  readonly rules?: readonly Rule[];
-  /** Set where it may change nothing. */
-  readonly readOnly?: boolean;
 }
 
 export type Verdict =
@@ -271,3 +223,18 @@ export type NewQuestion =
       readonly questions: readonly Question[];
     }
   | { readonly kind: 'signin'; readonly message: string; readonly url: string };
+
+/** A piece of work for a chat of its own. */
+export interface Delegation {
+  /** The call that gives it. */
+  readonly tool: ToolId;
+  readonly title: string;
+  readonly text: string;
+  readonly model?: string;
+  /** An earlier chat of this kind that goes on; absent for a new one. */
+  readonly chat?: ChatId;
+  /** Calls back with the chat as it begins, and whenever something but words has been added to it. */
+  readonly watch?: (chat: Chat) => void;
+}
+
+export type Delegated = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;

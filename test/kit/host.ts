@@ -1,7 +1,8 @@
 // A real host on a memory store with an agent that does what a test tells it, for tests below the process level.
 import type { Agent, TurnContext } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
-import type { LogStore, World } from '../../src/host/ports.ts';
+import type { LogStore } from '../../src/host/session/logStore.ts';
+import type { World } from '../../src/host/world.ts';
 import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Origin, Outcome } from '../../src/model/event.ts';

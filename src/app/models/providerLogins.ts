@@ -14,7 +14,7 @@ import type {
 } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { SignInSettings } from '../../host/settings/settings.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { beginWithBrowser, beginWithDevice, beginWithPaste, renewTokens } from '../../io/auth/oauth.ts';
 import type { Begun, OAuthOptions, Tokens } from '../../io/auth/oauth.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';

@@ -2,7 +2,8 @@
 import type { AgentReport } from '../../model/command.ts';
 import type { Rule, ToolId } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
-import type { Agent, Conversation, ToolRequest, TurnContext, Verdict, Where } from '../agent.ts';
+import type { Agent, Conversation, TurnContext, Verdict, Where } from '../agent.ts';
+import type { ToolRequest } from '../policy/toolRequest.ts';
 import { hookedTurn } from './hookedTurn.ts';
 import type { Added } from './hookedTurn.ts';
 import type { Facts, HookAnswers } from './hooks.ts';

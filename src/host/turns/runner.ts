@@ -21,9 +21,9 @@ import { Conversations } from './agentConversations.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import type { World } from '../ports.ts';
+import type { World } from '../world.ts';
 import type { Session, Step } from '../session/session.ts';
-import { SettingsNews } from '../settings/settingsNotices.ts';
+import { SettingsNews } from './settingsNotices.ts';
 import { turnContext } from './turnContext.ts';
 import type { ToolServer, Workbench } from '../workspace/workbench.ts';
 

@@ -2,24 +2,10 @@
 import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';
-import type { Chat, EndedTurn, State } from '../../model/state.ts';
-import type { World } from '../ports.ts';
+import type { State } from '../../model/state.ts';
+import type { Delegated, Delegation } from '../agent.ts';
+import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
-
-/** A piece of work for a chat of its own. */
-export interface Delegation {
-  /** The call that gives it. */
-  readonly tool: ToolId;
-  readonly title: string;
-  readonly text: string;
-  readonly model?: string;
-  /** An earlier chat of this kind that goes on; absent for a new one. */
-  readonly chat?: ChatId;
-  /** Calls back with the chat as it begins, and whenever something but words has been added to it. */
-  readonly watch?: (chat: Chat) => void;
-}
-
-export type Delegated = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;
 
 export interface DelegateOptions {
   readonly session: Session;

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { awaitCallback } from '../http/oauthCallback.ts';
 
 export interface Tokens {

@@ -1,6 +1,6 @@
 // Definitions of agents: what is built in, what Markdown files say, and what the settings say; the later ones win.
 import { basename } from 'node:path';
-import { builtInAgents } from '../../host/turns/builtInProfiles.ts';
+import { builtInAgents } from '../../host/settings/builtInProfiles.ts';
 import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
 import type { AgentDefinition } from '../../host/settings/projectKnowledge.ts';
 import { parseRule } from '../../host/policy/ruleText.ts';

@@ -1,5 +1,6 @@
 // Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
-import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
+import type { EditPlace, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { canonical } from '../files/canonical.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../settings/editConfigFile.ts';
 import type { Secrets } from '../auth/secrets.ts';

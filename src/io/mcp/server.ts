@@ -1,7 +1,6 @@
 // The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
 import type {
   LentToken,
-  NotPossible,
   PromptMessage,
   PromptWish,
   ServerCall,
@@ -9,6 +8,7 @@ import type {
   ServerView,
   SignInNeed,
 } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';

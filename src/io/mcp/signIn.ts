@@ -1,7 +1,8 @@
 // Signs in to one server on the network: finds out where, sends the user there with a proof of our own, and waits for the browser to come back.
 import { randomBytes } from 'node:crypto';
 import { auth } from '@modelcontextprotocol/client';
-import type { NotPossible, SignIn } from '../../host/tools/toolServers.ts';
+import type { SignIn } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { awaitCallback } from '../http/oauthCallback.ts';
 import type { Callback } from '../http/oauthCallback.ts';
 import type { Secrets } from '../auth/secrets.ts';

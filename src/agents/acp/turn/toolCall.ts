@@ -1,5 +1,5 @@
 // One tool call of an agent, as far as it is known: what it is called, what it runs and which files it touches.
-import { isAbsolute, resolvePath } from '../../../host/workspace/paths.ts';
+import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { parse } from './logValue.ts';

@@ -1,5 +1,5 @@
 // What is behind an attachment, as a model reads it or looks at it. What cannot be read says so; what needs no reading stays as it is.
-import { below } from '../../../host/workspace/paths.ts';
+import { below } from '../../../base/paths.ts';
 import type { ServerView } from '../../../host/tools/toolServers.ts';
 import { fitsTemplate } from '../../../host/tools/uriTemplate.ts';
 import type { Attachment } from '../../../model/event.ts';

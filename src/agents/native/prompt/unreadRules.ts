@@ -1,7 +1,7 @@
 // Keeps a model from files whose rules it has not read yet, where the rules want that.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { ProjectRule } from '../../../host/settings/projectKnowledge.ts';
-import { fitsGlob } from '../../../host/workspace/paths.ts';
+import { fitsGlob } from '../../../base/paths.ts';
 import type { Json, ToolKind } from '../../../model/event.ts';
 import { fetchRuleName } from '../tools/conversation/knowledge.ts';
 import type { ToolContext } from '../tools/tool.ts';

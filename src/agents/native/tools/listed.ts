@@ -1,5 +1,5 @@
 // The tools of our own as they are listed for people; what a conversation really has depends on its role.
-import { builtInAgents } from '../../../host/turns/builtInProfiles.ts';
+import { builtInAgents } from '../../../host/settings/builtInProfiles.ts';
 import { nativeTools } from './all.ts';
 import { compactChat } from './conversation/compactChat.ts';
 import { conversationTools } from './conversation/conversationTools.ts';

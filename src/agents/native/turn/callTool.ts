@@ -1,5 +1,6 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
-import type { Deed, ToolRequest, TurnContext } from '../../../host/agent.ts';
+import type { TurnContext } from '../../../host/agent.ts';
+import type { ToolIntent, ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings/settings.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
@@ -221,9 +222,9 @@ async function edited(
 }
 
 function deedOf(
-  call: Pick<Deed, 'name' | 'toolKind' | 'input'>,
+  call: Pick<ToolIntent, 'name' | 'toolKind' | 'input'>,
   { command, written, paths, url, definition }: Prepared,
-): Deed {
+): ToolIntent {
   return {
     ...call,
     paths,

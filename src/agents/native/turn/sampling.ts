@@ -1,5 +1,6 @@
 // Has a model answer for a server of tools, once a human has seen what it would be asked and agreed. The server sees nothing of the conversation, nor the model of it.
-import type { NotPossible, Sample, SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
+import type { Sample, SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../../host/ports.ts';
 import type { Content } from '../../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelMessage, ModelUsage, UserPart } from '../model.ts';
 import { clipped } from '../tools/clip.ts';

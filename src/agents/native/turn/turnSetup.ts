@@ -14,7 +14,7 @@ import type {
   ProjectKnowledge,
 } from '../../../host/settings/projectKnowledge.ts';
 import { leftOut, leftOutIds, withoutLeftOut } from '../../../host/turns/disabledFeatures.ts';
-import { fitsName } from '../../../host/workspace/paths.ts';
+import { fitsName } from '../../../base/paths.ts';
 import type { Files } from '../../../host/ports.ts';
 import { serverPart } from '../../../host/tools/serverNames.ts';
 import type { Settings } from '../../../host/settings/settings.ts';

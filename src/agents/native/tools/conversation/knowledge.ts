@@ -1,6 +1,6 @@
 // The tools with which a model reads skills and rules, once it needs them.
 import type { ProjectRule, Skill } from '../../../../host/settings/projectKnowledge.ts';
-import { fitsGlob } from '../../../../host/workspace/paths.ts';
+import { fitsGlob } from '../../../../base/paths.ts';
 import { withoutMark } from '../../prompt/systemPrompt.ts';
 import { defineTool } from '../define.ts';
 import { done, realPath } from '../tool.ts';

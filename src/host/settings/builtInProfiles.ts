@@ -1,6 +1,6 @@
 // The ways of working that are there without anybody having written one. Data only.
 import type { Rule } from '../../model/event.ts';
-import type { AgentDefinition } from '../settings/projectKnowledge.ts';
+import type { AgentDefinition } from './projectKnowledge.ts';
 
 /** What changes files, whoever asks for it. */
 const changing = ['edit_file', 'write_file', 'move_file', 'git'];

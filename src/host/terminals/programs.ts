@@ -1,5 +1,5 @@
 // The port to programs that run beside a turn, with their output as it comes; implemented under io, faked in tests.
-import type { Owner } from '../terminals/terminal.ts';
+import type { Owner } from './terminal.ts';
 
 /** A command and where it runs. Without arguments the command is a whole line for a shell. */
 export interface NewProgram {
