@@ -128,7 +128,10 @@ describe('imports', () => {
       'src/base, src/host, src/model, src/rpc, any package',
   ]);
   check('src/io/store/sqlite/a.test.ts', "import '../../../../test/contracts/logStore.ts';", []);
-  check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", []);
+  check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", [
+    'src/cli/a.ts imports ../doors/eca/door.ts; besides its own folder, src/cli may import src/base, src/model, ' +
+      'src/protocols, src/rpc, src/host, src/agents, src/io, src/app, any package',
+  ]);
   check(
     'src/app/a.ts',
     "import '../doors/eca/door.ts';\nimport '../agents/acp/agent.ts';\nimport 'zod';",

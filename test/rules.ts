@@ -8,15 +8,15 @@ import { type ParseResult, parseSync, Visitor, type VisitorObject } from 'oxc-pa
  * doors/eca may import protocols/eca. The first matching folder wins. Everything that is not listed is forbidden.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
-  // Pure helpers for every layer: no state, no I/O.
-  'src/base': { ours: [], packages: [] },
+  // Pure helpers for every layer: no state, no I/O. Texts are compared by a library.
+  'src/base': { ours: [], packages: ['diff'] },
   'src/model': { ours: ['src/base'], packages: [] },
   // The protocol's own package types what we send; it is no part of the program.
   'src/protocols/acp': { ours: ['src/base'], packages: ['zod'], types: ['@agentclientprotocol/sdk'] },
   'src/protocols/*': { ours: ['src/base'], packages: ['zod'] },
   'src/rpc': { ours: ['src/base'], packages: ['node:', 'ws'] },
   'src/host': { ours: ['src/base', 'src/model'], packages: [] },
-  // ECA sends edits as unified diffs.
+  // The first draft of ECA sends edits as the hunks of a unified diff.
   'src/doors/eca': {
     ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/eca'],
     packages: ['zod', 'diff'],
@@ -50,7 +50,20 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
     packages: 'any',
   },
-  'src/cli': { ours: ['src'], packages: 'any' },
+  // Commands are clients of a host or parts of one; what they need of a door, the application layer offers.
+  'src/cli': {
+    ours: [
+      'src/base',
+      'src/model',
+      'src/protocols',
+      'src/rpc',
+      'src/host',
+      'src/agents',
+      'src/io',
+      'src/app',
+    ],
+    packages: 'any',
+  },
   web: {
     ours: ['src/base', 'src/protocols/ahp'],
     packages: [

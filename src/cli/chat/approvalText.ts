@@ -1,7 +1,7 @@
 // The whole of what a call that waits would do, as lines: title, changes, arguments. Nothing is cut.
 import { visibleText } from '../../base/visibleText.ts';
 import { filePath } from '../../base/fileUri.ts';
-import { diffTexts } from '../../doors/eca/outbound/tools/diff.ts';
+import { diffTexts } from '../../base/textDiff.ts';
 import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
 import type { PendingToolCall, ToolInput } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { short } from '../say.ts';

@@ -225,8 +225,9 @@ function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible
   };
 }
 
-function problemIn({ error, error_description: words }: Answer): string {
-  return `${typeof words === 'string' ? words : typeof error === 'string' ? error : 'the answer is not understood'}.`;
+function problemIn({ error, error_description: description }: Answer): string {
+  const text = [description, error].find((candidate) => typeof candidate === 'string');
+  return `${text ?? 'the answer is not understood'}.`;
 }
 
 function wordsOf(error: unknown): string {

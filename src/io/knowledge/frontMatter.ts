@@ -42,11 +42,8 @@ export function textIn(value: unknown): string | undefined {
 
 /** A list of texts, also where it is written as one text with commas. */
 export function textsIn(value: unknown): readonly string[] {
-  const parts: readonly unknown[] = Array.isArray(value)
-    ? value
-    : typeof value === 'string'
-      ? value.replace(/^\[(.*)\]$/s, '$1').split(',')
-      : [];
+  const split = typeof value === 'string' ? value.replace(/^\[(.*)\]$/s, '$1').split(',') : [];
+  const parts: readonly unknown[] = Array.isArray(value) ? value : split;
   return parts
     .flatMap((part) => (typeof part === 'string' ? part.trim().replace(/^(["'])(.*)\1$/, '$2') : []))
     .filter((part) => part !== '');

@@ -8,7 +8,7 @@ import type {
   ToolOutput,
 } from '../../../../protocols/eca/messages.ts';
 import { nameOfRule } from '../../../../host/policy/ruleText.ts';
-import { diffTexts } from './diff.ts';
+import { diffTexts } from '../../../../base/textDiff.ts';
 import { shellCommands } from './shellCommands.ts';
 import { tasks } from './taskList.ts';
 

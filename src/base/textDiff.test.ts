@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diffTexts } from './diff.ts';
+import { diffTexts, lineCounts } from './textDiff.ts';
 
-describe('hunks as ECA clients show them', () => {
+describe('unified hunks', () => {
   check('one\ntwo\nthree\n', 'one\nTWO\nthree\n', {
     diff: '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three',
     added: 1,
@@ -38,6 +38,25 @@ test('the hunks of any two texts turn the first into the second', () => {
 test('texts with nothing in common are replaced whole, quickly', () => {
   const many = (word: string) => Array.from({ length: 20_000 }, (_, n) => `${word}${n}\n`).join('');
   expect(diffTexts(many('a'), many('b'))).toMatchObject({ added: 20_000, removed: 20_000 });
+});
+
+describe('line counts', () => {
+  test.each([
+    ['', '', [0, 0]],
+    ['', 'a\n', [1, 0]],
+    [null, 'a\n\n', [2, 0]],
+    ['a\nb\n', '', [0, 2]],
+    ['a\nb\nc\n', 'a\nx\nc\n', [1, 1]],
+    ['a\nb', 'a\nb\n', [0, 0]],
+    ['a\nb\nc', 'c\na\nb', [1, 1]],
+  ] as const)('%j becomes %j: added and removed %j', (before, after, [added, removed]) => {
+    expect(lineCounts(before, after)).toEqual({ added, removed });
+  });
+
+  test('texts that are too different to compare are counted line by line', () => {
+    const many = (mark: string) => Array.from({ length: 2_000 }, (_, i) => `${mark}${i}`).join('\n');
+    expect(lineCounts(many('a'), `${many('b')}\n`)).toEqual({ added: 2_000, removed: 2_000 });
+  });
 });
 
 function check(before: string | null, after: string | null, expected: ReturnType<typeof diffTexts>): void {
