@@ -1,5 +1,6 @@
 // Decides whether a tool may run: one judgement for every agent. Pure; what it must know of the world is handed in.
-import type { Json, Rule } from '../../model/event.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import type { Rule } from '../../model/event.ts';
 import type { ToolRequest } from '../agent.ts';
 import { unreadLine } from './commandLine.ts';
 import {
@@ -230,8 +231,4 @@ function argument({ input, url }: ToolRequest, name: string): string | undefined
   if (name === 'url' && url !== undefined) return url;
   const value = isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
   return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

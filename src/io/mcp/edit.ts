@@ -1,4 +1,6 @@
 // Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
+import { errorText } from '../../base/errorText.ts';
+import { isRecord } from '../../base/isRecord.ts';
 import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
 import { canonical } from '../files/canonical.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../settings/editConfigFile.ts';
@@ -34,7 +36,7 @@ export function serverEditor(options: EditorOptions): ServerEditor {
       const file = ownerOf(name, place, options);
       if (typeof file !== 'string') return file;
       const before = valueAt(readConfig(file), ['mcpServers', name], file);
-      const kept = isWritten(before) ? otherWay(before, wish) : {};
+      const kept = isRecord(before) ? otherWay(before, wish) : {};
       return write(name, { file, value: { ...kept, ...fieldsOf(name, wish, options) } }, options);
     },
     remove(name, place) {
@@ -140,7 +142,7 @@ function write(
     if (wrong) return { refused: wrong.message };
     writeConfig(file, text, 'nothing');
   } catch (error) {
-    return { refused: error instanceof Error ? error.message : `${file} cannot be written.` };
+    return { refused: errorText(error, `${file} cannot be written.`) };
   }
   const now = folder === undefined ? undefined : loadFolder(folder).hash;
   if (folder !== undefined && now !== undefined) trust.trust(folder, now);
@@ -155,8 +157,4 @@ function inEcaWords({ scope, callbackPort, ...value }: Written): Written {
     ...(scope === undefined ? {} : { authScope: scope }),
     ...(callbackPort === undefined ? {} : { oauthPort: callbackPort }),
   };
-}
-
-function isWritten(value: unknown): value is Written {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
