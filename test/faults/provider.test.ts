@@ -1,8 +1,8 @@
 // Providers that fail in every way, under a whole turn: what was shown stays, nothing is shown twice, and the turn always ends.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../../src/agents/native/models/remote.ts';
-import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
+import { remoteModel } from '../../src/agents/native/models/remoteModel.ts';
+import { resolveAccess } from '../../src/agents/native/models/providers/access.ts';
 import { realClock } from '../../src/io/store/realWorld.ts';
 import type { EndedTurn } from '../../src/model/state.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
@@ -41,7 +41,7 @@ async function open(id: string, model: string, clock?: ManualClock): Promise<voi
   const { titles: _, ...made } = remoteModel({
     provider,
     model,
-    standing: () => standingOf(provider, env, undefined),
+    access: () => resolveAccess(provider, env, undefined),
     fetch: globalThis.fetch,
     clock: clock ?? realClock,
   });

@@ -1,12 +1,12 @@
 // Reads the chunks of OpenAI's chat format, with the habits of the many servers that speak it: thoughts under two names or as parts, calls without numbers, names that come late.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
-import { fields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { ThinkTags } from '../shared/thinkTags.ts';
 import type { Tags } from '../shared/thinkTags.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/modelError.ts';
 
 interface Call {
   id: string;

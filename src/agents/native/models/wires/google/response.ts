@@ -1,10 +1,10 @@
 // Reads the chunks of Google's Generative Language format: parts of one candidate, calls in one piece.
 import type { Reader } from '../shared/events.ts';
-import { fields, isFields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, isFields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { linksTo } from '../shared/sources.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/modelError.ts';
 
 export class GoogleReader implements Reader {
   #block = 0;

@@ -1,10 +1,10 @@
 // Reads the events of OpenAI's Responses format: items that are added, grow and are done, each with its own kind of delta.
 import type { Reader } from '../shared/events.ts';
-import { fields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { linksTo } from '../shared/sources.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/modelError.ts';
 
 export class ResponsesReader implements Reader {
   /** The calls whose arguments arrive, by the place of their item and by its id: some servers tell one of them only. */

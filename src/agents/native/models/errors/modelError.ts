@@ -2,10 +2,10 @@
 import type { Clock } from '../../../../host/ports.ts';
 import type { RetryRule } from '../../../../host/settings/settings.ts';
 import type { ModelError, RefusalReason } from '../../model.ts';
-import { isNetworkCode, whyUnreachable } from './unreachable.ts';
-import { waitOf } from './wait.ts';
+import { isNetworkCode, connectionProblem } from './connectionError.ts';
+import { retryDelay } from './retryDelay.ts';
 
-export type ProblemCode =
+export type ErrorCode =
   | 'auth'
   | 'rate-limited'
   | 'overloaded'
@@ -27,7 +27,7 @@ export interface RefusalRule {
   readonly said?: RegExp;
 }
 
-export interface Blamed {
+export interface FailedRequest {
   /** What users call the provider. */
   readonly name: string;
   /** What they give to `parley login`. */
@@ -41,68 +41,68 @@ export interface Blamed {
 }
 
 /** The request was given up because nothing came for so long. */
-export class Silence extends Error {
+export class IdleTimeout extends Error {
   constructor() {
     super('Nothing came for too long.');
-    this.name = 'Silence';
+    this.name = 'IdleTimeout';
   }
 }
 
 /** The stream ended without saying that it was complete. */
-export class BrokenOff extends Error {
+export class StreamCutOff extends Error {
   constructor() {
     super('The stream ended early.');
-    this.name = 'BrokenOff';
+    this.name = 'StreamCutOff';
   }
 }
 
 /** Something came that is no JSON, so nobody knows what it was. */
-export class Garbled extends Error {
+export class InvalidJson extends Error {
   constructor(cause: unknown) {
     super('A part of the answer is no JSON.', { cause });
-    this.name = 'Garbled';
+    this.name = 'InvalidJson';
   }
 }
 
 /** Whoever answered is no provider: it sent a page, or an answer of another kind. */
-export class Misplaced extends Error {
+export class UnexpectedContent extends Error {
   readonly sent: 'a web page' | 'something else';
   constructor(sent: 'a web page' | 'something else') {
     super('The answer is none.');
-    this.name = 'Misplaced';
+    this.name = 'UnexpectedContent';
     this.sent = sent;
   }
 }
 
 /** Not a word, not a call. */
-export class Nothing extends Error {
+export class EmptyAnswer extends Error {
   constructor() {
     super('The answer is empty.');
-    this.name = 'Nothing';
+    this.name = 'EmptyAnswer';
   }
 }
 
 /** The provider answered with an error. */
-export class Refusal extends Error {
+export class ErrorResponse extends Error {
   readonly statusCode: number;
   readonly responseHeaders: { readonly [name: string]: string };
   readonly responseBody: string;
   constructor(status: number, headers: { readonly [name: string]: string }, body: string) {
     super(`The provider answered with status ${status}.`);
-    this.name = 'Refusal';
+    this.name = 'ErrorResponse';
     this.statusCode = status;
     this.responseHeaders = headers;
     this.responseBody = body;
   }
 }
 
-export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'now'>): ModelError {
+export function modelError(error: unknown, blamed: FailedRequest, clock: Pick<Clock, 'now'>): ModelError {
   const { name } = blamed;
-  if (error instanceof Silence)
+  if (error instanceof IdleTimeout)
     return problem('network', `${name} went silent in the middle of the answer.`, 'again');
-  if (error instanceof BrokenOff) return problem('network', `The answer of ${name} broke off.`, 'again');
-  if (error instanceof Nothing) return problem('invalid', `${name} answered with nothing.`, 'again');
-  if (error instanceof Misplaced)
+  if (error instanceof StreamCutOff) return problem('network', `The answer of ${name} broke off.`, 'again');
+  if (error instanceof EmptyAnswer) return problem('invalid', `${name} answered with nothing.`, 'again');
+  if (error instanceof UnexpectedContent)
     return problem(
       'invalid',
       `${name} sent ${error.sent} instead of an answer from ${blamed.url}; check that address.`,
@@ -125,7 +125,7 @@ export function problemOf(error: unknown, blamed: Blamed, clock: Pick<Clock, 'no
     return seen.unreachable === undefined
       ? problem('unknown', sentence(`${name} failed`, seen.message))
       : unreachable(seen.unreachable, blamed);
-  const wait = kind.again ? waitOf(seen.headers, seen.body, clock.now()) : undefined;
+  const wait = kind.again ? retryDelay(seen.headers, seen.body, clock.now()) : undefined;
   return {
     ...problem(kind.code, kind.words(blamed, seen), kind.again ? 'again' : 'never'),
     ...(wait === undefined ? {} : { wait }),
@@ -140,7 +140,7 @@ function passes({ status, pattern }: RetryRule, seen: Seen): boolean {
   );
 }
 
-function problem(code: ProblemCode, message: string, again: 'again' | 'never' = 'never'): ModelError {
+function problem(code: ErrorCode, message: string, again: 'again' | 'never' = 'never'): ModelError {
   return { type: 'error', code, message, retryable: again === 'again' };
 }
 
@@ -172,7 +172,7 @@ interface Seen {
 }
 
 interface Kind {
-  readonly code: ProblemCode;
+  readonly code: ErrorCode;
   readonly status?: (status: number) => boolean;
   readonly named?: RegExp;
   /** Only for what some providers have no name for. */
@@ -180,7 +180,7 @@ interface Kind {
   /** With which status these words mean that, where not with every one. */
   readonly saidWith?: (status: number | undefined) => boolean;
   readonly again?: true;
-  readonly words: (blamed: Blamed, seen: Seen) => string;
+  readonly words: (blamed: FailedRequest, seen: Seen) => string;
 }
 
 /** In as many words as there are providers. */
@@ -321,8 +321,8 @@ function fits({ status, named, said, saidWith = () => true }: Kind, seen: Seen):
   );
 }
 
-function unreachable(code: string, blamed: Blamed): ModelError {
-  const { words, again } = whyUnreachable(code, blamed);
+function unreachable(code: string, blamed: FailedRequest): ModelError {
+  const { words, again } = connectionProblem(code, blamed);
   return problem('network', words, again);
 }
 
@@ -351,7 +351,7 @@ function look(error: unknown): Seen {
       texts(answered, 'message')[0] ?? texts(answered, 'error')[0] ?? texts(thrown, 'message')[0] ?? '',
     headers: headersOf(thrown),
     unreachable: status === undefined || status < 400 ? broken : undefined,
-    unreadable: thrown.some((each) => each instanceof Garbled),
+    unreadable: thrown.some((each) => each instanceof InvalidJson),
   };
 }
 

@@ -3,7 +3,7 @@
 type Headers = { readonly [name: string]: string };
 
 /** In milliseconds; undefined where it does not say. Header names are in lower case. */
-export function waitOf(headers: Headers, body: string, now: number): number | undefined {
+export function retryDelay(headers: Headers, body: string, now: number): number | undefined {
   const exact = Number(headers['retry-after-ms']);
   if (headers['retry-after-ms'] !== undefined && Number.isFinite(exact)) return Math.max(0, exact);
   const told = headers['retry-after'];

@@ -1,10 +1,10 @@
 // What keeps us from a provider before it could say a word, in words for users.
-import type { Blamed } from './problem.ts';
+import type { FailedRequest } from './modelError.ts';
 
 /** A server on this machine that refuses is not running; waiting for it would only look like a hang. */
-export function whyUnreachable(
+export function connectionProblem(
   code: string,
-  { name, url }: Pick<Blamed, 'name' | 'url'>,
+  { name, url }: Pick<FailedRequest, 'name' | 'url'>,
 ): { readonly words: string; readonly again: 'again' | 'never' } {
   const here = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(url);
   if (here && code === 'ECONNREFUSED')
