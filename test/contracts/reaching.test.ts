@@ -46,7 +46,7 @@ describe('whoever answers in an unexpected way', () => {
       code: 'network',
       retryable: false,
       message: expect.stringMatching(
-        /^Acme cannot be trusted: its certificate .*\. Where you know it, name the file of its authority as network\.ca in the settings\.$/,
+        /^Acme cannot be trusted: its certificate .*\. If you trust it, set network\.ca in the settings to the file of its certificate authority\.$/,
       ),
     });
     expect(await asked(`https://${at}/`, () => ({ ca: paths.cert }))).toBe('Hello.');

@@ -176,7 +176,7 @@ describe('a model that talks nonsense', () => {
   );
   check('nothing, for ever', [[], [], [], []], [notice(1), notice(2), notice(3)], {
     kind: 'failed',
-    problem: { code: 'invalid', message: 'Anthropic answered with nothing. Given up after 3 more attempts.' },
+    problem: { code: 'invalid', message: 'Anthropic sent an empty answer. Given up after 3 more attempts.' },
   });
   check(
     'too much for its own memory',
@@ -187,13 +187,13 @@ describe('a model that talks nonsense', () => {
       problem: {
         code: 'context-overflow',
         message:
-          'The conversation has become too long for claude-sonnet-5. Start a new chat, or go back to an earlier message.',
+          'The conversation is too long for claude-sonnet-5. Start a new chat, or go back to an earlier message.',
       },
     },
   );
 
   function notice(attempt: number): unknown {
-    return `warning: Anthropic answered with nothing. Retrying in ${2 ** attempt} s (${attempt} of 3).`;
+    return `warning: Anthropic sent an empty answer. Retrying in ${2 ** attempt} s (${attempt} of 3).`;
   }
 
   function check(

@@ -38,7 +38,10 @@ export function askConfigured(catalogue: ModelCatalogue): Promise<void> | undefi
 }
 
 /** Asks every provider with a local server once, all at the same time. Results are dropped when `wanted` returns false. */
-export async function searchOnce(catalogue: ModelCatalogue, wanted: () => boolean = () => true): Promise<void> {
+export async function searchOnce(
+  catalogue: ModelCatalogue,
+  wanted: () => boolean = () => true,
+): Promise<void> {
   await ask(catalogue, catalogue.providers(), wanted);
 }
 

@@ -142,7 +142,9 @@ async function listPublished(
       ...access.headers,
       ...keyHeaders(provider, access),
       ...provider.config?.headers,
-      ...(access.bearer && provider.vendorModelList === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+      ...(access.bearer && provider.vendorModelList === 'anthropic'
+        ? { 'anthropic-version': '2023-06-01' }
+        : {}),
     },
   });
 }

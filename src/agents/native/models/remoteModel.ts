@@ -2,7 +2,8 @@
 import { present } from '../../../base/present.ts';
 import type { LanguageModel, ModelError, ModelPart, ModelRequest } from '../model.ts';
 import { connectionFor, requestFor, variantsFor, wireFor } from './connection.ts';
-import { EmptyAnswer, IdleTimeout, StreamCutOff, modelError } from './errors/modelError.ts';
+import { EmptyAnswer, IdleTimeout, StreamCutOff } from './errors/failures.ts';
+import { modelError } from './errors/modelError.ts';
 import { withCost } from './prices/requestCost.ts';
 import type { PriceCache } from './prices/requestCost.ts';
 import type { UsableProvider } from './providers/access.ts';

@@ -33,7 +33,10 @@ function model(id: string, name: string): LanguageModel {
   const provider = providerOf(id);
   if (!provider) throw new Error(`no provider ${id}`);
   const env = { [`${id.toUpperCase()}_API_URL`]: server.url, [`${id.toUpperCase()}_API_KEY`]: 'k' };
-  const configured = { ...provider, config: { headers: {}, models: {}, webSearch: true, imageGeneration: true } };
+  const configured = {
+    ...provider,
+    config: { headers: {}, models: {}, webSearch: true, imageGeneration: true },
+  };
   return remoteModel({
     provider: configured,
     model: name,

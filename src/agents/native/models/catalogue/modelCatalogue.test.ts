@@ -123,7 +123,7 @@ test('a model of a server has the room that the server says, and one with too li
   expect(catalogue.find('ollama/small')).toMatchObject({
     context: 4_096,
     warning:
-      'small has room for 4096 tokens only, which is too little for work with tools: they need 16384 or more. Choose another model.',
+      'small has a context of only 4096 tokens; work with tools needs at least 16384. Choose another model.',
   });
   expect(catalogue.find('llama.cpp/tight')?.warning).toContain('--ctx-size');
 });

@@ -1,45 +1,48 @@
-// What keeps us from a provider before it could say a word, in words for users.
-import type { FailedRequest } from './modelError.ts';
+// Explains network errors: why a provider could not be reached, and what users can do about it.
+import type { FailedRequest } from './failedRequest.ts';
 
-/** A server on this machine that refuses is not running; waiting for it would only look like a hang. */
+/** A local server that refuses the connection does not run, so a retry would only look like a hang. */
 export function connectionProblem(
   code: string,
   { name, url }: Pick<FailedRequest, 'name' | 'url'>,
-): { readonly words: string; readonly again: 'again' | 'never' } {
-  const here = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(url);
-  if (here && code === 'ECONNREFUSED')
-    return { words: `${name} does not answer at ${url}. Is it running?`, again: 'never' };
-  if (distrust[code] !== undefined)
+): { readonly text: string; readonly retryable: boolean } {
+  const isLocal = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(url);
+  if (isLocal && code === 'ECONNREFUSED')
+    return { text: `${name} does not answer at ${url}. Is it running?`, retryable: false };
+  const certificate = certificateProblems[code];
+  if (certificate !== undefined)
     return {
-      words: `${name} cannot be trusted: ${distrust[code]}. Where you know it, name the file of its authority as network.ca in the settings.`,
-      again: 'never',
+      text: `${name} cannot be trusted: ${certificate}. If you trust it, set network.ca in the settings to the file of its certificate authority.`,
+      retryable: false,
     };
-  if (babel.has(code))
+  if (protocolErrors.has(code)) {
+    const scheme = url.startsWith('https:') ? 'HTTPS' : 'HTTP';
     return {
-      words: `${name} does not speak ${url.startsWith('https:') ? 'HTTPS' : 'HTTP'} at ${url}; check whether the address begins with http or https.`,
-      again: 'never',
+      text: `${name} does not speak ${scheme} at ${url}; check whether the address begins with http or https.`,
+      retryable: false,
     };
-  return { words: `${name} cannot be reached: ${reasons[code] ?? 'the connection failed'}.`, again: 'again' };
+  }
+  return { text: `${name} cannot be reached: ${reasons[code] ?? 'the connection failed'}.`, retryable: true };
 }
 
 export function isNetworkCode(code: string): boolean {
-  return code in reasons || code in distrust || babel.has(code);
+  return code in reasons || code in certificateProblems || protocolErrors.has(code);
 }
 
-/** Whoever answers is not known to be who it should be; another attempt would find the same. */
-const distrust: { readonly [code: string]: string } = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not known',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that is not known',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that is not known',
-  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an authority that is not known',
+/** Certificates do not change between attempts, so these are not retried. */
+const certificateProblems: { readonly [code: string]: string } = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate comes from an unknown authority',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  CERT_NOT_YET_VALID: 'its certificate does not hold yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
-/** The two sides do not speak the same language. */
-const babel: ReadonlySet<string> = new Set([
+/** HTTP was spoken to an HTTPS port, or the other way round. */
+const protocolErrors: ReadonlySet<string> = new Set([
   'EPROTO',
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
@@ -53,10 +56,10 @@ const reasons: { readonly [code: string]: string } = {
   ECONNRESET: 'the connection broke',
   EPIPE: 'the connection broke',
   UND_ERR_SOCKET: 'the connection broke',
-  ENOTFOUND: 'there is no such host, or no network',
+  ENOTFOUND: 'the host does not exist, or there is no network',
   EAI_AGAIN: 'there is no network',
   ENETUNREACH: 'there is no network',
-  EHOSTUNREACH: 'there is no way to it',
+  EHOSTUNREACH: 'there is no route to it',
   ETIMEDOUT: 'it did not answer in time',
   UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
   UND_ERR_HEADERS_TIMEOUT: 'it did not answer in time',

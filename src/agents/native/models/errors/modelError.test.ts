@@ -5,8 +5,9 @@ import { refusals as chat } from '../wires/chatCompletions/response.ts';
 import { refusals as google } from '../wires/google/response.ts';
 import { refusals as ollama } from '../wires/ollama/response.ts';
 import { refusals as responses } from '../wires/openaiResponses/response.ts';
-import { ErrorResponse, modelError } from './modelError.ts';
-import type { RefusalRule } from './modelError.ts';
+import { ErrorResponse } from './failures.ts';
+import { modelError } from './modelError.ts';
+import type { RefusalRule } from './failedRequest.ts';
 
 const clock = { now: () => 0 };
 const blamed = { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.example/v1' };

@@ -18,7 +18,12 @@ test.each<[string, ProviderSettings, object]>([
   [
     'acme',
     { api: 'openai-chat', url: 'https://a.example', key: '${env:KEY}' },
-    { wire: 'compatible', key: [], vendorModelList: 'openai', config: { url: 'https://a.example', key: 'k-1' } },
+    {
+      wire: 'compatible',
+      key: [],
+      vendorModelList: 'openai',
+      config: { url: 'https://a.example', key: 'k-1' },
+    },
   ],
   ['acme', { url: 'http://127.0.0.1:1/v1' }, { wire: 'compatible', key: 'none', serverModelList: 'openai' }],
   [

@@ -30,7 +30,10 @@ function withVariants(provider: Provider, variants: NonNullable<SettingsValues['
   );
   return matching.length === 0
     ? provider
-    : { ...provider, variants: matching.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]) };
+    : {
+        ...provider,
+        variants: matching.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]),
+      };
 }
 
 function newProvider(id: string, { api, key }: ProviderSettings): Provider {
@@ -53,12 +56,18 @@ function wireFor(api: NonNullable<ProviderSettings['api']>, id: string): WireNam
   return api === 'openai-chat' && id !== 'openai' ? 'compatible' : api;
 }
 
-function configure(
-  provider: Provider,
-  settings: ProviderSettings,
-  resolve: ResolveReference,
-): Provider {
-  const { api, url, key, headers = {}, models = {}, fetchModels, needsKey, signIn: _signIn, ...rest } = settings;
+function configure(provider: Provider, settings: ProviderSettings, resolve: ResolveReference): Provider {
+  const {
+    api,
+    url,
+    key,
+    headers = {},
+    models = {},
+    fetchModels,
+    needsKey,
+    signIn: _signIn,
+    ...rest
+  } = settings;
   const wire = api === undefined ? provider.wire : wireFor(api, provider.id);
   const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
   const isGoogleChat = provider.id === 'google' && wire === 'compatible';

@@ -1,7 +1,7 @@
 // What a wire format is: how a request is written and how its answer is read. Each format is loaded on its first use.
 import type { Json } from '../../../../model/event.ts';
 import type { ModelRequest } from '../../model.ts';
-import type { RefusalRule } from '../errors/modelError.ts';
+import type { RefusalRule } from '../errors/failedRequest.ts';
 import type { WireName } from '../providers/providers.ts';
 import type { Reader } from './shared/events.ts';
 

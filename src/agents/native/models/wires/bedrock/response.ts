@@ -4,7 +4,7 @@ import type { Reader } from '../shared/events.ts';
 import { fields, number, text } from '../shared/jsonFields.ts';
 import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
-import type { RefusalRule } from '../../errors/modelError.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 interface Call {
   readonly id: string;
@@ -109,6 +109,6 @@ function usageOf(usage: Fields): ModelUsage {
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:the )?images?|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:the )?images?|images? inputs? (?:is|are) not supported/i,
   },
 ];

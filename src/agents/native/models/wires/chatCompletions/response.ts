@@ -6,7 +6,7 @@ import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { ThinkTags } from '../shared/thinkTags.ts';
 import type { Tags } from '../shared/thinkTags.ts';
-import type { RefusalRule } from '../../errors/modelError.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 interface Call {
   id: string;
@@ -152,14 +152,14 @@ function counted(name: 'input' | 'output' | 'cost', count: unknown): ModelUsage 
 /** None of these servers has a code for it; each line is the message of one of them. */
 export const refusals: readonly RefusalRule[] = [
   // OpenAI.
-  { reason: 'imagesUnsupported', said: /image_url is only supported by certain models/i },
+  { reason: 'imagesUnsupported', message: /image_url is only supported by certain models/i },
   // OpenRouter.
-  { reason: 'imagesUnsupported', said: /no endpoints found that support image input/i },
+  { reason: 'imagesUnsupported', message: /no endpoints found that support image input/i },
   // vLLM: by the limit of pictures, or by the kind of the model.
-  { reason: 'imagesUnsupported', said: /at most 0 image|is not a multimodal model/i },
+  { reason: 'imagesUnsupported', message: /at most 0 image|is not a multimodal model/i },
   // llama.cpp, LM Studio, LiteLLM and others.
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
   },
 ];

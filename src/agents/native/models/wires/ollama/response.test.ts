@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readStream } from '../shared/events.ts';
 import type { ModelPart } from '../../../model.ts';
 import { Parts } from '../shared/parts.ts';
-import { StreamCutOff } from '../../errors/modelError.ts';
+import { StreamCutOff } from '../../errors/failures.ts';
 import { OllamaReader } from './response.ts';
 
 async function read(text: string): Promise<readonly ModelPart[]> {

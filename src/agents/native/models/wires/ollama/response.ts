@@ -3,8 +3,8 @@ import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, list, text } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
-import { ErrorResponse } from '../../errors/modelError.ts';
-import type { RefusalRule } from '../../errors/modelError.ts';
+import { ErrorResponse } from '../../errors/failures.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class OllamaReader implements Reader {
   #lines = 0;
@@ -56,6 +56,6 @@ function count(name: 'input' | 'output', value: unknown): ModelUsage {
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
   },
 ];

@@ -2,7 +2,7 @@
 import type { ModelPart } from '../../../model.ts';
 import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
-import { StreamCutOff, InvalidJson } from '../../errors/modelError.ts';
+import { StreamCutOff, InvalidJson } from '../../errors/failures.ts';
 
 /** One wire's way to read an answer. */
 export interface Reader {

@@ -1,6 +1,6 @@
 // One exchange with a provider: writes the request in its wire format, sends it and reads the answer as it arrives.
 import type { ModelPart, ModelRequest } from '../../../model.ts';
-import { UnexpectedContent, ErrorResponse } from '../../errors/modelError.ts';
+import { UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
 import type { Connection, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';

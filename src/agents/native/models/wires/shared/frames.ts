@@ -1,5 +1,5 @@
 // Cuts a stream of Amazon's binary event frames into events: lengths, headers and a payload of JSON, with a checksum over the lengths and one over everything.
-import { InvalidJson } from '../../errors/modelError.ts';
+import { InvalidJson } from '../../errors/failures.ts';
 
 /** One event with its name; what the service reports as an exception is an event of that name. */
 export type FrameSink = (event: { readonly [name: string]: unknown }) => void;

@@ -1,7 +1,7 @@
 // Ends a request whose stream has gone silent. Counts from the last byte, because providers send keep-alive bytes between parts.
 import { onAbort } from '../../../../../base/waiting.ts';
 import type { Clock } from '../../../../../host/ports.ts';
-import { IdleTimeout } from '../../errors/modelError.ts';
+import { IdleTimeout } from '../../errors/failures.ts';
 import type { Fetch } from '../wire.ts';
 
 export interface IdleTimeoutFetch {
