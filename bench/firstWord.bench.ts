@@ -4,7 +4,7 @@ import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import { providerOf } from '../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../src/agents/native/models/remote.ts';
+import { remoteModel } from '../src/agents/native/models/remoteModel.ts';
 import { Host } from '../src/host/host.ts';
 import type { Session } from '../src/host/session/session.ts';
 import { files } from '../src/io/files/workspace.ts';
@@ -39,7 +39,7 @@ const { titles: _, ...model } = remoteModel({
   provider: known,
   model: 'claude-sonnet-5',
   clock: realClock,
-  standing: () => usable,
+  access: () => usable,
   fetch: globalThis.fetch,
 });
 const agent = nativeAgent({

@@ -3,7 +3,7 @@
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import type { LanguageModel } from '../src/agents/native/model.ts';
 import { providerOf } from '../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../src/agents/native/models/remote.ts';
+import { remoteModel } from '../src/agents/native/models/remoteModel.ts';
 import { Host } from '../src/host/host.ts';
 import type { Batch } from '../src/host/session/logStore.ts';
 import { files } from '../src/io/files/workspace.ts';
@@ -142,7 +142,7 @@ function modelOf(id: string, model: string, body: () => ReadableStream<Uint8Arra
     provider,
     model,
     clock: realClock,
-    standing: () => usable,
+    access: () => usable,
     fetch: () => Promise.resolve(new Response(body())),
   });
   return made;

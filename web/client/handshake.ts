@@ -3,7 +3,7 @@ import { errorCodes } from '../../src/protocols/ahp/errors.ts';
 import type { InitializeResult } from '../../src/protocols/ahp/v1_0/commands.ts';
 import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channels } from './channels.ts';
-import { isFields } from './incoming.ts';
+import { isRecord } from '../../src/base/isRecord.ts';
 import { RequestError } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -80,7 +80,7 @@ const goneText = 'The host does not have it any more.';
 
 function supportedBy(data: unknown): string {
   const versions =
-    isFields(data) && Array.isArray(data['supportedVersions'])
+    isRecord(data) && Array.isArray(data['supportedVersions'])
       ? data['supportedVersions'].join(', ')
       : 'unknown';
   return `The host speaks other versions of the protocol (${versions}).`;

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { HostNotifications } from '../../src/protocols/ahp/v1_0/commands.ts';
 import type { ActionEnvelope } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Catalogue } from './catalogue.ts';
-import { isFields } from './incoming.ts';
+import { isRecord } from '../../src/base/isRecord.ts';
 import type { Fields } from './incoming.ts';
 
 export type AuthRequired = HostNotifications['auth/required'];
@@ -42,13 +42,13 @@ const wellFormed: Readonly<Record<Heard, (params: Fields) => boolean>> = {
   action: ({ channel, action, serverSeq }) =>
     typeof channel === 'string' &&
     typeof serverSeq === 'number' &&
-    isFields(action) &&
+    isRecord(action) &&
     typeof action['type'] === 'string',
   'root/sessionAdded': ({ summary }) =>
-    isFields(summary) && typeof summary['resource'] === 'string' && typeof summary['status'] === 'number',
+    isRecord(summary) && typeof summary['resource'] === 'string' && typeof summary['status'] === 'number',
   'root/sessionRemoved': ({ session }) => typeof session === 'string',
-  'root/sessionSummaryChanged': ({ session, changes }) => typeof session === 'string' && isFields(changes),
-  'auth/required': ({ resource }) => isFields(resource) && typeof resource['resource'] === 'string',
+  'root/sessionSummaryChanged': ({ session, changes }) => typeof session === 'string' && isRecord(changes),
+  'auth/required': ({ resource }) => isRecord(resource) && typeof resource['resource'] === 'string',
 };
 
 function isHeard<Method extends Heard>(

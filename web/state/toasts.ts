@@ -1,4 +1,5 @@
 // Short messages that come and go, and what screen readers are told.
+import { errorText } from '../../src/base/errorText.ts';
 import { signal } from '@preact/signals';
 
 export interface Toast {
@@ -32,5 +33,5 @@ export function announce(text: string): void {
 }
 
 export function problemText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error, String(error));
 }

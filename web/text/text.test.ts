@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createSplitter } from './blocks.ts';
 import { compare } from './diff.ts';
 import { lastOf, withoutEscapes } from './plain.ts';
-import { ago, fileUri, lasting, nameOf, placeOf, standingOf, tokens } from './words.ts';
+import { ago, typedFileUri, lasting, nameOf, placeOf, standingOf, tokens } from './words.ts';
 
 describe('escapes of terminals are left out', () => {
   check('plain\ttext\n', 'plain\ttext\n');
@@ -112,9 +112,9 @@ test('words for numbers, times and places', () => {
     'b c',
     'x:/y',
   ]);
-  expect([fileUri('/a/b c'), fileUri('C:\\a'), fileUri('vscode-remote:/x')]).toEqual([
+  expect([typedFileUri('/a/b c'), typedFileUri('C:\\a'), typedFileUri('vscode-remote:/x')]).toEqual([
     'file:///a/b%20c',
-    'file:///C%3A/a',
+    'file:///C:/a',
     'vscode-remote:/x',
   ]);
   expect([1, 1 + 32, 2, 8, 24, 24 + 32, 8 + 2 ** 40].map(standingOf)).toEqual([

@@ -1,4 +1,5 @@
 // Numbers, times, places and states in words that fit on a line.
+import { fileUri } from '../../src/base/fileUri.ts';
 import { statusBits } from '../../src/protocols/ahp/status.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 
@@ -56,11 +57,10 @@ export function nameOf(uri: URI): string {
 }
 
 /** A path that a person typed, as a URI; what already is a URI stays. */
-export function fileUri(path: string): URI {
+export function typedFileUri(path: string): URI {
   const trimmed = path.trim();
   if (/^[a-z][a-z0-9+.-]+:/i.test(trimmed)) return trimmed;
-  const absolute = trimmed.replaceAll('\\', '/');
-  return `file://${absolute.startsWith('/') ? '' : '/'}${absolute.split('/').map(encodeURIComponent).join('/')}`;
+  return fileUri(trimmed);
 }
 
 export type Standing = 'waiting' | 'failed' | 'running' | 'unread' | 'idle';

@@ -1,4 +1,5 @@
 // Our own agent: answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
+import { errorText } from '../../base/errorText.ts';
 import type { Agent, Conversation, TurnContext, Where } from '../../host/agent.ts';
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
 import type { Settings } from '../../host/settings/settings.ts';
@@ -343,7 +344,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
     });
   } catch (error) {
     report(error, `a turn of session ${turn.session}`);
-    return failure('agent', error instanceof Error ? error.message : 'The agent failed.');
+    return failure('agent', errorText(error, 'The agent failed.'));
   }
 }
 

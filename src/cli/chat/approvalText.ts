@@ -1,4 +1,5 @@
 // The whole of what a call that waits would do, as lines: title, changes, arguments. Nothing is cut.
+import { isRecord } from '../../base/isRecord.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { filePath } from '../../base/fileUri.ts';
 import { diffTexts } from '../../base/textDiff.ts';
@@ -94,7 +95,7 @@ async function readInput(input: ToolInput | undefined, read: ReadText): Promise<
 function fieldsOf(text: string): { readonly [name: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
+import { errorText } from '../../base/errorText.ts';
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
   Answer,
@@ -185,7 +186,7 @@ export class Runner {
       this.#conversations.forget(chat.id);
       return {
         kind: 'failed',
-        problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' },
+        problem: { code: 'agent', message: errorText(error, 'The agent failed.') },
       };
     } finally {
       this.#options.names?.release(turn.id);
@@ -295,7 +296,7 @@ export class Runner {
   /** The agents are stopped at once; their turns are ended as soon as the store takes entries again. */
   #afterLoss(cause: unknown): void {
     this.#stopAll();
-    const message = `The session could not be stored: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
+    const message = `The session could not be stored: ${errorText(cause)}`;
     this.#options.world.clock.after(storeRetry, () =>
       this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }),
     );

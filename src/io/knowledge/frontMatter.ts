@@ -1,4 +1,5 @@
 // The fields that a Markdown text begins with, between two lines of dashes, and the text after them.
+import { isRecord } from '../../base/isRecord.ts';
 import { parseDocument } from 'yaml';
 
 export interface Fronted {
@@ -19,7 +20,7 @@ function fieldsOf(head: string): Fronted['fields'] {
   try {
     const document = parseDocument(head);
     const value: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10 });
-    if (isMap(value)) return value;
+    if (isRecord(value)) return value;
   } catch {
     // Read line by line instead.
   }
@@ -29,10 +30,6 @@ function fieldsOf(head: string): Fronted['fields'] {
       return key === undefined ? [] : [[key, /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value.trim()]];
     }),
   );
-}
-
-export function isMap(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A text with something in it. */

@@ -1,4 +1,5 @@
 // One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
+import { isRecord } from '../../base/isRecord.ts';
 import {
   Client,
   InsufficientScopeError,
@@ -19,7 +20,7 @@ import type {
   ServerResult,
   ServerTool,
 } from '../../host/tools/toolServers.ts';
-import type { Content, Json } from '../../model/event.ts';
+import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
 import { ChannelTransport } from './channel.ts';
@@ -329,10 +330,6 @@ async function callOnce(
     signal,
   );
   return resultOf(result);
-}
-
-function isRecord(input: Json): input is { readonly [name: string]: Json } {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 function transportTo(plan: Plan, { env, secrets, lent }: LinkOptions, network: WatchedFetch): Transport {

@@ -142,7 +142,7 @@ function write(
     if (problem) return { refused: problem.message };
     writeConfig(file, text, 'nothing');
   } catch (error) {
-    return { refused: errorText(error) };
+    return { refused: errorText(error, `${file} cannot be written.`) };
   }
   const now = folder === undefined ? undefined : loadFolder(folder).hash;
   if (folder !== undefined && now !== undefined) trust.trust(folder, now);

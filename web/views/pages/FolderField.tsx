@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { Folders } from '../../client/own.ts';
 import { useClient } from '../../state/app.ts';
 import { problemText } from '../../state/toasts.ts';
-import { fileUri } from '../../text/words.ts';
+import { typedFileUri } from '../../text/words.ts';
 import { Icon } from '../parts/Icon.tsx';
 
 interface FolderFieldProps {
@@ -82,7 +82,7 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
 /** As hosts list folders that are not ours, and that serve them. */
 async function listedBy(client: Client, from: string): Promise<Folders> {
   const folder = from.replace(/\/+$/, '');
-  const { entries } = await client.request('resourceList', { uri: fileUri(folder || '/') });
+  const { entries } = await client.request('resourceList', { uri: typedFileUri(folder || '/') });
   const folders = entries.flatMap(({ type, name }) =>
     type === 'directory' && !name.startsWith('.') ? [{ name, path: `${folder}/${name}` }] : [],
   );

@@ -6,7 +6,7 @@ import { useClient } from '../../state/app.ts';
 import { useAsked } from '../../state/asking.ts';
 import { goTo } from '../../state/route.ts';
 import { problemText } from '../../state/toasts.ts';
-import { fileUri, placeOf } from '../../text/words.ts';
+import { typedFileUri, placeOf } from '../../text/words.ts';
 import { draftOf } from '../compose/drafts.ts';
 import { ModelPicker } from '../compose/ModelPicker.tsx';
 import { ConfigForm } from '../parts/ConfigForm.tsx';
@@ -96,7 +96,7 @@ export function NewSessionPage() {
     setProblem('');
     try {
       const chosen = model === undefined ? {} : { model };
-      const where = directory.trim() === '' ? {} : { directory: fileUri(directory) };
+      const where = directory.trim() === '' ? {} : { directory: typedFileUri(directory) };
       const { session, chat } = await startSession(client, {
         provider: agent.provider,
         config,
@@ -137,7 +137,7 @@ function useConfig(
   const chosen = JSON.stringify(config);
   useEffect(() => {
     let current = true;
-    const where = folder === '' ? {} : { workingDirectory: fileUri(folder) };
+    const where = folder === '' ? {} : { workingDirectory: typedFileUri(folder) };
     client
       .request('resolveSessionConfig', { ...(agent ? { provider: agent.provider } : {}), ...where, config })
       .then(

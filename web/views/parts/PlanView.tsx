@@ -1,5 +1,5 @@
 // A plan that an agent works through: its steps and how far it is.
-import { isFields } from '../../client/incoming.ts';
+import { isRecord } from '../../../src/base/isRecord.ts';
 import type { Fields } from '../../client/incoming.ts';
 
 export interface PlanEntry {
@@ -10,9 +10,9 @@ export interface PlanEntry {
 /** The protocol has no plans; hosts that have them put them beside, in one of the spellings that agents use. */
 export function planIn(meta: Fields | undefined): readonly PlanEntry[] | undefined {
   const plan = meta?.['plan'];
-  const entries = isFields(plan) ? plan['entries'] : plan;
+  const entries = isRecord(plan) ? plan['entries'] : plan;
   if (!Array.isArray(entries)) return undefined;
-  return entries.filter(isFields).map((entry) => ({
+  return entries.filter(isRecord).map((entry) => ({
     text: [entry['text'], entry['content'], entry['step']].find((text) => typeof text === 'string') ?? '',
     status: statuses.get(String(entry['status'])) ?? 'pending',
   }));

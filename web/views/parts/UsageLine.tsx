@@ -1,6 +1,6 @@
 // Tokens, money and how full the context is, as far as the host tells.
 import type { UsageInfo } from '../../../src/protocols/ahp/v1_0/content.ts';
-import { isFields } from '../../client/incoming.ts';
+import { isRecord } from '../../../src/base/isRecord.ts';
 import { tokens } from '../../text/words.ts';
 
 export function UsageLine({ usages }: { readonly usages: readonly UsageInfo[] }) {
@@ -44,7 +44,7 @@ function sum(
 
 function contextOf(usage: UsageInfo | undefined): number | undefined {
   const context = usage?._meta?.['context'];
-  if (!isFields(context) || typeof context['used'] !== 'number' || typeof context['size'] !== 'number')
+  if (!isRecord(context) || typeof context['used'] !== 'number' || typeof context['size'] !== 'number')
     return undefined;
   return context['size'] > 0 ? Math.round((100 * context['used']) / context['size']) : undefined;
 }

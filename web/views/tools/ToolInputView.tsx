@@ -2,7 +2,7 @@
 import { useContext } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { isFields } from '../../client/incoming.ts';
+import { isRecord } from '../../../src/base/isRecord.ts';
 import type { Fields } from '../../client/incoming.ts';
 import { ReadingContext } from '../../state/reading.ts';
 import { useResource } from '../../state/resources.ts';
@@ -96,7 +96,7 @@ function LongText({ text, label }: { readonly text: string; readonly label: stri
 export function readFields(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // What is behind an attachment, as a model reads it or looks at it. What cannot be read says so; what needs no reading stays as it is.
+import { errorText } from '../../../base/errorText.ts';
 import { below } from '../../../base/paths.ts';
 import type { ServerView } from '../../../host/tools/toolServers.ts';
 import { fitsTemplate } from '../../../host/tools/uriTemplate.ts';
@@ -101,7 +102,7 @@ async function linkText(
   if (lent !== undefined)
     return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
   if (!page || !/^https?:/i.test(uri)) return undefined;
-  return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}]`))}\n</page>`;
+  return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${errorText(error)}]`))}\n</page>`;
 }
 
 /** Who has it: a server that lists it, else one that has a pattern it fits. */

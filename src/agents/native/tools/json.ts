@@ -1,4 +1,5 @@
 // Looks into arguments that are more than a list of plain values. What does not fit counts as missing.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 
 export function field(value: Json | undefined, name: string): Json | undefined {
@@ -23,8 +24,4 @@ export function numberOf(value: Json | undefined): number | undefined {
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

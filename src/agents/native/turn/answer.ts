@@ -1,4 +1,5 @@
 // Reads one streamed answer of a model into the log as it comes, and gathers what the next request needs of it. Runs no tool.
+import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';
 import type { Ids } from '../../../host/ports.ts';
@@ -79,7 +80,7 @@ export async function readAnswer(
     }
   } catch (error) {
     recorder.end ??= {
-      problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' },
+      problem: { code: 'model', message: errorText(error, 'The model failed.') },
       retryable: false,
     };
   }

@@ -1,4 +1,5 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
+import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { ToolIntent, ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
@@ -335,5 +336,5 @@ export function parseInput(text: string): Json | undefined {
 const parseJson: (text: string) => Json = JSON.parse;
 
 function words(error: unknown): string {
-  return `The tool failed: ${error instanceof Error ? error.message : 'unknown cause'}`;
+  return `The tool failed: ${errorText(error)}`;
 }

@@ -1,4 +1,5 @@
 // The calls of an answer that the provider runs itself: they are told to the log like any other, but nobody here is asked about them or runs them.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Ids } from '../../../host/ports.ts';
 import type { Json, ToolKind, ToolResult } from '../../../model/event.ts';
@@ -126,12 +127,11 @@ const names: { readonly [name: string]: string | undefined } = {
 
 /** A search is called by what is looked for. */
 function titleOf(name: string, input: Json): string {
-  const told =
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? Object.values(input)
-          .flat()
-          .find((value) => typeof value === 'string' && value !== '')
-      : undefined;
+  const told = isRecord(input)
+    ? Object.values(input)
+        .flat()
+        .find((value) => typeof value === 'string' && value !== '')
+    : undefined;
   const title = names[name] ?? name.replaceAll('_', ' ');
   return typeof told === 'string'
     ? `${title}: ${told.length > longest ? `${told.slice(0, longest)}…` : told}`

@@ -5,8 +5,9 @@ import { refusals as chat } from '../wires/chatCompletions/response.ts';
 import { refusals as google } from '../wires/google/response.ts';
 import { refusals as ollama } from '../wires/ollama/response.ts';
 import { refusals as responses } from '../wires/openaiResponses/response.ts';
-import { Refusal, problemOf } from './problem.ts';
-import type { RefusalRule } from './problem.ts';
+import { ErrorResponse } from './failures.ts';
+import { modelError } from './modelError.ts';
+import type { RefusalRule } from './failedRequest.ts';
 
 const clock = { now: () => 0 };
 const blamed = { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.example/v1' };
@@ -50,7 +51,7 @@ describe('a conversation that is too long, in the words of', () => {
   function check(who: string, message: string): void {
     test(`${who} is understood`, () => {
       for (const body of [{ error: { message } }, { message }, { error: message }])
-        expect(problemOf(new Refusal(400, {}, JSON.stringify(body)), blamed, clock)).toMatchObject({
+        expect(modelError(new ErrorResponse(400, {}, JSON.stringify(body)), blamed, clock)).toMatchObject({
           code: 'context-overflow',
           retryable: false,
         });
@@ -59,11 +60,11 @@ describe('a conversation that is too long, in the words of', () => {
 });
 
 test('what is said inside a stream carries its status where others have a name', () => {
-  expect(problemOf({ code: 429, message: 'Slow down.' }, blamed, clock)).toMatchObject({
+  expect(modelError({ code: 429, message: 'Slow down.' }, blamed, clock)).toMatchObject({
     code: 'rate-limited',
     retryable: true,
   });
-  expect(problemOf({ error: { code: 502, message: 'Upstream.' } }, blamed, clock)).toMatchObject({
+  expect(modelError({ error: { code: 502, message: 'Upstream.' } }, blamed, clock)).toMatchObject({
     code: 'overloaded',
     retryable: true,
   });
@@ -90,15 +91,15 @@ describe('a picture that is not taken, in the words of', () => {
   function check(who: string, message: string, status = 400): void {
     test(`${who} is understood`, () => {
       expect(
-        problemOf(new Refusal(status, {}, JSON.stringify({ error: { message } })), blamed, clock),
+        modelError(new ErrorResponse(status, {}, JSON.stringify({ error: { message } })), blamed, clock),
       ).toMatchObject({ code: 'invalid-image', retryable: false });
     });
   }
 
   test('a limit of pictures in a minute is a limit like others', () => {
     expect(
-      problemOf(
-        new Refusal(429, {}, '{"error":{"message":"Rate limit exceeded: too many images"}}'),
+      modelError(
+        new ErrorResponse(429, {}, '{"error":{"message":"Rate limit exceeded: too many images"}}'),
         blamed,
         clock,
       ),
@@ -186,8 +187,8 @@ describe('a model that takes no pictures at all is told apart from a picture tha
     ]
   ): void {
     test(`in the words of ${who}`, () => {
-      const { code, reason } = problemOf(
-        new Refusal(status, {}, JSON.stringify({ error })),
+      const { code, reason } = modelError(
+        new ErrorResponse(status, {}, JSON.stringify({ error })),
         { ...blamed, refusals },
         clock,
       );

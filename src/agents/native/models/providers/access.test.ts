@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { providerOf, providers, splitModel } from './providers.ts';
-import { keyVariables, standingOf } from './standing.ts';
-import type { Environment } from './standing.ts';
+import { keyVariables, resolveAccess } from './access.ts';
+import type { EnvironmentVariables } from './access.ts';
 
 describe('how a provider stands', () => {
   check(
@@ -88,7 +88,7 @@ describe('how a provider stands', () => {
     'with a key in two lines',
     'anthropic',
     { ANTHROPIC_API_KEY: 'sk-1\nsk-2' },
-    { usable: false, why: 'the key in ANTHROPIC_API_KEY has blanks or line ends in it' },
+    { usable: false, why: 'the key from ANTHROPIC_API_KEY contains spaces or line breaks' },
   );
   check(
     'with a key of blanks',
@@ -190,8 +190,8 @@ describe('how a provider stands', () => {
   ])('what the settings name wins over the environment: %s; what is empty never does', (_, more) => {
     const provider = providerOf('openai');
     if (!provider) throw new Error('OpenAI is a provider.');
-    const set = (given: { key?: string; url?: string }, env = {}) =>
-      standingOf({ ...provider, given: { headers: {}, models: {}, ...given, ...more } }, env, 'stored');
+    const set = (own: { key?: string; url?: string }, env = {}) =>
+      resolveAccess({ ...provider, config: { headers: {}, models: {}, ...own, ...more } }, env, 'stored');
     const [env, theirs] = [
       { OPENAI_API_KEY: 'env', OPENAI_API_URL: 'https://env.example' },
       { key: 'env', keyFrom: 'OPENAI_API_KEY', url: 'https://env.example/v1' },
@@ -210,12 +210,12 @@ describe('how a provider stands', () => {
   test('a stored key is used, and the environment wins over it', () => {
     const [provider] = providers;
     if (!provider) throw new Error('no provider');
-    expect(standingOf(provider, {}, 'stored')).toMatchObject({
+    expect(resolveAccess(provider, {}, 'stored')).toMatchObject({
       usable: true,
       key: 'stored',
       keyFrom: 'parley login',
     });
-    expect(standingOf(provider, { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({
+    expect(resolveAccess(provider, { ANTHROPIC_API_KEY: 'k' }, 'stored')).toMatchObject({
       key: 'k',
       keyFrom: 'ANTHROPIC_API_KEY',
     });
@@ -225,19 +225,19 @@ describe('how a provider stands', () => {
     const [usual] = providers;
     if (!usual) throw new Error('no provider');
     expect(
-      standingOf(
-        { ...usual, given: { key: 'set', url: 'nowhere', headers: {}, models: { m: { headers: {} } } } },
+      resolveAccess(
+        { ...usual, config: { key: 'set', url: 'nowhere', headers: {}, models: { m: { headers: {} } } } },
         {},
         undefined,
       ),
     ).toMatchObject({ usable: false, models: ['m'] });
   });
 
-  function check(name: string, id: string, ...[env, expected]: [Environment, object]): void {
+  function check(name: string, id: string, ...[env, expected]: [EnvironmentVariables, object]): void {
     test(`${id} ${name}`, () => {
       const provider = providerOf(id);
       if (!provider) throw new Error(`no provider ${id}`);
-      expect(standingOf(provider, env, undefined)).toMatchObject(expected);
+      expect(resolveAccess(provider, env, undefined)).toMatchObject(expected);
     });
   }
 });

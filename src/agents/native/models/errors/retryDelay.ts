@@ -1,20 +1,24 @@
-// How long a provider asks to be left alone, read from the headers and the body of its refusal.
+// How long a provider asks us to wait before a retry, from the headers and the body of its error response.
 
 type Headers = { readonly [name: string]: string };
 
-/** In milliseconds; undefined where it does not say. Header names are in lower case. */
-export function waitOf(headers: Headers, body: string, now: number): number | undefined {
+/** In milliseconds; undefined if the provider does not say. Header names are in lower case. */
+export function retryDelay(headers: Headers, body: string, now: number): number | undefined {
   const exact = Number(headers['retry-after-ms']);
   if (headers['retry-after-ms'] !== undefined && Number.isFinite(exact)) return Math.max(0, exact);
-  const told = headers['retry-after'];
-  return (told === undefined ? undefined : moment(told, now)) ?? resetOf(headers, now) ?? delayIn(body);
+  const retryAfter = headers['retry-after'];
+  return (
+    (retryAfter === undefined ? undefined : delayUntil(retryAfter, now)) ??
+    resetOf(headers, now) ??
+    delayIn(body)
+  );
 }
 
-/** Of several limits only those that are used up hold us back; where none says so, the nearest reset is the best guess. */
+/** Of several limits only exhausted ones count. If no limit reports that it is exhausted, the nearest reset is the best guess. */
 function resetOf(headers: Headers, now: number): number | undefined {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
     const kind = /^(?:anthropic-ratelimit-(.+)-reset|(?:x-)?ratelimit(?:bysize)?-reset-?(.*))$/.exec(name);
-    const wait = kind && moment(value, now);
+    const wait = kind && delayUntil(value, now);
     if (!kind || wait == null) return [];
     const limit = kind[1] ?? kind[2] ?? '';
     const left =
@@ -27,16 +31,21 @@ function resetOf(headers: Headers, now: number): number | undefined {
   return resets.length > 0 ? Math.min(...resets.map(({ wait }) => wait)) : undefined;
 }
 
-/** Seconds, a duration such as 6m0s, a date, or a number of seconds since 1970. */
-function moment(value: string, now: number): number | undefined {
+/** Reads seconds, a duration such as 6m0s, a date, or seconds or milliseconds since 1970. */
+function delayUntil(value: string, now: number): number | undefined {
   const text = value.trim();
   const number = Number(text);
-  if (text !== '' && Number.isFinite(number))
-    return Math.max(0, number > 1e12 ? number - now : number > 1e9 ? number * 1000 - now : number * 1000);
+  if (text !== '' && Number.isFinite(number)) return Math.max(0, numericDelay(number, now));
   const duration = durationOf(text);
   if (duration !== undefined) return duration;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Large numbers are a time since 1970, in milliseconds or seconds. */
+function numericDelay(number: number, now: number): number {
+  if (number > 1e12) return number - now;
+  return number > 1e9 ? number * 1000 - now : number * 1000;
 }
 
 const units: { readonly [unit: string]: number } = {
@@ -53,7 +62,7 @@ function durationOf(text: string): number | undefined {
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (units[unit ?? ''] ?? 0), 0);
 }
 
-/** Google says it in the details of the error, others in its words. */
+/** Google has a field for the delay; others write it into the message. */
 function delayIn(body: string): number | undefined {
   const delay =
     /"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1] ??

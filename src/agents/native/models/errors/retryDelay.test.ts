@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { waitOf } from './wait.ts';
+import { retryDelay } from './retryDelay.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -57,7 +57,7 @@ describe('how long to wait', () => {
 
   test('the words of OpenAI', () => {
     expect(
-      waitOf(
+      retryDelay(
         {},
         '{"error":{"message":"Rate limit reached for gpt-5. Please try again in 1m2.5s. Visit us."}}',
         now,
@@ -67,7 +67,7 @@ describe('how long to wait', () => {
 
   test('the body of Google', () => {
     expect(
-      waitOf(
+      retryDelay(
         {},
         '{"error":{"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}',
         now,
@@ -81,7 +81,7 @@ describe('how long to wait', () => {
     expected: number | undefined,
   ): void {
     test(`${name} in the headers`, () => {
-      expect(waitOf(headers, '', now)).toBe(expected);
+      expect(retryDelay(headers, '', now)).toBe(expected);
     });
   }
 });

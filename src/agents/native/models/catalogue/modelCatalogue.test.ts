@@ -2,12 +2,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { manualClock } from '../../../../../test/kit/manualClock.ts';
 import type { ManualClock } from '../../../../../test/kit/manualClock.ts';
 import type { LanguageModel } from '../../model.ts';
-import { openCatalogue } from './catalogue.ts';
-import type { Catalogue } from './catalogue.ts';
+import { ModelCatalogue } from './modelCatalogue.ts';
 
 let keys: Map<string, string>;
 let changes: number;
-let catalogue: Catalogue;
+let catalogue: ModelCatalogue;
 let clock: ManualClock;
 
 const demo: LanguageModel = {
@@ -21,7 +20,7 @@ beforeEach(() => {
   changes = 0;
   clock = manualClock();
   const fetch = () => Promise.reject(new Error('no network here'));
-  catalogue = openCatalogue({
+  catalogue = new ModelCatalogue({
     env: { LITELLM_API_URL: 'http://l', LITELLM_API_KEY: 'k' },
     stored: (provider) => keys.get(provider),
     fetch,
@@ -36,7 +35,7 @@ const ids = () => catalogue.list().map(({ id }) => id);
 test('models with a key come first, then those of found servers, then the built-in ones', () => {
   expect(ids()).toEqual(['demo/demo']);
   keys.set('deepseek', 'k');
-  catalogue.found('ollama', [{ name: 'qwen' }]);
+  catalogue.setServerModels('ollama', [{ name: 'qwen' }]);
   expect(ids()).toEqual([
     'deepseek/deepseek-v4-pro',
     'deepseek/deepseek-v4-flash',
@@ -61,11 +60,11 @@ test('watchers hear of what comes and goes, and of nothing else', () => {
   catalogue.refresh();
   catalogue.refresh();
   expect(changes).toBe(1);
-  catalogue.found('ollama', [{ name: 'a' }]);
-  catalogue.found('ollama', [{ name: 'a' }]);
+  catalogue.setServerModels('ollama', [{ name: 'a' }]);
+  catalogue.setServerModels('ollama', [{ name: 'a' }]);
   expect(changes).toBe(2);
-  catalogue.found('ollama', undefined);
-  catalogue.found('ollama', undefined);
+  catalogue.setServerModels('ollama', undefined);
+  catalogue.setServerModels('ollama', undefined);
   expect(changes).toBe(3);
 });
 
@@ -115,16 +114,16 @@ test('sizes and variants are those of the table', () => {
 });
 
 test('a model of a server has the room that the server says, and one with too little of it warns', () => {
-  catalogue.found('ollama', [
+  catalogue.setServerModels('ollama', [
     { name: 'small', context: 4_096 },
     { name: 'large', context: 200_000 },
   ]);
-  catalogue.found('llama.cpp', [{ name: 'tight', context: 8_192 }]);
+  catalogue.setServerModels('llama.cpp', [{ name: 'tight', context: 8_192 }]);
   expect(catalogue.find('ollama/large')).toMatchObject({ context: 32_768, warning: undefined });
   expect(catalogue.find('ollama/small')).toMatchObject({
     context: 4_096,
     warning:
-      'small has room for 4096 tokens only, which is too little for work with tools: they need 16384 or more. Choose another model.',
+      'small has a context of only 4096 tokens; work with tools needs at least 16384. Choose another model.',
   });
   expect(catalogue.find('llama.cpp/tight')?.warning).toContain('--ctx-size');
 });
