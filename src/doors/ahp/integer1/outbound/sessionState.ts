@@ -5,7 +5,7 @@ import type { Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../../
 import { present } from '../../../../base/present.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
-import type { SessionInputRequest } from '../../../../protocols/ahp/integer1/message.ts';
+import type { ChatInputRequest } from '../../../../protocols/ahp/v1_0/message.ts';
 import type {
   ActiveTurn,
   ResponsePart,
@@ -14,7 +14,7 @@ import type {
   SessionSummary,
   Turn,
 } from '../../../../protocols/ahp/integer1/state.ts';
-import type { Meta, UsageInfo } from '../../../../protocols/ahp/integer1/content.ts';
+import type { Meta, UsageInfo } from '../../../../protocols/ahp/v1_0/content.ts';
 import { listedEdits, recordedEdits } from '../../outbound/edits.ts';
 import { fileUri, baseName } from '../../../../base/fileUri.ts';
 import { toActiveClient } from '../../sessionClients.ts';
@@ -156,7 +156,7 @@ function workspace([root]: readonly string[]): Pick<SessionSummary, 'project' | 
   return { project: { uri, displayName: baseName(root) }, workingDirectory: uri };
 }
 
-function inputRequests(state: State, chat: Chat): readonly SessionInputRequest[] {
+function inputRequests(state: State, chat: Chat): readonly ChatInputRequest[] {
   return Object.values(chat.asks)
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ ask }) =>
