@@ -115,7 +115,7 @@ export function dictionary<Value extends z.ZodType>(
 export type Open<Word extends string> = Word | (string & {});
 
 /** A word of an open set; the known ones are for readers. */
-export function word<Word extends string>(): z.ZodType<Open<Word>> {
+export function openWord<Word extends string>(): z.ZodType<Open<Word>> {
   return z.string();
 }
 

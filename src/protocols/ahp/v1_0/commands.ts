@@ -23,8 +23,6 @@ type Done = Readonly<Record<string, never>>;
 
 export type Implementation = WireType<'implementation'>;
 
-export type ChatSource = WireType<'chatSource'>;
-
 export type ChangesetOperationTarget = WireType<'changesetOperationTarget'>;
 
 export interface InitializeResult {

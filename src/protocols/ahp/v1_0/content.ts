@@ -13,10 +13,6 @@ export type JsonPrimitive = WireType<'jsonPrimitive'>;
 
 export type StringOrMarkdown = WireType<'stringOrMarkdown'>;
 
-export type Icon = WireType<'icon'>;
-
-export type TextRange = WireType<'textRange'>;
-
 /** Content kept out of the state; it is fetched with `resourceRead`. */
 export type ContentRef = WireType<'contentRef'>;
 

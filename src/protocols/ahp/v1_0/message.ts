@@ -2,10 +2,6 @@
 import type { URI } from './content.ts';
 import type { WireType } from './wireType.ts';
 
-export type ModelSelection = WireType<'modelSelection'>;
-
-export type AgentSelection = WireType<'agentSelection'>;
-
 export type Message = WireType<'message'>;
 
 export type MessageAttachment = WireType<'messageAttachment'>;

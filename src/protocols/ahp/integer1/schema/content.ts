@@ -1,5 +1,15 @@
 // Schemas of the values that a version 1 host receives, where they are not those of AHP 1.0.
-import { dictionary, fields, list, number, object, openTagged, tagged, text, word } from '../../shapes.ts';
+import {
+  dictionary,
+  fields,
+  list,
+  number,
+  object,
+  openTagged,
+  tagged,
+  text,
+  openWord,
+} from '../../shapes.ts';
 import { icon } from '../../v1_0/schema/content.ts';
 import { toolCallResultFields, toolDefinition, toolResultVariants } from '../../v1_0/schema/tools.ts';
 
@@ -16,7 +26,7 @@ const fileEditOptions = {
 export const modelSelection = object({ id: text }, { config: dictionary(text) });
 
 const messageAttachment = object(
-  { type: word<'file' | 'directory' | 'selection'>(), uri: text },
+  { type: openWord<'file' | 'directory' | 'selection'>(), uri: text },
   { displayName: text },
 );
 

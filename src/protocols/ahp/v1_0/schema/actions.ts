@@ -11,7 +11,7 @@ import {
   object,
   tagged,
   text,
-  word,
+  openWord,
 } from '../../shapes.ts';
 import {
   agentSelection,
@@ -62,7 +62,7 @@ const automationTriggerEvent = object({ id, title: text }, { description: text }
 const automationTrigger = tagged('kind', {
   schedule: fields(
     { id, schedule: object({ expression: text, timeZone: text }) },
-    { misfirePolicy: word<'skip' | 'runOnce'>() },
+    { misfirePolicy: openWord<'skip' | 'runOnce'>() },
   ),
   event: fields(
     { id, type: text, title: text, events: list(automationTriggerEvent) },

@@ -11,7 +11,7 @@ import {
   openTagged,
   tagged,
   text,
-  word,
+  openWord,
 } from '../../shapes.ts';
 
 export const jsonPrimitive = z.union([text, number, flag, z.null()]);
@@ -20,7 +20,7 @@ export const stringOrMarkdown = z.union([text, object({ markdown: text })]);
 
 export const icon = object(
   { src: text },
-  { contentType: text, sizes: list(text), theme: word<'light' | 'dark'>() },
+  { contentType: text, sizes: list(text), theme: openWord<'light' | 'dark'>() },
 );
 
 const textPosition = object({ line: number, character: number });
@@ -50,7 +50,7 @@ export const modelSelection = object({ id: text }, { config: dictionary(jsonPrim
 export const agentSelection = object({ uri: text });
 
 const messageOrigin = object({
-  kind: word<'user' | 'agent' | 'tool' | 'automation' | 'systemNotification'>(),
+  kind: openWord<'user' | 'agent' | 'tool' | 'automation' | 'systemNotification'>(),
 });
 
 const attachmentOptions = { range: textRange, displayKind: text, _meta: anything };

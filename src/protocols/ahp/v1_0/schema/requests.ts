@@ -1,6 +1,6 @@
 // Schemas of the params of every request and notification that a host of the newest dialect receives.
 import * as z from 'zod';
-import { anything, fields, flag, list, number, object, tagged, text, word } from '../../shapes.ts';
+import { anything, fields, flag, list, number, object, tagged, text, openWord } from '../../shapes.ts';
 import { terminalClaim } from './actions.ts';
 import { message, textRange } from './content.ts';
 import { sessionActiveClient } from './tools.ts';
@@ -74,7 +74,7 @@ export const requestSchemas = {
   disposeTerminal: object(onChannel, meta),
   listSessions: object({}, { ...onRoot, limit: number, cursor: text }),
   fetchTurns: object(onChannel, { ...meta, cursor: text }),
-  completions: object({ ...onChannel, kind: word<'userMessage'>(), text, offset: number }, meta),
+  completions: object({ ...onChannel, kind: openWord<'userMessage'>(), text, offset: number }, meta),
   authenticate: object({ resource: text, token: text }, { ...onRoot, scopes: list(text), expiresIn: number }),
   resolveSessionConfig: object({}, configContext),
   sessionConfigCompletions: object({ property: text }, { ...configContext, query: text }),

@@ -9,7 +9,7 @@ import {
   openTagged,
   tagged,
   text,
-  word,
+  openWord,
 } from '../../shapes.ts';
 import {
   contentRefOptions,
@@ -85,7 +85,7 @@ export const protectedResourceMetadata = object(
 
 const authRequirement = fields(
   {
-    reason: word<'required' | 'expired' | 'insufficientScope'>(),
+    reason: openWord<'required' | 'expired' | 'insufficientScope'>(),
     resource: protectedResourceMetadata,
   },
   {
@@ -107,7 +107,7 @@ export const mcpServerState = openTagged('kind', {
 
 /** The first entry of a list decides; an empty or absent list means enabled. */
 export const enablementEntry = object(
-  { kind: word<'global' | 'workspace' | 'session'>(), enabled: flag },
+  { kind: openWord<'global' | 'workspace' | 'session'>(), enabled: flag },
   { uri: text },
 );
 
@@ -168,7 +168,7 @@ export const customization = openTagged('type', {
     {
       ...identity,
       enabled: flag,
-      contents: word<'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'mcpServer'>(),
+      contents: openWord<'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'mcpServer'>(),
       writable: flag,
     },
     { ...identityOptions, ...containerOptions },
