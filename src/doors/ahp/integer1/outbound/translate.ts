@@ -1,7 +1,7 @@
 // What AHP 1.0 says on the channel of a chat, in the words of version 1, to which a chat is a session.
 import type { Step } from '../../../../host/session/session.ts';
 import { present } from '../../../../base/present.ts';
-import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
+import type { ActionOf, ActionType } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { Shown as NewestShown } from '../../v1_0/outbound/outgoingAction.ts';
 import { userMessageOf } from './messages.ts';
 import type { Said, Shown } from './outgoingAction.ts';
@@ -9,46 +9,39 @@ import { newestPart, thinUsage } from './sessionState.ts';
 
 /** Nothing where version 1 has no such action, or says it in its own way. */
 export function translate({ target, action, ...echo }: NewestShown, step: Step): readonly Shown[] {
-  const said = translated(action, step);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the function, which the compiler cannot follow through a union
+  const toSaid = translations[action.type] as Translation<ActionType> | undefined;
+  const said = toSaid?.(action, step);
   return said ? [{ target, action: said, ...echo }] : [];
 }
 
-function translated(action: StateAction, step: Step): Said | undefined {
-  switch (action.type) {
-    case 'chat/turnStarted': {
-      const { turnId, message, queuedMessageId } = action;
-      const userMessage = userMessageOf(message);
-      return present({ type: 'session/turnStarted' as const, turnId, userMessage, queuedMessageId });
-    }
-    case 'chat/pendingMessageSet': {
-      const { message, ...rest } = action;
-      return { ...rest, type: 'session/pendingMessageSet', userMessage: userMessageOf(message) };
-    }
-    case 'chat/responsePart': {
-      const part = newestPart(step);
-      return part && { type: 'session/responsePart', turnId: action.turnId, part };
-    }
-    case 'chat/usage':
-      return { ...action, type: 'session/usage', usage: thinUsage(action.usage) };
-    case 'chat/delta':
-      return { ...action, type: 'session/delta' };
-    case 'chat/reasoning':
-      return { ...action, type: 'session/reasoning' };
-    case 'chat/truncated':
-      return { ...action, type: 'session/truncated' };
-    case 'chat/pendingMessageRemoved':
-      return { ...action, type: 'session/pendingMessageRemoved' };
-    case 'chat/queuedMessagesReordered':
-      return { ...action, type: 'session/queuedMessagesReordered' };
-    case 'chat/inputRequested':
-      return { ...action, type: 'session/inputRequested' };
-    case 'chat/inputAnswerChanged':
-      return { ...action, type: 'session/inputAnswerChanged' };
-    case 'chat/inputCompleted':
-      return { ...action, type: 'session/inputCompleted' };
-    case 'root/configChanged':
-      return action;
-    default:
-      return undefined;
-  }
-}
+type Translation<Type extends ActionType> = (action: ActionOf<Type>, step: Step) => Said | undefined;
+
+const translations: { readonly [Type in ActionType]?: Translation<Type> } = {
+  'chat/turnStarted': ({ turnId, message, queuedMessageId }) =>
+    present({
+      type: 'session/turnStarted' as const,
+      turnId,
+      userMessage: userMessageOf(message),
+      queuedMessageId,
+    }),
+  'chat/pendingMessageSet': ({ message, ...rest }) => ({
+    ...rest,
+    type: 'session/pendingMessageSet',
+    userMessage: userMessageOf(message),
+  }),
+  'chat/responsePart': ({ turnId }, step) => {
+    const part = newestPart(step);
+    return part && { type: 'session/responsePart', turnId, part };
+  },
+  'chat/usage': (action) => ({ ...action, type: 'session/usage', usage: thinUsage(action.usage) }),
+  'chat/delta': (action) => ({ ...action, type: 'session/delta' }),
+  'chat/reasoning': (action) => ({ ...action, type: 'session/reasoning' }),
+  'chat/truncated': (action) => ({ ...action, type: 'session/truncated' }),
+  'chat/pendingMessageRemoved': (action) => ({ ...action, type: 'session/pendingMessageRemoved' }),
+  'chat/queuedMessagesReordered': (action) => ({ ...action, type: 'session/queuedMessagesReordered' }),
+  'chat/inputRequested': (action) => ({ ...action, type: 'session/inputRequested' }),
+  'chat/inputAnswerChanged': (action) => ({ ...action, type: 'session/inputAnswerChanged' }),
+  'chat/inputCompleted': (action) => ({ ...action, type: 'session/inputCompleted' }),
+  'root/configChanged': (action) => action,
+};
