@@ -142,10 +142,10 @@ class Connection {
   }
 
   /** Lists of versions are final; a client of version 1 may still offer another number. */
-  #unsupported(supportedVersions: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
+  #unsupported(versionRanges: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
     if (connection === 'is-over') this.#host.clock.defer(() => this.#peer.close());
     return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', {
-      supportedVersions,
+      supportedVersions: versionRanges,
     });
   }
 }

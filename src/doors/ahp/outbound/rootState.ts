@@ -1,9 +1,9 @@
 // The root channel: which agents there are, how many sessions are busy, and settings that clients share.
-import type { Host } from '../../../../host/host.ts';
-import type { ProtectedResourceMetadata } from '../../../../protocols/ahp/v1_0/content.ts';
-import type { RootState, TerminalInfo } from '../../../../protocols/ahp/v1_0/state.ts';
-import { agentInfos, isBusy } from '../../outbound/agents.ts';
-import { hostConfig } from '../../notes.ts';
+import type { Host } from '../../../host/host.ts';
+import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/content.ts';
+import type { RootState, TerminalInfo } from '../../../protocols/ahp/v1_0/state.ts';
+import { agentInfos, isBusy } from './agents.ts';
+import { hostConfig } from '../notes.ts';
 
 export function rootState(
   host: Host,
