@@ -244,7 +244,7 @@ describe('tools', () => {
     await page.getByText('Run command').click();
     await page.getByText('{"comm').waitFor();
     host.emit(chat, { ...toolPending, confirmed: 'setting' });
-    await page.getByText('Running', { exact: true }).first().waitFor();
+    await page.locator('.tool-state', { hasText: 'Running' }).waitFor();
     host.emit(chat, {
       type: 'chat/toolCallContentChanged',
       ...call,
@@ -257,7 +257,7 @@ describe('tools', () => {
       result: { success: false, pastTenseMessage: 'Ran the tests', error: { message: 'It ended with 1.' } },
     });
     await page.getByText('It ended with 1.').waitFor();
-    await page.getByText('Failed', { exact: true }).first().waitFor();
+    await page.locator('.tool-state', { hasText: 'Failed' }).waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
@@ -305,7 +305,7 @@ describe('tools', () => {
     const host = hostWith();
     host.place('session', session, {
       ...host.state('session', session),
-      changesets: [{ label: 'Changes of this session', uriTemplate: set, changeKind: 'session' }],
+      changesets: [{ label: 'Changes', uriTemplate: set, changeKind: 'session' }],
     });
     const edit = {
       before: { uri: 'file:///w/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },

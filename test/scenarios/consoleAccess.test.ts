@@ -44,7 +44,7 @@ const rich: readonly ResponsePart[] = [
         newText: 'const a = 2;',
       }),
       error: { message: 'No such file' },
-      _meta: { decidedBy: 'emacs', decision: 'Allow once' },
+      _meta: { decidedBy: 'emacs', decision: 'Allow once', effect: 'allow' },
     },
   },
   { kind: 'error', error: { errorType: 'overloaded', message: 'The model is busy.' } },

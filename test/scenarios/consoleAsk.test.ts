@@ -76,7 +76,7 @@ describe('approval', () => {
       await expect.poll(() => page.getByRole('button', { name: label, exact: true }).isEnabled()).toBe(true);
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
-      await page.getByText('Running', { exact: true }).first().waitFor();
+      await page.locator('.tool-state', { hasText: 'Running' }).waitFor();
       const answer = await until(
         () => answers().length === index + 1 && answers().at(-1),
         'the answer arrives',

@@ -19,8 +19,8 @@ const ready: Readonly<Record<Section, string>> = {
   models: 'Anthropic',
   tools: 'Add a server',
   agents: 'External agents',
-  devices: 'Connected now',
-  file: 'What holds',
+  devices: 'Add a device',
+  file: 'Effective settings',
 };
 
 const phone = { width: 360, height: 640 };

@@ -33,7 +33,7 @@ export function Changes({ state, chat }: ChangesProps) {
   return (
     <>
       {changesets.map((changeset) => (
-        <ChangesetView key={changeset.uriTemplate} changeset={changeset} />
+        <ChangesetView key={changeset.uriTemplate} changeset={changeset} hasHeading={changesets.length > 1} />
       ))}
     </>
   );
@@ -53,7 +53,13 @@ function ReportedChanges({ chat }: { readonly chat: Channel<ChatState> }) {
   );
 }
 
-function ChangesetView({ changeset }: { readonly changeset: Changeset }) {
+interface ChangesetViewProps {
+  readonly changeset: Changeset;
+  /** Needed where several changesets are shown. */
+  readonly hasHeading: boolean;
+}
+
+function ChangesetView({ changeset, hasHeading }: ChangesetViewProps) {
   const { label, description, uriTemplate: uri, capabilities } = changeset;
   const channel = useChannel('changeset', uri);
   const mayControl = useHasRole('control');
@@ -62,7 +68,7 @@ function ChangesetView({ changeset }: { readonly changeset: Changeset }) {
   const files = state?.files ?? [];
   return (
     <section class="changes" aria-label={label}>
-      <h3>{label}</h3>
+      {hasHeading && <h3>{label}</h3>}
       {description !== undefined && <p class="hint">{description}</p>}
       {!state && <p class="hint">Loading…</p>}
       {state?.error && <p class="problem">{state.error.message}</p>}

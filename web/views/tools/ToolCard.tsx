@@ -126,13 +126,12 @@ function repeatsError(content: readonly ToolResultContent[], message: string): b
 
 /** Who allowed or denied the call, where the host reports it. */
 function Decision({ call }: { readonly call: ToolCallState }) {
-  const by = call._meta?.['decidedBy'];
-  if (typeof by !== 'string') return null;
-  const option = 'selectedOption' in call ? call.selectedOption : undefined;
-  const label = effectLabels.get(option?._meta?.['effect']) ?? decisionLabel(call);
+  const { decidedBy, decision, effect } = call._meta ?? {};
+  if (typeof decidedBy !== 'string') return null;
+  const label = effectLabels.get(effect) ?? capitalised(decision);
   return (
     <p class="decided">
-      {label} by {by}
+      {label} by {decidedBy}
     </p>
   );
 }
@@ -145,8 +144,10 @@ const effectLabels: ReadonlyMap<unknown, string> = new Map([
   ['deny-always', 'Always denied'],
 ]);
 
-function decisionLabel({ status }: ToolCallState): string {
-  return status === 'cancelled' ? 'Denied' : 'Allowed';
+/** Without an option the host reports a word such as `withdrawn`. */
+function capitalised(decision: unknown): string {
+  if (typeof decision !== 'string') return 'Decided';
+  return decision.charAt(0).toUpperCase() + decision.slice(1);
 }
 
 type ToolCallWithInput = Exclude<ToolCallState, { status: 'streaming' }>;
