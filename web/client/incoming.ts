@@ -1,4 +1,5 @@
-// Tells apart what arrives from the host: answers, failures, requests and notifications. It trusts nothing but JSON.
+// Parses JSON-RPC messages from the host into results, errors, requests and notifications.
+
 import { isRecord } from '../../src/base/isRecord.ts';
 
 export type Incoming =
@@ -11,11 +12,11 @@ export type Incoming =
       readonly data: unknown;
     }
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string }
-  | { readonly kind: 'notification'; readonly method: string; readonly params: Fields };
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject };
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Nothing for text that is no message: such text is dropped. */
+/** Undefined for text that is not a JSON-RPC message; the caller drops it. */
 export function readIncoming(text: string): Incoming | undefined {
   const message = parseJson(text);
   if (!isRecord(message)) return undefined;

@@ -218,10 +218,13 @@ function baseOf({ id, name, approval, source, server }: ToolItem) {
     toolName: name,
     displayName,
     contributor: contributorOf(source, server),
-    _meta: approval && {
-      decidedBy: nameOf(approval.by),
-      decision: approval.option?.label ?? approval.answer.kind,
-    },
+    _meta:
+      approval &&
+      present({
+        decidedBy: nameOf(approval.by),
+        decision: approval.option?.label ?? approval.answer.kind,
+        effect: approval.option?.effect,
+      }),
   });
 }
 

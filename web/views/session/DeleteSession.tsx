@@ -1,24 +1,24 @@
-// Deletes a session for good, after a second word. Only our own host can; others keep what they have.
+// Deletes a session after a confirmation. Only Parley offers this; AHP does not.
 import { useRef } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
-import { useDoing } from '../../state/asking.ts';
+import { useHostAction } from '../../state/hostData.ts';
 import { goTo } from '../../state/route.ts';
 import { announce } from '../../state/toasts.ts';
-import { nameOf } from '../../text/words.ts';
+import { nameOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 
-export function Deletion({ session }: { readonly session: URI }) {
+export function DeleteSession({ session }: { readonly session: URI }) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
+  const { busy, run } = useHostAction();
   const dialog = useRef<HTMLDialogElement>(null);
   const remove = async () => {
-    const gone = await attempt(() =>
-      client.ask('sessions/delete', { id: decodeURIComponent(nameOf(session)) }),
+    const deleted = await run(() =>
+      client.requestExtension('sessions/delete', { id: decodeURIComponent(nameOf(session)) }),
     );
     dialog.current?.close();
-    if (!gone) return;
-    announce('The session was deleted.');
+    if (!deleted) return;
+    announce('Session deleted.');
     goTo({ page: 'sessions' });
   };
   return (
@@ -34,13 +34,13 @@ export function Deletion({ session }: { readonly session: URI }) {
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby="deletion-title">
         <h2 id="deletion-title">Delete this session?</h2>
-        <p>Everything that was said in it is forgotten for good, for every client. Files stay as they are.</p>
+        <p>This permanently deletes the conversation everywhere. Your files are not touched.</p>
         <div class="ask-actions">
           <button type="button" class="danger" disabled={busy} onClick={() => void remove()}>
-            Delete for good
+            Delete
           </button>
           <button type="button" onClick={() => dialog.current?.close()}>
-            Keep it
+            Cancel
           </button>
         </div>
       </dialog>

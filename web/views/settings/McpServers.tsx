@@ -1,75 +1,76 @@
-// The MCP servers of the user's settings: how each stands, its tools, and what can be done about it. They run while this is open.
+// The MCP servers of the user's settings: status, tools and actions. The host starts them while this page is open.
 import { useState } from 'preact/hooks';
-import type { ServerAction, ServerRow } from '../../client/own.ts';
+import type { ServerAction, ServerRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { useAskedOften, useDoing } from '../../state/asking.ts';
+import { usePolledHostData, useHostAction } from '../../state/hostData.ts';
 import { AddForm } from './AddForm.tsx';
 
 const refreshMs = 2_000;
 
-export function Servers() {
-  const { value: servers, problem, again } = useAskedOften('mcp/list', {}, refreshMs);
+export function McpServers() {
+  const { value: servers, problem, reload } = usePolledHostData('mcp/list', {}, refreshMs);
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
-      <p class="hint">
-        Their tools are asked about like anything unknown. Folders and editors may bring servers of their own.
-      </p>
+      <p class="hint">Tools from these servers ask for approval. Projects and editors can add servers too.</p>
       {servers === undefined && <p class="hint">Loading…</p>}
-      {servers?.length === 0 && <p class="empty">No MCP server is set up.</p>}
+      {servers?.length === 0 && <p class="empty">No MCP servers</p>}
       <ul class="cards">
         {servers?.map((server) => (
-          <Row key={server.name} server={server} onChanged={() => void again()} />
+          <Row key={server.name} server={server} onChanged={() => void reload()} />
         ))}
       </ul>
-      <NewServer onChanged={() => void again()} />
+      <NewServer onChanged={() => void reload()} />
     </>
   );
 }
 
-const words: Readonly<Record<string, string>> = {
+const statusLabels: Readonly<Record<string, string>> = {
   starting: 'Starting',
   running: 'Running',
   failed: 'Failed',
   stopped: 'Stopped',
-  disabled: 'Turned off',
-  'requires-auth': 'Needs a sign-in',
+  disabled: 'Disabled',
+  'requires-auth': 'Needs sign-in',
 };
 
-type Offered = readonly [ServerAction, string];
+type ActionButton = readonly [ServerAction, string];
 
-function actionsFor({ status, signedIn }: ServerRow): readonly Offered[] {
-  if (status === 'disabled') return [['enable', 'Turn on']];
-  const main: readonly Offered[] =
-    status === 'requires-auth'
-      ? [['signIn', 'Sign in']]
-      : status === 'running' || status === 'starting'
-        ? [
-            ['restart', 'Restart'],
-            ['stop', 'Stop'],
-          ]
-        : [['start', 'Start']];
-  return [...main, ...(signedIn ? [['signOut', 'Sign out'] as const] : []), ['disable', 'Turn off']];
+function actionsFor({ status, signedIn }: ServerRow): readonly ActionButton[] {
+  if (status === 'disabled') return [['enable', 'Enable']];
+  const signOut: readonly ActionButton[] = signedIn ? [['signOut', 'Sign out']] : [];
+  return [...mainActions(status), ...signOut, ['disable', 'Disable']];
+}
+
+function mainActions(status: string): readonly ActionButton[] {
+  if (status === 'requires-auth') return [['signIn', 'Sign in']];
+  if (status !== 'running' && status !== 'starting') return [['start', 'Start']];
+  return [
+    ['restart', 'Restart'],
+    ['stop', 'Stop'],
+  ];
 }
 
 function Row({ server, onChanged }: { readonly server: ServerRow; readonly onChanged: () => void }) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
+  const { busy, run } = useHostAction();
   const [visit, setVisit] = useState<string>();
   const { name, reach, status, problem } = server;
   const act = async (action: ServerAction) => {
-    await attempt(async () => setVisit((await client.ask('mcp/act', { server: name, action }))?.visit));
+    await run(async () =>
+      setVisit((await client.requestExtension('mcp/act', { server: name, action }))?.visit),
+    );
     onChanged();
   };
   const remove = async () => {
-    await attempt(() => client.ask('mcp/remove', { server: name }));
+    await run(() => client.requestExtension('mcp/remove', { server: name }));
     onChanged();
   };
   return (
     <li class="card" aria-label={name}>
       <div class="card-text">
         <strong>{name}</strong>{' '}
-        <span class={status === 'failed' ? 'failed' : 'hint'}>{words[status] ?? status}</span>
+        <span class={status === 'failed' ? 'failed' : 'hint'}>{statusLabels[status] ?? status}</span>
         <p class="hint">
           <code>{reach}</code>
         </p>
@@ -89,11 +90,11 @@ function Row({ server, onChanged }: { readonly server: ServerRow; readonly onCha
       {visit !== undefined && status === 'requires-auth' && /^https?:\/\//.test(visit) && (
         <p class="card-more">
           <span>
-            Sign in at{' '}
+            Open{' '}
             <a href={visit} target="_blank" rel="noopener noreferrer">
               {new URL(visit).host}
             </a>{' '}
-            in a browser on the machine of the host; the server starts by itself afterwards.
+            on the computer that runs Parley. The server starts after you have signed in.
           </span>
         </p>
       )}
@@ -124,7 +125,7 @@ function NewServer({ onChanged }: { readonly onChanged: () => void }) {
   const client = useClient();
   const add = (server: string, reach: string) => {
     const [command = '', ...args] = reach.split(/\s+/);
-    return client.ask('mcp/add', {
+    return client.requestExtension('mcp/add', {
       server,
       ...(/^https?:\/\//.test(reach) ? { url: reach } : { command, args }),
     });
@@ -132,7 +133,7 @@ function NewServer({ onChanged }: { readonly onChanged: () => void }) {
   return (
     <AddForm
       title="Add a server"
-      label="Command or address"
+      label="Command or URL"
       placeholder="npx -y some-server, or https://…"
       add={add}
       onChanged={onChanged}

@@ -1,30 +1,30 @@
-// Everything that waits for a person, answerable where it is listed.
+// The inbox: every approval and question that waits for the user, with the controls to answer it.
 import { useMemo } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Inbox, InboxEntry } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
-import { ChatContext, distantChatPort } from '../../state/chat.ts';
+import { ChatContext, backgroundChatPort } from '../../state/chat.ts';
 import { addressOf } from '../../state/route.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
-import { Inline } from '../parts/Inline.tsx';
+import { InlineText } from '../parts/InlineText.tsx';
 
 export function InboxPage({ inbox }: { readonly inbox: Inbox }) {
   const entries = inbox.entries.value;
-  const silent = inbox.waiting.value.filter(
+  const withoutDetails = inbox.waiting.value.filter(
     ({ resource }) => !entries.some(({ session }) => session === resource),
   );
   const failed = inbox.failed.value;
   return (
     <section class="page inbox">
       <h1 tabIndex={-1}>Inbox</h1>
-      {entries.length === 0 && silent.length === 0 && <p class="empty">Nothing waits for you.</p>}
+      {entries.length === 0 && withoutDetails.length === 0 && <p class="empty">You're all caught up.</p>}
       {entries.map((entry) => (
-        <Waiting key={`${entry.session} ${entry.request.id}`} entry={entry} />
+        <WaitingEntry key={`${entry.session} ${entry.request.id}`} entry={entry} />
       ))}
-      <Sessions heading="Waiting, open to see" sessions={silent} />
+      <Sessions heading="Waiting – open the session to answer" sessions={withoutDetails} />
       <Sessions heading="Failed" sessions={failed} />
     </section>
   );
@@ -52,11 +52,11 @@ function Sessions({
   );
 }
 
-function Waiting({ entry: { session, title, request } }: { readonly entry: InboxEntry }) {
+function WaitingEntry({ entry: { session, title, request } }: { readonly entry: InboxEntry }) {
   const client = useClient();
-  const port = useMemo(() => distantChatPort(client, session, request.chat), [session, request.chat]);
+  const port = useMemo(() => backgroundChatPort(client, session, request.chat), [session, request.chat]);
   return (
-    <article class="inbox-entry" aria-label={`${title || 'Session'} waits`}>
+    <article class="inbox-entry" aria-label={`${title || 'New session'} needs you`}>
       <h2>
         <a href={addressOf({ page: 'session', session, chat: request.chat })}>{title || 'New session'}</a>
       </h2>
@@ -75,7 +75,7 @@ function Request({ request }: { readonly request: InboxEntry['request'] }) {
       return (
         <>
           <p class="tool-title">
-            <Inline text={request.toolCall.invocationMessage} />
+            <InlineText text={request.toolCall.invocationMessage} />
           </p>
           {request.toolCall.status === 'pending-confirmation' ? (
             <Confirmation call={request.toolCall} turnId={request.turnId} />

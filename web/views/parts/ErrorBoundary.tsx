@@ -1,21 +1,21 @@
-// Keeps a mistake in one part of the page to that part: the rest goes on working.
+// Limits a rendering error to one part of the page; the rest keeps working.
+import { errorText } from '../../../src/base/errorText.ts';
 import { Component } from 'preact';
 import type { ComponentChildren } from 'preact';
-import { problemText } from '../../state/toasts.ts';
 
-interface GuardedProps {
+interface ErrorBoundaryProps {
   readonly what: string;
   readonly children: ComponentChildren;
 }
 
-export class Guarded extends Component<GuardedProps, { readonly problem?: string }> {
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly problem?: string }> {
   override state: { readonly problem?: string } = {};
 
   static override getDerivedStateFromError(error: unknown): { readonly problem: string } {
-    return { problem: problemText(error) };
+    return { problem: errorText(error) };
   }
 
-  override render({ what, children }: GuardedProps): ComponentChildren {
+  override render({ what, children }: ErrorBoundaryProps): ComponentChildren {
     const { problem } = this.state;
     return problem === undefined ? (
       children

@@ -1,14 +1,15 @@
-// The requests that our own host serves beyond the protocol. Any other host refuses them, and the console does without.
+// The requests that Parley serves beyond AHP. Any other host refuses them, and the console works without them.
 
 export type Role = 'observe' | 'approve' | 'control';
 
-export interface Me {
+/** What this browser may do. */
+export interface Access {
   readonly role: Role;
-  /** Present where this browser was signed in as a device. */
+  /** The id of this browser where it signed in as a device. */
   readonly device?: string;
 }
 
-export interface Hit {
+export interface SearchHit {
   readonly id: string;
   readonly title: string;
   readonly modifiedAt: number;
@@ -23,15 +24,15 @@ export interface Device {
   readonly connections: number;
 }
 
-/** A folder of the host's machine and what lies in it. */
-export interface Folders {
+/** A folder on the host's machine and its subfolders. */
+export interface FolderListing {
   readonly folder: string;
   readonly parent: string;
   readonly folders: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** A connection that the host has now. */
-export interface Connected {
+/** An open connection to the host. */
+export interface ConnectedClient {
   readonly door: string;
   readonly since: number;
   readonly device?: string;
@@ -52,21 +53,21 @@ export interface LoginField {
   readonly type: 'secret' | 'text';
 }
 
-export interface LoginWay {
+export interface LoginMethod {
   readonly key: string;
   readonly label: string;
 }
 
-/** Without fields the sign-in ends elsewhere, and the host can be asked when it has. */
+/** A step without fields ends in another window; `providers/wait` answers when it has. */
 export type LoginStep =
-  | { readonly kind: 'choose'; readonly ways: readonly LoginWay[] }
+  | { readonly kind: 'choose'; readonly ways: readonly LoginMethod[] }
   | { readonly kind: 'fields'; readonly fields: readonly LoginField[] }
   | { readonly kind: 'visit'; readonly url: string; readonly fields?: readonly LoginField[] }
   | { readonly kind: 'device'; readonly url: string; readonly code: string };
 
 export interface ServerRow {
   readonly name: string;
-  /** The command line or the address. */
+  /** The command line or the URL of the server. */
   readonly reach: string;
   readonly status: string;
   readonly problem?: string;
@@ -86,15 +87,15 @@ export interface AgentRow {
   readonly install?: string;
 }
 
-export interface OwnRequests {
-  me: { params: object; result: Me };
+export interface ExtensionRequests {
+  me: { params: object; result: Access };
   'sessions/search': {
     params: { readonly words: readonly string[]; readonly limit: number };
-    result: readonly Hit[];
+    result: readonly SearchHit[];
   };
   'sessions/delete': { params: { readonly id: string }; result: null };
-  'console/connected': { params: object; result: readonly Connected[] };
-  'console/folders': { params: { readonly at: string }; result: Folders };
+  'console/connected': { params: object; result: readonly ConnectedClient[] };
+  'console/folders': { params: { readonly at: string }; result: FolderListing };
   'console/folder': { params: object; result: string | null };
   'devices/list': { params: object; result: readonly Device[] };
   'devices/link': { params: { readonly role: Role }; result: { readonly link: string; readonly role: Role } };
@@ -145,9 +146,9 @@ export interface OwnRequests {
   'settings/write': { params: { readonly text: string; readonly was: string }; result: null };
 }
 
-export type OwnMethod = keyof OwnRequests;
+export type ExtensionMethod = keyof ExtensionRequests;
 
-/** As they are called on the wire; names that begin with `x-` are free for private use. */
-export function wireName(method: OwnMethod): string {
+/** The method name on the wire. AHP reserves the prefix `x-` for extensions. */
+export function extensionMethodName(method: ExtensionMethod): string {
   return `x-parley/${method}`;
 }

@@ -1,19 +1,19 @@
-// Text that somebody decides on, from its beginning, with a count of what is out of view.
+// Text of an approval, shown from its beginning, with a count of what is below the visible part.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { EndMark, Unfinished } from './EndMark.tsx';
+import { EndMarker, UnreadMarker } from './ReadMarkers.tsx';
 
-interface WholeProps {
+interface FullTextProps {
   readonly text: string;
   readonly label: string;
 }
 
-/** More at once makes a browser struggle. */
-const piece = 100_000;
+/** Browsers become slow with longer texts. */
+const chunkLength = 100_000;
 
-export function Whole({ text, label }: WholeProps) {
+export function FullText({ text, label }: FullTextProps) {
   const box = useRef<HTMLPreElement>(null);
   const name = `${label}: ${text}`;
-  const [most, setMost] = useState(piece);
+  const [loaded, setLoaded] = useState(chunkLength);
   const [open, setOpen] = useState(false);
   const [below, setBelow] = useState(0);
   const measure = (): void => {
@@ -27,29 +27,29 @@ export function Whole({ text, label }: WholeProps) {
     const observer = new ResizeObserver(measure);
     observer.observe(box.current);
     return () => observer.disconnect();
-  }, [text, most, open]);
+  }, [text, loaded, open]);
   const lineHeight = box.current ? Number.parseFloat(getComputedStyle(box.current).lineHeight) : 1;
   const share = box.current && below > 1 ? below / box.current.scrollHeight : 0;
-  const letters = Math.max(1, Math.round(share * Math.min(most, text.length)));
+  const characters = Math.max(1, Math.round(share * Math.min(loaded, text.length)));
   const lines = share > 0 ? Math.max(1, Math.round(below / lineHeight)) : 0;
   return (
     <div class="plain whole">
       <pre ref={box} tabIndex={0} aria-label={label} class={open ? 'unbounded' : ''} onScroll={measure}>
-        {text.slice(0, most)}
-        {most >= text.length ? <EndMark name={name} /> : <Unfinished name={name} />}
+        {text.slice(0, loaded)}
+        {loaded >= text.length ? <EndMarker name={name} /> : <UnreadMarker name={name} />}
       </pre>
       {lines > 0 && (
         <p class="hint more">
-          {lines} more {lines === 1 ? 'line' : 'lines'}, about {letters} characters below.{' '}
+          {lines} more {lines === 1 ? 'line' : 'lines'}, about {characters} characters below.{' '}
           <button type="button" class="link" onClick={() => setOpen(true)}>
             Show all
           </button>
         </p>
       )}
-      {most < text.length && (
+      {loaded < text.length && (
         <p class="hint more">
-          {text.length - most} more characters are not loaded yet.{' '}
-          <button type="button" class="link" onClick={() => setMost(most + piece)}>
+          {text.length - loaded} more characters are not loaded yet.{' '}
+          <button type="button" class="link" onClick={() => setLoaded(loaded + chunkLength)}>
             Load more
           </button>
         </p>

@@ -1,13 +1,13 @@
-// A short text of the host that is plain or one line of markdown.
+// A short text from the host: plain, or one line of markdown.
 import { useMemo } from 'preact/hooks';
 import type { StringOrMarkdown } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { inlineHtml } from '../../text/markdown.ts';
 
-export function Inline({ text }: { readonly text: StringOrMarkdown }) {
+export function InlineText({ text }: { readonly text: StringOrMarkdown }) {
   return typeof text === 'string' ? <>{text}</> : <InlineMarkdown markdown={text.markdown} />;
 }
 
-export function plainText(text: StringOrMarkdown): string {
+export function rawText(text: StringOrMarkdown): string {
   return typeof text === 'string' ? text : text.markdown;
 }
 
