@@ -264,7 +264,7 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   expect(await upgrade({ cookie: secret, origin })).toBe(401);
   expect(await home.run('devices').done).toMatchObject({
     code: 0,
-    out: expect.stringContaining('No device is signed in.'),
+    out: expect.stringContaining('No devices are signed in.'),
   });
   expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 1 });
   expect(await home.run('devices', 'dance').done).toMatchObject({ code: 2, out: '' });

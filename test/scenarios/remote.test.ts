@@ -204,7 +204,7 @@ describe('encryption', () => {
     writeFileSync(join(home.dir, 'no.pem'), 'no certificate');
     const no = join(home.dir, 'no.pem');
     for (const [flags, words] of [
-      [['--cert', no], /belong together/],
+      [['--cert', no], /must be used together/],
       [['--cert', no, '--key', no], /no certificate and key/],
       [['--tls', '--insecure'], /either insecure or encrypted/],
     ] as const) {
@@ -325,7 +325,7 @@ describe('roles', () => {
     );
     expect(await home.run('devices', 'role', id.slice(0, 8), 'observe').done).toMatchObject({
       code: 0,
-      out: 'A phone that may control may now look.\n',
+      out: 'A phone that may control may now view.\n',
     });
     await first.peer.closed;
     const second = await ahp(token);
