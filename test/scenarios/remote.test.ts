@@ -335,7 +335,7 @@ describe('roles', () => {
     expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 0 });
     await second.peer.closed;
     await expect(dial('/ahp', token)).rejects.toThrow('401');
-    expect((await home.run('devices').done).out).toContain('No device is signed in');
+    expect((await home.run('devices').done).out).toContain('No devices are signed in');
   });
 });
 
