@@ -17,7 +17,7 @@ import { Journal } from './session/journal.ts';
 import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
-import type { ChatPlace } from './session/moveChat.ts';
+import type { ChatTarget } from './session/moveChat.ts';
 import { LogDamage, LogNewer } from './session/logStore.ts';
 import type { World } from './world.ts';
 import { Runner } from './turns/runner.ts';
@@ -28,9 +28,9 @@ import type { Past } from './session/session.ts';
 import { changedLines } from './session/changedLines.ts';
 import { newerTitle } from './session/summary.ts';
 import type { Summary } from './session/summary.ts';
-import { changesOf, takeBack } from './workspace/revertEdits.ts';
-import type { FileChange, Undone } from './workspace/revertEdits.ts';
-import { tellUndone } from './workspace/revertedEdits.ts';
+import { changesOf, revertChanges } from './workspace/revertEdits.ts';
+import type { FileChange, RevertResult } from './workspace/revertEdits.ts';
+import { recordReverted } from './workspace/revertedEdits.ts';
 import { GivenServers, Workbenches } from './workspace/workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
@@ -221,7 +221,7 @@ export class Host {
   }
 
   /** Puts a chat behind another one, into another session, or into a new session that carries its id. It is in one place at any time. */
-  moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
+  moveChat(chat: ChatId, to: ChatTarget, by: Origin): Promise<Session | Rejection> {
     const from = this.sessionOf(chat);
     return moveChat(
       { chat, to, by, now: this.#world.clock.now() },
@@ -243,21 +243,25 @@ export class Host {
   }
 
   /** Takes back what tools did to files in a chat, after a turn or in one call; whoever has changed a file since keeps it. The log keeps it for the agent, which is told when it works on. */
-  async undo(chat: ChatId, which: Parameters<typeof changesOf>[1], by: Origin): Promise<Undone | Rejection> {
+  async undo(
+    chat: ChatId,
+    which: Parameters<typeof changesOf>[1],
+    by: Origin,
+  ): Promise<RevertResult | Rejection> {
     const session = await this.open(this.sessionOf(chat) ?? chat);
     if ('rejected' in session) return session;
     const known = session.state.chats[chat];
     if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
     if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
-    const undone = await this.takeBack(changesOf(known, which), session);
-    tellUndone(session, undone, by);
+    const undone = await this.revertChanges(changesOf(known, which), session);
+    recordReverted(session, undone, by);
     await session.settled();
     return undone;
   }
 
-  takeBack(changes: readonly FileChange[], { head: { roots } }: Session): Promise<Undone> {
+  revertChanges(changes: readonly FileChange[], { head: { roots } }: Session): Promise<RevertResult> {
     const { files, own = [] } = this.#world;
-    return takeBack(changes, { files, own, roots, canonical: (path) => this.#world.canonical(path) });
+    return revertChanges(changes, { files, own, roots, canonical: (path) => this.#world.canonical(path) });
   }
 
   /** Forgets a session and its log for good. */

@@ -193,15 +193,18 @@ export interface NamedTool {
   readonly server?: string | undefined;
 }
 
+/** Settings and agent files follow ECA's format, which gives the built-in tools this server name. */
+const ownServer = 'eca';
+
 /**
- * Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together.
- * `unsure` is what an expression counts as that cannot be tried.
+ * Whether a pattern matches a tool: a name with `*`, an expression for the whole name, or the name of a server for all its tools.
+ * `unsure` is the result for an expression that is too expensive to evaluate.
  */
 export function isNamed(patterns: readonly string[], { name, server }: NamedTool, unsure = true): boolean {
-  const names = [name, `eca__${name}`];
+  const names = [name, `${ownServer}__${name}`];
   return patterns.some(
     (pattern) =>
-      pattern === (server ?? 'eca') ||
+      pattern === (server ?? ownServer) ||
       fitsName(pattern, name) ||
       names.some((each) => fitsWhole(pattern, each, unsure)),
   );

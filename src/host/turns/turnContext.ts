@@ -31,8 +31,8 @@ import type { PolicyContext } from '../policy/policy.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
-import { changesOf, takeBack } from '../workspace/revertEdits.ts';
-import { tellUndone } from '../workspace/revertedEdits.ts';
+import { changesOf, revertChanges } from '../workspace/revertEdits.ts';
+import { recordReverted } from '../workspace/revertedEdits.ts';
 import { visibleAsk, visibleReport } from '../policy/visibleAsk.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 
@@ -112,13 +112,13 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     },
     undo: async (after) => {
       const now = session.head.chats[chat.id];
-      const undone = await takeBack(now ? changesOf(now, { after }) : [], {
+      const undone = await revertChanges(now ? changesOf(now, { after }) : [], {
         files: world.files,
         own: world.own ?? [],
         canonical: (path) => world.canonical(path),
         roots: session.head.roots,
       });
-      tellUndone(session, undone, origin);
+      recordReverted(session, undone, origin);
       return undone;
     },
     chatFor,

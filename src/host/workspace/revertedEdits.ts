@@ -3,12 +3,12 @@ import type { Origin, TurnId } from '../../model/event.ts';
 import type { Chat } from '../../model/state.ts';
 import type { Session } from '../session/session.ts';
 import { changesOf } from './revertEdits.ts';
-import type { Undone } from './revertEdits.ts';
+import type { RevertResult } from './revertEdits.ts';
 
 /** Records it in every chat of a session that has changed such files; its agent is told when it works on. */
-export function tellUndone(
+export function recordReverted(
   session: Session,
-  { restored, left = [] }: Pick<Undone, 'restored'> & Partial<Undone>,
+  { restored, left = [] }: Pick<RevertResult, 'restored'> & Partial<RevertResult>,
   by: Origin,
 ): void {
   for (const chat of Object.values(session.head.chats)) {
@@ -31,7 +31,7 @@ export function tellUndone(
 }
 
 /** What the agent has to know before it works on; nothing where no file was put back since it last worked. */
-export function undoneText(chat: Chat): string | undefined {
+export function revertedText(chat: Chat): string | undefined {
   const { restored: known } = chat;
   if (!known || known.restored.length === 0 || known.after !== lastTurn(chat)) return undefined;
   const files = known.restored.map((path) => `- ${path}`).join('\n');
