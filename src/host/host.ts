@@ -8,7 +8,7 @@ import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { Catalogue } from './session/catalogue.ts';
-import { ChatNames } from './session/reservedChatIds.ts';
+import { ReservedChatIds } from './session/reservedChatIds.ts';
 import type { CatalogueChange } from './session/catalogue.ts';
 import { ClientTools } from './tools/clientTools.ts';
 import { Editors } from './workspace/attachedEditors.ts';
@@ -22,7 +22,7 @@ import { LogDamage, LogNewer } from './session/logStore.ts';
 import type { World } from './world.ts';
 import { Runner } from './turns/runner.ts';
 import { phrases } from './session/search.ts';
-import type { Hit, SearchWish } from './session/search.ts';
+import type { SearchHit, SearchQuery } from './session/search.ts';
 import { Session } from './session/session.ts';
 import type { Past } from './session/session.ts';
 import { changedLines } from './session/changedLines.ts';
@@ -31,7 +31,7 @@ import type { Summary } from './session/summary.ts';
 import { changesOf, revertChanges } from './workspace/revertEdits.ts';
 import type { FileChange, RevertResult } from './workspace/revertEdits.ts';
 import { recordReverted } from './workspace/revertedEdits.ts';
-import { GivenServers, Workbenches } from './workspace/workbench.ts';
+import { ClientServers, Workbenches } from './workspace/workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
   readonly id?: SessionId;
@@ -53,12 +53,12 @@ export class Host {
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #catalogue: Catalogue;
-  readonly #names: ChatNames;
+  readonly #names: ReservedChatIds;
   readonly own: Session;
   readonly jobs: Jobs;
   readonly editors = new Editors();
   readonly workbenches = new Workbenches();
-  readonly toolServers = new GivenServers();
+  readonly toolServers = new ClientServers();
   readonly clientTools = new ClientTools();
 
   private constructor(
@@ -70,7 +70,7 @@ export class Host {
     this.#journal = new Journal(world);
     this.#catalogue = new Catalogue(world, ownId);
     this.jobs = new Jobs(world);
-    this.#names = new ChatNames({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
+    this.#names = new ReservedChatIds({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
     this.own = new Session({ ...own, ports: world, journal: this.#journal });
     this.use(agents);
   }
@@ -209,7 +209,7 @@ export class Host {
   }
 
   /** Sessions that hold all the words, and those between quotes beside each other, the newest first. */
-  async search(wish: SearchWish): Promise<readonly Hit[]> {
+  async search(wish: SearchQuery): Promise<readonly SearchHit[]> {
     const sessions = this.summaries()
       .filter(({ started }) => started)
       .map((summary) => ({ ...summary, seq: this.opened(summary.id)?.state.seq ?? summary.seq }));
