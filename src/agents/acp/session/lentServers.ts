@@ -1,4 +1,4 @@
-// Servers of tools that somebody else keeps, lent to an agent over our connection with it: in the newest form of the protocol, and in the earlier one with connections.
+// Tool servers of clients, offered to an agent over our connection: in the newest form of the protocol and in the earlier one.
 import type { ServerChannel, ChannelMessage, ToolServer } from '../../../host/workspace/workbench.ts';
 import {
   connectParams,
