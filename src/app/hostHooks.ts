@@ -1,6 +1,6 @@
 // Runs the user's hooks for events outside of turns: editors that connect or leave, chats that change or are removed.
 import { runHooks, workspaceKey } from '../host/hooks/hooks.ts';
-import type { Facts } from '../host/hooks/hooks.ts';
+import type { HookFacts } from '../host/hooks/hooks.ts';
 import { present } from '../base/present.ts';
 import type { Summary } from '../host/session/summary.ts';
 import type { Host } from '../host/host.ts';
@@ -14,7 +14,7 @@ const closeTime = 5_000;
 
 export interface HostHooks {
   /** Runs the hooks of an event after those of earlier events. Their output is ignored. Resolves when they have ended, even if they fail. */
-  run(event: HookEvent, roots: readonly string[], facts?: Facts): Promise<unknown>;
+  run(event: HookEvent, roots: readonly string[], facts?: HookFacts): Promise<unknown>;
   /** Resolves when no hook is running. */
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function hostHooks({
 }: {
   readonly knowledge: Knowledge;
   readonly processes: Processes;
-  readonly facts: Facts;
+  readonly facts: HookFacts;
 }): HostHooks {
   const running = new Set<Promise<unknown>>();
   // Hooks run one after the other, so that a script which records events gets them in order.
@@ -63,7 +63,7 @@ export function hostHooks({
 
 interface ReportedChat {
   readonly status: string;
-  readonly worker: Facts;
+  readonly worker: HookFacts;
 }
 
 /** Runs the hooks of chats that are removed, and of chats whose status or pending requests change. */
@@ -95,7 +95,7 @@ export function followChats(host: Host, hooks: HostHooks): () => void {
 }
 
 /** The agent and model of a session, in the words of hooks. */
-function workerOf({ agent, mode, model, options: { variant } }: State): Facts {
+function workerOf({ agent, mode, model, options: { variant } }: State): HookFacts {
   const name = mode ?? agent;
   return {
     agent: name,
@@ -106,7 +106,7 @@ function workerOf({ agent, mode, model, options: { variant } }: State): Facts {
 }
 
 /** What a chat does, and which requests wait for the user. */
-function statusOf(state: State, id: ChatId): Facts | undefined {
+function statusOf(state: State, id: ChatId): HookFacts | undefined {
   const chat = state.chats[id];
   if (!chat) return undefined;
   const asks = Object.values(chat.asks).map(({ ask }) => ask);

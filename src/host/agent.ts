@@ -21,7 +21,7 @@ import type {
 import type { Chat, EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './tools/clientTools.ts';
 import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
-import type { Undone } from './workspace/revertEdits.ts';
+import type { RevertResult } from './workspace/revertEdits.ts';
 import type { ChatJobs } from './tools/chatJobs.ts';
 import type { Editors } from './workspace/attachedEditors.ts';
 import type { Ruling } from './policy/policy.ts';
@@ -186,7 +186,7 @@ export interface TurnContext {
   /** Puts a summary in place of everything up to an item of this turn, for whoever works on later; the log keeps it all. */
   compact(summary: string, item: ItemId): void;
   /** Takes back what was done to files in this chat after a turn; undefined means all of it. */
-  undo(after: TurnId | undefined): Promise<Undone>;
+  undo(after: TurnId | undefined): Promise<RevertResult>;
   /** What the chat is called that a call of this turn begins, known before it does. */
   chatFor?(tool: ToolId): ChatId;
   /** Gives a piece of work to a chat of its own, which ends with this turn at the latest. */

@@ -1,4 +1,4 @@
-// What every protocol implements towards the host; a door serves one connection until it ends.
+// The interface of a door: it serves one connection of its protocol until the connection ends.
 import type { Host } from './host.ts';
 
 export interface Door<Connection> {

@@ -1,4 +1,4 @@
-// Opens, lists and creates sessions and keeps the catalogue of all of them; the one thing every door talks to.
+// Creates, opens, lists and removes sessions. Every door talks to this object.
 import { reject } from '../model/command.ts';
 import type { Rejection } from '../model/command.ts';
 import { withRules } from '../model/decideAsk.ts';
@@ -8,7 +8,7 @@ import { emptyState } from '../model/state.ts';
 import type { State } from '../model/state.ts';
 import type { Agent, AgentInfo } from './agent.ts';
 import { Catalogue } from './session/catalogue.ts';
-import { ChatNames } from './session/reservedChatIds.ts';
+import { ReservedChatIds } from './session/reservedChatIds.ts';
 import type { CatalogueChange } from './session/catalogue.ts';
 import { ClientTools } from './tools/clientTools.ts';
 import { Editors } from './workspace/attachedEditors.ts';
@@ -17,21 +17,21 @@ import { Journal } from './session/journal.ts';
 import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
-import type { ChatPlace } from './session/moveChat.ts';
+import type { ChatTarget } from './session/moveChat.ts';
 import { LogDamage, LogNewer } from './session/logStore.ts';
 import type { World } from './world.ts';
 import { Runner } from './turns/runner.ts';
 import { phrases } from './session/search.ts';
-import type { Hit, SearchWish } from './session/search.ts';
+import type { SearchHit, SearchQuery } from './session/search.ts';
 import { Session } from './session/session.ts';
 import type { Past } from './session/session.ts';
 import { changedLines } from './session/changedLines.ts';
 import { newerTitle } from './session/summary.ts';
 import type { Summary } from './session/summary.ts';
-import { changesOf, takeBack } from './workspace/revertEdits.ts';
-import type { FileChange, Undone } from './workspace/revertEdits.ts';
-import { tellUndone } from './workspace/revertedEdits.ts';
-import { GivenServers, Workbenches } from './workspace/workbench.ts';
+import { changesOf, revertChanges } from './workspace/revertEdits.ts';
+import type { FileChange, RevertResult } from './workspace/revertEdits.ts';
+import { recordReverted } from './workspace/revertedEdits.ts';
+import { ClientServers, Workbenches } from './workspace/workbench.ts';
 
 export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
   readonly id?: SessionId;
@@ -39,10 +39,10 @@ export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mo
   readonly roots: readonly string[];
 }
 
-/** The log of the host itself: settings that clients made, rules that hold always. It is no session anybody lists. */
+/** The host's own log: rules that users allowed always. It is not listed as a session. */
 const ownId = '$host';
 
-/** More open sessions than this and idle, unwatched ones leave memory. */
+/** If more sessions are open, idle ones without clients leave memory. */
 const openLimit = 64;
 
 export class Host {
@@ -53,12 +53,12 @@ export class Host {
   readonly #open = new Map<SessionId, { session: Session; runner: Runner }>();
   readonly #opening = new Map<SessionId, Promise<Session | Rejection>>();
   readonly #catalogue: Catalogue;
-  readonly #names: ChatNames;
+  readonly #names: ReservedChatIds;
   readonly own: Session;
   readonly jobs: Jobs;
   readonly editors = new Editors();
   readonly workbenches = new Workbenches();
-  readonly toolServers = new GivenServers();
+  readonly toolServers = new ClientServers();
   readonly clientTools = new ClientTools();
 
   private constructor(
@@ -70,12 +70,12 @@ export class Host {
     this.#journal = new Journal(world);
     this.#catalogue = new Catalogue(world, ownId);
     this.jobs = new Jobs(world);
-    this.#names = new ChatNames({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
+    this.#names = new ReservedChatIds({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
     this.own = new Session({ ...own, ports: world, journal: this.#journal });
     this.use(agents);
   }
 
-  /** Opens the host on a store. Turns that were running when the last host died are ended as interrupted, without making anybody wait. */
+  /** Opens the host on a store. Turns of a crashed host are ended as interrupted in the background. */
   static async start(world: World, agents: readonly Agent[]): Promise<Host> {
     const { state, unreadable } = await fold(world, ownId);
     const host = new Host(world, agents, {
@@ -97,22 +97,22 @@ export class Host {
     return this.#world.clock;
   }
 
-  /** What the user has set, and what is wrong with it; absent where nobody can set anything. */
+  /** The user's settings and their problems; absent in a host without settings. */
   get settings(): World['settings'] {
     return this.#world.settings;
   }
 
-  /** What projects and users tell agents beforehand. */
+  /** Instructions, rules, skills, commands and hooks for agents. */
   get knowledge(): Knowledge {
-    return this.#world.knowledge ?? nothingWritten;
+    return this.#world.knowledge ?? noKnowledge;
   }
 
-  /** The newest position any entry was given. */
+  /** The newest position of any entry. */
   get pos(): number {
     return this.#journal.pos;
   }
 
-  /** The newest position whose entry, and every one before it, was published. */
+  /** The newest published position; all before it are published too. */
   get shown(): number {
     return this.#journal.shown;
   }
@@ -121,7 +121,7 @@ export class Host {
     this.#world.report(problem, about);
   }
 
-  /** From now on these are the agents, the first one for whoever names none. Conversations that are open go on as they are. */
+  /** Replaces the agents; the first one is the default. Open conversations continue. */
   use(agents: readonly Agent[]): void {
     for (const unwatch of this.#unwatch) unwatch();
     this.#agents = new Map(agents.map((agent) => [agent.info.id, agent]));
@@ -131,7 +131,7 @@ export class Host {
     this.#catalogue.tell({ kind: 'agents' });
   }
 
-  /** What the agents are; with folders, what they are there: a workspace may bring along modes and commands. */
+  /** The agents; with folders, including the modes and commands of that workspace. */
   agents(roots?: readonly string[]): readonly AgentInfo[] {
     return [...this.#agents.values()].map((agent) => (roots && agent.at?.(roots)) ?? agent.info);
   }
@@ -144,7 +144,7 @@ export class Host {
     return this.#catalogue.summary(id);
   }
 
-  /** The session a chat belongs to. */
+  /** The session of a chat. */
   sessionOf(chat: ChatId): SessionId | undefined {
     return this.#catalogue.sessionOf(chat);
   }
@@ -153,7 +153,7 @@ export class Host {
     return this.#catalogue.follow(follower);
   }
 
-  /** The agent of new sessions in these folders where nobody names one. */
+  /** The default agent for new sessions in these folders. */
   usualAgent(roots: readonly string[]): string | undefined {
     const set = this.#world.settings?.of(roots).defaultAgent;
     return set !== undefined && this.#agents.has(set) ? set : this.agents()[0]?.id;
@@ -181,11 +181,11 @@ export class Host {
     return session;
   }
 
-  /** A session that begins with a past, such as the copy of a chat. Nothing in it runs again: no agent hears of it before it is stored. */
+  /** Creates a session from existing events, such as the copy of a chat. Agents see it only when it is stored, so nothing runs again. */
   async restore(past: readonly Past[]): Promise<Session | Rejection> {
     const created = past[0]?.event;
     if (created?.kind !== 'session.created')
-      return reject('invalid', 'A past begins with the creation of its session.');
+      return reject('invalid', 'The first event must create the session.');
     const refused = this.#refuse(created.session, created.agent);
     if (refused) return refused;
     const session = this.#newSession(emptyState(created.session));
@@ -193,7 +193,7 @@ export class Host {
     return this.#keep(session);
   }
 
-  /** The open session, read from its log where necessary. */
+  /** The session, read from its log if it is not open. */
   open(id: SessionId): Promise<Session | Rejection> {
     const known = this.#open.get(id);
     if (known) return Promise.resolve(known.session);
@@ -203,25 +203,26 @@ export class Host {
     return opening;
   }
 
-  /** An open session, without reading anything. */
+  /** The session if it is open; reads nothing. */
   opened(id: SessionId): Session | undefined {
     return this.#open.get(id)?.session;
   }
 
-  /** Sessions that hold all the words, and those between quotes beside each other, the newest first. */
-  async search(wish: SearchWish): Promise<readonly Hit[]> {
+  /** Sessions that contain all words and quoted phrases, newest first. */
+  async search(query: SearchQuery): Promise<readonly SearchHit[]> {
     const sessions = this.summaries()
       .filter(({ started }) => started)
       .map((summary) => ({ ...summary, seq: this.opened(summary.id)?.state.seq ?? summary.seq }));
-    const found = (await this.#world.index?.search(sessions, { ...wish, words: phrases(wish.words) })) ?? [];
+    const found =
+      (await this.#world.index?.search(sessions, { ...query, words: phrases(query.words) })) ?? [];
     return found.flatMap(({ id, lines }) => {
       const summary = this.summary(id);
       return summary ? [{ id, title: summary.title, modifiedAt: summary.modifiedAt, lines }] : [];
     });
   }
 
-  /** Puts a chat behind another one, into another session, or into a new session that carries its id. It is in one place at any time. */
-  moveChat(chat: ChatId, to: ChatPlace, by: Origin): Promise<Session | Rejection> {
+  /** Moves a chat behind another one, into another session, or into a new session with its id. */
+  moveChat(chat: ChatId, to: ChatTarget, by: Origin): Promise<Session | Rejection> {
     const from = this.sessionOf(chat);
     return moveChat(
       { chat, to, by, now: this.#world.clock.now() },
@@ -237,30 +238,34 @@ export class Host {
     );
   }
 
-  /** Every session that is open now. */
+  /** All open sessions. */
   openSessions(): readonly Session[] {
     return [...this.#open.values()].map(({ session }) => session);
   }
 
-  /** Takes back what tools did to files in a chat, after a turn or in one call; whoever has changed a file since keeps it. The log keeps it for the agent, which is told when it works on. */
-  async undo(chat: ChatId, which: Parameters<typeof changesOf>[1], by: Origin): Promise<Undone | Rejection> {
+  /** Reverts the file changes of a chat, after a turn or of one call. Files that changed since are left alone. The agent learns of it with its next turn. */
+  async undo(
+    chat: ChatId,
+    which: Parameters<typeof changesOf>[1],
+    by: Origin,
+  ): Promise<RevertResult | Rejection> {
     const session = await this.open(this.sessionOf(chat) ?? chat);
     if ('rejected' in session) return session;
     const known = session.state.chats[chat];
     if (!known) return reject('unknown-chat', `There is no chat ${chat}.`);
     if (known.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
-    const undone = await this.takeBack(changesOf(known, which), session);
-    tellUndone(session, undone, by);
+    const undone = await this.revertChanges(changesOf(known, which), session);
+    recordReverted(session, undone, by);
     await session.settled();
     return undone;
   }
 
-  takeBack(changes: readonly FileChange[], { head: { roots } }: Session): Promise<Undone> {
+  revertChanges(changes: readonly FileChange[], { head: { roots } }: Session): Promise<RevertResult> {
     const { files, own = [] } = this.#world;
-    return takeBack(changes, { files, own, roots, canonical: (path) => this.#world.canonical(path) });
+    return revertChanges(changes, { files, own, roots, canonical: (path) => this.#world.canonical(path) });
   }
 
-  /** Forgets a session and its log for good. */
+  /** Deletes a session and its log permanently. */
   async remove(id: SessionId): Promise<Rejection | undefined> {
     if (!this.#catalogue.has(id) && !this.#open.has(id))
       return reject('not-found', `There is no session ${id}.`);
@@ -275,7 +280,7 @@ export class Host {
     return undefined;
   }
 
-  /** Lets every agent go and stores what is left; turns that still run are ended as interrupted by the next host. */
+  /** Closes all conversations and stores the rest. The next host ends turns that still run as interrupted. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((id) => this.#release(id)));
     await this.jobs.reap();
@@ -298,7 +303,7 @@ export class Host {
     return new Session({ state, ports: this.#world, journal: this.#journal, unreadable });
   }
 
-  /** A session that begins with a past is listed, and agents hear of it, once that is stored. */
+  /** Lists a session that was created from events, when they are stored. */
   async #keep(session: Session): Promise<Session> {
     await session.settled();
     this.#attach(session);
@@ -341,7 +346,7 @@ export class Host {
     return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
   }
 
-  /** Idle sessions that no client watches leave memory. */
+  /** Closes idle sessions without clients. */
   #evict(): void {
     if (this.#open.size < openLimit) return;
     for (const [id, { session, runner }] of this.#open) {
@@ -356,7 +361,7 @@ export class Host {
     this.#open.delete(id);
   }
 
-  /** What holds in every session: what humans answered for always, and what the settings say for these folders. */
+  /** The rules for every session in these folders: those that users allowed always, and those of the settings. */
   #rules(roots: readonly string[]): readonly Rule[] {
     return [...this.own.head.rules, ...(this.#world.settings?.of(roots).approvals ?? [])];
   }
@@ -369,7 +374,7 @@ export class Host {
   }
 }
 
-const nothingWritten: Knowledge = {
+const noKnowledge: Knowledge = {
   now: () => bareKnowledge,
   of: () => Promise.resolve(bareKnowledge),
   watch: () => () => {},

@@ -2,9 +2,9 @@
 
 export interface Clock {
   now(): number;
-  /** Runs a function after what is happening now, before time passes. */
+  /** Runs a function after the current step, before timers. */
   defer(run: () => void): void;
-  /** Runs a function later; the returned function takes it back. */
+  /** Runs a function later; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }
 
@@ -12,7 +12,7 @@ export interface Ids {
   next(): string;
 }
 
-/** Why something on the disk could not be done; an expected refusal, with words that can be shown. */
+/** Why a file operation failed; an expected refusal with a message for people. */
 export interface FileProblem {
   readonly problem:
     | 'not-found'
@@ -34,37 +34,37 @@ export interface FileEntry {
   readonly type: 'file' | 'directory' | 'link' | 'other';
 }
 
-/** The text files of a workspace. Apart from `realPath` everything takes real paths; a link met on the way is refused, never followed. */
+/** The text files of a workspace. All methods but `realPath` take real paths and refuse links instead of following them. */
 export interface Files {
-  /** The absolute path with every link resolved; what does not exist yet is added to the nearest directory that does. */
+  /** The absolute path with every link resolved; parts that do not exist yet are appended to the nearest existing directory. */
   realPath(path: string, base: string): Promise<string>;
   stat(path: string): Promise<{ readonly type: FileEntry['type']; readonly size: number } | undefined>;
-  /** What a directory holds, by name. */
+  /** The entries of a directory, by name. */
   list(path: string): Promise<readonly FileEntry[] | FileProblem>;
-  /** The whole file as text, byte order mark and line ends included; refused where it is larger than `limit` bytes or no UTF-8. */
+  /** The whole file as text, with byte order mark and line ends; refused if it is larger than `limit` bytes or no UTF-8. */
   readText(path: string, limit: number): Promise<{ readonly text: string } | FileProblem>;
   /**
-   * Replaces or creates a file in one step, with the directories above it, and keeps its mode. `expected` is the text the writer
-   * last saw there, null for no file; anything else found there is left alone and reported as stale.
+   * Replaces or creates a file atomically, with its parent directories, and keeps its mode. `expected` is the text that the
+   * writer last saw, null for no file; a file with other text is left alone and reported as stale.
    */
   writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined>;
   /** The bytes of a file of at most that size. */
   readBytes(path: string, limit: number): Promise<Uint8Array | FileProblem>;
-  /** Some lines of a file of any size, without their ends, and whether there are more. */
+  /** Some lines of a file of any size, without line ends, and whether there are more. */
   readLines(
     path: string,
     part: { readonly skip: number; readonly count: number; readonly signal: AbortSignal },
   ): Promise<{ readonly lines: readonly string[]; readonly more: boolean } | FileProblem>;
-  /** Takes a file away where it still has the text; anything else is left alone and reported as stale. */
+  /** Deletes a file if it still has the text; otherwise it is left alone and reported as stale. */
   remove(path: string, expected: string): Promise<FileProblem | undefined>;
-  /** Gives a file or a directory another place, with the directories above it; never over something that is there. */
+  /** Moves a file or directory and creates parent directories; never overwrites. */
   move(from: string, to: string): Promise<FileProblem | undefined>;
-  /** Everything below a directory, parents first, by name; leaves out what belongs to tools such as .git. */
+  /** Everything below a directory, parents first, by name; skips folders of tools such as .git. */
   walk(
     path: string,
     options: { readonly depth: number; readonly signal: AbortSignal },
   ): AsyncIterable<FileEntry & { readonly depth: number }>;
-  /** The lines below a directory, or of one file, that match a regular expression; ends with a problem where it could not go on. */
+  /** The lines below a directory, or of one file, that match a regular expression; ends with a problem if it fails. */
   search(path: string, options: SearchOptions): AsyncIterable<SearchMatch | FileProblem>;
 }
 
@@ -82,22 +82,22 @@ export interface SearchMatch {
   readonly text: string;
 }
 
-/** A command line and where it runs. `output` is called as text arrives. */
-/** What reads a command line: a program, and what stands before the line among its words. */
+/** A shell program and the arguments before the command line. */
 export interface Shell {
   readonly path: string;
   readonly args: readonly string[];
 }
 
+/** A command line and where it runs. `output` is called as text arrives. */
 export interface ShellCommand {
   readonly command: string;
-  /** The shell that reads it, where it is not the usual one. */
+  /** The shell that runs it, if not the default one. */
   readonly shell?: Shell | undefined;
   readonly cwd: string;
   readonly timeout: number;
   readonly signal: AbortSignal;
   readonly env?: { readonly [name: string]: string };
-  /** What it finds to read; without it, nothing. */
+  /** Its standard input; empty if absent. */
   readonly input?: string;
   output(stream: 'stdout' | 'stderr', text: string): void;
 }
@@ -109,7 +109,7 @@ export type ShellEnd =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Processes {
-  /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, none of its processes is left but daemons. */
+  /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, only daemons of it are left. */
   run(command: ShellCommand): Promise<ShellEnd>;
 }
 

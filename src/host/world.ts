@@ -17,22 +17,22 @@ export interface World {
   canonical(path: string): string;
   /** The repository that git would use in a directory; without it there is none. */
   repositoryAt?(directory: string): Repository | undefined;
-  /** What a command line would start; without it no command is understood, and none is allowed but word for word. */
+  /** Parses a command line; without it a rule can allow a command only by its exact text. */
   parseCommand?(text: string): CommandLine | Promise<CommandLine>;
   readonly settings?: Settings;
-  /** Without it nothing is ever found. */
+  /** Without it, searches find nothing. */
   readonly index?: SearchIndex;
   readonly knowledge?: Knowledge;
-  /** Runs what goes on beside turns; without it nothing does. */
+  /** Runs background jobs; without it there are none. */
   readonly programs?: Programs;
-  /** Keeps what is too long to be told; without it the rest is lost. */
+  /** Stores outputs that are too long for the log; without it the rest is lost. */
   readonly outputs?: Outputs;
-  /** Takes back what agents have done to files; without it nothing is. */
+  /** Reverts file changes; without it none can be reverted. */
   readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
-  /** The user's own directory, links resolved; without it nobody knows what `~/` means. */
+  /** The user's home directory, links resolved; without it `~/` is not expanded. */
   readonly home?: string;
-  /** Directories of this program, which no agent changes unasked. */
+  /** Parley's own directories; agents need approval to change them. */
   readonly own?: readonly string[];
-  /** Where bugs and failures of the outside end up; never throws. */
+  /** Where bugs and failures of the machine end up; never throws. */
   report(problem: unknown, about: string): void;
 }

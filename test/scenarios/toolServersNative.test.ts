@@ -33,7 +33,7 @@ beforeEach(async () => {
     ],
     { toolServers: servers },
   );
-  rig.host.toolServers.give(rig.session.id, [
+  rig.host.toolServers.set(rig.session.id, [
     { type: 'process', name: 'one', command: process.execPath, args: [raw.path, 'library'], env: {} },
   ]);
   await rig.prompt('say Hello.');

@@ -1,4 +1,4 @@
-// Any external ACP agent as an agent of ours. What it offers is known once it has been started, and told on then.
+// Adapts an external ACP agent to the host. What it offers is known after its first start.
 import type { Agent, AgentInfo } from '../../host/agent.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { present } from '../../base/present.ts';
@@ -17,9 +17,9 @@ export interface AcpAgentOptions {
   readonly environment?: (program: AgentProgram) => { readonly [name: string]: string };
   /** The servers of tools that the settings name for a workspace; agents get them as far as they can use them. */
   readonly servers?: (roots: readonly string[]) => readonly ToolServer[];
-  /** Our own version, as the agent is told. */
+  /** Parley's version for the handshake. */
   readonly version: string;
-  /** Where a session without folders works. */
+  /** The working directory of a session without folders. */
   readonly home: string;
   /** Whether we run as the administrator. */
   readonly root: boolean;

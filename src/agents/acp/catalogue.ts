@@ -1,4 +1,4 @@
-// The agents we know by name: how each is started, what it needs of our environment, and where it has its own ways. Data only.
+// The external agents that Parley knows: how to start each, which environment variables it needs, and its quirks. Data only.
 import type { AgentProgram } from './process/program.ts';
 
 /** Keys of model providers that agents without a provider of their own may use. */

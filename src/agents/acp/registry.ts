@@ -1,15 +1,15 @@
-// Which external agents there are: those the user has set up, those found on this machine, and those one could install. Looks nowhere itself.
+// Lists external agents: configured by the user, found on this machine, or available to install. Does no I/O.
 import type { RegistryEntry } from '../../protocols/acp/registrySchema.ts';
 import { present } from '../../base/present.ts';
 import { catalogue } from './catalogue.ts';
 import type { AgentProgram } from './process/program.ts';
 
-/** Ids are typed and stored, so they are plain. */
+/** Ids are typed and stored, so only plain characters are allowed. */
 export function isAgentId(id: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(id);
 }
 
-/** Our own agent cannot be another one. */
+/** The id of the built-in agent is reserved. */
 export function isReservedId(id: string): boolean {
   return id === 'parley';
 }

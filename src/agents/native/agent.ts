@@ -4,7 +4,7 @@ import type { Agent, Conversation, TurnContext, Where } from '../../host/agent.t
 import type { Clock, Files, Ids, Processes } from '../../host/ports.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import type { OpenServers, ToolServers } from '../../host/tools/toolServers.ts';
-import type { Facts } from '../../host/hooks/hooks.ts';
+import type { HookFacts } from '../../host/hooks/hooks.ts';
 import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { Knowledge } from '../../host/settings/projectKnowledge.ts';
 import type { WebPages } from '../../host/tools/webPages.ts';
@@ -17,7 +17,7 @@ import type { ConventionsByDoor } from './prompt/clientConventions.ts';
 import { gather, givenWith, isWorthKeeping, withAdded, withheldInput } from './prompt/resolvedInput.ts';
 import type { GivenSources } from './prompt/resolvedInput.ts';
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
-import type { Added } from '../../host/hooks/hookedTurn.ts';
+import type { HookedInput } from '../../host/hooks/hookedTurn.ts';
 import { heldResources } from './prompt/sharedResources.ts';
 import type { HeldResources } from './prompt/sharedResources.ts';
 import { infoOf } from './info.ts';
@@ -59,7 +59,7 @@ export interface NativeOptions {
   readonly knowledge?: Knowledge;
   readonly machine?: MachineFacts;
   /** What programs of the user that run around calls are told of this one. */
-  readonly hookFacts?: Facts;
+  readonly hookFacts?: HookFacts;
   /** Pages of the web; without it none can be read. */
   readonly web?: WebPages;
   /** Prompt conventions of chats that began in certain clients, by door. */
@@ -159,13 +159,13 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
           hooks,
           aside,
           clock: options.clock,
-          first: opening,
-          tasked: isTasked(turn),
-          again: (more) => self.prompt(more),
+          isFirst: opening,
+          isSubagent: isTasked(turn),
+          runFollowUp: (more) => self.prompt(more),
         },
         (added) => {
           allowed = true;
-          const text = added.words ?? turn.message.text;
+          const text = added.prompt ?? turn.message.text;
           const onAnswer = () => title.request(text);
           if (!model.titles) title.useFirstLine(text);
           return prompt(turn, {
@@ -226,7 +226,7 @@ interface Prompting extends Options {
   readonly servers: OpenServers | undefined;
   readonly held: HeldResources | undefined;
   readonly hooks: TurnHooks;
-  readonly added: Added;
+  readonly added: HookedInput;
   /** Keeps a private fact in the log for the turns to come. */
   readonly note: (key: string, value: Json) => void;
   readonly record: Where['aside']['record'];
@@ -303,7 +303,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       link: async (uri) => turn.workbench?.()?.readLink?.(uri),
       signal: turn.signal,
     };
-    const give = async (message: UserMessage, added: Added): Promise<ResolvedInput> => {
+    const give = async (message: UserMessage, added: HookedInput): Promise<ResolvedInput> => {
       const gathered = await gather(message, sources);
       const given = withAdded(gathered, {
         ...added,

@@ -24,7 +24,7 @@ import {
 import type { EntryPage } from '../../app/control/sessions.ts';
 import { entryLine, headerLine } from '../../app/sessions/sessionFile.ts';
 import { findIn, summaries } from './find.ts';
-import type { Hit } from '../../host/session/search.ts';
+import type { SearchHit } from '../../host/session/search.ts';
 import { transcriptOf } from './transcript.ts';
 import { paintFor, print, printError } from '../output.ts';
 import { jsonText } from '../../base/jsonText.ts';
@@ -119,7 +119,7 @@ async function search({ host, words, json, limit }: CommandInput): Promise<numbe
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer comes from our own host
   const hits = (await (
     await host()
-  ).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly Hit[];
+  ).request('sessions/search', { words: wanted, limit }, { signal: stop.signal })) as readonly SearchHit[];
   if (json) say(jsonText(hits, 2));
   else if (hits.length === 0) say('No results.');
   else {

@@ -135,7 +135,7 @@ test('nobody is asked for what he cannot do or does not show', async () => {
   await start({ diagnostics: true });
   expect(await definition()).toEqual({
     problem: 'unable',
-    message: 'No editor that shows this workspace can tell where something is defined.',
+    message: 'No attached editor of this workspace can tell where something is defined.',
   });
   expect(await problems(['/elsewhere'])).toMatchObject({ problem: 'unable' });
   await client.close();

@@ -4,7 +4,7 @@ import { errorText } from '../../base/errorText.ts';
 import { fileUri } from '../../base/fileUri.ts';
 import { present } from '../../base/present.ts';
 import type {
-  CodePlace,
+  CodeLocation,
   Diagnostic,
   Editor,
   EditorAnswer,
@@ -79,7 +79,7 @@ async function askLocations(
   connection: EcaConnection,
   question: EditorQuestion,
   signal: AbortSignal,
-): Promise<EditorAnswer<CodePlace>> {
+): Promise<EditorAnswer<CodeLocation>> {
   const answer = await ask(connection, question, { schema: locationsAnswer, signal });
   if ('problem' in answer) return answer;
   if (answer.status === 'starting')
@@ -122,7 +122,7 @@ function unable(message = noAnswer): EditorProblem {
   return { problem: 'unable', message };
 }
 
-function paramsOf({ path, line, character }: CodePlace): object {
+function paramsOf({ path, line, character }: CodeLocation): object {
   return { uri: fileUri(path), position: { line, character } };
 }
 

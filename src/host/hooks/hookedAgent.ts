@@ -1,12 +1,13 @@
-// An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. What it runs without asking cannot be kept from it: that is said, once.
+// Adds the user's hooks to an agent that does not support hooks. Calls that the agent runs without asking cannot be blocked; the user is told so once.
+import { present } from '../../base/present.ts';
 import type { AgentReport } from '../../model/command.ts';
-import type { Rule, ToolId } from '../../model/event.ts';
+import type { Rule, ToolId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
 import type { Agent, Conversation, TurnContext, Verdict, Where } from '../agent.ts';
 import type { ToolRequest } from '../policy/toolRequest.ts';
 import { hookedTurn } from './hookedTurn.ts';
-import type { Added } from './hookedTurn.ts';
-import type { Facts, HookAnswers } from './hooks.ts';
+import type { HookedInput } from './hookedTurn.ts';
+import type { HookAnswers, HookApproval, HookFacts } from './hooks.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import type { Clock, Ids, Processes } from '../ports.ts';
 import { stopNotice, turnHooks } from './turnHooks.ts';
@@ -17,163 +18,172 @@ export interface HookedAgentOptions {
   readonly processes: Processes;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly facts?: Facts;
+  readonly facts?: HookFacts;
 }
 
 export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
-  return instead(agent, {
+  return withMembers(agent, {
     open: async (where) =>
       hookedConversation(await agent.open(where), where, { ...options, agent: agent.info.id }),
   });
 }
 
-/** Everything else is the thing's own, also what it can do only now and then. */
-function instead<Thing extends object>(thing: Thing, changed: Partial<Thing>): Thing {
-  return new Proxy(thing, {
+/** The object with some members replaced. All others are read when they are used, because some appear only later. */
+function withMembers<T extends object>(object: T, members: Partial<T>): T {
+  return new Proxy(object, {
     get(target, name) {
-      const own: unknown = Object.hasOwn(changed, name)
-        ? Reflect.get(changed, name)
+      const member: unknown = Object.hasOwn(members, name)
+        ? Reflect.get(members, name)
         : Reflect.get(target, name, target);
-      return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
     },
   });
 }
 
-type Options = HookedAgentOptions & { readonly agent: string };
+type ConversationOptions = HookedAgentOptions & { readonly agent: string };
 
-function hookedConversation(conversation: Conversation, { aside }: Where, options: Options): Conversation {
-  let first = true;
-  let warned = false;
-  const unasked = (call: string) => {
-    if (warned) return undefined;
-    warned = true;
-    return `${options.agent} ran ${call} without asking, so no hook could look at it before. Hooks before calls hold for what an agent asks about; what it runs by itself they hear of afterwards.`;
+function hookedConversation(
+  conversation: Conversation,
+  { aside }: Where,
+  options: ConversationOptions,
+): Conversation {
+  let isFirst = true;
+  let isWarned = false;
+  const warnUnasked = (call: string) => {
+    if (isWarned) return undefined;
+    isWarned = true;
+    return `${options.agent} ran ${call} without asking, so no hook could check it first. preToolCall hooks apply only to calls that an agent asks about; hooks hear of other calls afterwards.`;
   };
   const prompt: Conversation['prompt'] = async (turn) => {
-    const { hooks: known } = await options.knowledge.of(turn.roots);
-    if (known.length === 0) {
+    const { hooks: configured } = await options.knowledge.of(turn.roots);
+    if (configured.length === 0) {
       await turn.prepared?.('agent');
       return conversation.prompt(turn);
     }
-    const opening = first;
-    first = false;
     const hooks = turnHooks(turn, {
       ...options,
-      hooks: known,
+      hooks: configured,
       record: (fact) => aside.record(fact),
       model: turn.model ?? '',
     });
-    const tasked = turn.state().chats[turn.chat]?.origin.type === 'tool';
-    return hookedTurn(
-      turn,
-      { hooks, aside, clock: options.clock, first: opening, tasked, again: prompt },
-      (added) => conversation.prompt(hookedContext(turn, { added, hooks, server: options.agent, unasked })),
+    const isSubagent = turn.state().chats[turn.chat]?.origin.type === 'tool';
+    const hooked = { hooks, aside, clock: options.clock, isFirst, isSubagent, runFollowUp: prompt };
+    isFirst = false;
+    return hookedTurn(turn, hooked, (input) =>
+      conversation.prompt(hookedContext(turn, { input, hooks, server: options.agent, warnUnasked })),
     );
   };
-  return instead(conversation, { prompt });
+  return withMembers(conversation, { prompt });
 }
 
-interface Around {
-  readonly added: Added;
+interface HookedContextOptions {
+  readonly input: HookedInput;
   readonly hooks: TurnHooks;
   readonly server: string;
-  /** What to say of a call that nobody was asked about; nothing where it was said before. */
-  readonly unasked: (call: string) => string | undefined;
+  /** The warning about a call that the agent did not ask about; undefined if the user was warned before. */
+  readonly warnUnasked: (call: string) => string | undefined;
 }
 
-function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Around): TurnContext {
-  const told = added.context.map((text) => ({ type: 'text', label: 'Added by a hook', text }) as const);
-  const message = {
-    ...turn.message,
-    ...(added.words === undefined ? {} : { text: added.words }),
-    ...(told.length > 0 ? { attachments: [...(turn.message.attachments ?? []), ...told] } : {}),
-  };
-  const factsOf = (tool: ToolId, { name, input }: Pick<ToolRequest, 'name' | 'input'>): Facts => ({
-    tool_name: name,
-    server,
-    tool_call_id: tool,
-    tool_input: input,
-  });
+function hookedContext(turn: TurnContext, options: HookedContextOptions): TurnContext {
   const asked = new Set<ToolId>();
   return {
     ...turn,
-    message,
-    async approve(request, withdrawn): Promise<Verdict> {
+    message: hookedMessage(turn.message, options.input),
+    approve(request, withdrawn) {
       asked.add(request.tool);
-      if (!hooks.has('preToolCall')) return turn.approve(request, withdrawn);
-      const approval = (await turn.judge(request)).effect;
-      const answers = await hooks.run(
-        'preToolCall',
-        { ...factsOf(request.tool, request), approval },
-        request.tool,
-      );
-      const changed = answers.approval?.effect === 'deny' ? undefined : otherArguments(answers);
-      const wish = answers.stop
-        ? { effect: 'deny' as const, ...answers.stop }
-        : (changed ?? answers.approval);
-      const rules: readonly Rule[] =
-        !wish || wish.effect === 'allow'
-          ? []
-          : [
-              {
-                id: `hook ${wish.hook}`,
-                effect: wish.effect,
-                tool: '*',
-                hook: wish.hook,
-                source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}`,
-              },
-            ];
-      const verdict = await turn.approve(
-        { ...request, rules: [...(request.rules ?? []), ...rules] },
-        withdrawn,
-      );
-      if (changed)
-        turn.report({
-          kind: 'notice.added',
-          level: 'warning',
-          text: `${request.title} was refused: ${changed.reason}`,
-        });
-      if (!answers.stop || verdict.allowed) return verdict;
-      turn.report(stopNotice(answers.stop));
-      return { ...verdict, stop: true };
+      return options.hooks.has('preToolCall')
+        ? approveWithHooks(turn, { request, withdrawn }, options)
+        : turn.approve(request, withdrawn);
     },
-    report(report: AgentReport) {
+    report(report) {
       turn.report(report);
-      const call =
-        report.kind === 'tool.ended'
-          ? findTool(turn.state().chats[turn.chat]?.active, report.tool)
-          : undefined;
-      if (report.kind !== 'tool.ended' || !call || report.result.status === 'denied') return;
-      const facts = factsOf(report.tool, { name: call.name, input: call.input ?? {} });
-      const warning =
-        !asked.has(report.tool) && hooks.has('preToolCall', facts) ? unasked(call.title) : undefined;
-      if (warning !== undefined) turn.report({ kind: 'notice.added', level: 'warning', text: warning });
-      if (hooks.has('postToolCall')) tellEnded(report, { hooks, facts });
+      if (report.kind === 'tool.ended') toolEnded(turn, report, { ...options, asked });
     },
   };
 }
 
-/** Agents of others take no arguments but their own, and their own are not what the user wants to run. */
-function otherArguments({ input }: HookAnswers): NonNullable<HookAnswers['approval']> | undefined {
+function hookedMessage(message: UserMessage, { prompt, context }: HookedInput): UserMessage {
+  const added = context.map((text) => ({ type: 'text', label: 'Added by a hook', text }) as const);
+  return {
+    ...message,
+    ...present({ text: prompt }),
+    ...(added.length > 0 ? { attachments: [...(message.attachments ?? []), ...added] } : {}),
+  };
+}
+
+async function approveWithHooks(
+  turn: TurnContext,
+  { request, withdrawn }: { readonly request: ToolRequest; readonly withdrawn: AbortSignal | undefined },
+  { hooks, server }: HookedContextOptions,
+): Promise<Verdict> {
+  const approval = (await turn.judge(request)).effect;
+  const answers = await hooks.run('preToolCall', { ...callFacts(request, server), approval }, request.tool);
+  const changed = answers.approval?.effect === 'deny' ? undefined : changedArguments(answers);
+  const verdict = await turn.approve(
+    { ...request, rules: [...(request.rules ?? []), ...rulesOf(answers, changed)] },
+    withdrawn,
+  );
+  if (changed)
+    turn.report({
+      kind: 'notice.added',
+      level: 'warning',
+      text: `${request.title} was refused: ${changed.reason}`,
+    });
+  if (!answers.stop || verdict.allowed) return verdict;
+  turn.report(stopNotice(answers.stop));
+  return { ...verdict, stop: true };
+}
+
+/** The strictest answer of the hooks as a rule. Hooks can restrict a call, never allow one. */
+function rulesOf({ stop, approval }: HookAnswers, changed: HookApproval | undefined): readonly Rule[] {
+  const wanted = stop ? { effect: 'deny' as const, ...stop } : (changed ?? approval);
+  if (!wanted || wanted.effect === 'allow') return [];
+  const { effect, hook, reason } = wanted;
+  const source = `hook '${hook}'${reason === '' ? '' : `: ${reason}`}`;
+  return [{ id: `hook ${hook}`, effect, tool: '*', hook, source }];
+}
+
+/** External agents run their own arguments only, so a hook that wants others denies the call. */
+function changedArguments({ input }: HookAnswers): HookApproval | undefined {
   return (
     input && {
       effect: 'deny',
       hook: 'preToolCall',
-      reason: `a hook wants other arguments, which this agent cannot be given: ${JSON.stringify(input)}`,
+      reason: `a hook changed the arguments, which this agent does not support: ${JSON.stringify(input)}`,
     }
   );
 }
 
-/** Nobody waits for what is said about a call that is over. */
-function tellEnded(
-  { tool, result }: Extract<AgentReport, { kind: 'tool.ended' }>,
-  { hooks, facts }: Pick<Around, 'hooks'> & { readonly facts: Facts },
+type ToolEnded = Extract<AgentReport, { kind: 'tool.ended' }>;
+
+function toolEnded(
+  turn: TurnContext,
+  report: ToolEnded,
+  { hooks, server, warnUnasked, asked }: HookedContextOptions & { readonly asked: ReadonlySet<ToolId> },
 ): void {
+  const call = findTool(turn.state().chats[turn.chat]?.active, report.tool);
+  if (!call || report.result.status === 'denied') return;
+  const facts = callFacts({ tool: report.tool, name: call.name, input: call.input ?? {} }, server);
+  const isUnchecked = !asked.has(report.tool) && hooks.has('preToolCall', facts);
+  const warning = isUnchecked ? warnUnasked(call.title) : undefined;
+  if (warning !== undefined) turn.report({ kind: 'notice.added', level: 'warning', text: warning });
+  if (hooks.has('postToolCall')) runAfterCall(report, hooks, facts);
+}
+
+function callFacts(
+  { tool, name, input }: Pick<ToolRequest, 'tool' | 'name' | 'input'>,
+  server: string,
+): HookFacts {
+  return { tool_name: name, server, tool_call_id: tool, tool_input: input };
+}
+
+/** The turn does not wait for these hooks: the call has ended. */
+function runAfterCall({ tool, result }: ToolEnded, hooks: TurnHooks, facts: HookFacts): void {
   if (!('content' in result)) return;
   const text = result.content
     .flatMap((content) => (content.type === 'text' ? [content.text] : []))
     .join('\n');
   void hooks
     .run('postToolCall', { ...facts, tool_response: text, error: result.status === 'failed' }, tool)
-    .then(({ tell }) => tell?.());
+    .then(({ report }) => report?.());
 }

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
 import { runHooks } from './hooks.ts';
-import type { HookAnswers, HookNews } from './hooks.ts';
+import type { HookAnswers, HookProgress } from './hooks.ts';
 import type { Hook, HookEvent } from '../settings/projectKnowledge.ts';
 
 let place: Workspace;
 let cwd = '';
-let news: HookNews[] = [];
+let news: HookProgress[] = [];
 
 beforeEach(() => {
   place = workspace();
@@ -37,7 +37,7 @@ function run(
     processes: place.processes,
     signal: new AbortController().signal,
     facts: { cwd },
-    told: (each) => void news.push(each),
+    onProgress: (each) => void news.push(each),
   });
 }
 
@@ -62,7 +62,7 @@ describe('what a program answers', () => {
     ['preRequest', 'echo no >&2; exit 2', { blocked: { hook: 'h', reason: 'no' } }],
     ['preCompact', 'exit 2', { blocked: { hook: 'h', reason: 'no reason given' } }],
     ['preToolCall', 'echo no >&2; exit 2', { approval: { effect: 'deny', hook: 'h', reason: 'no' } }],
-    ['postToolCall', 'echo no >&2; exit 2', { output: '[The output was taken away by the hook h] no' }],
+    ['postToolCall', 'echo no >&2; exit 2', { output: '[The hook h removed the output] no' }],
     ['postRequest', 'echo more >&2; exit 2', { followUp: 'more' }],
     ['sessionStart', 'exit 2', {}],
     ['preRequest', 'echo words', {}],

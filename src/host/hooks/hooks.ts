@@ -1,153 +1,178 @@
-// Runs the programs that users have set up for a moment of the work, one after the other, and reads what they answer. A program that fails or hangs changes nothing.
+// Runs the user's hooks for an event, one after the other, and reads their answers. A hook that fails or hangs changes nothing.
 import { isRecord } from '../../base/isRecord.ts';
 import type { Json } from '../../model/event.ts';
 import { tryWhole } from '../policy/expression.ts';
 import type { Hook, HookAction, HookEvent } from '../settings/projectKnowledge.ts';
-import type { Processes } from '../ports.ts';
+import type { Processes, ShellEnd } from '../ports.ts';
+import { present } from '../../base/present.ts';
 
-export type Facts = { readonly [name: string]: Json };
+/** The JSON object that a hook reads on standard input. */
+export type HookFacts = { readonly [name: string]: Json };
 
-export interface HookPlace {
+export interface HookRunOptions {
   readonly hooks: readonly Hook[];
   readonly processes: Processes;
   /** The first folder of the workspace. */
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** What every program is told. */
-  readonly facts: Facts;
-  /** Hears of every program that people may see. */
-  readonly told?: (news: HookNews) => void;
+  /** HookFacts for every hook. */
+  readonly facts: HookFacts;
+  /** Called when a visible hook starts and when it has finished. */
+  readonly onProgress?: (progress: HookProgress) => void;
 }
 
-export interface HookNews {
+export interface HookProgress {
   readonly name: string;
   readonly action: number;
   readonly finished?: { readonly status: number; readonly output: string; readonly error: string | null };
 }
 
-/** What the programs want together; of what only one can have, the last one counts. */
+/** The combined answers of all hooks. Where only one value is possible, the last one wins. */
 export interface HookAnswers {
-  /** What the model is told besides. */
+  /** Additional context for the model. */
   readonly context: readonly string[];
-  /** What people are told. */
+  /** Messages for the user. */
   readonly messages: readonly { readonly hook: string; readonly text: string }[];
-  /** Somebody wants the turn to end, or what was about to happen not to happen. */
-  readonly stop?: Reason;
-  readonly blocked?: Reason;
+  /** A hook ends the turn. */
+  readonly stop?: HookReason;
+  /** A hook prevents the request or the compaction. */
+  readonly blocked?: HookReason;
   readonly prompt?: string;
   readonly followUp?: string;
-  /** Arguments in place of those the call has; others stay. */
-  readonly input?: Facts;
-  /** The strictest that was said; nothing that is forbidden elsewhere is allowed by it. */
-  readonly approval?: { readonly effect: 'allow' | 'ask' | 'deny' } & Reason;
+  /** Arguments that replace those of the call; others stay. */
+  readonly input?: HookFacts;
+  /** The strictest answer. It never allows what a rule denies. */
+  readonly approval?: HookApproval;
   readonly output?: string;
 }
 
-export interface Reason {
+export interface HookReason {
   readonly hook: string;
   readonly reason: string;
 }
 
-const nothing: HookAnswers = { context: [], messages: [] };
+export interface HookApproval extends HookReason {
+  readonly effect: 'allow' | 'ask' | 'deny';
+}
 
-export async function runHooks(event: HookEvent, facts: Facts, place: HookPlace): Promise<HookAnswers> {
-  let answers = nothing;
-  for (const hook of place.hooks.filter((each) => each.on === event && fitsCall(each, facts))) {
+const noAnswers: HookAnswers = { context: [], messages: [] };
+
+export async function runHooks(
+  event: HookEvent,
+  facts: HookFacts,
+  options: HookRunOptions,
+): Promise<HookAnswers> {
+  let answers = noAnswers;
+  for (const hook of options.hooks.filter((each) => each.on === event && matchesFacts(each, facts))) {
     for (const [at, action] of hook.actions.entries()) {
-      if (place.signal.aborted) return answers;
-      const changed = {
-        ...(answers.prompt === undefined ? {} : { prompt: answers.prompt }),
-        ...(answers.input === undefined
-          ? {}
-          : { tool_input: { ...asFacts(facts['tool_input']), ...answers.input } }),
-      };
-      const told = { ...place.facts, ...facts, ...changed, hook_name: hook.name, hook_type: event };
-      const ran = await runAction(action, told, {
-        ...place,
-        told: (news) => hook.visible && place.told?.({ ...news, name: hook.name, action: at }),
+      if (options.signal.aborted) return answers;
+      const changed = present({
+        prompt: answers.prompt,
+        tool_input: answers.input && { ...asFacts(facts['tool_input']), ...answers.input },
       });
-      answers = joined(answers, answerOf(event, hook.name, ran));
+      const input = { ...options.facts, ...facts, ...changed, hook_name: hook.name, hook_type: event };
+      const result = await runAction(action, input, {
+        ...options,
+        onProgress: (progress) =>
+          hook.visible && options.onProgress?.({ ...progress, name: hook.name, action: at }),
+      });
+      answers = combine(answers, answerOf(event, hook.name, result));
       if (answers.stop || answers.blocked || answers.approval?.effect === 'deny') return answers;
     }
   }
   return answers;
 }
 
-interface Ran {
+interface ActionResult {
   readonly status: number;
   readonly output: string;
   readonly error: string;
 }
 
-/** Longer answers are cut. */
-const longest = 100_000;
+/** Longer output is cut. */
+const longestOutput = 100_000;
 
 async function runAction(
   { run, timeout }: HookAction,
-  facts: Facts,
-  place: Pick<HookPlace, 'processes' | 'cwd' | 'signal'> & {
-    readonly told: (news: Pick<HookNews, 'finished'>) => void;
+  facts: HookFacts,
+  options: Pick<HookRunOptions, 'processes' | 'cwd' | 'signal'> & {
+    readonly onProgress: (progress: Pick<HookProgress, 'finished'>) => void;
   },
-): Promise<Ran> {
-  place.told({});
-  const said = { stdout: '', stderr: '' };
-  const end = await place.processes.run({
+): Promise<ActionResult> {
+  options.onProgress({});
+  const output = { stdout: '', stderr: '' };
+  const end = await options.processes.run({
     command: 'command' in run ? run.command : `bash ${quoted(run.file)}`,
-    cwd: place.cwd,
+    cwd: options.cwd,
     timeout,
-    signal: place.signal,
+    signal: options.signal,
     input: `${JSON.stringify(facts)}\n`,
-    output: (stream, text) => void (said[stream] = `${said[stream]}${text}`.slice(0, longest)),
+    output: (stream, text) => void (output[stream] = `${output[stream]}${text}`.slice(0, longestOutput)),
   });
   const status = end.kind === 'exited' ? end.code : 1;
-  const how =
-    end.kind === 'exited'
-      ? ''
-      : end.kind === 'timeout'
-        ? `It was ended after ${timeout} ms.`
-        : end.kind === 'failed'
-          ? end.message
-          : 'It was stopped.';
-  const ran = {
+  const result = {
     status,
-    output: said.stdout.trim(),
-    error: [said.stderr.trim(), how].filter(Boolean).join('\n'),
+    output: output.stdout.trim(),
+    error: [output.stderr.trim(), endText(end, timeout)].filter(Boolean).join('\n'),
   };
-  const hidden = status === 0 && parsed(ran.output)['suppressOutput'] === true;
-  place.told({
-    finished: hidden
+  const isHidden = status === 0 && parseFacts(result.output)['suppressOutput'] === true;
+  options.onProgress({
+    finished: isHidden
       ? { status, output: '', error: null }
-      : { ...ran, error: ran.error === '' ? null : ran.error },
+      : { ...result, error: result.error === '' ? null : result.error },
   });
-  return ran;
+  return result;
 }
 
-/** Single quotes keep everything but themselves; a home is left to the shell. */
+/** Why the program did not exit on its own; empty if it did. */
+function endText(end: ShellEnd, timeout: number): string {
+  switch (end.kind) {
+    case 'exited':
+      return '';
+    case 'timeout':
+      return `It was ended after ${timeout} ms.`;
+    case 'failed':
+      return end.message;
+    case 'signalled':
+    case 'stopped':
+      return 'It was stopped.';
+    default:
+      return end satisfies never;
+  }
+}
+
+/** Quotes the path for a shell, which still expands a leading `~/`. */
 function quoted(file: string): string {
   const [home, rest] = file.startsWith('~/') ? ['~/', file.slice(2)] : ['', file];
   return `${home}'${rest.replaceAll("'", "'\\''")}'`;
 }
 
-/** What one program wants: it says so in JSON, or ends with 2 and says why. */
-function answerOf(event: HookEvent, hook: string, { status, output, error }: Ran): Partial<HookAnswers> {
+/** The answer of one program: a JSON object, or exit code 2 with a reason on standard error. */
+function answerOf(
+  event: HookEvent,
+  hook: string,
+  { status, output, error }: ActionResult,
+): Partial<HookAnswers> {
   if (status === 2) return refusal(event, hook, error);
   if (status !== 0 || !output.startsWith('{')) return {};
-  const said = parsed(output);
+  const answer = parseFacts(output);
   const text = (name: string) =>
-    typeof said[name] === 'string' && said[name] !== '' ? said[name] : undefined;
+    typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : undefined;
   const context = text('additionalContext');
   const message = text('systemMessage');
   const approval = text('approval');
-  const input = said['updatedInput'];
+  const input = answer['updatedInput'];
   return {
     ...(context === undefined ? {} : { context: [context] }),
     ...(message === undefined ? {} : { messages: [{ hook, text: message }] }),
-    ...(said['continue'] === false
+    ...(answer['continue'] === false
       ? { stop: { hook, reason: text('stopReason') ?? 'no reason given' } }
       : {}),
-    ...optional('prompt', event === 'preRequest' ? text('replacedPrompt') : undefined),
-    ...optional('followUp', text('followUp')),
-    ...optional('output', text('replacedOutput')),
+    ...present({
+      prompt: event === 'preRequest' ? text('replacedPrompt') : undefined,
+      followUp: text('followUp'),
+      output: text('replacedOutput'),
+    }),
     ...(isRecord(input) ? { input } : {}),
     ...(approval === 'allow' || approval === 'ask' || approval === 'deny'
       ? { approval: { effect: approval, hook, reason: text('reason') ?? context ?? '' } }
@@ -164,7 +189,7 @@ function refusal(event: HookEvent, hook: string, error: string): Partial<HookAns
     case 'preToolCall':
       return { approval: { effect: 'deny', hook, reason } };
     case 'postToolCall':
-      return { output: `[The output was taken away by the hook ${hook}] ${reason}` };
+      return { output: `[The hook ${hook} removed the output] ${reason}` };
     case 'postRequest':
     case 'subagentPostRequest':
       return { followUp: reason };
@@ -181,13 +206,13 @@ function refusal(event: HookEvent, hook: string, error: string): Partial<HookAns
   }
 }
 
-const order = ['allow', 'ask', 'deny'] as const;
+const byStrictness = ['allow', 'ask', 'deny'] as const;
 
-function joined(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
+function combine(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
   const stricter =
     before.approval &&
     now.approval &&
-    order.indexOf(before.approval.effect) > order.indexOf(now.approval.effect)
+    byStrictness.indexOf(before.approval.effect) > byStrictness.indexOf(now.approval.effect)
       ? before.approval
       : (now.approval ?? before.approval);
   return {
@@ -200,10 +225,13 @@ function joined(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
   };
 }
 
-/** A hook for calls says which: by an expression for the whole name, or by tools with expressions for all of the named arguments. One for summaries says whether somebody asked for them. */
-export function fitsCall(
+/**
+ * Whether the hook applies to these facts. A matcher for tool calls is an expression for the whole tool name, or
+ * tools with expressions for their arguments. A matcher for compactions is the trigger.
+ */
+export function matchesFacts(
   { on, matcher, onlyDone }: Hook,
-  { tool_name: tool, server, tool_input: input, error, triggered }: Facts,
+  { tool_name: tool, server, tool_input: input, error, triggered }: HookFacts,
 ): boolean {
   if (on === 'postToolCall' && onlyDone && error === true) return false;
   if ((on === 'preCompact' || on === 'postCompact') && typeof matcher === 'string')
@@ -211,7 +239,7 @@ export function fitsCall(
   if ((on !== 'preToolCall' && on !== 'postToolCall') || matcher === undefined) return true;
   if (typeof tool !== 'string' || typeof server !== 'string') return false;
   const names = [tool, `${server}__${tool}`];
-  if (typeof matcher === 'string') return names.some((each) => fitsWhole(matcher, each));
+  if (typeof matcher === 'string') return names.some((each) => matchesWhole(matcher, each));
   return Object.entries(matcher).some(
     ([selector, args]) =>
       (names.includes(selector) || selector === server || selector === '*') &&
@@ -220,20 +248,20 @@ export function fitsCall(
         return (
           value !== undefined &&
           expressions.some((expression) =>
-            fitsWhole(expression, typeof value === 'string' ? value : JSON.stringify(value)),
+            matchesWhole(expression, typeof value === 'string' ? value : JSON.stringify(value)),
           )
         );
       }),
   );
 }
 
-/** A hook may be there to refuse things, so one whose expression cannot be tried runs. */
-function fitsWhole(expression: string, text: string): boolean {
-  const fits = tryWhole(expression, text);
-  return fits === true || fits === 'too-hard';
+/** A hook may exist to deny calls, so it runs if its expression is too expensive to evaluate. */
+function matchesWhole(expression: string, text: string): boolean {
+  const result = tryWhole(expression, text);
+  return result === true || result === 'too-hard';
 }
 
-function parsed(text: string): Facts {
+function parseFacts(text: string): HookFacts {
   try {
     const value: Json = parseJson(text);
     return isRecord(value) ? value : {};
@@ -244,12 +272,12 @@ function parsed(text: string): Facts {
 
 const parseJson: (text: string) => Json = JSON.parse;
 
-/** What is no map has no members. */
-export function asFacts(value: Json | undefined): Facts {
+/** The value if it is an object, or an empty object. */
+export function asFacts(value: Json | undefined): HookFacts {
   return isRecord(value) ? value : {};
 }
 
-/** What all hooks of a workspace have in common as the name of where they run: the first folder and a number made of all of them. */
+/** The `session_id` for hooks: the same for the same workspace folders. */
 export function workspaceKey(roots: readonly string[]): string {
   const number = [...new Set(roots)]
     .toSorted()
@@ -257,9 +285,4 @@ export function workspaceKey(roots: readonly string[]): string {
     .split('')
     .reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261);
   return `${roots[0]?.split(/[/\\]/).findLast(Boolean) ?? 'workspace'}_${number.toString(16).padStart(8, '0')}`;
-}
-
-function optional<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member, present exactly where it has a value
-  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: string };
 }

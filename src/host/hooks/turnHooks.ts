@@ -1,20 +1,22 @@
-// The hooks of one turn, whoever works on it: what they are told, and what becomes of their answers in the log.
+// The hooks of one turn, for any agent: builds their facts and records their runs in the log.
 import type { Aside, TurnContext } from '../agent.ts';
-import { fitsCall, runHooks, workspaceKey } from './hooks.ts';
-import type { Facts, HookAnswers, Reason } from './hooks.ts';
+import { matchesFacts, runHooks, workspaceKey } from './hooks.ts';
+import type { HookAnswers, HookFacts, HookReason } from './hooks.ts';
 import type { Hook, HookEvent } from '../settings/projectKnowledge.ts';
 import type { Ids, Processes } from '../ports.ts';
 import type { AgentReport } from '../../model/command.ts';
 
 export interface TurnHooks {
-  /** Runs what is set up for a moment; people are told what the programs have to say to them. `call` names the tool call it is about. */
-  run(event: HookEvent, facts: Facts, call?: string): Promise<Heard>;
-  /** Whether anything is set up for a moment, and for this call where one is given. */
-  has(event: HookEvent, call?: Facts): boolean;
+  /** Runs the hooks for an event and reports their messages. `call` is the tool call it is about. */
+  run(event: HookEvent, facts: HookFacts, call?: string): Promise<TurnHookAnswers>;
+  /** Whether a hook is configured for the event, and for this call if one is passed. */
+  has(event: HookEvent, call?: HookFacts): boolean;
 }
 
-/** `tell` says what there is to say about hooks that ran after a call; it is to be called once the call has ended in the log. */
-export type Heard = HookAnswers & { readonly tell?: () => void };
+/** `report` records the hooks that ran after a call; call it when the call has ended in the log. */
+export interface TurnHookAnswers extends HookAnswers {
+  readonly report?: () => void;
+}
 
 export interface TurnHooksOptions {
   readonly hooks: readonly Hook[];
@@ -23,49 +25,40 @@ export interface TurnHooksOptions {
   readonly record: Aside['record'];
   readonly agent: string;
   readonly model: string;
-  /** What every program is told of this one. */
-  readonly facts?: Facts | undefined;
+  /** Facts about this program for every hook. */
+  readonly facts?: HookFacts | undefined;
 }
 
 export function turnHooks(
   turn: TurnContext,
-  { hooks, processes, ids, record, agent, model, facts: given = {} }: TurnHooksOptions,
+  { hooks, processes, ids, record, agent, model, facts: hostFacts = {} }: TurnHooksOptions,
 ): TurnHooks {
   const cwd = turn.roots[0] ?? '/';
-  const variant = turn.state().options['variant'];
-  const facts: Facts = {
-    ...given,
-    workspaces: turn.roots,
-    cwd,
-    session_id: workspaceKey(turn.roots),
-    chat_id: turn.chat,
-    agent,
-    behavior: agent,
-    full_model: model,
-    ...(typeof variant === 'string' ? { variant } : {}),
-  };
+  const facts = { ...hostFacts, ...turnFacts(turn, { agent, model }) };
   const has: TurnHooks['has'] = (event, call) =>
-    hooks.some((hook) => hook.on === event && (!call || fitsCall(hook, call)));
+    hooks.some((hook) => hook.on === event && (!call || matchesFacts(hook, call)));
   return {
     has,
     async run(event, more, call) {
       if (!has(event)) return { context: [], messages: [] };
       const running = new Map<string, string>();
       const later: (() => void)[] = [];
-      // What a tool returned is stored once the hooks after it have changed it, and what they did comes behind it.
-      const say =
-        event === 'postToolCall' ? (what: () => void) => void later.push(what) : (what: () => void) => what();
+      // Hooks after a call can change its result, so their runs are recorded after the result is.
+      const log =
+        event === 'postToolCall'
+          ? (entry: () => void) => void later.push(entry)
+          : (entry: () => void) => entry();
       const answers = await runHooks(event, more, {
         hooks,
         processes,
         cwd,
         signal: turn.signal,
         facts,
-        told({ name, action, finished }) {
+        onProgress({ name, action, finished }) {
           const key = `${name} ${action}`;
           const id = running.get(key) ?? ids.next();
           running.set(key, id);
-          say(() =>
+          log(() =>
             record({
               kind: 'hook.ran',
               chat: turn.chat,
@@ -78,11 +71,11 @@ export function turnHooks(
         },
       });
       for (const { hook, text } of answers.messages)
-        say(() => turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` }));
+        log(() => turn.report({ kind: 'notice.added', level: 'info', text: `Hook '${hook}': ${text}` }));
       const ended = answers.stop ?? answers.blocked;
-      // What ends the turn before a call is said once the call is refused.
-      if (ended && event !== 'preToolCall') say(() => turn.report(stopNotice(ended)));
-      return later.length === 0 ? answers : { ...answers, tell: () => later.forEach((what) => what()) };
+      // A stop before a call is reported when the call was refused.
+      if (ended && event !== 'preToolCall') log(() => turn.report(stopNotice(ended)));
+      return later.length === 0 ? answers : { ...answers, report: () => later.forEach((entry) => entry()) };
     },
   };
 }
@@ -90,6 +83,23 @@ export function turnHooks(
 export function stopNotice({
   hook,
   reason,
-}: Reason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
+}: HookReason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
   return { kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${hook}': ${reason}` };
+}
+
+function turnFacts(
+  turn: TurnContext,
+  { agent, model }: Pick<TurnHooksOptions, 'agent' | 'model'>,
+): HookFacts {
+  const variant = turn.state().options['variant'];
+  return {
+    workspaces: turn.roots,
+    cwd: turn.roots[0] ?? '/',
+    session_id: workspaceKey(turn.roots),
+    chat_id: turn.chat,
+    agent,
+    behavior: agent,
+    full_model: model,
+    ...(typeof variant === 'string' ? { variant } : {}),
+  };
 }

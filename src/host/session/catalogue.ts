@@ -1,4 +1,4 @@
-// The catalogue of all sessions as clients see it: the row of each, which session a chat belongs to, and who follows what changes.
+// The catalogue of all sessions: their summaries, the session of each chat, and the followers of changes.
 import type { ChatId, SessionId } from '../../model/event.ts';
 import type { LogPorts } from './logStore.ts';
 import { newerTitle } from './summary.ts';
@@ -17,16 +17,16 @@ export class Catalogue {
   readonly #sessions = new Map<SessionId, Summary>();
   readonly #chats = new Map<ChatId, SessionId>();
   readonly #followers = new Set<(change: CatalogueChange) => void>();
-  /** Filled when somebody first wants it: a host that was started to do one thing does not read about all others. */
+  /** Read on first use: a host that was started for one session does not load the others. */
   #isFilled = false;
 
-  /** `own` is the log of the host itself, which nobody lists. */
+  /** `own` is the host's own log, which is not listed. */
   constructor(ports: CataloguePorts, own: SessionId) {
     this.#ports = ports;
     this.#own = own;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   summaries(): readonly Summary[] {
     return [...this.#filled().values()].toSorted(
       (a, b) => b.modifiedAt - a.modifiedAt || (a.id < b.id ? -1 : 1),
@@ -86,7 +86,7 @@ export class Catalogue {
   }
 
   #file(summary: Summary): void {
-    // A chat may have gone to another session, which has filed it by now.
+    // A chat may have moved to another session, which has registered it already.
     for (const { id } of this.#sessions.get(summary.id)?.chats ?? [])
       if (this.#chats.get(id) === summary.id) this.#chats.delete(id);
     this.#sessions.set(summary.id, summary);

@@ -1,4 +1,4 @@
-// How many lines a session has changed, in how many files. Reckoned anew only when a turn has ended or was taken back, for rows are written often.
+// Counts the lines and files that a session has changed. Cached until a turn ends or is reverted, because summaries are written often.
 import { editedInSession } from '../../model/edits.ts';
 import type { Edited } from '../../model/edits.ts';
 import { lineCounts } from '../../base/textDiff.ts';
@@ -15,19 +15,19 @@ export function changedLines(state: State): ChangedLines {
   const [key] = parts;
   if (!key || parts.every(({ length }) => length === 0)) return none;
   const causes = [...parts, state.revertedEdits];
-  const old = known.get(key);
+  const old = cache.get(key);
   if (old && old.causes.length === causes.length && old.causes.every((cause, i) => cause === causes[i]))
     return old.lines;
   const lines = sum(editedInSession(state));
-  known.set(key, { causes, lines });
+  cache.set(key, { causes, lines });
   return lines;
 }
 
 const noTurns: readonly EndedTurn[] = [];
 const none: ChangedLines = { files: 0, added: 0, removed: 0 };
 
-/** By the turns of the first chat; the same turns, and the same taken back, have the same lines. */
-const known = new WeakMap<
+/** By the turns of the first chat; the result depends only on the turns and the reverted edits. */
+const cache = new WeakMap<
   readonly EndedTurn[],
   { readonly causes: readonly unknown[]; readonly lines: ChangedLines }
 >();

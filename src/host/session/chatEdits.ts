@@ -1,34 +1,35 @@
-// Which files a chat has changed, as the catalogue keeps it: where both texts are recorded and how many lines differ, not the texts. Reckoned anew only when turns were added or taken back.
+// The files that a chat has changed, for the catalogue: where both texts are recorded and how many lines differ. Cached until turns are added or reverted.
 import { editedFiles } from '../../model/edits.ts';
 import type { Edited, EditPlace } from '../../model/edits.ts';
 import { lineCounts } from '../../base/textDiff.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
-/** A file that was not there before, or is not after, has no such text. */
+/** `before` is absent for a new file, `after` for a deleted one. */
 export interface EditedFile {
   readonly path: string;
-  readonly before?: RecordedPlace;
-  readonly after?: RecordedPlace;
+  readonly before?: TextLocation;
+  readonly after?: TextLocation;
   readonly added: number;
   readonly removed: number;
 }
 
-export type RecordedPlace = Pick<EditPlace, 'turn' | 'tool' | 'index'>;
+/** Where the log has the text of a file. */
+export type TextLocation = Pick<EditPlace, 'turn' | 'tool' | 'index'>;
 
-/** A row of a list has no room for more. */
-const most = 100;
+/** The catalogue lists no more files of a chat. */
+const mostFiles = 100;
 
 export function chatEdits(state: State, chat: Chat): readonly EditedFile[] {
   if (chat.turns.length === 0) return none;
-  const old = known.get(chat.turns);
+  const old = cache.get(chat.turns);
   if (old && old.reverted === state.revertedEdits) return old.files;
-  const files = editedFiles(state, chat, chat.turns).slice(0, most).map(editedFile);
-  known.set(chat.turns, { reverted: state.revertedEdits, files });
+  const files = editedFiles(state, chat, chat.turns).slice(0, mostFiles).map(editedFile);
+  cache.set(chat.turns, { reverted: state.revertedEdits, files });
   return files;
 }
 
 const none: readonly EditedFile[] = [];
-const known = new WeakMap<
+const cache = new WeakMap<
   readonly EndedTurn[],
   { readonly reverted: State['revertedEdits']; readonly files: readonly EditedFile[] }
 >();
@@ -42,6 +43,6 @@ function editedFile({ first, last }: Edited): EditedFile {
   };
 }
 
-function placeOf({ turn, tool, index }: EditPlace): RecordedPlace {
+function placeOf({ turn, tool, index }: EditPlace): TextLocation {
   return { turn, tool, index };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rig, someone, until } from '../../../test/kit/host.ts';
 import { isRejection } from '../../model/command.ts';
 import type { Entry } from '../../model/event.ts';
-import { pastOf } from './importedPast.ts';
+import { copyPast } from './importedPast.ts';
 import type { Session } from './session.ts';
 
 async function talk(session: Session, text: string): Promise<void> {
@@ -35,7 +35,7 @@ test('a copy has the turns up to a message, and no agent works in it again', asy
   });
   const session = await place.create('one');
   for (const text of ['a', 'b', 'c']) await talk(session, text);
-  const past = pastOf(await entriesOf(session), {
+  const past = copyPast(await entriesOf(session), {
     state: session.state,
     chat: 'one',
     as: 'two',

@@ -1,33 +1,33 @@
-// The past of a chat as a new session can begin with it. Pure; reads nothing and knows no protocol.
+// Copies the history of a chat into entries that a new session can begin with. Pure.
 import type { ChatId, Entry, Event, EventKind, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Past } from './session.ts';
 
-export interface CopyWish {
-  /** The session as it stands; the copy has its settings. */
+export interface CopyOptions {
+  /** The current session; the copy gets its settings. */
   readonly state: State;
   readonly chat: ChatId;
   readonly as: SessionId;
   readonly title: string;
-  /** The last message, text or call that is kept; what came of it is not. All of the chat where it is absent. */
+  /** The last message, text or call to copy, without its result; absent copies the whole chat. */
   readonly until?: string | undefined;
 }
 
-/** Copies a chat from the entries of its session. What waits in its queue, what its agent remembers and the chats inside it stay behind. */
-export function pastOf(entries: readonly Entry[], wish: CopyWish): readonly Past[] {
-  const { state, chat, as, title, until } = wish;
+/** Copies a chat from the entries of its session, without its queue, its agent's binding and its subagent chats. */
+export function copyPast(entries: readonly Entry[], options: CopyOptions): readonly Past[] {
+  const { state, chat, as, title, until } = options;
   const own = entries.flatMap(({ at, by, event }) =>
-    'chat' in event && event.chat === chat && !left.has(event.kind) ? [{ at, by, event }] : [],
+    'chat' in event && event.chat === chat && !excluded.has(event.kind) ? [{ at, by, event }] : [],
   );
   const last = until === undefined ? -1 : own.findLastIndex(({ event }) => isAbout(event, until));
   const kept = last < 0 ? own : own.slice(0, last + 1);
-  const { agent, roots, model, mode, options } = state;
+  const { agent, roots, model, mode } = state;
   const first = entries[0];
   if (!first) return [];
   const settings = {
     ...(model === undefined ? {} : { model }),
     ...(mode === undefined ? {} : { mode }),
-    options,
+    options: state.options,
   };
   return [
     {
@@ -50,7 +50,7 @@ interface InChat extends Past {
   readonly event: Extract<Event, { readonly chat: ChatId }>;
 }
 
-const left: ReadonlySet<EventKind> = new Set<EventKind>([
+const excluded: ReadonlySet<EventKind> = new Set<EventKind>([
   'chat.created',
   'chat.changed',
   'chat.removed',
@@ -68,7 +68,7 @@ function isAbout(event: Event, id: string | undefined): boolean {
   return ('item' in event && event.item === id) || ('tool' in event && event.tool === id);
 }
 
-/** A turn that would be left running ends here: nobody works on it in the copy. */
+/** Ends a turn that would be left running: no agent works on it in the copy. */
 function closed(entries: readonly InChat[]): readonly InChat[] {
   const begun = entries.findLast(({ event }) => event.kind === 'turn.started');
   const last = entries.at(-1);

@@ -1,16 +1,16 @@
-// Collects what all sessions append during one beat and stores it in one commit; knows no event's meaning beyond how safe it must be.
+// Batches the entries that all sessions append and stores each batch in one commit. Knows about events only how durable they must be.
 import type { Entry, EventKind, SessionId } from '../../model/event.ts';
 import type { LogPorts } from './logStore.ts';
 import type { Summary } from './summary.ts';
 
-/** A session as the journal sees it. */
+/** What the journal needs of a session. */
 export interface Writer {
   readonly id: SessionId;
   /** The catalogue row after everything appended so far. */
   summary(): Summary;
   /** The next `count` appended entries are durable. */
   stored(count: number): void;
-  /** Nothing appended since the last stored entry was kept. */
+  /** Everything appended since the last stored entry was lost. */
   lost(cause: unknown): void;
 }
 
@@ -19,7 +19,7 @@ export class Journal {
   #pos: number;
   #shown: number;
   #waiting: { writer: Writer; entry: Entry }[] = [];
-  /** Takes back the flush that is coming. */
+  /** Cancels the scheduled flush. */
   #recall: (() => void) | undefined;
   #coming: 'soon' | 'later' | undefined;
   #flushedAt = 0;
@@ -31,12 +31,12 @@ export class Journal {
     this.#shown = this.#pos;
   }
 
-  /** The newest position that is stored and was handed to the followers, as all before it. */
+  /** The newest position that is stored and published, like all before it. */
   get shown(): number {
     return this.#shown;
   }
 
-  /** The newest position given out. */
+  /** The newest position in use. */
   get pos(): number {
     return this.#pos;
   }
@@ -48,7 +48,7 @@ export class Journal {
 
   append(writer: Writer, entry: Entry): void {
     this.#waiting.push({ writer, entry });
-    this.#schedule(streamed.has(entry.event.kind) && this.#waiting.length < crowd ? 'later' : 'soon');
+    this.#schedule(streamed.has(entry.event.kind) && this.#waiting.length < fullBatch ? 'later' : 'soon');
   }
 
   /** Resolves when everything appended before the call is stored or lost. */
@@ -59,15 +59,15 @@ export class Journal {
     }
   }
 
-  /** A lone piece of a stream goes out at once; pieces that come thick and fast share a commit every few milliseconds. */
-  #schedule(wish: 'soon' | 'later'): void {
-    if (this.#writing || this.#coming === 'soon' || this.#coming === wish) return;
+  /** A single piece of a stream is stored immediately; pieces in quick succession share a commit every few milliseconds. */
+  #schedule(when: 'soon' | 'later'): void {
+    if (this.#writing || this.#coming === 'soon' || this.#coming === when) return;
     const { clock } = this.#ports;
-    const later = wish === 'later' && clock.now() - this.#flushedAt < beat;
+    const later = when === 'later' && clock.now() - this.#flushedAt < interval;
     this.#recall?.();
     this.#recall = undefined;
     this.#coming = later ? 'later' : 'soon';
-    if (later) this.#recall = clock.after(beat, () => this.#flush());
+    if (later) this.#recall = clock.after(interval, () => this.#flush());
     else clock.defer(() => this.#flush());
   }
 
@@ -107,7 +107,7 @@ export class Journal {
     this.#shown = last;
   }
 
-  /** What came after the lost entries was decided on them, so it goes with them. */
+  /** Later entries were decided on the lost ones, so they are dropped too. */
   #fail(counts: ReadonlyMap<Writer, number>, cause: unknown): void {
     this.#ports.report(cause, 'storing entries');
     this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
@@ -115,13 +115,13 @@ export class Journal {
   }
 }
 
-/** How long pieces of a stream may wait for each other, in milliseconds. */
-const beat = 2;
+/** How long pieces of a stream wait for each other, in milliseconds. */
+const interval = 2;
 
-/** This many entries are not kept waiting. */
-const crowd = 512;
+/** This many entries are flushed without waiting. */
+const fullBatch = 512;
 
-/** Pieces of a stream: safe in the kernel before they are shown, on disk soon after. They change no catalogue row. */
+/** Pieces of a stream: in the kernel's hands before they are shown, on disk soon after. They change no summary. */
 const streamed: ReadonlySet<EventKind> = new Set<EventKind>([
   'text.added',
   'tool.input',

@@ -1,14 +1,14 @@
-// One followed projection of a session, shared by its subscribers; a subscriber that cannot keep up falls behind and catches up by itself.
+// A projection of a session that its subscribers share. A slow subscriber falls behind and catches up from the log.
 import { coalesce } from '../../model/coalesce.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
 import type { Session, Step } from './session.ts';
 
-/** What one entry means to a kind of client; pure, so that live streaming and replay are the same thing. */
+/** The messages for one entry; pure, so that live streaming and replay give the same result. */
 export type Projection<M> = (step: Step) => readonly M[];
 
-/** A client's end. `ready` says whether it can take more now; `whenReady` calls back once when it can again. */
+/** A subscriber. `ready` says whether it accepts more now; `whenReady` calls back once when it does again. */
 export interface Sink<M> {
   deliver(messages: readonly M[]): void;
   ready(): boolean;
@@ -26,7 +26,7 @@ export class Live<M> {
     this.#project = project;
   }
 
-  /** Delivers everything after the durable state of this moment; take the snapshot in the same step. */
+  /** Delivers everything after the current durable state; take the snapshot in the same step. */
   attach(sink: Sink<M>): () => void {
     const cursor: Cursor<M> = { sink, at: this.#session.state, behind: false };
     this.#cursors.add(cursor);
@@ -59,7 +59,7 @@ export class Live<M> {
     cursor.sink.whenReady(() => void this.#catchUp(cursor));
   }
 
-  /** Reads what was missed from the log, merged, and rejoins the others at the newest entry. */
+  /** Reads the missed entries from the log, merged, until it has reached the newest one. */
   async #catchUp(cursor: Cursor<M>): Promise<void> {
     while (this.#cursors.has(cursor) && cursor.at.seq < this.#session.state.seq) {
       if (!cursor.sink.ready()) return this.#fallBehind(cursor);
@@ -85,10 +85,10 @@ interface Cursor<M> {
   behind: boolean;
 }
 
-/** How many entries a late subscriber takes at a time. */
+/** How many entries a late subscriber reads at a time. */
 const portion = 4_096;
 
-/** Gives every session its one live projection of this kind: `const liveOf = shareLive(project)`, then `liveOf(session).attach(sink)`. */
+/** One live projection per session: `const liveOf = shareLive(project)`, then `liveOf(session).attach(sink)`. */
 export function shareLive<M>(project: Projection<M>): (session: Session) => Live<M> {
   const lives = new WeakMap<Session, Live<M>>();
   return (session) => {

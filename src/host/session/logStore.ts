@@ -3,30 +3,30 @@ import type { Entry, SessionId } from '../../model/event.ts';
 import type { Clock } from '../ports.ts';
 import type { Summary } from './summary.ts';
 
-/** One group commit: all of it is stored, or nothing. `disk` waits until a power cut cannot undo it. */
+/** One group commit: all of it is stored, or nothing. `disk` waits until a power failure cannot undo it. */
 export interface Batch {
   readonly entries: readonly { readonly session: SessionId; readonly entry: Entry }[];
-  /** The catalogue rows of the sessions touched, derived from their entries up to this batch. */
+  /** The summaries of the changed sessions, up to this batch. */
   readonly summaries: readonly Summary[];
   readonly sync: 'kernel' | 'disk';
 }
 
 export interface LogStore {
-  /** The catalogue: every stored session, damaged ones included. */
+  /** The summaries of all stored sessions, damaged ones included. */
   summaries(): readonly Summary[];
-  /** The sessions whose work was not finished when they were last stored, without reading all of the catalogue where that can be helped. */
+  /** The sessions with unfinished work; avoids reading the whole catalogue if possible. */
   unfinished(): readonly SessionId[];
-  /** The greatest position ever given out; it never runs backwards, also after a crash. */
+  /** The greatest position ever used; it never decreases, even after a crash. */
   head(): number;
-  /** The entries after a sequence number in order. Iterating throws LogDamage where an entry cannot be trusted. */
+  /** The entries after a sequence number, in order. Iterating throws LogDamage at an entry that cannot be trusted. */
   read(session: SessionId, after?: number): Iterable<Entry> | AsyncIterable<Entry>;
-  /** Returns, or resolves, once the batch has reached what `sync` asks for; throws and stores nothing otherwise. */
+  /** Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing. */
   write(batch: Batch): void | Promise<void>;
   remove(session: SessionId): void | Promise<void>;
   close(): void | Promise<void>;
 }
 
-/** An entry is missing or not what was written; what came before it is sound. */
+/** An entry is missing or corrupt; the entries before it are sound. */
 export class LogDamage extends Error {
   readonly session: SessionId;
   readonly seq: number;
@@ -38,7 +38,7 @@ export class LogDamage extends Error {
   }
 }
 
-/** A sound entry that only a newer program can read. Nothing is lost, but reading ends here as it does at damage. */
+/** A sound entry that only a newer version can read. Nothing is lost, but reading ends here as at damage. */
 export class LogNewer extends LogDamage {
   readonly format: number;
   constructor(session: SessionId, seq: number, format: number) {

@@ -1,65 +1,88 @@
-// A chat that goes from one session to another with its past and the chats inside its tool calls.
+// Moves a chat to another session, with its history and the chats that its tool calls started.
 import { isRejection, reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Entry, EventKind, Origin, SessionId } from '../../model/event.ts';
 import type { State } from '../../model/state.ts';
 import type { Past, Session } from './session.ts';
 
-/** Where a chat is to be: behind a chat of a session, at its end, or in a session of its own. */
-export interface ChatPlace {
+/** Where a chat moves: behind another chat of a session, to its end, or into a new session. */
+export interface ChatTarget {
   readonly session?: SessionId;
   readonly after?: ChatId | undefined;
 }
 
 interface Move {
   readonly chat: ChatId;
-  readonly to: ChatPlace;
+  readonly to: ChatTarget;
   readonly by: Origin;
   readonly now: number;
 }
 
 interface Sessions {
-  /** The session that the chat is in. */
+  /** The session of the chat. */
   source(): Promise<Session | Rejection>;
   open(id: SessionId): Promise<Session | Rejection>;
-  /** A session without a past, which nobody knows before it is kept. */
+  /** An empty session; it is not listed before `keep`. */
   create(id: SessionId): Session;
+  /** Stores the session and lists it. */
   keep(session: Session): Promise<Session>;
 }
 
 export async function moveChat(move: Move, sessions: Sessions): Promise<Session | Rejection> {
-  const { chat, to, by } = move;
+  const { chat, to } = move;
   const source = await sessions.source();
   if (isRejection(source)) return source;
-  const target = to.session === undefined ? undefined : await sessions.open(to.session);
+  const target = to.session === undefined ? undefined : await openTarget(to.session, to.after, sessions);
   if (target && isRejection(target)) return target;
-  if (target && to.after !== undefined && !Object.hasOwn(target.head.chats, to.after))
-    return reject('unknown-chat', 'There is no such chat to stand behind.');
-  if (target === source)
-    return (
-      staysPut(source.head, chat) ??
-      source.dispatch({ kind: 'orderChats', order: orderWith(source.head.order, chat, to.after) }, by) ??
-      source
-    );
+  if (target === source) return reorder(source, move);
   await source.settled();
   const entries: Entry[] = [];
   for await (const entry of source.entries()) entries.push(entry);
-  // From here to the end of the step nothing else can happen in either session.
-  const stays = staysPut(source.head, chat);
-  if (stays || source.head.seq !== entries.at(-1)?.seq)
-    return stays ?? reject('turn-active', 'Something is happening in this session; try again.');
+  // Everything from here on runs in one step, so nothing else can change either session.
+  const refused = cannotMove(source.head, chat);
+  if (refused) return refused;
+  if (source.head.seq !== entries.at(-1)?.seq)
+    return reject('turn-active', 'The session is changing; try again.');
   const chats = family(source.head, chat);
-  const moved = target ?? sessions.create(chat);
-  if (target)
-    target.adopt(movedPast(entries, chats, source.head.agent === target.head.agent ? 'same' : 'other'));
-  else moved.adopt([created(source.head, move), ...movedPast(entries, chats, 'same')]);
-  if (target && to.after !== undefined)
-    target.dispatch({ kind: 'orderChats', order: orderWith(target.head.order, chat, to.after) }, by);
-  for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, by);
-  return target ?? (await sessions.keep(moved));
+  const adopter = target ?? sessions.create(chat);
+  adopt(adopter, { source, entries, chats, isNew: target === undefined }, move);
+  for (const id of chats.toReversed()) source.dispatch({ kind: 'removeChat', chat: id }, move.by);
+  return target ?? sessions.keep(adopter);
 }
 
-/** How a session begins that a chat moves out into. */
+async function openTarget(
+  id: SessionId,
+  after: ChatId | undefined,
+  sessions: Sessions,
+): Promise<Session | Rejection> {
+  const target = await sessions.open(id);
+  if (isRejection(target) || after === undefined || Object.hasOwn(target.head.chats, after)) return target;
+  return reject('unknown-chat', 'There is no chat to place this one behind.');
+}
+
+function reorder(session: Session, { chat, to, by }: Move): Session | Rejection {
+  const order = orderWith(session.head.order, chat, to.after);
+  return cannotMove(session.head, chat) ?? session.dispatch({ kind: 'orderChats', order }, by) ?? session;
+}
+
+interface MovedChats {
+  readonly source: Session;
+  readonly entries: readonly Entry[];
+  readonly chats: readonly ChatId[];
+  /** Whether the chat moves into a new session. */
+  readonly isNew: boolean;
+}
+
+function adopt(session: Session, { source, entries, chats, isNew }: MovedChats, move: Move): void {
+  const { chat, to, by } = move;
+  if (isNew) return session.adopt([created(source.head, move), ...movedPast(entries, chats, 'same')]);
+  const agent = source.head.agent === session.head.agent ? 'same' : 'other';
+  session.adopt(movedPast(entries, chats, agent));
+  if (to.after !== undefined)
+    session.dispatch({ kind: 'orderChats', order: orderWith(session.head.order, chat, to.after) }, by);
+}
+
+/** The first entry of the new session. */
 function created({ agent, roots, model, mode, options, chats }: State, { chat, by, now }: Move): Past {
   const title = chats[chat]?.title;
   return {
@@ -78,7 +101,7 @@ function created({ agent, roots, model, mode, options, chats }: State, { chat, b
   };
 }
 
-/** A chat and the chats inside it, the outer ones first. */
+/** The chat and the chats that its tool calls started, outer ones first. */
 function family({ order, chats }: State, chat: ChatId): readonly ChatId[] {
   const found = [chat];
   for (const outer of found) {
@@ -90,19 +113,18 @@ function family({ order, chats }: State, chat: ChatId): readonly ChatId[] {
   return found;
 }
 
-/** Why a chat cannot leave its place, or nothing. */
-function staysPut(state: State, chat: ChatId): Rejection | undefined {
+/** Why a chat cannot move; undefined if it can. */
+function cannotMove(state: State, chat: ChatId): Rejection | undefined {
   const found = Object.hasOwn(state.chats, chat) ? state.chats[chat] : undefined;
   if (!found) return reject('unknown-chat', 'There is no such chat.');
-  if (state.order[0] === chat) return reject('invalid', 'The default chat goes only with its session.');
-  if (found.origin.type === 'tool')
-    return reject('invalid', 'A chat inside a tool call stays with that call.');
+  if (state.order[0] === chat) return reject('invalid', 'The default chat cannot leave its session.');
+  if (found.origin.type === 'tool') return reject('invalid', 'The chat of a tool call stays with that call.');
   return family(state, chat).some((id) => state.chats[id]?.active)
     ? reject('turn-active', 'A turn is running in this chat; stop it first.')
     : undefined;
 }
 
-/** What happened in some chats, as another session can begin or go on with it. Agents find their conversations again where they stay the same. */
+/** The entries of some chats, for another session. Agent bindings move only if the agent is the same. */
 function movedPast(
   entries: readonly Entry[],
   chats: readonly ChatId[],
@@ -112,15 +134,15 @@ function movedPast(
     const moves =
       'chat' in event &&
       chats.includes(event.chat) &&
-      !left.has(event.kind) &&
+      !excluded.has(event.kind) &&
       (agent === 'same' || event.kind !== 'agent.bound');
     return moves ? [{ at, by, event }] : [];
   });
 }
 
-const left: ReadonlySet<EventKind> = new Set<EventKind>(['chat.removed', 'hook.ran']);
+const excluded: ReadonlySet<EventKind> = new Set<EventKind>(['chat.removed', 'hook.ran']);
 
-/** The order of a session's chats with one of them behind another, or at the end. */
+/** The order of chats with one of them behind another, or at the end. */
 function orderWith(order: readonly ChatId[], chat: ChatId, after: ChatId | undefined): readonly ChatId[] {
   const others = order.filter((id) => id !== chat);
   const at = after === undefined ? others.length : others.indexOf(after) + 1;

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { ChatNames } from './reservedChatIds.ts';
+import { ReservedChatIds } from './reservedChatIds.ts';
 
 test('a chat is called after its call, the same each time, and never like another one', () => {
   let next = 0;
   const chats = new Set(['subagent-old']);
-  const names = new ChatNames({ ids: { next: () => `n${(next += 1)}` }, isChat: (id) => chats.has(id) });
+  const names = new ReservedChatIds({
+    ids: { next: () => `n${(next += 1)}` },
+    isChat: (id) => chats.has(id),
+  });
   expect([names.of('t', 'call-1'), names.of('t', 'call-1')]).toEqual(['subagent-call-1', 'subagent-call-1']);
   expect([
     names.of('t', 'old'),

@@ -1,41 +1,41 @@
-// Names for chats that calls begin. Clients find such a chat by its call, and may be told of it before it begins, so a name that was given is kept until the turn is over.
+// Reserves ids for the chats of tool calls. Clients may learn the id before the chat starts, so it stays reserved until the turn ends.
 import type { ChatId, ToolId, TurnId } from '../../model/event.ts';
 import type { Ids } from '../ports.ts';
 
-export interface ChatNamesOptions {
+export interface ReservedChatIdsOptions {
   readonly ids: Ids;
   /** Whether any session has a chat of this id. */
   readonly isChat: (id: ChatId) => boolean;
 }
 
-export class ChatNames {
-  readonly #options: ChatNamesOptions;
-  readonly #given = new Map<TurnId, Map<ToolId, ChatId>>();
+export class ReservedChatIds {
+  readonly #options: ReservedChatIdsOptions;
+  readonly #reserved = new Map<TurnId, Map<ToolId, ChatId>>();
 
-  constructor(options: ChatNamesOptions) {
+  constructor(options: ReservedChatIdsOptions) {
     this.#options = options;
   }
 
-  /** The same for the same call, whenever it is asked for. */
+  /** The id for a call; the same on every request. */
   of(turn: TurnId, tool: ToolId): ChatId {
-    const own = this.#given.get(turn) ?? new Map<ToolId, ChatId>();
-    const name = own.get(tool) ?? this.#free(tool);
-    this.#given.set(turn, own.set(tool, name));
-    return name;
+    const ids = this.#reserved.get(turn) ?? new Map<ToolId, ChatId>();
+    const id = ids.get(tool) ?? this.#free(tool);
+    this.#reserved.set(turn, ids.set(tool, id));
+    return id;
   }
 
-  /** The turn is over: what it has begun has its name, and what it has not needs none. */
+  /** Call this when the turn has ended. */
   release(turn: TurnId): void {
-    this.#given.delete(turn);
+    this.#reserved.delete(turn);
   }
 
-  /** Some models number their calls in every conversation anew, so the name of the call may be taken. */
+  /** Some models number their calls from one in every conversation, so the id may be in use. */
   #free(tool: ToolId): ChatId {
     const wanted = `subagent-${tool}`;
     const isFree =
       /^[\w.:-]{1,200}$/.test(tool) &&
       !this.#options.isChat(wanted) &&
-      ![...this.#given.values()].some((names) => [...names.values()].includes(wanted));
+      ![...this.#reserved.values()].some((ids) => [...ids.values()].includes(wanted));
     return isFree ? wanted : `subagent-${this.#options.ids.next()}`;
   }
 }

@@ -1,35 +1,38 @@
-// What searching the sessions of a host means: a port for the index, and the words of a wish and its answer.
+// The port to the search index over sessions, with its queries and results.
 import type { SessionId } from '../../model/event.ts';
 import type { Summary } from './summary.ts';
 
-/** What was typed, by words; words between double quotes belong together. */
+/** Splits a query into words and quoted phrases. */
 export function phrases(words: readonly string[]): readonly string[] {
   return [...words.join(' ').matchAll(/"([^"]*[^"\s][^"]*)"(?=\s|$)|\S+/g)].map(
     ([word, phrase]) => phrase?.trim() ?? word,
   );
 }
 
-export interface SearchWish {
-  /** All of them have to occur, as parts of words too; case and accents make no difference. */
+export interface SearchQuery {
+  /** All of them must occur, also inside words; case and accents are ignored. */
   readonly words: readonly string[];
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
-/** A session as far as the index has to know it. */
+/** What the index needs to know about a session. */
 export type Searchable = Pick<Summary, 'id' | 'title' | 'seq'>;
 
-export interface Found {
+export interface IndexMatch {
   readonly id: SessionId;
-  /** Lines that hold one of the words. */
+  /** Lines that contain one of the words. */
   readonly lines: readonly string[];
 }
 
-export type Hit = Found & Pick<Summary, 'title' | 'modifiedAt'>;
+export interface SearchHit extends IndexMatch {
+  readonly title: string;
+  readonly modifiedAt: number;
+}
 
 export interface SearchIndex {
-  /** Finds among these sessions, in their order. */
-  search(sessions: readonly Searchable[], wish: SearchWish): Promise<readonly Found[]>;
+  /** Searches these sessions; the results keep their order. */
+  search(sessions: readonly Searchable[], query: SearchQuery): Promise<readonly IndexMatch[]>;
   forget(session: SessionId): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The only writer of one log: decides, appends, and publishes what is durable. Knows no agent, no door and no storage.
+// The only writer of one log: decides commands, appends events, and publishes them when they are durable.
 import { isRejection, reject } from '../../model/command.ts';
 import type { Command, Rejection } from '../../model/command.ts';
 import { decide } from '../../model/decide.ts';
@@ -20,12 +20,12 @@ export interface Step {
   readonly after: State;
 }
 
-/** What has happened elsewhere before a session begins with it; it is numbered anew. */
+/** An event from another log; the session gives it a new number. */
 export type Past = Pick<Entry, 'at' | 'by' | 'event'>;
 
 export type Follower = (steps: readonly Step[]) => void;
 
-/** Sessions that only the host follows leave memory when there are many. */
+/** Sessions without client followers leave memory when too many are open. */
 type Watcher = 'client' | 'host';
 
 interface Waiter {
@@ -56,7 +56,7 @@ export class Session {
   #head: State;
   #pending: Step[] = [];
   #waiters: Waiter[] = [];
-  /** Why the log could not be read to its end; such a session can be looked at, not changed. */
+  /** Why the log could not be read to its end; such a session is read-only. */
   readonly unreadable: LogDamage | undefined;
 
   constructor(options: SessionOptions) {
@@ -77,7 +77,7 @@ export class Session {
     return this.#shown.id;
   }
 
-  /** The durable state: what may be shown. */
+  /** The durable state; clients see this one. */
   get state(): State {
     return this.#shown;
   }
@@ -87,7 +87,7 @@ export class Session {
     return this.#head;
   }
 
-  /** Whether anybody but the host itself follows it. */
+  /** Whether a client follows it. */
   get isWatched(): boolean {
     return [...this.#followers.values()].includes('client');
   }
@@ -104,7 +104,7 @@ export class Session {
     };
   }
 
-  /** Decides at once; what follows from it is published when it is durable. */
+  /** Decides immediately; the events are published when they are durable. */
   dispatch(command: Command, by: Origin): Rejection | undefined {
     if (this.unreadable) return refusalOf(this.unreadable);
     const decision = decide(this.#head, command);
@@ -119,7 +119,7 @@ export class Session {
     return undefined;
   }
 
-  /** Takes over what was decided elsewhere, without deciding it again. */
+  /** Appends events that were decided elsewhere. */
   adopt(past: readonly Past[]): void {
     for (const { at, by, event } of past) {
       const before = this.#head;
@@ -131,7 +131,7 @@ export class Session {
     }
   }
 
-  /** Resolves when everything dispatched so far is durable and was handed to the followers; rejects where it was lost. */
+  /** Resolves when everything dispatched so far is durable and published; rejects if it was lost. */
   settled(): Promise<void> {
     if (this.settledNow) return Promise.resolve();
     return new Promise((done, failed) => this.#waiters.push({ seq: this.#head.seq, done, failed }));
@@ -178,7 +178,7 @@ export class Session {
     for (const listener of this.#losses) listener(cause);
   }
 
-  /** Calls back when entries could not be stored and were taken back. */
+  /** Calls back when entries could not be stored and were dropped. */
   onLoss(listener: (cause: unknown) => void): () => void {
     this.#losses.add(listener);
     return () => void this.#losses.delete(listener);
@@ -189,7 +189,7 @@ function refusalOf(why: LogDamage): Rejection {
   if (why instanceof LogNewer)
     return reject(
       'newer',
-      'A newer version of Parley has written this session, so it can only be read here. Update Parley to go on with it.',
+      'A newer version of Parley wrote this session, so it is read-only here. Update Parley to continue it.',
     );
-  return reject('damaged', `The log of this session is damaged and can only be read: ${why.message}`);
+  return reject('damaged', `The log of this session is damaged, so it is read-only: ${why.message}`);
 }

@@ -1,4 +1,4 @@
-// What the catalogue keeps of a session; derived from its state and therefore rebuildable at any time.
+// The catalogue's summary of a session. Derived from the state, so it can be rebuilt.
 import type { ChatId, ChatOrigin, SessionId } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import { changedLines } from './changedLines.ts';
@@ -10,7 +10,7 @@ export type Status = 'idle' | 'running' | 'asking' | 'failed';
 
 export interface Summary {
   readonly id: SessionId;
-  /** The last entry this row was derived from. */
+  /** The last entry that this summary includes. */
   readonly seq: number;
   readonly title: string;
   readonly agent: string;
@@ -21,13 +21,13 @@ export interface Summary {
   readonly archived: boolean;
   readonly read: boolean;
   readonly status: Status;
-  /** A session nobody has written to yet is kept, but not shown in lists. */
+  /** Whether it has a message; other sessions are stored but not listed. */
   readonly started: boolean;
   readonly chats: readonly ChatSummary[];
   readonly changes: ChangedLines;
-  /** Why the log cannot be read to its end; absent while it is sound. */
+  /** Why the log cannot be read to its end; absent for a sound log. */
   readonly damage?: string;
-  /** Set where a newer version of Parley has written the log; this one reads only the part before. */
+  /** Set if a newer version of Parley wrote the log; this one reads only the part before. */
   readonly newer?: true;
 }
 
@@ -37,7 +37,7 @@ export interface ChatSummary {
   readonly origin: ChatOrigin;
   readonly status: Status;
   readonly modifiedAt: number;
-  /** How many turns it has, the running one included. */
+  /** The number of turns, including the running one. */
   readonly turns: number;
   readonly edits: readonly EditedFile[];
 }
@@ -70,12 +70,12 @@ export function summarize(state: State): Summary {
   };
 }
 
-/** The title of a session that a newer program has written: every list and every client shows it. */
+/** The title of a session that a newer version has written, for lists and clients. */
 export function newerTitle(title: string): string {
   return `${title === '' ? 'Untitled' : title} (written by a newer version of Parley)`;
 }
 
-/** Whether something was at work or waited when this was written down. */
+/** Whether a turn was running or waiting when the summary was written. */
 export function isUnfinished({ status, damage, newer }: Summary): boolean {
   return damage === undefined && !newer && (status === 'running' || status === 'asking');
 }
@@ -87,7 +87,7 @@ function chatStatus(chat: Chat): Status {
   return last === 'failed' || last === 'interrupted' ? 'failed' : 'idle';
 }
 
-/** The most pressing status of any chat speaks for the session. */
+/** The most urgent status of its chats. */
 function sessionStatus(chats: readonly Chat[]): Status {
   const all = chats.map(chatStatus);
   return (['asking', 'running', 'failed'] as const).find((status) => all.includes(status)) ?? 'idle';

@@ -1,11 +1,11 @@
-// Progress of the hooks that run before the agent begins a turn. Recorded only where there are such hooks; a door that shows their output in order waits for it.
+// Progress of the hooks that run before the agent starts a turn. Recorded only if there are such hooks; a door that shows their output in order waits for it.
 import type { Event, EventOf, Preparation, PreparationStage, TurnId } from '../../model/event.ts';
 import type { State, Turn } from '../../model/state.ts';
 import type { Hook } from '../settings/projectKnowledge.ts';
 
 const order: readonly PreparationStage[] = ['opening', 'message', 'agent'];
 
-/** The events of one decision, with a word in front of each turn that programs of the user come before. */
+/** The events of one decision, with `turn.prepared` before each turn that hooks run before. */
 export function withPreparation(
   state: State,
   events: readonly Event[],
@@ -33,13 +33,13 @@ function firstStage(
   hooks: readonly Hook[],
 ): PreparationStage | undefined {
   const opens = chats[chat]?.origin.type === 'tool' ? 'subagentStart' : 'chatStart';
-  // What was said while the turn before it ran has been shown already.
+  // A message that steered the turn before has been shown already.
   if (hooks.some(({ on }) => on === opens) && !chats[chat]?.steering.some(({ id }) => id === message.id))
     return 'opening';
   return hooks.some(({ on }) => on === opens || on === 'preRequest') ? 'message' : undefined;
 }
 
-/** Says that a turn has come further; nothing where it is as far already, or no hook comes before it. */
+/** The event for a later stage; undefined if the turn has reached it already, or no hook runs before it. */
 export function furtherPreparation(
   state: State,
   turn: Turn,
@@ -50,16 +50,14 @@ export function furtherPreparation(
   return prepared(turn.id, { stage, early: now.stage === 'opening' ? turn.items.length : now.early });
 }
 
-/** An agent that works has begun, whatever was said about it. */
+/** The stage of a turn. A turn with output counts as started by its agent, whatever was recorded. */
 export function preparationOf(state: State, turn: Turn | undefined): Preparation | undefined {
   const now = turn && recorded(state, turn.id);
   if (!turn || !now || now.stage === 'agent') return now;
-  const works = turn.items.findIndex(({ type }, at) => at >= now.early && type !== 'notice');
-  if (works < 0 && !('outcome' in turn)) return now;
-  return {
-    stage: 'agent',
-    early: now.stage === 'message' ? now.early : works < 0 ? turn.items.length : works,
-  };
+  const output = turn.items.findIndex(({ type }, at) => at >= now.early && type !== 'notice');
+  if (output < 0 && !('outcome' in turn)) return now;
+  if (now.stage === 'message') return { stage: 'agent', early: now.early };
+  return { stage: 'agent', early: output < 0 ? turn.items.length : output };
 }
 
 function prepared(turn: TurnId, { stage, early }: Preparation): EventOf<'turn.prepared'> {

@@ -1,11 +1,11 @@
-// The ways of working that are there without anybody having written one. Data only.
+// The built-in profiles of the native agent. Data only.
 import type { Rule } from '../../model/event.ts';
 import type { AgentDefinition } from './projectKnowledge.ts';
 
-/** What changes files, whoever asks for it. */
+/** Tools that change files. */
 const changing = ['edit_file', 'write_file', 'move_file', 'git'];
 
-/** What whoever only looks may run unasked; as everywhere, only within the workspace and with nothing that makes more of it than a look. */
+/** Commands that a read-only profile may run without approval; policy still limits them to the workspace and to harmless options. */
 const looking: readonly Rule[] = ['pwd', 'ls *', 'find *', 'git diff *', 'git log *', 'git show *'].map(
   (line) => ({
     id: `looks: ${line}`,

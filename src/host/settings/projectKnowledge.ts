@@ -1,13 +1,13 @@
-// What a project and its user tell agents beforehand: instructions, rules, skills, commands, ways of working and hooks. Where it is written is somebody else's business.
+// The port to what projects and users prepare for agents: instructions, rules, skills, commands, profiles and hooks. Implemented under io.
 import type { Rule } from '../../model/event.ts';
 import { builtInAgents } from './builtInProfiles.ts';
 import { tryWhole } from '../policy/expression.ts';
 import { fitsName } from '../../base/paths.ts';
 
 export interface Knowledge {
-  /** What there is for these folders as far as it was read. Reading begins with the first question; `watch` tells when there is more. */
+  /** What has been read for these folders so far. The first call starts reading; `watch` reports more. */
   now(roots: readonly string[]): ProjectKnowledge;
-  /** The same once all of it was read; never rejects. */
+  /** The same when everything was read; never rejects. */
   of(roots: readonly string[]): Promise<ProjectKnowledge>;
   watch(changed: () => void): () => void;
 }
@@ -17,10 +17,10 @@ export interface ProjectKnowledge {
   readonly rules: readonly ProjectRule[];
   readonly skills: readonly Skill[];
   readonly commands: readonly WrittenCommand[];
-  /** The built-in ones first; a definition under their name has taken their place. */
+  /** Built-in profiles first; a definition with the same name replaces one. */
   readonly agents: readonly AgentDefinition[];
   readonly hooks: readonly Hook[];
-  /** What could not be read, in words that can be shown. */
+  /** What could not be read, as messages for people. */
   readonly problems: readonly string[];
 }
 
@@ -28,39 +28,39 @@ export interface ProjectKnowledge {
 export interface InstructionFile {
   readonly path: string;
   readonly text: string;
-  /** Set where it came with a folder that the user has not trusted. */
+  /** Set if it comes from an untrusted folder. */
   readonly untrusted?: true;
 }
 
-/** A text for models. With `globs` it is only announced, and read with a tool once files that fit are concerned. */
+/** A text for models. With `globs` only its name is sent, and the model reads it when it works on matching files. */
 export interface ProjectRule {
   readonly id: string;
   readonly name: string;
   readonly path: string;
   readonly text: string;
-  /** Names of agents it is for; none means all. */
+  /** The profiles it applies to; empty means all. */
   readonly agents: readonly string[];
-  /** Regular expressions of models it is for; none means all. */
+  /** Regular expressions of the models it applies to; empty means all. */
   readonly models: readonly string[];
   readonly globs: readonly string[];
-  /** What may not be done with such files before the rule was read. */
+  /** What is refused with such files before the rule was read. */
   readonly enforce: readonly ('read' | 'modify')[];
-  /** Set where it came with a folder that the user has not trusted. */
+  /** Set if it comes from an untrusted folder. */
   readonly untrusted?: true;
 }
 
-/** Instructions that a model reads when it needs them; beforehand it knows name and description. */
+/** Instructions that a model reads when needed; it always sees the name and description. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly text: string;
-  /** Where its other files lie. */
+  /** The folder of its other files. */
   readonly folder: string;
-  /** Set where it came with a folder that the user has not trusted. */
+  /** Set if it comes from an untrusted folder. */
   readonly untrusted?: true;
 }
 
-/** A prompt that a user keeps under a name and calls with arguments. */
+/** A stored prompt with a name and arguments. */
 export interface WrittenCommand {
   readonly name: string;
   readonly description: string;
@@ -71,44 +71,44 @@ export interface WrittenCommand {
     readonly description?: string;
     readonly required?: boolean;
   }[];
-  /** Set where it came with a folder that the user has not trusted. */
+  /** Set if it comes from an untrusted folder. */
   readonly untrusted?: true;
 }
 
-/** A way for the native agent to work, chosen as the mode of a session or given a task of its own. */
+/** A profile of the native agent: the mode of a session, or a subagent. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
   /** Who uses it: people, other agents, or both. */
   readonly mode: 'primary' | 'subagent' | 'all';
-  /** Takes the place of what the native agent is usually told; the folders and all the rest are added. */
+  /** Replaces the default system prompt; folders and other context are added. */
   readonly prompt?: string;
   readonly prompts?: ModeWords;
   readonly model?: string;
   readonly variant?: string;
-  /** Changes nothing, whatever it is allowed. */
+  /** Read-only, whatever the rules allow. */
   readonly readOnly?: true;
-  /** Judged before the rules that hold for everybody. */
+  /** Applied before the rules of the session. */
   readonly rules: readonly Rule[];
   readonly disabledTools: readonly string[];
-  /** The only tools it has, written as in `disabledTools`; absent means all. */
+  /** The only tools it has, as patterns; absent means all. */
   readonly tools?: readonly string[];
   readonly maxSteps?: number;
   /** How full its context may get before it is compacted, in percent. */
   readonly compactAt?: number;
-  /** The agents that may give it a task; none means all. */
+  /** The profiles that may start it as a subagent; absent means all. */
   readonly spawnableBy?: readonly string[];
-  /** The file that says so; absent for what is built in. */
+  /** The file that defines it; absent for built-in profiles. */
   readonly source?: string;
-  /** Set where it came with a folder that the user has not trusted: its prompt takes the place of nothing. */
+  /** Set if it comes from an untrusted folder: its prompt replaces nothing. */
   readonly untrusted?: true;
 }
 
-/** What models are told for certain purposes, in place of the usual. */
+/** Prompts that replace the default ones. */
 export interface ModeWords {
   readonly title?: string;
   readonly compact?: string;
-  /** By the names of tools. */
+  /** Tool descriptions, by tool name. */
   readonly tools?: { readonly [name: string]: string };
 }
 
@@ -127,16 +127,16 @@ export type HookEvent =
   | 'preCompact'
   | 'postCompact';
 
-/** Programs of the user that run when something happens, and may have a say in it. */
+/** The user's programs that run on an event and may influence it. */
 export interface Hook {
   readonly name: string;
   readonly on: HookEvent;
-  /** Which calls it is for: an expression for the whole `server__tool`, or tools with expressions for their arguments. */
+  /** The calls it applies to: an expression for the whole `server__tool`, or tools with expressions for their arguments. */
   readonly matcher?: string | { readonly [tool: string]: { readonly [argument: string]: readonly string[] } };
   readonly actions: readonly HookAction[];
-  /** Set where it runs after calls that worked, and after no others. */
+  /** Set if it runs only after successful calls. */
   readonly onlyDone?: true;
-  /** Whether people see that it ran. */
+  /** Whether clients show that it ran. */
   readonly visible: boolean;
 }
 
@@ -146,10 +146,10 @@ export interface HookAction {
   readonly timeout: number;
 }
 
-/** Stands with everything that came with a folder before the user trusts it, for people and for models. */
+/** Marks everything from an untrusted folder, for people and models. */
 export const untrustedLabel = '(from this folder, untrusted)';
 
-/** What there is where nothing is written. */
+/** The knowledge of a project without files. */
 export const bareKnowledge: ProjectKnowledge = {
   instructions: [],
   rules: [],
@@ -160,19 +160,19 @@ export const bareKnowledge: ProjectKnowledge = {
   problems: [],
 };
 
-/** Those that a user may choose for a session. */
+/** The profiles that a user may choose for a session. */
 export function primaryAgents({ agents }: ProjectKnowledge): readonly AgentDefinition[] {
   return agents.filter(({ mode }) => mode !== 'subagent');
 }
 
-/** Those that the named agent may give a task. */
+/** The profiles that the named one may start as a subagent. */
 export function spawnableAgents({ agents }: ProjectKnowledge, parent: string): readonly AgentDefinition[] {
   return agents.filter(
     ({ mode, spawnableBy }) => mode !== 'primary' && (spawnableBy?.includes(parent) ?? true),
   );
 }
 
-/** The definition that a mode of a session stands for; a mode that is gone is the first one. */
+/** The profile of a session's mode; the first one if the mode no longer exists. */
 export function definitionOf(
   knowledge: ProjectKnowledge,
   mode: string | undefined,
@@ -180,7 +180,7 @@ export function definitionOf(
   return knowledge.agents.find(({ name }) => name === mode) ?? primaryAgents(knowledge)[0];
 }
 
-/** Whether an agent is given a tool. */
+/** Whether a profile has a tool. */
 export function hasTool(
   { tools, disabledTools }: Pick<AgentDefinition, 'tools' | 'disabledTools'>,
   tool: NamedTool,
@@ -193,22 +193,25 @@ export interface NamedTool {
   readonly server?: string | undefined;
 }
 
+/** Settings and agent files follow ECA's format, which gives the built-in tools this server name. */
+const ownServer = 'eca';
+
 /**
- * Whether patterns speak of a tool: names with `*`, expressions for whole names, or the name of a server for all its tools; ours go by `eca` together.
- * `unsure` is what an expression counts as that cannot be tried.
+ * Whether a pattern matches a tool: a name with `*`, an expression for the whole name, or the name of a server for all its tools.
+ * `unsure` is the result for an expression that is too expensive to evaluate.
  */
 export function isNamed(patterns: readonly string[], { name, server }: NamedTool, unsure = true): boolean {
-  const names = [name, `eca__${name}`];
+  const names = [name, `${ownServer}__${name}`];
   return patterns.some(
     (pattern) =>
-      pattern === (server ?? 'eca') ||
+      pattern === (server ?? ownServer) ||
       fitsName(pattern, name) ||
       names.some((each) => fitsWhole(pattern, each, unsure)),
   );
 }
 
 function fitsWhole(expression: string, text: string, unsure: boolean): boolean {
-  // Most of them are plain names.
+  // Most patterns are plain names.
   if (/^[\w-]+$/.test(expression)) return expression === text;
   const fits = tryWhole(expression, text);
   return fits === 'too-hard' ? unsure : fits === true;

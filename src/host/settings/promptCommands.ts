@@ -1,4 +1,4 @@
-// Commands and skills that users have written: takes what was typed apart and puts the arguments into the text.
+// Parses a message that calls a stored command or skill, and fills the arguments into its text.
 import type { ProjectKnowledge, WrittenCommand } from './projectKnowledge.ts';
 
 export interface Typed {
@@ -7,10 +7,10 @@ export interface Typed {
   readonly rest: string;
 }
 
-/** What the attachment is called that says what a command in its message means. */
+/** The label of the attachment that contains the text of a command. */
 export const commandLabel = 'What the command above means';
 
-/** What a message that calls a command or a skill stands for; nothing where it calls none. */
+/** The text of the command or skill that a message calls; undefined if it calls none. */
 export function calledText(
   { commands, skills }: Pick<ProjectKnowledge, 'commands' | 'skills'>,
   message: string,
@@ -25,18 +25,18 @@ export function calledText(
   );
 }
 
-/** A message that begins with a slash and a word, or nothing where it does not. */
+/** Parses a message that begins with a slash and a word; undefined for other messages. */
 export function typed(message: string): Typed | undefined {
   const [, name, rest = ''] = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(message.trim()) ?? [];
   return name === undefined ? undefined : { name, rest: rest.trim(), args: words(rest) };
 }
 
-/** Words are divided by blanks; quotes keep blanks together. */
+/** Splits at blanks; quotes keep blanks together. */
 function words(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-/** Named places are filled in the order of the arguments; otherwise `$1` and so on, and all of them for `$ARGS`. Without a place the arguments are added. */
+/** Fills named placeholders in the order of the arguments, else `$1` and so on, and `$ARGS` with all. Without placeholders the arguments are appended. */
 export function filled(
   { text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>,
   { args, rest }: Typed,
@@ -53,7 +53,7 @@ export function filled(
   return rest === '' ? body : `${body.trimEnd()}\n\n${rest}`;
 }
 
-/** What a text asks for: its named places, or one argument for each number. */
+/** The parameters of a text: its named placeholders, or one for each number. */
 export function placesIn(body: string): readonly string[] {
   const names = namedPlaces(body);
   if (names.length > 0) return names;

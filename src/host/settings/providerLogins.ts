@@ -1,23 +1,23 @@
-// Signing in to model providers, as every client can offer it: which ways there are, what comes next, and how things stand. Words are for people; no secret passes here but inwards.
+// The port to sign-ins at model providers, for every client: the methods, the next step, and the current state. Secrets only go in, never out.
 import type { NotPossible } from '../ports.ts';
 
 export interface Logins {
-  /** How things stand with a provider. */
+  /** The sign-in state of a provider. */
   state(provider: string): LoginState;
-  /** Begins; where there are several ways and none is named, they are offered. Whoever begins anew has given up what was begun before. */
+  /** Starts a sign-in; returns the methods if there are several and none is named. A new start cancels the one before. */
   begin(provider: string, way?: string): Promise<LoginStep | NotPossible>;
-  /** What the user filled in. */
+  /** Submits the user's input. */
   answer(provider: string, fields: { readonly [key: string]: string }): Promise<NotPossible | undefined>;
-  /** Forgets key and sign-in; false where there was none. */
+  /** Removes key and sign-in; false if there was none. */
   forget(provider: string): boolean;
-  /** Calls back when anything about a provider has changed. */
+  /** Calls back when a provider's state has changed. */
   watch(changed: (provider: string) => void): () => void;
 }
 
 export type LoginState =
   | { readonly kind: 'none' }
   | { readonly kind: 'key' }
-  /** `expires` is when it has to be renewed, which happens by itself where `renews` is set. */
+  /** `expires` is when it must be renewed; with `renews` that happens automatically. */
   | { readonly kind: 'signed-in'; readonly way: string; readonly expires?: number; readonly renews: boolean };
 
 export interface LoginWay {
@@ -31,7 +31,7 @@ export interface LoginField {
   readonly type: 'secret' | 'text';
 }
 
-/** `done` resolves when the user has done their part elsewhere; undefined where all went well. */
+/** `done` resolves when the user has finished in the browser; undefined if it succeeded. */
 export type LoginStep =
   | { readonly kind: 'choose'; readonly ways: readonly LoginWay[] }
   | { readonly kind: 'fields'; readonly fields: readonly LoginField[] }
@@ -44,17 +44,17 @@ export type LoginStep =
       readonly done: Promise<NotPossible | undefined>;
     };
 
-/** An authorization server and what it knows us by. */
+/** An authorization server and our client id there. */
 export interface OAuthPlace {
   readonly authorize: string;
   readonly token: string;
   readonly device?: string;
   readonly clientId: string;
   readonly scope: string;
-  /** How the token server wants to be asked. */
+  /** The format of token requests. */
   readonly body: 'form' | 'json';
-  /** Further parameters of the page. */
+  /** Further parameters of the authorization URL. */
   readonly parameters?: { readonly [name: string]: string };
-  /** Where the browser comes back to on this machine, or the page that shows a code to paste. */
+  /** The redirect address on this machine, or the page that shows a code to paste. */
   readonly redirect?: string | { readonly port: number; readonly path: string };
 }

@@ -1,7 +1,7 @@
-// One terminal while it runs and as long as it is remembered. Output is gathered during one beat, and a program that writes faster than
-// it can be handed on has to wait.
+// One terminal, while it runs and while its output is stored. Output is batched, and a program that writes faster than
+// followers can read is paused.
 import type { Sink } from '../session/live.ts';
-import { Audience } from './terminalFollowers.ts';
+import { TerminalFollowers } from './terminalFollowers.ts';
 import type { Clock, Ids } from '../ports.ts';
 import type { Pty, PtyEnd } from './pty.ts';
 import { ShellIntegration } from './shellIntegration.ts';
@@ -12,9 +12,9 @@ import { TerminalContent } from './terminalContent.ts';
 
 export interface TerminalFacts extends Pick<TerminalState, 'id' | 'cwd' | 'cols' | 'rows' | 'owner'> {
   readonly pty: Pty;
-  /** Stays, whatever programs call the terminal. */
+  /** A fixed title; programs cannot change it. */
   readonly title: string | undefined;
-  /** Where the terminal exists for one command line, all of its output is that command's. */
+  /** Set for a terminal that runs one command line: all output belongs to it. */
   readonly commandLine: string | undefined;
 }
 
@@ -22,24 +22,24 @@ export interface TerminalWorld {
   readonly clock: Clock;
   readonly ids: Ids;
   report(problem: unknown): void;
-  /** Something that lists of terminals show has changed. */
+  /** The title, the owner or the end has changed. */
   changed(): void;
 }
 
-/** More characters than this gathered in one beat, and the program waits for the next. */
-const most = 262_144;
+/** A batch with more characters pauses the program. */
+const largestBatch = 262_144;
 
 const longestTitle = 256;
 const largestSize = 10_000;
 
 export class LiveTerminal {
   readonly id: string;
-  /** Resolves when the program has ended and everything it wrote was handed on. */
+  /** Resolves when the program has ended and all its output was delivered. */
   readonly ended: Promise<PtyEnd>;
   readonly #world: TerminalWorld;
   readonly #pty: Pty;
   readonly #shell: ShellIntegration;
-  readonly #audience: Audience;
+  readonly #audience: TerminalFollowers;
   readonly #content = new TerminalContent();
   #state: Omit<TerminalState, 'content' | 'truncated'>;
   #titleFixed: boolean;
@@ -56,7 +56,7 @@ export class LiveTerminal {
     this.#world = world;
     this.#pty = pty;
     this.#shell = new ShellIntegration(pty.nonce);
-    this.#audience = new Audience({
+    this.#audience = new TerminalFollowers({
       clock: world.clock,
       report: (problem) => world.report(problem),
       state: () => this.state,
@@ -78,7 +78,7 @@ export class LiveTerminal {
     if (commandLine !== undefined) this.#hear({ type: 'commandStarted', commandLine });
   }
 
-  /** How things stand after every event that was handed on. */
+  /** The state after every delivered event. */
   get state(): TerminalState {
     return { ...this.#state, content: this.#content.parts, truncated: this.#content.truncated };
   }
@@ -99,12 +99,12 @@ export class LiveTerminal {
     return this.#state.lifecycle;
   }
 
-  /** Everything that was written and is still remembered. */
+  /** The stored output. */
   get text(): { readonly text: string; readonly truncated: boolean } {
     return { text: this.#content.text, truncated: this.#content.truncated };
   }
 
-  /** Delivers every event after the state of this moment; take the state in the same step. */
+  /** Delivers every event after the current state; take the state in the same step. */
   attach(sink: Sink<TerminalEvent>): () => void {
     return this.#audience.add(sink);
   }
@@ -144,7 +144,7 @@ export class LiveTerminal {
     return refused;
   }
 
-  /** Changes hands at once; followers hear of it in order. */
+  /** Changes the owner immediately; followers get the event in order. */
   claim(owner: Owner, by: Actor): TerminalRefusal | undefined {
     if (!mayClaim(this.owner, by, owner)) return notYours;
     this.#state = { ...this.#state, owner };
@@ -160,12 +160,12 @@ export class LiveTerminal {
     return refused;
   }
 
-  /** For the hub: output of the program. */
+  /** Called by the hub with output of the program. */
   read(text: string): void {
     for (const event of this.#shell.read(text)) this.#hear(event);
   }
 
-  /** For the hub: the end of the program, after its last output. */
+  /** Called by the hub when the program has ended, after its last output. */
   exited(end: PtyEnd): void {
     for (const event of this.#shell.end()) this.#hear(event);
     this.#over = true;
@@ -221,9 +221,9 @@ export class LiveTerminal {
     if (event.type === 'data' && last?.type === 'data')
       this.#gathered[this.#gathered.length - 1] = { type: 'data', text: last.text + event.text };
     else this.#gathered.push(event);
-    // Events cost memory, too, and a program can cause them without end.
+    // Events also cost memory, and a program can cause any number of them.
     this.#size += event.type === 'data' ? event.text.length : 256;
-    if (this.#size > most) this.#pause();
+    if (this.#size > largestBatch) this.#pause();
     if (this.#beating) return;
     this.#beating = true;
     this.#world.clock.defer(() => {
@@ -249,7 +249,7 @@ export class LiveTerminal {
     this.#pty.pause();
   }
 
-  /** Folds an event into the state and says whether it tells anything new. */
+  /** Applies an event to the state and returns whether anything changed. */
   #apply(event: TerminalEvent): boolean {
     switch (event.type) {
       case 'data':
@@ -287,7 +287,7 @@ export class LiveTerminal {
 
 const notYours: TerminalRefusal = {
   refused: 'not-yours',
-  message: 'This terminal belongs to somebody else.',
+  message: 'This terminal belongs to another owner.',
 };
 
 function done(_: void): true {

@@ -1,13 +1,13 @@
-// The port to programs that run beside a turn, with their output as it comes; implemented under io, faked in tests.
+// The port to programs that run beside a turn and stream their output. Implemented under io, faked in tests.
 import type { Owner } from './terminal.ts';
 
-/** A command and where it runs. Without arguments the command is a whole line for a shell. */
+/** A command and where it runs. Without arguments the command is a line for a shell. */
 export interface NewProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: { readonly [name: string]: string };
-  /** As which terminal people see it and type in it while it runs, where there are terminals. */
+  /** The terminal where people can watch and type, if there are terminals. */
   readonly shown?: ShownProgram;
   output(text: string, stream: 'stdout' | 'stderr'): void;
 }
@@ -16,7 +16,7 @@ export interface ShownProgram {
   readonly id: string;
   readonly title: string;
   readonly owner: Owner;
-  /** For whom it prints: an agent that reads plain words, or people at a screen. */
+  /** Whether an agent reads plain text, or people read a screen. */
   readonly reader: 'agent' | 'people';
 }
 
@@ -26,9 +26,9 @@ export type ProgramEnd =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface RunningProgram {
-  /** Settles after the last output, with nothing of the program left but daemons. */
+  /** Resolves after the last output, when only daemons of it are left. */
   readonly ended: Promise<ProgramEnd>;
-  /** Asks it to end, and insists after a moment. */
+  /** Asks it to end, and kills it after a moment. */
   kill(): void;
 }
 

@@ -1,25 +1,25 @@
-// What the host needs of pseudo-terminals: one process tree behind text in both directions. Implemented under io, faked in tests.
+// The port to pseudo-terminals: a process tree with text input and output. Implemented under io, faked in tests.
 
 export interface Terminals {
-  /** Starts a program in a terminal of its own. A refusal says why in words that can be shown. */
+  /** Starts a program in a new terminal. A refusal has a message for people. */
   open(wish: PtyWish): Promise<Pty | PtyProblem>;
 }
 
 export interface PtyWish {
   readonly program: Program;
   readonly cwd: string;
-  /** Added to an environment free of secrets; it wins. */
+  /** Added to an environment free of secrets; overrides it. */
   readonly env?: { readonly [name: string]: string };
   readonly cols: number;
   readonly rows: number;
-  /** Text as it arrives; letters are never cut apart. */
+  /** Called with output as it arrives; characters are never split. */
   data(text: string): void;
-  /** Called once, after the last text and when none of its processes is left but daemons. */
+  /** Called once, after the last output, when only daemons of it are left. */
   exited(end: PtyEnd): void;
 }
 
 export type Program =
-  /** The user's shell, with integration where we know how. */
+  /** The user's shell, with shell integration if we support it. */
   | { readonly kind: 'shell' }
   /** One command line, run by a shell that ends with it. */
   | { readonly kind: 'command'; readonly line: string }
@@ -33,16 +33,16 @@ export interface PtyProblem {
 }
 
 export interface Pty {
-  /** What it runs, as a short name. */
+  /** A short name of the program. */
   readonly name: string;
-  /** What marks the words of our shell integration; undefined where the program has none. */
+  /** Marks the messages of our shell integration; undefined if the program has none. */
   readonly nonce: string | undefined;
-  /** Types text; false where so much waits to be read already that none of it was taken. */
+  /** Types text; false if too much input is unread, and then nothing was typed. */
   write(text: string): boolean;
   resize(cols: number, rows: number): void;
-  /** Lets the program wait with its output, apart from a bounded amount that is on its way. Nothing is lost. */
+  /** Pauses the program's output, except a bounded amount in transit. Nothing is lost. */
   pause(): void;
   resume(): void;
-  /** Ends the whole tree, with force where it does not go by itself. `exited` follows. */
+  /** Ends the process tree, by force if necessary. `exited` follows. */
   kill(): void;
 }

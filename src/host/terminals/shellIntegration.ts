@@ -1,38 +1,38 @@
-// Reads the output of a terminal piece by piece: takes out the words of our own shell integration and tells what they say. Everything
-// else stays in the output as it is, wherever a piece ends. Knows no terminal and no process.
-import { nextControl, Sayings } from './terminalTitle.ts';
-import type { Saying } from './terminalTitle.ts';
+// Parses terminal output piece by piece: removes the messages of our shell integration and reports them as events. All other
+// output stays as it is, wherever a piece ends.
+import { nextControl, TitleParser } from './terminalTitle.ts';
+import type { TitleEvent } from './terminalTitle.ts';
 
 export type ShellEvent =
   | { readonly type: 'data'; readonly text: string }
-  /** The shell has spoken for the first time: commands will be told from now on. */
+  /** The first message of the shell: commands are reported from now on. */
   | { readonly type: 'detected' }
-  /** The line is empty where the shell does not tell it. */
+  /** Empty if the shell does not report the line. */
   | { readonly type: 'commandStarted'; readonly commandLine: string }
   | { readonly type: 'commandFinished'; readonly exitCode: number | undefined }
-  | Saying;
+  | TitleEvent;
 
-/** A longer word is none of ours. Shells cut command lines well below it. */
+/** A longer sequence is not ours. Shells cut command lines well below it. */
 const wordLimit = 40_000;
 
-/** How much is looked at of a line that is being typed. */
+/** How much of a line that is being typed is inspected. */
 const typedLimit = 256;
 
-/** How every word of ours begins; a letter and what it is about follow, and it ends like everything that is said to a terminal. */
+/** The start of each of our messages; a letter and a value follow, and the end of an OSC sequence. */
 export function markOf(nonce: string): string {
   return `\u001b]633;${nonce};`;
 }
 
 export class ShellIntegration {
   readonly #mark: string | undefined;
-  readonly #sayings = new Sayings();
-  /** The end of what was read, as long as it may still become a word of ours. */
+  readonly #titles = new TitleParser();
+  /** The end of the input, while it may still become one of our messages. */
   #held: string[] = [];
   #heldLength = 0;
-  /** Whether that is a word of ours for certain, if only it ends well. */
+  /** Whether the held text begins with our mark. */
   #inWord = false;
   #detected = false;
-  /** How the line that is being typed begins on the screen; undefined while none is. */
+  /** The beginning of the line that is being typed; undefined if none is. */
   #typed: string | undefined;
   #text = '';
   #events: ShellEvent[] = [];
@@ -43,13 +43,13 @@ export class ShellIntegration {
 
   read(piece: string): readonly ShellEvent[] {
     this.#hold(piece);
-    // A long word in small pieces is put together once, when its end can be in it.
+    // A long message in small pieces is joined once, when a piece can contain its end.
     if (!this.#inWord || this.#heldLength > wordLimit || nextControl(piece, 0) >= 0)
       this.#split(this.#release());
     return this.#take();
   }
 
-  /** What was held back because more could have come. */
+  /** The text that was held back because more could have followed. */
   end(): readonly ShellEvent[] {
     this.#pass(this.#release());
     return this.#take();
@@ -93,7 +93,7 @@ export class ShellIntegration {
     return this.#mark === undefined ? -1 : text.indexOf('\u001b', from);
   }
 
-  /** Where a word of ours that begins here has its end; `open` while that is not known, `foreign` where it is none. */
+  /** The end of our message that begins here; `open` if it is incomplete, `foreign` if it is not ours. */
   #wordEnd(text: string, from: number): number | 'open' | 'foreign' {
     const mark = this.#mark ?? '';
     const start = from + mark.length;
@@ -123,7 +123,7 @@ export class ShellIntegration {
     switch (kind) {
       case 'C':
         return { type: 'commandStarted', commandLine: unescaped(value) };
-      // The history did not grow: the line is the last one again, unless it began with a blank, which hides it from the history.
+      // The history did not grow: the line repeats the last one, unless it began with a blank, which hides it from the history.
       case 'c':
         return {
           type: 'commandStarted',
@@ -142,11 +142,11 @@ export class ShellIntegration {
     if (this.#typed !== undefined && this.#typed.length < typedLimit)
       this.#typed += text.slice(0, typedLimit - this.#typed.length);
     let passed = 0;
-    for (const { at, saying } of this.#sayings.read(text)) {
+    for (const { at, event } of this.#titles.read(text)) {
       this.#text += text.slice(passed, at);
       passed = at;
       this.#flush();
-      this.#events.push(saying);
+      this.#events.push(event);
     }
     this.#text += text.slice(passed);
   }
@@ -164,14 +164,14 @@ export class ShellIntegration {
   }
 }
 
-/** The shell says a backslash twice, and a control character by its number. */
+/** The shell doubles backslashes and writes control characters by number. */
 function unescaped(value: string): string {
   return value.replace(/\\(?:\\|x([0-9a-f]{2}))/g, (_, code: string | undefined) =>
     code === undefined ? '\\' : String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** A text without what only colours it and moves the cursor. */
+/** The text without escape sequences for colours and cursor moves. */
 function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex -- escape sequences are made of control characters
   return text.replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g, '');

@@ -1,4 +1,4 @@
-// What a terminal is to everybody who sees it: its state, what happens to it, whose it is and who may use it. No behaviour beyond that rule.
+// The state and events of a terminal, and the rule who may use it.
 import type { ChatId, SessionId, ToolId, TurnId } from '../../model/event.ts';
 import type { PtyEnd } from './pty.ts';
 import type { CommandEnd, TerminalPart } from './terminalContent.ts';
@@ -10,17 +10,17 @@ export interface TerminalState {
   readonly cols: number;
   readonly rows: number;
   readonly owner: Owner;
-  /** Whether commands are told apart. */
+  /** Whether the shell reports its commands. */
   readonly detected: boolean;
   readonly lifecycle: Lifecycle;
   readonly content: readonly TerminalPart[];
-  /** Whether older output is gone. */
+  /** Whether older output was dropped. */
   readonly truncated: boolean;
 }
 
 export type Lifecycle = { readonly status: 'running' } | { readonly status: 'exited'; readonly end: PtyEnd };
 
-/** Whose it is: one client's, or a chat's, where a turn and its tool call may be at work in it. */
+/** The owner: one client, or a chat, whose turn and tool call may use it. */
 export type Owner =
   | { readonly kind: 'client'; readonly client: string }
   | {
@@ -31,7 +31,7 @@ export type Owner =
       readonly tool?: ToolId;
     };
 
-/** Who wants something of a terminal. A client is named by what its connection proved, not by what it says. */
+/** Who uses a terminal. A client is identified by its authenticated connection, not by what it claims. */
 export type Actor =
   | { readonly kind: 'client'; readonly client: string }
   | { readonly kind: 'session'; readonly session: SessionId }
@@ -41,7 +41,7 @@ export type TerminalEvent =
   | { readonly type: 'data'; readonly text: string }
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'cwd'; readonly cwd: string }
-  /** From now on commands are told apart. */
+  /** The shell reports its commands from now on. */
   | { readonly type: 'detected' }
   | {
       readonly type: 'commandStarted';
@@ -54,7 +54,7 @@ export type TerminalEvent =
   | { readonly type: 'cleared' }
   | { readonly type: 'claimed'; readonly owner: Owner }
   | { readonly type: 'exited'; readonly end: PtyEnd }
-  /** Only to a follower that could not keep up: what came in between is left out, and this is how things stand. */
+  /** Only for a follower that was too slow: events were skipped, and this is the current state. */
   | { readonly type: 'restarted'; readonly state: TerminalState };
 
 /** An expected refusal: nothing was changed. */
@@ -76,12 +76,12 @@ export function isRefusal(value: object | undefined): value is TerminalRefusal {
   return value !== undefined && 'refused' in value;
 }
 
-/** A client's terminal is its own. A chat's may be used by the chat and by every client that reached the host: humans help their agents. */
+/** A client's terminal is private. A chat's may be used by the chat and by every client, because people help their agents. */
 export function mayUse(owner: Owner, by: Actor): boolean {
   return holds(owner, by) || (owner.kind === 'session' && by.kind === 'client');
 }
 
-/** Who has a terminal may give it to anybody. A client may take one of a chat for itself unless a tool call is at work there. */
+/** The owner may give a terminal to anyone. A client may take a chat's terminal unless a tool call is using it. */
 export function mayClaim(owner: Owner, by: Actor, next: Owner): boolean {
   if (holds(owner, by)) return true;
   return (

@@ -1,4 +1,4 @@
-// What a terminal shows: plain output and recognised commands with theirs, never more than a limit. Knows no process and no follower.
+// The content of a terminal: plain output, and recognized commands with their output, up to a limit.
 
 export type TerminalPart = PlainPart | CommandPart;
 
@@ -10,7 +10,7 @@ export interface PlainPart {
 export interface CommandPart {
   readonly type: 'command';
   readonly id: string;
-  /** Empty where the shell does not tell it. */
+  /** Empty if the shell does not report it. */
   readonly commandLine: string;
   readonly output: string;
   readonly startedAt: number;
@@ -22,11 +22,11 @@ export interface CommandEnd {
   readonly durationMs: number;
 }
 
-/** Beyond `most` characters the oldest lines go until `kept` are left, so that not every new line costs a look at all of them. */
-const most = 100_000;
-const kept = 80_000;
+/** Above `largestSize` characters the oldest lines are dropped down to `trimmedSize`, so that not every new line causes a trim. */
+const largestSize = 100_000;
+const trimmedSize = 80_000;
 
-/** A shell may run commands without a word of output for ever. */
+/** A shell may run any number of commands without output. */
 const mostParts = 2_000;
 
 export class TerminalContent {
@@ -38,17 +38,17 @@ export class TerminalContent {
     return [...this.#parts];
   }
 
-  /** Whether something that was shown is gone. */
+  /** Whether output was dropped. */
   get truncated(): boolean {
     return this.#truncated;
   }
 
-  /** Everything that was written, without telling commands apart. */
+  /** All output as one text. */
   get text(): string {
     return this.#parts.map((part) => (part.type === 'plain' ? part.text : part.output)).join('');
   }
 
-  /** Output belongs to the running command or continues the plain text before it; otherwise it begins new plain text. */
+  /** Output belongs to the running command, or continues the plain text before it, or starts new plain text. */
   append(text: string): void {
     const last = this.#parts.at(-1);
     if (last?.type === 'command' && !last.finished)
@@ -83,10 +83,10 @@ export class TerminalContent {
   }
 
   #trim(): void {
-    if (this.#size <= most && this.#parts.length <= mostParts) return;
-    let surplus = this.#size - kept;
+    if (this.#size <= largestSize && this.#parts.length <= mostParts) return;
+    let surplus = this.#size - trimmedSize;
     let gone = 0;
-    const spare = this.#parts.length - mostParts * (kept / most);
+    const spare = this.#parts.length - mostParts * (trimmedSize / largestSize);
     for (const part of this.#parts.slice(0, -1)) {
       if (surplus < sizeOf(part) && gone >= spare) break;
       surplus -= sizeOf(part);
@@ -111,7 +111,7 @@ function shortened(part: TerminalPart, by: number): TerminalPart {
     : { ...part, output: withoutStart(part.output, by) };
 }
 
-/** Cuts at the next beginning of a line; in the middle of a line only where it is longer than all that could be kept. */
+/** Cuts at the next line start; inside a line only if the line is too long to keep. */
 function withoutStart(text: string, by: number): string {
   const line = text.indexOf('\n', by - 1) + 1;
   if (line > 0 && line < text.length) return text.slice(line);

@@ -1,22 +1,22 @@
-// Those who follow one terminal: all get the same events, and the one who cannot keep up is waited for a moment, then left behind until it can.
+// The followers of one terminal. All get the same events; a slow one is waited for briefly, then skipped until it catches up.
 import type { Sink } from '../session/live.ts';
 import type { Clock } from '../ports.ts';
 import type { TerminalEvent, TerminalState } from './terminal.ts';
 
-/** How long everybody waits for a follower that cannot take more, in milliseconds. */
-const patience = 250;
+/** How long all wait for a slow follower, in milliseconds. */
+const slowTimeout = 250;
 
-interface Seat {
+interface FollowerState {
   readonly sink: Sink<TerminalEvent>;
   behind: boolean;
 }
 
-export class Audience {
-  readonly #seats = new Set<Seat>();
+export class TerminalFollowers {
+  readonly #followers = new Set<FollowerState>();
   readonly #clock: Clock;
   readonly #report: (problem: unknown) => void;
   readonly #state: () => TerminalState;
-  /** What goes on once everybody can take more, or time is up. */
+  /** What continues when all followers are ready, or the time is up. */
   #then: (() => void) | undefined;
   #stopTimer = () => {};
 
@@ -27,15 +27,15 @@ export class Audience {
   }
 
   add(sink: Sink<TerminalEvent>): () => void {
-    const seat: Seat = { sink, behind: false };
-    this.#seats.add(seat);
+    const follower: FollowerState = { sink, behind: false };
+    this.#followers.add(follower);
     return () => {
-      this.#seats.delete(seat);
+      this.#followers.delete(follower);
       this.#goOn();
     };
   }
 
-  /** Goes on once everybody can take more, and says whether that was at once. One wait at a time. */
+  /** Calls `then` when all followers are ready, and returns whether they were immediately. One wait at a time. */
   whenReady(then: () => void): boolean {
     const late = this.#late();
     if (late.length === 0) {
@@ -43,35 +43,35 @@ export class Audience {
       return true;
     }
     this.#then = then;
-    this.#stopTimer = this.#clock.after(patience, () => {
-      for (const seat of this.#late()) seat.behind = true;
+    this.#stopTimer = this.#clock.after(slowTimeout, () => {
+      for (const follower of this.#late()) follower.behind = true;
       this.#goOn();
     });
-    for (const seat of late) this.#await(seat);
+    for (const follower of late) this.#await(follower);
     return !this.#then;
   }
 
   tell(events: readonly TerminalEvent[]): void {
-    for (const seat of [...this.#seats]) if (!seat.behind) this.#deliver(seat, events);
+    for (const follower of [...this.#followers]) if (!follower.behind) this.#deliver(follower, events);
   }
 
-  #late(): readonly Seat[] {
-    return [...this.#seats].filter(({ sink, behind }) => !behind && !sink.ready());
+  #late(): readonly FollowerState[] {
+    return [...this.#followers].filter(({ sink, behind }) => !behind && !sink.ready());
   }
 
-  #await(seat: Seat): void {
-    seat.sink.whenReady(() => {
-      if (!this.#seats.has(seat)) return;
-      if (!seat.sink.ready()) this.#await(seat);
-      else if (seat.behind) this.#catchUp(seat);
+  #await(follower: FollowerState): void {
+    follower.sink.whenReady(() => {
+      if (!this.#followers.has(follower)) return;
+      if (!follower.sink.ready()) this.#await(follower);
+      else if (follower.behind) this.#catchUp(follower);
       else this.#goOn();
     });
   }
 
-  /** What is still gathered comes to it with the others' next events. */
-  #catchUp(seat: Seat): void {
-    seat.behind = false;
-    this.#deliver(seat, [{ type: 'restarted', state: this.#state() }]);
+  /** Pending events reach it together with the others. */
+  #catchUp(follower: FollowerState): void {
+    follower.behind = false;
+    this.#deliver(follower, [{ type: 'restarted', state: this.#state() }]);
   }
 
   #goOn(): void {
@@ -82,9 +82,9 @@ export class Audience {
     then();
   }
 
-  #deliver(seat: Seat, events: readonly TerminalEvent[]): void {
+  #deliver(follower: FollowerState, events: readonly TerminalEvent[]): void {
     try {
-      seat.sink.deliver(events);
+      follower.sink.deliver(events);
     } catch (error) {
       this.#report(error);
     }

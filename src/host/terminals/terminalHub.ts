@@ -1,5 +1,4 @@
-// The terminals of the host: opens them, finds them by id, bounds their number, and ends
-// them all. Knows pseudo-terminals only through their port.
+// The terminals of the host: opens them, finds them by id, limits their number, and ends them.
 import { isRejection } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { SessionId } from '../../model/event.ts';
@@ -13,11 +12,11 @@ import type { Session } from '../session/session.ts';
 import type { Actor, Owner, TerminalEvent, TerminalRefusal } from './terminal.ts';
 
 export interface NewTerminal {
-  /** Chosen by whoever opens it, or by us. */
+  /** The caller may choose it. */
   readonly id?: string;
-  /** Stays, whatever programs call the terminal. */
+  /** A fixed title; programs cannot change it. */
   readonly title?: string;
-  /** The user's shell when left out. */
+  /** The user's shell if absent. */
   readonly program?: Program;
   /** An absolute path. */
   readonly cwd: string;
@@ -25,17 +24,17 @@ export interface NewTerminal {
   readonly cols?: number;
   readonly rows?: number;
   readonly owner: Owner;
-  /** Gets every event from the very first one on. */
+  /** Gets every event from the first one on. */
   readonly follower?: Sink<TerminalEvent>;
 }
 
-/** What lists of terminals show has changed. */
+/** A change for lists of terminals. */
 export interface TerminalChange {
   readonly kind: 'opened' | 'changed' | 'removed';
   readonly id: string;
 }
 
-/** The host as far as terminals need it. */
+/** What terminals need of the host. */
 export interface TerminalHost {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -45,16 +44,16 @@ export interface TerminalHost {
 }
 
 export interface TerminalLimits {
-  /** How many may run at a time, of all owners and of one. */
+  /** How many may run at the same time, in total and for one owner. */
   readonly running: number;
   readonly each: number;
-  /** How many are remembered, those that have ended included. */
+  /** How many are stored, including ended ones. */
   readonly remembered: number;
 }
 
 const usualLimits: TerminalLimits = { running: 64, each: 24, remembered: 128 };
 
-/** How long closing waits for programs that even the operating system cannot end, in milliseconds. */
+/** How long closing waits for programs that cannot be killed, in milliseconds. */
 const longestEnd = 15_000;
 
 export class TerminalHub {
@@ -62,7 +61,7 @@ export class TerminalHub {
   readonly #port: Terminals;
   readonly #limits: TerminalLimits;
   readonly #terminals = new Map<string, LiveTerminal>();
-  /** Those being opened, by id. */
+  /** Terminals that are being opened, by id. */
   readonly #opening = new Map<string, { readonly owner: Owner; readonly done: Promise<unknown> }>();
   readonly #followers = new Set<(change: TerminalChange) => void>();
   readonly #unfollow: () => void;
@@ -101,7 +100,7 @@ export class TerminalHub {
     return done;
   }
 
-  /** Ends a terminal and forgets it; resolves when it has gone. */
+  /** Ends and removes a terminal; resolves when it has ended. */
   async remove(id: string, by: Actor): Promise<TerminalRefusal | undefined> {
     const terminal = this.#terminals.get(id);
     if (!terminal) return { refused: 'not-found', message: 'There is no such terminal.' };
@@ -112,7 +111,7 @@ export class TerminalHub {
     return undefined;
   }
 
-  /** Ends every terminal and resolves when all have gone; no new one can be opened. Goes before the host is closed. */
+  /** Ends all terminals and refuses new ones; resolves when all have ended. Call it before closing the host. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#unfollow();
@@ -145,7 +144,7 @@ export class TerminalHub {
     if (owners.length < this.#limits.running && same.length < this.#limits.each) return undefined;
     return {
       refused: 'too-many',
-      message: `There are ${owners.length} terminals already, ${same.length} of them of the same owner.`,
+      message: `Too many terminals are open: ${owners.length}, ${same.length} of them by this owner. Close one first.`,
     };
   }
 
@@ -201,7 +200,7 @@ export class TerminalHub {
       : { refused: 'not-found', message: `There is no chat ${owner.chat} in this session.` };
   }
 
-  /** Those that ended longest ago make room for new ones. */
+  /** Removes the terminals that ended first. */
   #makeRoom(): void {
     const over = this.#terminals.size + 1 - this.#limits.remembered;
     const ended = this.list().filter(({ lifecycle }) => lifecycle.status === 'exited');

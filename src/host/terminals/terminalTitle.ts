@@ -1,62 +1,63 @@
-// Hears what programs tell their terminal about its title and its place, without taking anything out of the output.
+// Finds escape sequences that set a terminal's title or working directory, without changing the output.
 
-export type Saying =
+export type TitleEvent =
   | { readonly type: 'titleChanged'; readonly title: string }
   | { readonly type: 'cwdChanged'; readonly cwd: string };
 
-/** A longer one is not listened to. */
+/** A longer sequence is ignored. */
 const limit = 4_096;
 
-export class Sayings {
-  /** What was said since an escape character; undefined while nobody says anything. */
-  #said: string | undefined;
+export class TitleParser {
+  /** The text since an escape character; undefined outside a sequence. */
+  #sequence: string | undefined;
 
-  /** What the text completes, and how far into the text that was. */
-  read(text: string): readonly { readonly at: number; readonly saying: Saying }[] {
-    const found: { at: number; saying: Saying }[] = [];
+  /** The sequences that end in this text, with their end positions. */
+  read(text: string): readonly { readonly at: number; readonly event: TitleEvent }[] {
+    const found: { at: number; event: TitleEvent }[] = [];
     for (let at = 0; at < text.length;) {
-      if (this.#said === undefined) {
+      if (this.#sequence === undefined) {
         const begin = text.indexOf('\u001b', at);
         if (begin < 0) return found;
-        this.#said = '';
+        this.#sequence = '';
         at = begin + 1;
-      } else if (this.#said === '') {
-        // Most of what begins with an escape character is colour and movement.
-        this.#said = text[at] === ']' ? ']' : undefined;
-        if (this.#said) at += 1;
+      } else if (this.#sequence === '') {
+        // Most escape sequences are colours and cursor moves.
+        this.#sequence = text[at] === ']' ? ']' : undefined;
+        if (this.#sequence) at += 1;
       } else {
         const stop = nextControl(text, at);
         const end = stop < 0 ? text.length : stop;
-        this.#said = this.#said.length + end - at > limit ? undefined : this.#said + text.slice(at, end);
+        this.#sequence =
+          this.#sequence.length + end - at > limit ? undefined : this.#sequence + text.slice(at, end);
         at = end;
-        if (this.#said === undefined || stop < 0) continue;
-        // The escape character ends it as well; it is the first half of that end, or begins something new.
+        if (this.#sequence === undefined || stop < 0) continue;
+        // An escape character also ends it: as the first half of the terminator, or as the start of another sequence.
         const ends = text[stop] === '\u0007' || text[stop] === '\u001b';
         if (text[stop] === '\u0007') at += 1;
-        const saying = ends ? understood(this.#said) : undefined;
-        if (saying) found.push({ at, saying });
-        this.#said = undefined;
+        const event = ends ? parseSequence(this.#sequence) : undefined;
+        if (event) found.push({ at, event });
+        this.#sequence = undefined;
       }
     }
     return found;
   }
 }
 
-/** Where the next control character is, or -1. */
+/** The position of the next control character, or -1. */
 export function nextControl(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) if (text.charCodeAt(at) < 32) return at;
   return -1;
 }
 
-function understood(said: string): Saying | undefined {
-  const [, kind, value = ''] = /^\](0|2|7);(.*)$/s.exec(said) ?? [];
+function parseSequence(sequence: string): TitleEvent | undefined {
+  const [, kind, value = ''] = /^\](0|2|7);(.*)$/s.exec(sequence) ?? [];
   if (kind === undefined) return undefined;
   if (kind !== '7') return { type: 'titleChanged', title: value };
   const path = pathOf(value);
   return path === undefined ? undefined : { type: 'cwdChanged', cwd: path };
 }
 
-/** The path in an address such as `file://machine/a%20b`. */
+/** The path in a URI such as `file://machine/a%20b`. */
 function pathOf(address: string): string | undefined {
   const path = /^(?:file|kitty-shell-cwd):\/\/[^/]*(\/.*)$/s.exec(address)?.[1];
   try {

@@ -1,4 +1,4 @@
-// Programs that run beside a turn in terminals of the host, where every client sees them while they run. Where there are no terminals they run unseen.
+// Runs programs in terminals of the host, so that clients can watch them. Without terminals they run in the background.
 import type { NewProgram, ProgramEnd, Programs, ShownProgram } from './programs.ts';
 import type { Sink } from '../session/live.ts';
 import type { PtyEnd } from './pty.ts';
@@ -6,8 +6,8 @@ import { isRefusal } from './terminal.ts';
 import type { TerminalEvent } from './terminal.ts';
 import type { TerminalHub } from './terminalHub.ts';
 
-/** What an agent reads holds no colours, and no pager that waits for a key. */
-const plainly = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat' };
+/** For output that an agent reads: no colours, and no pager that waits for a key. */
+const plainOutput = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat' };
 
 const size = { cols: 120, rows: 40 };
 
@@ -26,7 +26,7 @@ export function shownPrograms(hub: () => TerminalHub | undefined, unseen: Progra
   };
 }
 
-interface Surroundings {
+interface RunOptions {
   readonly terminals: TerminalHub;
   readonly unseen: Programs;
   readonly stop: AbortSignal;
@@ -34,7 +34,7 @@ interface Surroundings {
 
 async function run(
   program: NewProgram & { readonly shown: ShownProgram },
-  { terminals, unseen, stop }: Surroundings,
+  { terminals, unseen, stop }: RunOptions,
 ): Promise<ProgramEnd> {
   const {
     command,
@@ -48,7 +48,7 @@ async function run(
     title,
     owner,
     cwd,
-    env: { ...(reader === 'agent' ? plainly : {}), ...env },
+    env: { ...(reader === 'agent' ? plainOutput : {}), ...env },
     ...size,
     program: args.length === 0 ? { kind: 'command', line: command } : { kind: 'file', file: command, args },
     follower: reading(lines((text) => program.output(text, 'stdout'))),
@@ -68,7 +68,7 @@ function onStop(stop: AbortSignal, kill: () => void): void {
   else stop.addEventListener('abort', kill, { once: true });
 }
 
-/** Whoever reads on behalf of an agent can always take more. */
+/** A follower for an agent is always ready. */
 function reading(output: (text: string) => void): Sink<TerminalEvent> {
   return {
     deliver: (events) => events.forEach((event) => event.type === 'data' && output(event.text)),
@@ -81,7 +81,7 @@ function endOf(end: PtyEnd): ProgramEnd {
   return 'signal' in end ? { kind: 'signalled', signal: end.signal } : { kind: 'exited', code: end.exitCode };
 }
 
-/** A terminal ends its lines in two letters; whoever reads expects one. */
+/** A terminal ends lines with CR LF; the reader expects LF. */
 function lines(output: (text: string) => void): (text: string) => void {
   let held = '';
   return (text) => {

@@ -77,7 +77,7 @@ describe('a job', () => {
   test('that nobody can start says so', () => {
     expect(
       new Jobs({ clock: manualClock() }).start({ ...here, tool: 't', label: '', command: 'true', cwd: '/' }),
-    ).toEqual({ refused: 'This host cannot run anything in the background.' });
+    ).toEqual({ refused: 'This host cannot run background jobs.' });
   });
 
   test('is the last one a session may have, and the next is refused', async () => {
@@ -173,7 +173,7 @@ describe('the host', () => {
       someone,
     );
     await until(session, (state) => state.chats[session.id]?.turns.length === 2);
-    expect(heard).toEqual(['[Background job job-1 (sleeper) killed.]\nIt said nothing more.']);
+    expect(heard).toEqual(['[Background job job-1 (sleeper) killed.]\nIt printed nothing more.']);
     expect(session.state.chats[session.id]?.turns[1]?.items).toMatchObject([
       { type: 'message', message: { from: 'agent', text: heard[0] } },
     ]);

@@ -1,4 +1,4 @@
-// The background jobs of all sessions: command lines that go on after the call that started them, until they end, are killed, or their chat goes.
+// The background jobs of all sessions: command lines that outlive their tool call, until they end, are killed, or their chat is removed.
 import type { ChatId, SessionId, ToolId } from '../../model/event.ts';
 import { jobLines } from './jobLines.ts';
 import type { JobLine, JobLines } from './jobLines.ts';
@@ -6,50 +6,50 @@ import type { ProgramEnd, Programs, RunningProgram } from '../terminals/programs
 import type { Clock, Shell } from '../ports.ts';
 
 export interface Job extends NewJob {
-  /** `job-` and a number that no other job of this host has had. */
+  /** `job-` and a number that is unique in this host. */
   readonly id: string;
   readonly status: 'running' | 'completed' | 'failed' | 'killed';
-  /** Null while it runs, and where a signal ended it. */
+  /** Null while it runs, and if a signal ended it. */
   readonly exitCode: number | null;
   readonly startedAt: number;
   readonly endedAt?: number;
-  /** Its chat was told of its end in a message of its own. */
+  /** Its chat was told in a separate message that it has ended. */
   readonly announced?: true;
 }
 
-export interface NewJob extends Place {
+export interface NewJob extends JobOwner {
   readonly tool: ToolId;
   /** What it is for, in a few words. */
   readonly label: string;
   readonly command: string;
   readonly cwd: string;
-  /** The shell that reads the command, where it is not the usual one. */
+  /** The shell that runs the command, if not the default one. */
   readonly shell?: Shell | undefined;
-  /** What it finds in its environment besides. */
+  /** Additional environment variables. */
   readonly env?: { readonly [name: string]: string };
 }
 
-interface Place {
+interface JobOwner {
   readonly session: SessionId;
   readonly chat: ChatId;
 }
 
-/** So many run in a session at once. */
+/** How many may run in a session at the same time. */
 const mostRunning = 10;
 
-/** How long an ended job can still be read, in milliseconds, and how many of a session at most. */
-const kept = 30 * 60_000;
+/** How long an ended job can be read, in milliseconds, and how many of a session at most. */
+const retention = 30 * 60_000;
 const mostEnded = 20;
 
-interface Kept {
+interface JobEntry {
   job: Job;
   readonly lines: JobLines;
   readonly program: RunningProgram;
-  /** Settles once nothing of it is left. */
+  /** Resolves when all of its processes have ended. */
   readonly over: Promise<void>;
-  /** How many whole lines its own chat has read. */
+  /** How many complete lines its chat has read. */
   read: number;
-  /** Whether its chat knows that it has ended. */
+  /** Whether its chat was told that it has ended. */
   told: boolean;
   recall?: () => void;
 }
@@ -57,7 +57,7 @@ interface Kept {
 export class Jobs {
   readonly #programs: Programs | undefined;
   readonly #clock: Clock;
-  readonly #jobs = new Map<string, Kept>();
+  readonly #jobs = new Map<string, JobEntry>();
   readonly #watchers = new Set<() => void>();
   #count = 0;
 
@@ -66,9 +66,9 @@ export class Jobs {
     this.#clock = clock;
   }
 
-  /** `heard` is called with the output as it comes, also after the call that started the job. */
-  start(wanted: NewJob, heard: (text: string) => void = () => {}): Job | { readonly refused: string } {
-    if (!this.#programs) return { refused: 'This host cannot run anything in the background.' };
+  /** `onOutput` is called as output arrives, also after the call that started the job. */
+  start(wanted: NewJob, onOutput: (text: string) => void = () => {}): Job | { readonly refused: string } {
+    if (!this.#programs) return { refused: 'This host cannot run background jobs.' };
     if (this.list(wanted).filter(({ status }) => status === 'running').length >= mostRunning) {
       return { refused: `${mostRunning} background jobs are running already; kill one of them first.` };
     }
@@ -89,10 +89,10 @@ export class Jobs {
       ...(wanted.env ? { env: wanted.env } : {}),
       output: (text, stream) => {
         lines.add(text, stream);
-        heard(text);
+        onOutput(text);
       },
     });
-    const entry: Kept = {
+    const entry: JobEntry = {
       job,
       lines,
       program,
@@ -105,20 +105,20 @@ export class Jobs {
     return job;
   }
 
-  /** In the order they were started, those of a session alone where one is given. */
+  /** All jobs, or those of one session, in the order they were started. */
   list(of?: { readonly session: SessionId }): readonly Job[] {
     return [...this.#jobs.values()]
       .map(({ job }) => job)
       .filter(({ session }) => of === undefined || session === of.session);
   }
 
-  /** Everything that is still known of what it said. */
+  /** The job and the output that is still stored. */
   read(id: string): { readonly job: Job; readonly lines: readonly JobLine[] } | undefined {
     const found = this.#jobs.get(id);
     return found && { job: found.job, lines: found.lines.since(0) };
   }
 
-  /** What its own chat has not read yet. */
+  /** The output that its chat has not read yet. */
   readOn(
     id: string,
     { session }: { readonly session: SessionId },
@@ -132,7 +132,7 @@ export class Jobs {
     return { job: found.job, lines, missed };
   }
 
-  /** Resolves once nothing of it is left; false where it was not running. */
+  /** Resolves when all of its processes have ended; false if it was not running. */
   async kill(id: string): Promise<boolean> {
     const found = this.#jobs.get(id);
     if (found?.job.status !== 'running') return false;
@@ -142,8 +142,8 @@ export class Jobs {
     return true;
   }
 
-  /** The jobs of a chat that have ended since this was last asked, each with its last lines. */
-  news({ session, chat }: Place): readonly { readonly job: Job; readonly lines: readonly JobLine[] }[] {
+  /** The jobs of a chat that have ended since the last call, each with its last lines. */
+  news({ session, chat }: JobOwner): readonly { readonly job: Job; readonly lines: readonly JobLine[] }[] {
     const fresh = [...this.#jobs.values()].filter(
       ({ job, told }) => !told && job.status !== 'running' && job.session === session && job.chat === chat,
     );
@@ -157,13 +157,13 @@ export class Jobs {
     });
   }
 
-  /** Calls back whenever a job began, ended or was forgotten. */
+  /** Calls back when a job starts, ends or is forgotten. */
   watch(changed: () => void): () => void {
     this.#watchers.add(changed);
     return () => void this.#watchers.delete(changed);
   }
 
-  /** Ends and forgets what belongs to a session, or to one chat of it, or to anybody; resolves once nothing of it is left. */
+  /** Ends and forgets the jobs of a session, of one chat, or all; resolves when their processes have ended. */
   async reap(of?: { readonly session: SessionId; readonly chat?: ChatId }): Promise<void> {
     const gone = [...this.#jobs.values()].filter(
       ({ job }) =>
@@ -177,7 +177,7 @@ export class Jobs {
     const found = this.#jobs.get(id);
     if (!found) return;
     const exitCode = end.kind === 'exited' ? end.code : null;
-    // Whoever killed it has said so already; how the program took it does not matter.
+    // A killed job has its status already.
     if (found.job.status === 'running')
       this.#change(found, {
         ...found.job,
@@ -185,12 +185,12 @@ export class Jobs {
         exitCode,
         endedAt: this.#clock.now(),
       });
-    found.recall = this.#clock.after(kept, () => this.#forget(id));
+    found.recall = this.#clock.after(retention, () => this.#forget(id));
     const ended = this.list(found.job).filter(({ status }) => status !== 'running');
     for (const old of ended.slice(0, -mostEnded)) this.#forget(old.id);
   }
 
-  #change(found: Kept, job: Job): void {
+  #change(found: JobEntry, job: Job): void {
     found.job = job;
     this.#tell();
   }
@@ -205,5 +205,5 @@ export class Jobs {
   }
 }
 
-/** How many of the last lines of an ended job its chat is told. */
+/** How many last lines of an ended job its chat gets. */
 const newsLines = 20;

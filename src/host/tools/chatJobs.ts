@@ -1,4 +1,4 @@
-// The background jobs as one chat has them: it starts its own, and reads and ends those of its session.
+// The background jobs that one chat can use: it starts its own, and reads and kills those of its session.
 import type { ChatId, SessionId } from '../../model/event.ts';
 import type { Job, Jobs, NewJob } from './backgroundJobs.ts';
 import type { JobLine } from './jobLines.ts';
@@ -9,7 +9,7 @@ export interface ChatJobs {
     heard: (text: string) => void,
   ): Job | { readonly refused: string };
   list(): readonly Job[];
-  /** What was not read yet; undefined where the session has no such job. */
+  /** The unread output; undefined if the session has no such job. */
   read(
     id: string,
   ): { readonly job: Job; readonly lines: readonly JobLine[]; readonly missed: number } | undefined;
@@ -28,12 +28,12 @@ export function chatJobs(
   };
 }
 
-/** What an agent is told when one of its jobs has ended. */
+/** The message for an agent when one of its jobs has ended. */
 export function newsText({ job, lines }: { readonly job: Job; readonly lines: readonly JobLine[] }): string {
   const code = job.exitCode === null ? '' : ` with exit code ${job.exitCode}`;
   const said =
     lines.length === 0
-      ? 'It said nothing more.'
+      ? 'It printed nothing more.'
       : `Its last lines:\n${lines.map(({ text }) => text).join('\n')}`;
   return `[Background job ${job.id} (${job.label}) ${job.status}${code}.]\n${said}`;
 }

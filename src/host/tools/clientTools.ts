@@ -1,8 +1,8 @@
-// Tools that clients lend to the agents of a session. A client runs its tool itself and says in the log what came of it.
+// Tools that clients provide to the agents of a session. The client runs its tool and reports the result to the log.
 import type { Json, SessionId } from '../../model/event.ts';
 
 export interface ClientTool {
-  /** Whose tool it is; nobody else may say what came of a call. */
+  /** The client that provides the tool; only it may report results. */
   readonly client: string;
   readonly name: string;
   readonly title?: string;
@@ -14,7 +14,7 @@ export interface ClientTool {
 export class ClientTools {
   readonly #lent = new Map<SessionId, Map<string, readonly ClientTool[]>>();
 
-  /** From now on these are the tools of a client in a session. */
+  /** Replaces the tools of a client in a session. */
   lend(session: SessionId, client: string, tools: readonly ClientTool[]): void {
     const lent = this.#lent.get(session) ?? new Map<string, readonly ClientTool[]>();
     this.#lent.set(session, lent);

@@ -1,4 +1,4 @@
-// The newest lines that a program has said, by stream; older ones are counted and dropped.
+// The newest output lines of a program, by stream; older ones are counted and dropped.
 
 export interface JobLine {
   readonly text: string;
@@ -6,23 +6,23 @@ export interface JobLine {
 }
 
 export interface JobLines {
-  /** How many lines have ended, and how many of them are not known any more. */
+  /** How many lines are complete, and how many of them were dropped. */
   readonly ended: number;
   readonly dropped: number;
   add(text: string, stream: JobLine['stream']): void;
-  /** The lines from a number on, as far as they are still known; a line that has not ended yet comes last. */
+  /** The stored lines from a number on; an incomplete line comes last. */
   since(from: number): readonly JobLine[];
 }
 
 const mostLines = 2_000;
 
-/** Of a longer line the end is dropped: it is data, and memory is not for it. */
+/** A longer line is cut. */
 const longestLine = 2_000;
 
 export function jobLines(): JobLines {
   let lines: JobLine[] = [];
   let dropped = 0;
-  /** The line of each stream that has not ended yet. */
+  /** The incomplete line of each stream. */
   const open: { [stream in JobLine['stream']]: string } = { stdout: '', stderr: '' };
   return {
     get ended() {
@@ -39,7 +39,7 @@ export function jobLines(): JobLines {
         lines.push({ text: open[stream].replace(/\r$/, ''), stream });
         open[stream] = cut(next);
       }
-      // Cutting only now and then keeps a flood of small pieces cheap.
+      // Trimming only occasionally keeps many small pieces cheap.
       if (lines.length > 2 * mostLines) shorten();
     },
     since(from) {

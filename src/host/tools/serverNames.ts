@@ -1,6 +1,6 @@
-// What the tools of servers are called towards agents, in settings and in rules. Pure.
+// The names of server tools for agents, settings and rules. Pure.
 
-/** What a server's name becomes before its tools. It never holds the separator nor runs into it, so no server can take a name of another one's tool. */
+/** The prefix of a server's tools. It never contains or touches the separator, so servers cannot collide. */
 export function serverPart(name: string): string {
   return namePart(name).replaceAll(/_{2,}/g, '_').replace(/_$/, '') || 'server';
 }
@@ -9,7 +9,7 @@ export function serverToolName(server: string, tool: string): string {
   return `${serverPart(server)}__${namePart(tool)}`;
 }
 
-/** Only letters, digits, `_` and `-` may stand in the name of a tool. */
+/** Tool names contain only letters, digits, `_` and `-`. */
 function namePart(name: string): string {
   return name.replaceAll(/[^\w-]+/g, '_') || '_';
 }

@@ -1,48 +1,48 @@
-// The servers that lend tools to agents: what they offer, how a tool of theirs is called, and who keeps them running. How they are reached is somebody else's business.
+// The port to tool servers: what they offer, how their tools are called, and their life cycle. Implemented under io.
 import type { Answer, Content, Json, Question, ToolResult } from '../../model/event.ts';
 import type { NotPossible } from '../ports.ts';
 import type { ToolServer } from '../workspace/workbench.ts';
 
 export interface ToolServers {
-  /** Starts what is set up for a workspace, in the background. Places that ask for the same share it; it ends when all have let go. */
+  /** Starts the servers of a workspace in the background. Equal requests share them; they end when all users have closed them. */
   open(place: ServerPlace): OpenServers;
-  /** Every server of every open place. */
+  /** All open servers. */
   list(): readonly ServerView[];
-  /** Calls back after anything about any server has changed. */
+  /** Calls back when any server has changed. */
   watch(changed: () => void): () => void;
-  /** Tries those again that wait for somebody to sign in: it may have happened elsewhere. */
+  /** Retries servers that need a sign-in: it may have happened elsewhere. */
   refresh(): void;
-  /** Takes a token that a client got for a resource that servers want to know people by; in memory only. Resolves when they have said what they think of it. */
+  /** Uses a token that a client got for a protected resource; in memory only. Resolves when the servers have accepted or refused it. */
   authenticate(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'>;
-  /** Resolves when none of them is left. */
+  /** Resolves when all servers have ended. */
   close(): Promise<void>;
 }
 
 export interface ServerPlace {
   readonly roots: readonly string[];
-  /** What clients want besides what the settings say; a name that both have is the client's. */
+  /** Servers that clients add to those of the settings; on equal names the client's wins. */
   readonly given?: (() => readonly ToolServer[]) | undefined;
 }
 
 export interface OpenServers {
-  /** As they stand now, by name; follows the settings and the wishes of clients. */
+  /** The current servers, by name; follows the settings and the clients. */
   list(): readonly ServerView[];
-  /** Resolves when no server is on its first way up any more, after so many milliseconds at the latest. */
-  settled(patience: number): Promise<void>;
-  /** Never throws: whatever goes wrong is a result in words for the model. */
+  /** Resolves when no server is starting for the first time, or after the timeout in milliseconds. */
+  settled(timeout: number): Promise<void>;
+  /** Never throws: a failure is a result with text for the model. */
   call(call: ServerCall): Promise<ServerResult>;
-  /** Starts a server that has stopped, failed or been stopped; false where there is none of that name. */
+  /** Starts a server that is stopped or failed; false if there is none of that name. */
   start(server: string): boolean;
   stop(server: string): boolean;
-  /** What a server makes of one of its prompts. */
+  /** The messages of a server's prompt. */
   prompt(wish: PromptWish): Promise<readonly PromptMessage[] | NotPossible>;
-  /** What stands at an address that a server offers. */
+  /** The content of a server's resource. */
   read(wish: ResourceWish): Promise<readonly Content[] | NotPossible>;
-  /** Another number after what was read at an address may have changed there. */
+  /** Changes when the resource may have changed. */
   revision(of: Pick<ResourceWish, 'server' | 'uri'>): number;
-  /** Begins to sign in. The server starts when that has worked. */
+  /** Starts a sign-in. The server starts when it succeeds. */
   signIn(server: string): Promise<SignIn | NotPossible>;
-  /** Forgets who we are for a server; false where it did not know. */
+  /** Removes the stored sign-in of a server; false if there was none. */
   signOut(server: string): boolean;
   close(): void;
 }
@@ -53,7 +53,7 @@ export interface LentToken {
   readonly expiresIn?: number | undefined;
 }
 
-/** What a server wants to know people by. It stays known after somebody has signed in, so that a token can be renewed. */
+/** The sign-in that a server requires. It stays set after a sign-in, so that a token can be renewed. */
 export interface SignInNeed {
   readonly resource: {
     readonly resource: string;
@@ -63,16 +63,16 @@ export interface SignInNeed {
     readonly bearerMethods?: readonly string[];
     readonly documentation?: string;
   };
-  /** Whether nobody has signed in yet, or does not count any more. */
+  /** Whether a sign-in is missing or has expired. */
   readonly reason: 'required' | 'expired';
-  /** What it wants permission for, where it says so. */
+  /** The scopes that the server names. */
   readonly scopes?: readonly string[];
 }
 
 export interface SignIn {
-  /** Where the user has to go with a browser. */
+  /** The page that the user must open in a browser. */
   readonly url: string;
-  /** Resolves when the user has come back, or will not any more; undefined where all went well. */
+  /** Resolves when the sign-in has ended; undefined if it succeeded. */
   readonly done: Promise<NotPossible | undefined>;
   cancel(): void;
 }
@@ -95,21 +95,21 @@ export interface ResourceWish {
   readonly signal: AbortSignal;
 }
 
-/** Writes servers into the settings files, where they are followed at once. What is refused has changed nothing. */
+/** Writes servers to the settings files, which take effect immediately. A refusal has changed nothing. */
 export interface ServerEditor {
   add(name: string, server: ServerWish, place: EditPlace): NotPossible | undefined;
-  /** Changes what the wish names and leaves the rest. */
+  /** Changes only the members that are set. */
   update(name: string, server: ServerWish, place: EditPlace): NotPossible | undefined;
   remove(name: string, place: EditPlace): NotPossible | undefined;
 }
 
-/** `root` is the folder whose own file is meant; the user's file otherwise. */
+/** `root` is the folder whose settings file is changed; without it, the user's. */
 export interface EditPlace {
   readonly roots: readonly string[];
   readonly root?: string | undefined;
 }
 
-/** Secrets among these are kept apart from the settings. */
+/** Secrets are stored outside the settings. */
 export interface ServerWish {
   readonly command?: string | undefined;
   readonly args?: readonly string[] | undefined;
@@ -126,18 +126,18 @@ export interface ServerWish {
 export interface ServerView {
   readonly name: string;
   readonly status: 'starting' | 'running' | 'failed' | 'stopped' | 'disabled' | 'requires-auth';
-  /** Why it does not run, where that is known. */
+  /** Why it does not run, if that is known. */
   readonly problem?: string;
   readonly reach: { readonly command: string; readonly args: readonly string[] } | { readonly url: string };
-  /** A server that is on its way up again still has the tools it had. */
+  /** A server that restarts keeps its tools meanwhile. */
   readonly tools: readonly ServerTool[];
   readonly prompts: readonly ServerPrompt[];
   readonly resources: readonly ServerResource[];
-  /** Resources by a pattern of their addresses, such as `file:///{path}`. */
+  /** Resource templates such as `file:///{path}`. */
   readonly templates?: readonly ServerResource[];
-  /** What the server says about its use: a stranger's words. */
+  /** The server's instructions: untrusted text. */
   readonly instructions?: string;
-  /** Somebody has signed in to it. */
+  /** The user is signed in. */
   readonly signedIn?: true;
   readonly signIn?: SignInNeed;
 }
@@ -148,9 +148,9 @@ export interface ServerTool {
   readonly description: string;
   /** A JSON Schema of the arguments. */
   readonly parameters: Json;
-  /** Stands for all that the server says of it, and is another one once it says something else. */
+  /** A fingerprint of the tool's definition; it changes when the server changes the tool. */
   readonly definition?: string;
-  /** The settings say that agents are not offered it. */
+  /** The settings disable it for agents. */
   readonly disabled?: true;
 }
 
@@ -176,17 +176,17 @@ export interface ServerCall {
   readonly tool: string;
   readonly input: Json;
   readonly signal: AbortSignal;
-  /** What the server says while it works. */
+  /** Progress messages of the server. */
   readonly progress?: (text: string) => void;
-  /** Puts questions of the server to a human; without it they are declined. The time a human takes does not count. */
+  /** Asks the user the server's questions; without it they are declined. The user's time does not count as the server's. */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
-  /** Has a human go to an address on the server's behalf. */
+  /** Asks the user to open a URL for the server. */
   readonly visit?: (message: string, url: string) => Promise<Answer>;
-  /** Has a model answer on the server's behalf, if a human agrees. */
+  /** Asks a model for the server, if the user agrees. */
   readonly sample?: (wish: SampleWish) => Promise<Sample | NotPossible>;
 }
 
-/** What a server wants to ask a model; it sees nothing of the conversation. */
+/** A server's question to a model; the server sees nothing of the conversation. */
 export interface SampleWish {
   readonly system: string | undefined;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly Content[] }[];

@@ -1,6 +1,6 @@
-// Whether an address is one that a pattern such as `file:///{path}` stands for. Pure, and quick whatever the pattern: a stranger wrote it.
+// Matches a URI against a template such as `file:///{path}`. Pure, and fast for any template, because templates are untrusted.
 
-/** A name in braces stands for one step of a path; with `+`, `#` or `*` it may be several, and what begins with `?` or `&` may be left out. */
+/** A name in braces stands for one path segment; with `+`, `#` or `*` for several. A part that begins with `?` or `&` is optional. */
 export function fitsTemplate(uri: string, template: string): boolean {
   const [first = '', ...rest] = template.split(/(\{[^{}]*\})/);
   if (!uri.startsWith(first)) return false;

@@ -1,18 +1,18 @@
-// The port to pages of the web, read once and without memory: no cookies, no sign-in. Implemented under io.
+// The port to web pages, read without cookies or sign-in. Implemented under io.
 
 export interface WebPage {
-  /** Where it was found in the end. */
+  /** The final URL after redirects. */
   readonly url: string;
   readonly type: string;
   readonly text: string;
 }
 
-/** Why a page could not be read; an expected refusal, with words for the agent. */
+/** Why a page could not be read; an expected refusal with text for the agent. */
 export interface WebProblem {
   readonly problem: string;
 }
 
 export interface WebPages {
-  /** Only addresses in their plain form. One that names this machine or its network is followed; a name that leads there is not. */
+  /** Takes normalized URLs. A URL that names this machine or its network is requested; a host name that resolves there is refused. */
   read(url: string, signal: AbortSignal): Promise<WebPage | WebProblem>;
 }

@@ -15,7 +15,7 @@ import type {
 import { findTool } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import { overBudget } from './budget.ts';
-import type { ChatNames } from '../session/reservedChatIds.ts';
+import type { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { rootOf } from './subagents.ts';
 import type { Agent, TurnContext, Work } from '../agent.ts';
 import { Conversations } from './agentConversations.ts';
@@ -42,7 +42,7 @@ export interface RunnerOptions {
   readonly servers: () => readonly ToolServer[];
   /** What clients lend to the agents of the session. */
   readonly clientTools: () => readonly ClientTool[];
-  readonly names?: ChatNames;
+  readonly names?: ReservedChatIds;
 }
 
 interface Running {

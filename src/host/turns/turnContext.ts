@@ -20,7 +20,7 @@ import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
 import { givenTo } from './turnInput.ts';
 import { unreadLine } from '../policy/commandLine.ts';
-import { ChatNames } from '../session/reservedChatIds.ts';
+import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
@@ -31,8 +31,8 @@ import type { PolicyContext } from '../policy/policy.ts';
 import type { World } from '../world.ts';
 import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
-import { changesOf, takeBack } from '../workspace/revertEdits.ts';
-import { tellUndone } from '../workspace/revertedEdits.ts';
+import { changesOf, revertChanges } from '../workspace/revertEdits.ts';
+import { recordReverted } from '../workspace/revertedEdits.ts';
 import { visibleAsk, visibleReport } from '../policy/visibleAsk.ts';
 import type { Workbench } from '../workspace/workbench.ts';
 
@@ -52,7 +52,7 @@ export interface TurnContextOptions {
   readonly jobs?: Jobs;
   readonly clientTools?: () => readonly ClientTool[];
   readonly editors?: Editors;
-  readonly names?: ChatNames;
+  readonly names?: ReservedChatIds;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -69,7 +69,8 @@ export function turnContext(options: TurnContextOptions): TurnContext {
   const { session, world, chat, turn, signal, origin } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
   const names =
-    options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
+    options.names ??
+    new ReservedChatIds({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
   const chatFor = (tool: string) => names.of(turn.id, tool);
   return {
     session: session.id,
@@ -112,13 +113,13 @@ export function turnContext(options: TurnContextOptions): TurnContext {
     },
     undo: async (after) => {
       const now = session.head.chats[chat.id];
-      const undone = await takeBack(now ? changesOf(now, { after }) : [], {
+      const undone = await revertChanges(now ? changesOf(now, { after }) : [], {
         files: world.files,
         own: world.own ?? [],
         canonical: (path) => world.canonical(path),
         roots: session.head.roots,
       });
-      tellUndone(session, undone, origin);
+      recordReverted(session, undone, origin);
       return undone;
     },
     chatFor,

@@ -1,7 +1,7 @@
 // What an agent is given of a turn: the message, and the turns before it, also where the turn goes on or its chat is about another one. Pure.
 import type { UserMessage } from '../../model/event.ts';
 import type { Chat, EndedTurn, State, Turn } from '../../model/state.ts';
-import { undoneText } from '../workspace/revertedEdits.ts';
+import { revertedText } from '../workspace/revertedEdits.ts';
 
 export interface Given {
   readonly message: UserMessage;
@@ -42,7 +42,7 @@ function pointedAt({ origin, turns }: Chat, message: UserMessage): UserMessage {
 
 /** An agent that goes on believing in changes that were taken back does harm. */
 function withNews(chat: Chat, message: UserMessage): UserMessage {
-  const text = undoneText(chat);
+  const text = revertedText(chat);
   return text === undefined ? message : withText(message, 'What happened since', text);
 }
 

@@ -1,20 +1,20 @@
-// The editors that are attached to the host, and what agents may ask them about code: problems, definitions, references. In memory only.
+// The editors that are attached to the host and answer agents' questions about code: diagnostics, definitions, references. In memory only.
 
-export interface CodePlace {
+export interface CodeLocation {
   readonly path: string;
-  /** Both counted from one; characters as UTF-16 counts them. */
+  /** Both counted from one; characters are UTF-16 units. */
   readonly line: number;
   readonly character: number;
 }
 
-export interface Diagnostic extends CodePlace {
+export interface Diagnostic extends CodeLocation {
   readonly severity: 'error' | 'warning' | 'information' | 'hint';
   readonly message: string;
   readonly source?: string;
   readonly code?: string;
 }
 
-/** `not-ready` may become an answer soon, `unable` does not. The words are for the agent. */
+/** After `not-ready` an answer may come soon, after `unable` not. The message is for the agent. */
 export interface EditorProblem {
   readonly problem: 'not-ready' | 'unable';
   readonly message: string;
@@ -24,29 +24,29 @@ export type EditorAnswer<T> = readonly T[] | EditorProblem;
 
 /** The presence of a method is the capability. None of them throws. */
 export interface Editor {
-  /** The folders it shows now. */
+  /** The folders that the editor has open. */
   roots(): readonly string[];
   diagnostics?(path: string | undefined, signal: AbortSignal): Promise<EditorAnswer<Diagnostic>>;
-  definition?(place: CodePlace, signal: AbortSignal): Promise<EditorAnswer<CodePlace>>;
+  definition?(place: CodeLocation, signal: AbortSignal): Promise<EditorAnswer<CodeLocation>>;
   references?(
-    place: CodePlace & { readonly declaration: boolean },
+    place: CodeLocation & { readonly declaration: boolean },
     signal: AbortSignal,
-  ): Promise<EditorAnswer<CodePlace>>;
+  ): Promise<EditorAnswer<CodeLocation>>;
 }
 
-/** What agents may ask of an editor. */
+/** What an editor can answer. */
 export type Ability = 'diagnostics' | 'definition' | 'references';
 
 export class Editors {
   readonly #attached = new Set<Editor>();
 
-  /** Attached until the returned function is called. */
+  /** Attaches the editor until the returned function is called. */
   attach(editor: Editor): () => void {
     this.#attached.add(editor);
     return () => void this.#attached.delete(editor);
   }
 
-  /** Whether an editor that shows one of the folders knows how. */
+  /** Whether an editor with one of the folders open has the ability. */
   can(ability: Ability, roots: readonly string[]): boolean {
     return this.#able(ability, roots).length > 0;
   }
@@ -58,8 +58,8 @@ export class Editors {
   }
 
   /**
-   * The first answer among the editors that show one of the folders and know how, the newest one first; else why there is none.
-   * An editor that is not ready counts only where no other one has an answer.
+   * The first answer of the editors that have one of the folders open, newest editor first; otherwise the reason.
+   * `not-ready` is returned only if no other editor has an answer.
    */
   async ask<T>(
     ability: Ability,
@@ -69,7 +69,7 @@ export class Editors {
     const able = this.#able(ability, roots).toReversed();
     let last: EditorProblem = {
       problem: 'unable',
-      message: `No editor that shows this workspace can tell ${words[ability]}.`,
+      message: `No attached editor of this workspace can tell ${abilityText[ability]}.`,
     };
     for (const editor of able) {
       const answer = await question(editor);
@@ -80,7 +80,7 @@ export class Editors {
   }
 }
 
-const words: { readonly [ability in Ability]: string } = {
+const abilityText: { readonly [ability in Ability]: string } = {
   diagnostics: 'about problems in its files',
   definition: 'where something is defined',
   references: 'where something is used',

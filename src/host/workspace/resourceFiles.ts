@@ -1,4 +1,4 @@
-// Files as clients read and change them: whole contents in bytes, with marks that tell whether one has changed. Implemented under io.
+// The port to files that clients read and change as bytes, with a mark that changes with the file. Implemented under io.
 import type { FileEntry, FileProblem } from '../ports.ts';
 
 export interface ResourceInfo {
@@ -7,17 +7,17 @@ export interface ResourceInfo {
   /** Milliseconds since the epoch. */
   readonly modifiedAt: number;
   readonly changedAt: number;
-  /** Another one after every change. */
+  /** Changes with every change of the file. */
   readonly mark: string;
 }
 
 export interface ResourceWrite {
   readonly bytes: Uint8Array;
-  /** Replaces everything, adds at the end, or puts the bytes in at a place. */
+  /** Replaces the content, appends, or inserts at an offset. */
   readonly how: 'replace' | 'append' | { readonly insertAt: number };
-  /** Fails where there is something already. */
+  /** Fails if the file exists. */
   readonly createOnly: boolean;
-  /** The mark the writer knows; another one, or no file, and nothing is written. */
+  /** The mark that the writer last saw; if the file has another one or is gone, nothing is written. */
   readonly mark?: string | undefined;
 }
 
@@ -30,11 +30,11 @@ export interface ResourceChange {
   readonly type: 'added' | 'updated' | 'deleted';
 }
 
-/** Apart from `realPath` everything takes real paths; a link met on the way is refused, never followed. */
+/** All methods but `realPath` take real paths and refuse links instead of following them. */
 export interface ResourceFiles {
-  /** The absolute path with every link resolved; what does not exist yet is added to the nearest directory that does. */
+  /** The absolute path with every link resolved; parts that do not exist yet are appended to the nearest existing directory. */
   realPath(path: string): Promise<string>;
-  /** The real path of the place itself: only what is above it is resolved. */
+  /** The path with the links above its last part resolved. */
   realPlace(path: string): Promise<string>;
   info(path: string): Promise<ResourceInfo | ResourceProblem>;
   list(path: string): Promise<readonly FileEntry[] | ResourceProblem>;
@@ -44,7 +44,7 @@ export interface ResourceFiles {
   move(from: string, to: string, existing: 'replace' | 'keep'): Promise<ResourceProblem | undefined>;
   remove(path: string, what: 'all' | 'empty'): Promise<ResourceProblem | undefined>;
   makeDirectory(path: string): Promise<ResourceProblem | undefined>;
-  /** Tells of changes until the returned function is called. */
+  /** Reports changes until the returned function is called. */
   watch(
     path: string,
     options: { readonly recursive: boolean; changed(changes: readonly ResourceChange[]): void },

@@ -6,7 +6,7 @@ import type { Rig } from '../../../test/kit/host.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Tree, Workspace } from '../../../test/kit/workspace.ts';
 import type { Content, ToolResult } from '../../model/event.ts';
-import { takeBack } from './revertEdits.ts';
+import { revertChanges } from './revertEdits.ts';
 import type { FileChange } from './revertEdits.ts';
 
 let place: Workspace;
@@ -69,7 +69,7 @@ describe('taking back', () => {
     restored: ['a'],
     left: ['b has changed since.'],
   });
-  check('what a stop has cut after it was done', () => [{ ...edit('a', 'old', 'new'), unsure: true }], {
+  check('what a stop has cut after it was done', () => [{ ...edit('a', 'old', 'new'), uncertain: true }], {
     given: { a: 'new' },
     tree: { a: 'old' },
     restored: ['a'],
@@ -77,8 +77,8 @@ describe('taking back', () => {
   check(
     'nothing that a stop has cut before it was done',
     () => [
-      { ...edit('a', 'old', 'new'), unsure: true },
-      { ...edit('b', null, 'new'), unsure: true },
+      { ...edit('a', 'old', 'new'), uncertain: true },
+      { ...edit('b', null, 'new'), uncertain: true },
     ],
     { given: { a: 'old' }, tree: { a: 'old' } },
   );
@@ -100,7 +100,7 @@ describe('taking back', () => {
   ): void {
     test(`taking back ${name}`, async () => {
       place.put(given);
-      const undone = await takeBack(changes(), where());
+      const undone = await revertChanges(changes(), where());
       expect({
         tree: place.tree(),
         restored: undone.restored,
@@ -118,23 +118,23 @@ describe('taking back', () => {
   ])('of what only an agent says that it did to %s: it is %s', async (name, came) => {
     const outside = workspace();
     symlinkSync(outside.root, at('out'));
-    const undone = await takeBack([{ ...edit(name, 'evil', null), hearsay: true }], where());
+    const undone = await revertChanges([{ ...edit(name, 'evil', null), unverified: true }], where());
     expect([undone.restored.length, undone.left.length]).toEqual(came === 'left' ? [0, 1] : [1, 0]);
     expect([existsSync(at(name)), outside.tree()]).toEqual([came === 'restored', {}]);
-    expect((await takeBack([edit('.envrc', 'mine', null)], where())).restored).toEqual([at('.envrc')]);
+    expect((await revertChanges([edit('.envrc', 'mine', null)], where())).restored).toEqual([at('.envrc')]);
     outside.close();
   });
 
   test('nothing through a link that was put in the way', async () => {
     const outside = workspace({ x: 'new' });
     symlinkSync(outside.root, at('dir'));
-    expect((await takeBack([edit('dir/x', 'old', 'new')], where())).left).toHaveLength(1);
+    expect((await revertChanges([edit('dir/x', 'old', 'new')], where())).left).toHaveLength(1);
     expect(outside.tree()).toEqual({ x: 'new' });
     outside.close();
   });
 
   test('nothing where nobody can write', async () => {
-    expect(await takeBack([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({
+    expect(await revertChanges([edit('a', 'old', 'new')], { ...where(), files: undefined })).toEqual({
       restored: [],
       left: [{ path: at('a'), why: 'this host cannot write files.' }],
     });

@@ -1,4 +1,4 @@
-// Takes back what tools have done to files, newest first, and only where nobody else has changed them since. What it cannot take back it leaves alone and names.
+// Reverts file changes of tools, newest first. A file that was changed since is left alone and reported.
 import type { Content, Json, ToolId, TurnId } from '../../model/event.ts';
 import type { Chat, ToolItem } from '../../model/state.ts';
 import { contains } from '../../base/paths.ts';
@@ -6,15 +6,15 @@ import type { FileProblem, Files } from '../ports.ts';
 import { isProtected } from '../policy/protectedPaths.ts';
 import type { ProtectedRoots } from '../policy/protectedPaths.ts';
 
-/** A change of one file, or a place that something left for another. */
+/** An edit of one file, or the move of a file or directory. */
 export type FileChange = (Edited | Moved) & {
-  /** Set where only somebody else says that it happened: nobody was asked, and what it would bring back was never seen here. */
-  readonly hearsay?: true;
+  /** Set if only an external agent reports the change: Parley neither approved it nor saw the earlier text. */
+  readonly unverified?: true;
 };
 
 interface Edited extends Pick<Extract<Content, { readonly type: 'edit' }>, 'path' | 'before' | 'after'> {
-  /** Set where nobody knows whether it came that far. */
-  readonly unsure?: true;
+  /** Set if the call was interrupted and may not have made the change. */
+  readonly uncertain?: true;
 }
 
 interface Moved {
@@ -22,16 +22,16 @@ interface Moved {
   readonly to: string;
 }
 
-export interface Undone {
-  /** The files that are as they were. */
+export interface RevertResult {
+  /** The files that are as they were before. */
   readonly restored: readonly string[];
-  /** Those that were left alone, and why. */
+  /** The files that were left alone, and why. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
-type UndoFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
+type RevertFiles = Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
 
-/** What was done to files after a turn, or by one call, the newest first. */
+/** The file changes after a turn, or by one call, newest first. */
 export function changesOf(
   { turns, active }: Chat,
   which: { readonly after: TurnId | undefined } | { readonly tool: ToolId },
@@ -47,26 +47,22 @@ export function changesOf(
   return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
 }
 
-export interface UndoPlace extends ProtectedRoots {
-  readonly files: UndoFiles | undefined;
+export interface RevertOptions extends ProtectedRoots {
+  readonly files: RevertFiles | undefined;
   readonly canonical: (path: string) => string;
 }
 
-export async function takeBack(
+export async function revertChanges(
   changes: readonly FileChange[],
-  { files, ...place }: UndoPlace,
-): Promise<Undone> {
+  options: RevertOptions,
+): Promise<RevertResult> {
   const restored = new Set<string>();
   const left = new Map<string, string>();
   for (const change of changes) {
     const path = 'from' in change ? change.from : change.path;
-    // Whoever changed a file later stands in the way of everything that was done to it before.
+    // If a later change of this file could not be reverted, earlier ones cannot either.
     if (left.has(path)) continue;
-    const problem = !files
-      ? { message: 'this host cannot write files.' }
-      : isBeyond(change, place)
-        ? { message: beyond }
-        : await reverse(change, files);
+    const problem = await revertChange(change, options);
     if (problem === 'never done') continue;
     if (problem) left.set(path, problem.message);
     else restored.add(path);
@@ -77,33 +73,40 @@ export async function takeBack(
   };
 }
 
-const beyond =
-  'only its agent says that it changed this file, which lies outside the workspace or decides what runs here.';
+type RevertProblem = Pick<FileProblem, 'message'> | 'never done' | undefined;
 
-/** Taking back must not become a way to write where nobody has allowed anything. */
-function isBeyond(change: FileChange, { roots, own = [], canonical }: Omit<UndoPlace, 'files'>): boolean {
+async function revertChange(change: FileChange, options: RevertOptions): Promise<RevertProblem> {
+  if (!options.files) return { message: 'this host cannot write files.' };
+  return isUnsafe(change, options) ? { message: unsafe } : reverse(change, options.files);
+}
+
+const unsafe =
+  'only its agent reports this change, and the file is outside the workspace or controls what runs here.';
+
+/** Reverting must not become a way to write files that nobody has approved. */
+function isUnsafe(change: FileChange, { roots, own = [], canonical }: RevertOptions): boolean {
   const inside = roots.map(canonical);
   const isSafe = (path: string) =>
     inside.some((root) => contains(root, canonical(path))) &&
     !isProtected(canonical(path), { roots: inside, own });
   return (
-    change.hearsay === true && !('from' in change ? [change.from, change.to] : [change.path]).every(isSafe)
+    change.unverified === true && !('from' in change ? [change.from, change.to] : [change.path]).every(isSafe)
   );
 }
 
-/** What our own tools did was allowed here; of all others there is only what they say. */
+/** Parley approved and saw the changes of its own tools; those of others are only reported. */
 function changesBy(item: ToolItem): readonly FileChange[] {
   const changes = recordedBy(item);
-  return item.source === 'native' ? changes : changes.map((change) => ({ ...change, hearsay: true }));
+  return item.source === 'native' ? changes : changes.map((change) => ({ ...change, unverified: true }));
 }
 
 function recordedBy({ result, runningAt, preview, content }: ToolItem): readonly FileChange[] {
-  // What a stop or a crash has cut may have written before it was told.
+  // A call that was stopped or crashed may have written before it reported that.
   if (result?.status === 'cancelled' || result?.status === 'interrupted') {
     return runningAt === undefined
       ? []
       : [...preview, ...content].flatMap((each) =>
-          each.type === 'edit' ? [{ ...each, unsure: true } as const] : [],
+          each.type === 'edit' ? [{ ...each, uncertain: true } as const] : [],
         );
   }
   if (result?.status !== 'done') return [];
@@ -111,7 +114,7 @@ function recordedBy({ result, runningAt, preview, content }: ToolItem): readonly
   return [...result.content.filter((each) => each.type === 'edit'), ...(moved ? [moved] : [])];
 }
 
-/** What moved as a whole says so beside its words. */
+/** A move is recorded in the raw result. */
 function movedBy(raw: Json | undefined): Moved | undefined {
   if (typeof raw !== 'object' || raw === null || !('moved' in raw)) return undefined;
   const { moved } = raw;
@@ -121,19 +124,16 @@ function movedBy(raw: Json | undefined): Moved | undefined {
     : undefined;
 }
 
-/** Larger files were never changed by a tool. */
-const largest = 64_000_000;
+/** Tools change no larger files. */
+const largestFile = 64_000_000;
 
-async function reverse(
-  change: FileChange,
-  files: UndoFiles,
-): Promise<Pick<FileProblem, 'message'> | 'never done' | undefined> {
+async function reverse(change: FileChange, files: RevertFiles): Promise<RevertProblem> {
   if ('from' in change) return files.move(change.to, change.from);
-  const { path, before, after, unsure } = change;
-  const now = await files.readText(path, largest);
+  const { path, before, after, uncertain } = change;
+  const now = await files.readText(path, largestFile);
   if ('problem' in now && now.problem !== 'not-found') return now;
   const text = 'problem' in now ? null : now.text;
-  if (unsure && text !== after) return 'never done';
+  if (uncertain && text !== after) return 'never done';
   if (text === before) return undefined;
   if (text !== after) return { message: `${path} has changed since.` };
   return before === null ? files.remove(path, after ?? '') : files.writeText(path, before, after);

@@ -1,15 +1,15 @@
-// What the client behind a message lends to agents that work on it: its unsaved texts, its terminals, its tool servers. In memory only.
+// What the client behind a message provides to agents: its unsaved files, terminals and tool servers. In memory only.
 import type { MessageId, SessionId, ToolId } from '../../model/event.ts';
 import type { Clock, FileProblem, Files, ShellCommand, ShellEnd } from '../ports.ts';
 
-/** The presence of a method is the capability. `gone` means that the client has left and nothing was done. */
+/** A method that is present is a capability. `gone` means that the client has disconnected and nothing was done. */
 export interface Workbench {
-  /** The text as the client has it, saved or not; undefined where it cannot tell. */
+  /** The client's text of a file, saved or not; undefined if the client does not know it. */
   readText?(path: string): Promise<string | undefined>;
   writeText?(path: string, text: string): Promise<FileProblem | 'gone' | undefined>;
-  /** What stands at an address that only the client knows; undefined where it does not tell. */
+  /** The content at a URI that only the client can read; undefined if it cannot. */
   readLink?(uri: string): Promise<string | undefined>;
-  /** Runs a command in a terminal of the client, shown with the call. */
+  /** Runs a command in a terminal of the client, which shows it with the call. */
   run?(command: ShellCommand, tool: ToolId): Promise<ShellEnd | 'gone'>;
 }
 
@@ -17,13 +17,13 @@ export class Workbenches {
   readonly #lent = new Map<MessageId, Workbench>();
   readonly #attached = new Map<SessionId, Set<Workbench>>();
 
-  /** Lends until the returned function is called. */
+  /** Provides the bench until the returned function is called. */
   lend(message: MessageId, bench: Workbench): () => void {
     this.#lent.set(message, bench);
     return () => void this.#lent.delete(message);
   }
 
-  /** What a client that has a session open lends to whoever works there, until the returned function is called: texts that it has not saved. */
+  /** Provides the unsaved files of a client that has the session open, until the returned function is called. */
   attach(session: SessionId, bench: Workbench): () => void {
     const benches = this.#attached.get(session) ?? new Set();
     this.#attached.set(session, benches.add(bench));
@@ -33,28 +33,28 @@ export class Workbenches {
     };
   }
 
-  /** The bench of the client behind a message; texts are those of whichever attached editor has them unsaved. */
-  around(message: MessageId, session: SessionId, { files, clock }: Surroundings): Workbench | undefined {
+  /** The bench of the client behind a message. Files are read from whichever attached editor has them unsaved. */
+  around(message: MessageId, session: SessionId, { files, clock }: WorkbenchPorts): Workbench | undefined {
     const own = this.#lent.get(message);
     const others = [...(this.#attached.get(session) ?? [])].filter(
       (bench) => bench !== own && 'readText' in bench,
     );
-    return others.length === 0 || !files ? own : together(own ?? {}, others, { files, clock });
+    return others.length === 0 || !files ? own : combined(own ?? {}, others, { files, clock });
   }
 }
 
-interface Surroundings {
-  /** The disk, without which nobody can tell what is not saved. */
+interface WorkbenchPorts {
+  /** The disk; needed to find out which files are unsaved. */
   readonly files?: Pick<Files, 'readText'> | undefined;
   readonly clock: Clock;
 }
 
-/** An editor that does not answer is not waited for beyond this, in milliseconds. */
-const patience = 2_000;
+/** How long to wait for an editor's answer, in milliseconds. */
+const answerTimeout = 2_000;
 
 const sizeLimit = 10_000_000;
 
-function together(
+function combined(
   own: Workbench,
   others: readonly Workbench[],
   { files, clock }: { readonly files: Pick<Files, 'readText'>; readonly clock: Clock },
@@ -83,12 +83,12 @@ function together(
 async function within<T>(clock: Clock, work: Promise<T> | undefined): Promise<T | undefined> {
   let recall = () => {};
   const late = new Promise<undefined>((resolve) => {
-    recall = clock.after(patience, () => resolve(undefined));
+    recall = clock.after(answerTimeout, () => resolve(undefined));
   });
   return Promise.race([work, late]).finally(recall);
 }
 
-/** A server of tools that a client wants its session to have. Variables and headers hold secrets, so none of it enters the log. */
+/** A tool server that a client adds to its session. Variables and headers hold secrets, so it is never logged. */
 export type ToolServer =
   | {
       readonly type: 'process';
@@ -103,23 +103,23 @@ export type ToolServer =
       readonly url: string;
       readonly headers: { readonly [name: string]: string };
     }
-  /** Kept by the client itself, which passes the messages on; `key` tells one from all others. */
+  /** Runs in the client, which forwards the messages; `key` identifies it. */
   | {
       readonly type: 'client';
       readonly name: string;
       readonly key: string;
-      readonly open: (hear: ChannelListener) => Channel;
+      readonly open: (listener: ChannelListener) => ServerChannel;
     };
 
-/** A way for messages to and from a server, whose words nobody on the way understands. */
-export interface Channel {
+/** A channel for the messages of a tool server; the content is opaque. */
+export interface ServerChannel {
   send(message: ChannelMessage): void;
   close(): void;
 }
 
 export interface ChannelListener {
   message(message: ChannelMessage): void;
-  /** Nothing will come any more. */
+  /** No more messages will come. */
   closed(why: string): void;
 }
 
@@ -131,19 +131,20 @@ export interface ChannelMessage {
   readonly error?: { readonly code: number; readonly message: string } | undefined;
 }
 
-export class GivenServers {
-  readonly #given = new Map<SessionId, readonly ToolServer[]>();
+/** The tool servers that clients add to sessions. */
+export class ClientServers {
+  readonly #servers = new Map<SessionId, readonly ToolServer[]>();
 
-  /** The newest wish counts; a client that names none changes nothing for the others. */
-  give(session: SessionId, servers: readonly ToolServer[]): void {
-    if (servers.length > 0) this.#given.set(session, servers);
+  /** Replaces the servers of the session; an empty list changes nothing. */
+  set(session: SessionId, servers: readonly ToolServer[]): void {
+    if (servers.length > 0) this.#servers.set(session, servers);
   }
 
   of(session: SessionId): readonly ToolServer[] {
-    return this.#given.get(session) ?? [];
+    return this.#servers.get(session) ?? [];
   }
 
   forget(session: SessionId): void {
-    this.#given.delete(session);
+    this.#servers.delete(session);
   }
 }

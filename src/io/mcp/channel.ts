@@ -1,7 +1,7 @@
 // The connection to a server that a client of ours keeps: the client passes the messages on. Knows no method.
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Channel } from '../../host/workspace/workbench.ts';
+import type { ServerChannel } from '../../host/workspace/workbench.ts';
 import type { Way } from './wanted.ts';
 
 export class ChannelTransport implements Transport {
@@ -9,7 +9,7 @@ export class ChannelTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
   readonly #way: Extract<Way, { type: 'client' }>;
-  #channel: Channel | undefined;
+  #channel: ServerChannel | undefined;
   /** Why it ended, once it has. */
   end: string | undefined;
 

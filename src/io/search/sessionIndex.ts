@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../host/session/logStore.ts';
 import type { LogStore } from '../../host/session/logStore.ts';
-import type { Found, Searchable, SearchIndex, SearchWish } from '../../host/session/search.ts';
+import type { IndexMatch, Searchable, SearchIndex, SearchQuery } from '../../host/session/search.ts';
 import { loadDatabase } from '../store/sqlite/database.ts';
 import { folded, linesWith } from './lines.ts';
 import { Pages } from './pages.ts';
@@ -116,8 +116,8 @@ function newBatch(): { texts: string[]; goesOn: boolean; size: number } {
 function find(
   pages: Pages,
   sessions: readonly Searchable[],
-  { words: given, limit }: SearchWish,
-): readonly Found[] {
+  { words: given, limit }: SearchQuery,
+): readonly IndexMatch[] {
   const words = given.map(folded);
   const holders = given.map((word) => ({
     word: folded(word),

@@ -1,4 +1,4 @@
-// One running agent program and the connection to it: starts it, shakes hands, and passes on what it says to whom it concerns.
+// One running agent program and its connection: starts it, does the handshake, and routes its messages to conversations.
 import type { Clock } from '../../../host/ports.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -24,16 +24,16 @@ export interface ProcessOptions {
   readonly launch: Launch;
   readonly clock: Clock;
   readonly times: Times;
-  /** Our own version, as the agent is told. */
+  /** Parley's version for the handshake. */
   readonly version: string;
   readonly cwd: string;
 }
 
-/** What came that nobody could use. */
+/** Counts of messages that were dropped. */
 export interface DroppedMessages {
-  /** Lines that are no messages, and answers to nothing. */
+  /** Lines that are not messages, and responses without a request. */
   garbage: number;
-  /** Messages about conversations that nobody has. */
+  /** Messages about unknown conversations. */
   unaddressed: number;
   /** Notifications that we do not know. */
   ignored: number;
@@ -48,7 +48,7 @@ export class AgentProcess {
   readonly router = new ConversationRouter();
   readonly dropped: DroppedMessages = { garbage: 0, unaddressed: 0, ignored: 0 };
   readonly pid: number | undefined;
-  /** The servers of tools that the agent may use through us. */
+  /** The tool servers that the agent may use through us. */
   readonly lent = new LentServers({
     request: (method, params) => this.request(method, params),
     notify: (method, params) => this.notify(method, params),
@@ -77,7 +77,7 @@ export class AgentProcess {
     this.#exit.watch(transport.exited, this.#peer.closed);
   }
 
-  /** Resolves once the agent has answered; a program that could not be started, or will not speak with us, is a problem. */
+  /** Resolves when the handshake is done; a failed start or handshake is a problem. */
   static async start(options: ProcessOptions): Promise<AgentProcess | Problem> {
     const link = new AgentProcess(options);
     const problem = await link.#initialize();
@@ -100,12 +100,12 @@ export class AgentProcess {
     return this.#waiting > 0;
   }
 
-  /** Settles when the program has ended, within a moment of its end. */
+  /** Resolves shortly after the program has ended. */
   get left(): Promise<ExitReport> {
     return this.#exit.left;
   }
 
-  /** Rejects with an RpcError, also where the program ends first. `silence` gives up when nothing at all is heard for so long. */
+  /** Rejects with an RpcError, also if the program ends first, or if the agent is silent for `silence` milliseconds. */
   async request(method: string, params: unknown, silence?: number): Promise<unknown> {
     this.#waiting += 1;
     const bored = this.#boredom(method, silence);
@@ -146,13 +146,13 @@ export class AgentProcess {
     this.#peer.notify(method, params);
   }
 
-  /** Calls back whenever anything is heard. */
+  /** Calls back on every message. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Ends the program: politely, then not. */
+  /** Asks the program to end, then kills it. */
   async close(): Promise<void> {
     this.#closing = true;
     this.lent.close();

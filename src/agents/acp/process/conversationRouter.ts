@@ -1,14 +1,14 @@
-// The conversations that one running agent has with us: finds the one that a message concerns, also before it has a name.
+// Routes the messages of one agent program to its conversations, also before a conversation has its id.
 import { addressed } from '../../../protocols/acp/v1/clientSchema.ts';
 
-/** A conversation, as the connection sees it. */
+/** What the router needs of a conversation. */
 export interface ConversationListener {
   update(update: unknown): void;
   request(method: string, params: unknown, signal: AbortSignal): unknown;
   elicited(id: string): void;
 }
 
-/** More than this is not kept for a conversation that is only just being opened. */
+/** How many messages are held for a conversation that is being opened. */
 const earlyLimit = 2_000;
 
 export class ConversationRouter {
@@ -47,7 +47,7 @@ export class ConversationRouter {
     }
   }
 
-  /** Whether it concerned anybody, or may yet. */
+  /** Whether a conversation took the message, or may still. */
   update(session: string, update: unknown): boolean {
     const user = this.#users.get(session);
     if (user) user.update(update);

@@ -1,4 +1,4 @@
-// Finds out what an agent offers before anybody has said anything to it: opens a conversation, listens for a moment, and leaves nothing behind.
+// Finds out what an agent offers before its first prompt: opens a conversation, listens briefly, and closes it.
 import type { Aside } from '../../../host/agent.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
@@ -15,7 +15,7 @@ import { silenceOf } from './silenceWatch.ts';
 const enough = 500;
 const byePatience = 2_000;
 
-/** An agent that cannot be started, or wants somebody to sign in first, tells nothing; the first message to it says why. */
+/** Finds nothing for an agent that cannot be started or needs a sign-in; the first prompt reports why. */
 export async function explore(
   options: ProcessOptions,
   learned: (learned: LearnedOffers) => void,
@@ -25,7 +25,7 @@ export async function explore(
   try {
     await listen(link, options, learned);
   } catch {
-    // Somebody who really wants to speak with it will hear what is wrong.
+    // The first prompt reports the problem.
   } finally {
     await link.close();
   }

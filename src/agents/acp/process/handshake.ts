@@ -1,4 +1,4 @@
-// The first words between us and an agent: what we say we can do, what it answers, and why it may not have come to that.
+// The handshake with an agent: our capabilities, its answer, and why it may have failed.
 import { errorText } from '../../../base/errorText.ts';
 import type { Problem } from '../../../model/event.ts';
 import { initializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';

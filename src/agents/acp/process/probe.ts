@@ -1,4 +1,4 @@
-// Tries an agent without a session: starts it, shakes hands, and asks what it remembers. Leaves nothing running.
+// Tests an agent without a session: starts it, does the handshake, lists its sessions, and ends it.
 import type { Problem } from '../../../model/event.ts';
 import { listAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';

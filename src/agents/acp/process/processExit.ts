@@ -1,4 +1,4 @@
-// How an agent program ended, in words: noticed within a moment, with what it said last. Ends nothing itself.
+// Describes how an agent program ended, with its last error output. Ends nothing itself.
 import type { Clock } from '../../../host/ports.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 import type { CloseReason } from '../../../rpc/transports/transport.ts';
@@ -8,7 +8,7 @@ export interface ExitReport {
   readonly message: string;
   /** `wanted` by us, `quiet` by its own decision, or a `crash`. */
   readonly how: 'wanted' | 'quiet' | 'crash';
-  /** Set where there is no such program at all. */
+  /** Set if the program does not exist. */
   readonly missing?: true;
 }
 
@@ -19,7 +19,7 @@ const drainMs = 300;
 const tailLines = 20;
 const tailWidth = 300;
 
-/** Where in its own code a program failed tells its users nothing. */
+/** Stack traces tell users nothing. */
 const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
 
 export class ProcessExit {
@@ -59,7 +59,7 @@ export class ProcessExit {
     if (this.#tail.length > tailLines) this.#tail.shift();
   }
 
-  /** From now on an end is our own doing. */
+  /** Marks a later end as requested by us. */
   expect(): void {
     this.#expected = true;
   }

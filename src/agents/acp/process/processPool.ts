@@ -1,10 +1,10 @@
-// Keeps one running program per session: started when it is needed, again after it ended, and let go when nobody needs it. Gives up on one
+// Keeps one running program per session: starts it when needed, restarts it after it ended, and ends it when idle. Gives up on one
 // that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { ProcessOptions } from './agentProcess.ts';
 
-/** So many crashes within so many milliseconds are no accident. */
+/** After this many crashes within this many milliseconds the pool gives up. */
 const crashLimit = 5;
 const crashWindow = 180_000;
 
@@ -55,14 +55,14 @@ export class ProcessPool {
     await this.#end(kept);
   }
 
-  /** The running program of a session, started where there is none. */
+  /** The program of a session, started if necessary. */
   async link(session: SessionId, cwd: string): Promise<AgentProcess | Problem> {
     const kept = this.#kept.get(session);
     if (!kept) return { code: 'agent', message: 'The conversation is closed.' };
     while (kept.link) {
       const current = kept.link;
       const running = await current;
-      // A start that failed for somebody else has failed for us, too.
+      // A start that failed for another caller has failed for this one too.
       if (!(running instanceof AgentProcess) || running.alive) return running;
       if (kept.link === current) kept.link = undefined;
     }

@@ -1,4 +1,4 @@
-// What an external agent is to us: a program to start, and what is known of its ways. Starts nothing.
+// An external agent: the program to start, and its quirks. Starts nothing.
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
 import type { Programs } from '../../../host/terminals/programs.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
@@ -18,7 +18,7 @@ export interface AgentProgram {
   readonly quirks?: Quirks;
 }
 
-/** Where an agent differs from what the protocol says, or from what suits us best. */
+/** How an agent differs from the protocol, or from what suits us best. */
 export interface Quirks {
   /** It works better without our files, or without our terminals. */
   readonly files?: 'off';
@@ -27,7 +27,7 @@ export interface Quirks {
   readonly mode?: string;
   /** It refuses to run as the administrator. */
   readonly root?: 'refused';
-  /** It does not leave at the end of its input, so it is not waited for. */
+  /** It does not exit at the end of its input, so we do not wait for it. */
   readonly end?: 'ignored';
 }
 
@@ -49,15 +49,15 @@ export type Launch = (
 export interface Times {
   /** Silence while the agent starts, or opens a conversation. */
   readonly setup: number;
-  /** Silence in a turn before somebody is told. */
+  /** Silence in a turn before the user is told. */
   readonly quiet: number;
   /** From a stop to the end of the turn, before the program is ended. */
   readonly cancel: number;
-  /** How long words may come late after a turn. */
+  /** How long updates may arrive after a turn. */
   readonly settle: number;
-  /** Silence that ends a turn which the agent began by itself. */
+  /** Silence that ends a turn that the agent started on its own. */
   readonly wake: number;
-  /** Rest after which a program that can find its conversations again is let go. */
+  /** Idle time after which a program that can restore its conversations is ended. */
   readonly idle: number;
 }
 

@@ -1,4 +1,4 @@
-// Acts when nothing was heard for a while. It counts from the last sign of life, give or take its own length.
+// Acts after a time without messages. It counts from the last message, with an error of up to its own length.
 import type { Clock } from '../../../host/ports.ts';
 
 export class QuietTimer {

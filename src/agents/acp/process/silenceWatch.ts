@@ -1,4 +1,4 @@
-// Listens for the silence of an agent: to tell people about it, or to know that it is done.
+// Detects that an agent is silent: to tell the user, or to know that it is done.
 import type { Clock } from '../../../host/ports.ts';
 import type { AgentProcess } from './agentProcess.ts';
 import { QuietTimer } from './quietTimer.ts';

@@ -1,4 +1,4 @@
-// The last so many bytes of a text that grows, never cut inside a character.
+// The last bytes of a growing text, up to a limit and never cut inside a character.
 
 export class TextTail {
   readonly #limit: number;

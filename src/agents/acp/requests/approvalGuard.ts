@@ -1,4 +1,4 @@
-// What an agent does through us, a file written or a program started, needs what everything needs: the approval of the call it belongs to, or one of its own.
+// Approves what an agent does through us, such as writing a file: by the approval of its tool call, or by a separate one.
 import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
@@ -26,7 +26,7 @@ export interface GuardContext {
   readonly signal: AbortSignal;
 }
 
-/** Does it if that is allowed; throws an error meant for the agent if not. A action without a call that was approved is put into the log as one. */
+/** Runs the action if it is approved; otherwise throws an error for the agent. An action without an approved call is logged as its own call. */
 export async function runGuarded<T>(
   action: GuardedAction,
   { context, calls, tool, signal }: GuardContext,
@@ -34,7 +34,7 @@ export async function runGuarded<T>(
 ): Promise<T> {
   const call = calls.running().find((running) => approvedFor(running, action));
   if (call) {
-    // It is told before it is done: a stop in between must leave nothing behind that nobody can take back.
+    // Reported before it runs, so that a change can be reverted even if a stop comes in between.
     const taken = (action.preview ?? []).flatMap((edit) =>
       edit.type === 'edit' ? [calls.writes(call, edit)] : [],
     );
@@ -72,7 +72,7 @@ export async function runGuarded<T>(
   }
 }
 
-/** Whether what was approved covers what the agent does now. A call that does not say what it touches was approved as it is. */
+/** Whether the approval covers the action. A call that does not show what it touches was approved as it is. */
 function approvedFor(call: ToolCallState, action: GuardedAction): boolean {
   if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
   const command = commandOf(call.input);

@@ -1,4 +1,4 @@
-// The files that an agent reads and writes through us: inside the workspace only, whatever links say, and as the user's editor has them.
+// Files that an agent reads and writes through us: only inside the workspace, links resolved, with the editor's unsaved text.
 import type { Files } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import { contains } from '../../../base/paths.ts';
@@ -17,7 +17,7 @@ export interface FileAccess {
 
 const sizeLimit = 10_000_000;
 
-/** Somebody else may write in the moment between a look and a write; then it is done again. */
+/** Another program may write between our read and write; then we retry. */
 const attempts = 3;
 
 export async function readTextFile(
@@ -45,7 +45,7 @@ export async function writeTextFile(params: unknown, place: FileAccess): Promise
   return writeToDisk(target, content, place);
 }
 
-/** What a write is to policy and people. A file outside the workspace is refused before anybody is asked. */
+/** The write as a request to policy. A file outside the workspace is refused without asking. */
 export async function writingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);

@@ -1,4 +1,4 @@
-// A form or link that an agent wants a human to see, as a question of ours, and the answer as the agent expects it. Pure.
+// Converts an elicitation (form or link) into our question, and the answer into the agent's format. Pure.
 import type { NewQuestion } from '../../../host/agent.ts';
 import type { Answer, Choice, Json, Question } from '../../../model/event.ts';
 import type { ElicitationField, ElicitationParams } from '../../../protocols/acp/v1/clientSchema.ts';

@@ -97,22 +97,22 @@ describe('what an option means to our rules', () => {
     });
   }
 
-  test('options without a kind go by their words', () => {
-    const odd = ['Proceed', 'No, keep planning', 'abort', 'do_not reject'].map((name) => ({
-      optionId: name,
-      name: '',
-      kind: '',
-    }));
+  test('options of an unknown kind deny, whatever their label says', () => {
+    const odd = [
+      { optionId: 'allow', name: 'Allow', kind: '' },
+      { optionId: 'yes', name: 'Yes', kind: 'allow_for_an_hour' },
+      { optionId: 'no', name: '', kind: '' },
+    ];
     expect(toolRequest(callOf({}), odd).options?.map(({ label, effect }) => [label, effect])).toEqual([
-      ['Proceed', 'allow'],
-      ['No, keep planning', 'deny'],
-      ['abort', 'deny'],
-      ['do_not reject', 'deny'],
+      ['Allow', 'deny'],
+      ['Yes', 'deny'],
+      ['no', 'deny'],
     ]);
   });
 });
 
 describe('a verdict as the agent is told', () => {
+  const odd = { optionId: 'x', name: 'Allow', kind: 'allow_for_an_hour' };
   const allowed = { allowed: true } as const;
   const denied = { allowed: false, reason: 'No.' } as const;
   check('the chosen option', { ...allowed, option: 'aa' }, options, { outcome: 'selected', optionId: 'aa' });
@@ -124,6 +124,14 @@ describe('a verdict as the agent is told', () => {
   });
   check('a denial where none is offered', denied, options.slice(0, 2), { outcome: 'cancelled' });
   check('an allowance without any option', allowed, [], { outcome: 'selected', optionId: 'allow_once' });
+  check('a refusal by an option of an unknown kind', { ...denied, option: 'x' }, [odd, ...options], {
+    outcome: 'selected',
+    optionId: 'r',
+  });
+  check('a refusal where only an unknown kind is offered', { ...denied, option: 'x' }, [odd], {
+    outcome: 'cancelled',
+  });
+  check('an allowance where only an unknown kind is offered', allowed, [odd], { outcome: 'cancelled' });
   check('an option nobody offered', { ...allowed, option: 'zz' }, options, {
     outcome: 'selected',
     optionId: 'a',

@@ -1,4 +1,4 @@
-// A permission request of an agent as a request of ours, and our verdict as its answer. Decides nothing.
+// Converts an agent's permission request into our request, and our verdict into its response. Decides nothing.
 import type { Verdict } from '../../../host/agent.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { AskOption } from '../../../model/event.ts';
@@ -9,41 +9,43 @@ import type { ToolCallState } from '../turn/toolCall.ts';
 
 export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancelled' } };
 
-/** What is asked of policy and people. A kind that would be allowed unseen counts only where we can see what it touches. */
+/** The request for policy and people. A kind that needs no approval is trusted only if the call shows what it touches. */
 export function toolRequest(call: ToolCallState, offered: readonly ReadPermissionOption[]): ToolRequest {
-  const told = commandOf(call.input);
-  // A title may say less than the call does, but better judge that than nothing.
-  const command = told ?? (call.kind === 'execute' ? call.title : undefined);
-  const vague =
-    told === undefined && (call.kind === 'other' || call.kind === 'think' || call.kind === 'execute');
+  const stated = commandOf(call.input);
+  // A title may say less than the call does, but it is better than nothing.
+  const command = stated ?? (call.kind === 'execute' ? call.title : undefined);
+  const isVague =
+    stated === undefined && (call.kind === 'other' || call.kind === 'think' || call.kind === 'execute');
   const paths = pathsOf(call);
-  const visible = command === undefined && paths.length > 0 && call.kind !== 'think';
-  const harmless = call.kind === 'read' || call.kind === 'search' || call.kind === 'think';
+  const isVisible = command === undefined && paths.length > 0 && call.kind !== 'think';
+  const isHarmless = call.kind === 'read' || call.kind === 'search' || call.kind === 'think';
   return {
     tool: call.tool,
     name: call.name,
     title: command === undefined ? call.title : `$ ${command}`,
     input: call.input ?? {},
     paths,
-    toolKind: harmless && !visible ? 'other' : call.kind,
+    toolKind: isHarmless && !isVisible ? 'other' : call.kind,
     ...(command === undefined ? {} : { command }),
-    options: usable(offered).map((option) => askOption(option, vague ? 'once' : 'lasting')),
+    options: withFallback(offered).map((option) => askOption(option, isVague ? 'once' : 'lasting')),
   };
 }
 
-/** A stop cancels; every other verdict chooses one of the agent's own options. */
+/**
+ * A stop cancels; every other verdict selects one of the agent's options. Only an option whose kind has the effect of
+ * the verdict is selected, so a refusal never selects an option that the agent could read as permission.
+ */
 export function permissionAnswer(
   verdict: Verdict,
   offered: readonly ReadPermissionOption[],
 ): PermissionResponse {
-  const options = usable(offered);
-  const chosen = options.find(({ optionId }) => optionId === verdict.option);
-  if (chosen) return selected(chosen, verdict);
-  const kinds = verdict.allowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
-  const fitting =
-    kinds.flatMap((kind) => options.filter((option) => option.kind === kind))[0] ??
-    options.find((option) => effectOf(option) === (verdict.allowed ? 'allow' : 'deny'));
-  return fitting ? selected(fitting, verdict) : cancelledAnswer;
+  const effect = verdict.allowed ? 'allow' : 'deny';
+  const options = withFallback(offered).filter(({ kind }) => isKnown(kind) && kindEffects[kind] === effect);
+  const option =
+    options.find(({ optionId }) => optionId === verdict.option) ??
+    options.find(({ kind }) => kind.endsWith('_once')) ??
+    options[0];
+  return option ? selected(option, verdict) : cancelledAnswer;
 }
 
 function selected({ optionId }: ReadPermissionOption, verdict: Verdict): PermissionResponse {
@@ -53,8 +55,8 @@ function selected({ optionId }: ReadPermissionOption, verdict: Verdict): Permiss
   };
 }
 
-/** An agent that offers nothing is answered in the words of the protocol. */
-function usable(offered: readonly ReadPermissionOption[]): readonly ReadPermissionOption[] {
+/** An agent that offers no options gets the answers of the protocol's usual ones. */
+function withFallback(offered: readonly ReadPermissionOption[]): readonly ReadPermissionOption[] {
   return offered.length > 0
     ? offered
     : [
@@ -64,26 +66,31 @@ function usable(offered: readonly ReadPermissionOption[]): readonly ReadPermissi
 }
 
 /**
- * Our host remembers "always" for calls whose name and command say what is allowed, and for this session only, since that is what agents
- * usually mean. For all others, such as leaving a plan or a command that only a title hints at, the agent itself may remember it.
+ * The host stores "always" only for calls whose name and command show what is allowed, and only for the session,
+ * because that is what agents usually mean. For other calls, such as leaving a plan, the agent itself may store it.
  */
-function askOption(option: ReadPermissionOption, memory: 'once' | 'lasting'): AskOption {
-  const effect = effectOf(option);
-  const remembers = effect === 'allow' && option.kind === 'allow_always' && memory === 'lasting';
+function askOption({ optionId, name, kind }: ReadPermissionOption, memory: 'once' | 'lasting'): AskOption {
+  const isLasting = kind === 'allow_always' && memory === 'lasting';
   return {
-    id: option.optionId,
-    label: option.name || option.optionId,
-    effect: remembers ? 'allow-session' : effect,
+    id: optionId,
+    label: name || optionId,
+    effect: isLasting ? 'allow-session' : effectOf(kind),
   };
 }
 
-/** The kind is a hint and may be missing; then the words must do. */
-function effectOf({ kind, optionId, name }: ReadPermissionOption): 'allow' | 'deny' {
-  if (kind.startsWith('allow')) return 'allow';
-  if (kind.startsWith('reject') || kind.startsWith('deny')) return 'deny';
-  return /\b(reject|deny|denied|no|never|cancel|abort|stop|decline)/i.test(
-    `${optionId.replaceAll('_', ' ')} ${name}`,
-  )
-    ? 'deny'
-    : 'allow';
+/** An unknown or missing kind denies: we cannot know what the agent would do. */
+function effectOf(kind: string): 'allow' | 'deny' {
+  return isKnown(kind) ? kindEffects[kind] : 'deny';
+}
+
+/** The kinds of permission options in ACP. */
+const kindEffects = {
+  allow_once: 'allow',
+  allow_always: 'allow',
+  reject_once: 'deny',
+  reject_always: 'deny',
+} as const;
+
+function isKnown(kind: string): kind is keyof typeof kindEffects {
+  return Object.hasOwn(kindEffects, kind);
 }

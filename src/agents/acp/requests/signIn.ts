@@ -1,4 +1,4 @@
-// Signing in to an agent: a human chooses how, and the agent does it, or its program does in a terminal that everybody sees. What cannot be done here is told in words.
+// Signs in to an agent: the user chooses a method; the agent does it, or its program in a visible terminal. Otherwise the user gets instructions.
 import type { Problem } from '../../../model/event.ts';
 import type { AuthMethod } from '../../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';

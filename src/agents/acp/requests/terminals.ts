@@ -1,5 +1,5 @@
-// The terminals that an agent runs through us: output within a limit, an end to wait for, and what was printed kept for as long as the
-// conversation lasts. People see them, and may type in them, as terminals of the chat.
+// Terminals that an agent runs through us, with limited output that is stored as long as the
+// conversation lasts. Clients show them as terminals of the chat, and people may type in them.
 import type { Files, Ids } from '../../../host/ports.ts';
 import type { ProgramEnd, Programs, RunningProgram } from '../../../host/terminals/programs.ts';
 import type { Owner } from '../../../host/terminals/terminal.ts';
@@ -16,11 +16,11 @@ export interface TerminalPorts {
   readonly programs: Programs;
   readonly files: Files;
   readonly ids: Ids;
-  /** Whose terminals they are. */
+  /** The owner of the terminals. */
   readonly owner: () => Owner;
 }
 
-/** What is kept of a terminal where the agent sets no limit, or one beyond reason. */
+/** The output limit if the agent sets none, or too large a one. */
 const usualLimit = 1_048_576;
 
 const longestTitle = 256;
@@ -158,7 +158,7 @@ export class Terminals {
   }
 }
 
-/** What a start is to policy and people. */
+/** The start as a request to policy. */
 export function startingOf(params: unknown): GuardedAction {
   const { command, args } = readAs(createTerminalParams, params);
   const line = args.length === 0 ? command : [command, ...args].map(quoted).join(' ');

@@ -1,4 +1,4 @@
-// What an agent tells about itself and the conversation rather than in it: settings, commands, titles, costs. Passes on what has changed.
+// Tracks what an agent offers: settings, commands, title and cost. Reports changes.
 import type { AgentInfo, Aside } from '../../../host/agent.ts';
 import { configAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -18,7 +18,7 @@ export class AgentOffers {
     this.#learned = learned;
   }
 
-  /** What the conversation has cost so far, as the agent counts. */
+  /** The cost of the conversation so far, as the agent reports it. */
   get cost(): number {
     return this.#cost;
   }
@@ -36,7 +36,7 @@ export class AgentOffers {
     this.#learned({ ...settings.offers(), accepts: { images: image, audio, systemPrompt } });
   }
 
-  /** A conversation that nobody has set is shown as it is. */
+  /** Without chosen settings, the session shows the agent's own. */
   settled(settings: Settings): void {
     const { mode, model } = settings.current();
     this.#aside.change({

@@ -1,4 +1,4 @@
-// Brings a conversation to the settings that somebody has chosen, and says what there is not.
+// Applies the chosen settings to a conversation and reports those that the agent does not have.
 import type { Chosen } from '../../../host/agent.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
 import type { CurrentTurn } from './currentTurn.ts';
@@ -29,7 +29,7 @@ export class SettingsApplier {
     this.#options = options;
   }
 
-  /** What somebody has chosen and there is not is said once. */
+  /** Each missing setting is reported once. */
   tellMissing({ id, settings }: Open, chosen: Chosen): void {
     const missing = settings.towards(id, chosen).unknown.join(' and ');
     if (missing !== '' && missing !== this.#missing)

@@ -1,4 +1,4 @@
-// One conversation with an external agent: prompted turn by turn, and heard in idleUpdates.
+// One conversation with an external agent: sends prompts and handles updates between turns.
 import type { Chosen, Conversation, TurnContext, Where } from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Outcome, UserMessage } from '../../../model/event.ts';
@@ -31,11 +31,11 @@ export interface ConversationOptions {
   /** All that a program of the agent may know of our environment. */
   readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
   readonly times: Times;
-  /** The servers of tools that the settings name for a workspace. */
+  /** The tool servers in the settings of a workspace. */
   readonly servers: (roots: readonly string[]) => readonly ToolServer[];
-  /** Where a session without folders works. */
+  /** The working directory of a session without folders. */
   readonly home: string;
-  /** What the agent offers, as far as it has told. */
+  /** What the agent has offered so far. */
   readonly learned: (learned: LearnedOffers) => void;
   readonly report: (problem: unknown, about: string) => void;
 }
@@ -152,7 +152,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     return (await this.#attempt(context, before)).outcome;
   }
 
-  /** Present where the agent can take a word in idleUpdates. */
+  /** Present if the agent accepts steering messages. */
   get steer(): ((message: UserMessage) => void) | undefined {
     const open = this.#connector.alive;
     const { setup: silence } = this.#options.times;
@@ -171,7 +171,7 @@ export class AcpConversation implements Conversation, ConversationListener {
         );
   }
 
-  /** ACP knows no way back, so the agent begins anew with what is left. */
+  /** ACP cannot truncate, so the agent starts a new conversation with the remaining turns. */
   truncate(): Promise<void> {
     return this.#connector.restart();
   }
@@ -192,7 +192,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     await Promise.all([this.#terminals.end(), this.#options.pool.leave(this.#where.session)]);
   }
 
-  // What the agent says and asks.
+  // Updates and requests of the agent.
 
   update(value: unknown): void {
     const update = readUpdate(value);

@@ -1,4 +1,4 @@
-// The turn of a conversation that the host waits for, and what its helpers need to know of it at any moment.
+// The running turn of a conversation, for the objects that need its facts.
 import type { TurnContext } from '../../../host/agent.ts';
 
 export class CurrentTurn {
@@ -26,7 +26,7 @@ export class CurrentTurn {
     this.#context = context;
   }
 
-  /** A turn that another one has replaced changes nothing. */
+  /** Ignored for a turn that another one has replaced. */
   end(context: TurnContext): void {
     if (this.#context === context) this.#context = undefined;
   }

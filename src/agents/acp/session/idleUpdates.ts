@@ -1,4 +1,4 @@
-// What is heard of a conversation while no turn runs: kept for the next one, begun as a turn of its own, noted, or not listened to after a stop.
+// Handles updates while no turn runs: holds them for the next turn, starts a turn, stores a note, or drops them after a stop.
 import type { Aside, Work } from '../../../host/agent.ts';
 import type { Clock } from '../../../host/ports.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
@@ -13,18 +13,18 @@ export interface IdleUpdatesOptions {
   readonly times: Times;
   readonly aside: Aside;
   readonly current: CurrentTurn;
-  /** What is done in a turn that the agent begins by itself. */
+  /** The work of a turn that the agent starts on its own. */
   readonly work: Work;
 }
 
-/** More than this is not kept between turns. */
+/** How many updates are held between turns. */
 const heldLimit = 2_000;
 
 export class IdleUpdates {
   readonly #options: IdleUpdatesOptions;
   #turn: Turn | undefined;
   #waiting: (() => void)[] = [];
-  /** What was heard between turns and belongs into one. */
+  /** Updates that arrived between turns and belong to one. */
   #held: ReadUpdate[] = [];
   #waking = false;
   #deaf = false;

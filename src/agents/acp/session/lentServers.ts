@@ -1,5 +1,5 @@
-// Servers of tools that somebody else keeps, lent to an agent over our connection with it: in the newest form of the protocol, and in the earlier one with connections.
-import type { Channel, ChannelMessage, ToolServer } from '../../../host/workspace/workbench.ts';
+// Tool servers of clients, offered to an agent over our connection: in the newest form of the protocol and in the earlier one.
+import type { ServerChannel, ChannelMessage, ToolServer } from '../../../host/workspace/workbench.ts';
 import {
   connectParams,
   disconnectParams,
@@ -24,7 +24,7 @@ interface Waiting {
 }
 
 interface Lent {
-  readonly channel: Channel;
+  readonly channel: ServerChannel;
   /** The agent's requests to the server that are not answered yet, by their ids. */
   readonly waiting: Map<string | number, Waiting>;
 }

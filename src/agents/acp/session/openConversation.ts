@@ -1,4 +1,4 @@
-// The way to an open conversation: a folder that exists, a running program, somebody signed in, and the best of the ways to open it.
+// Opens a conversation: checks the folder, starts the program, signs in, and opens or restores the session.
 import type { Where } from '../../../host/agent.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Problem } from '../../../model/event.ts';
@@ -15,14 +15,14 @@ import { signIn } from '../requests/signIn.ts';
 import type { LoginOptions } from '../requests/terminalLogin.ts';
 import { failureText } from '../turn/outcome.ts';
 
-/** What every way to a conversation needs. */
+/** What opening a conversation needs. */
 export interface ConnectPorts {
   readonly pool: ProcessPool;
   readonly program: AgentProgram;
   readonly ports: AgentPorts;
   readonly environment: LoginOptions['environment'];
   readonly times: Times;
-  /** The servers of tools that the settings name for a workspace. */
+  /** The tool servers in the settings of a workspace. */
   readonly servers: (roots: readonly string[]) => readonly ToolServer[];
   readonly where: Where;
   readonly user: ConversationListener;
@@ -55,7 +55,7 @@ export async function connect(options: ConnectOptions): Promise<Connected | Prob
   return 'refused' in second ? failed(second.refused) : second;
 }
 
-/** Lets a human sign in to the agent, and undefined means that it worked. Without a turn nobody can be asked. */
+/** Asks the user to sign in to the agent; undefined if it succeeded. Needs a running turn. */
 export async function signedIn(
   link: AgentProcess,
   options: ConnectOptions & { readonly cwd: string },
@@ -70,10 +70,10 @@ export async function signedIn(
   return undefined;
 }
 
-/** Somebody may have to find a password. */
+/** The user may have to look up a password. */
 const signInPatience = 600_000;
 
-/** `refused` where somebody has to sign in first. */
+/** `refused` if a sign-in is needed first. */
 async function attempt(
   options: ConnectOptions,
 ): Promise<Connected | Problem | { readonly refused: RpcError; readonly link: AgentProcess }> {
@@ -101,7 +101,7 @@ async function attempt(
   }
 }
 
-/** What clients want, and what the settings say besides; a name that both have is the client's. */
+/** The servers of clients and of the settings; on equal names the client's wins. */
 function serversOf({ where, roots, servers }: ConnectOptions): readonly ToolServer[] {
   const given = where.servers?.() ?? [];
   return [...given, ...servers(roots).filter(({ name }) => !given.some((server) => server.name === name))];

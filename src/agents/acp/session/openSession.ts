@@ -1,4 +1,4 @@
-// Finds a conversation of an agent again or begins a new one, by the best of the ways that the agent offers.
+// Restores a conversation of an agent or starts a new one, with the best method that the agent supports.
 import type { SystemPrompt } from '../../../model/event.ts';
 import type { ToolServer } from '../../../host/workspace/workbench.ts';
 import type { Json } from '../../../model/event.ts';
@@ -17,7 +17,7 @@ export interface OpenRequest {
   readonly ref: string | undefined;
   readonly forkOf: string | undefined;
   readonly roots: readonly string[];
-  /** The servers of tools that the session is to have. */
+  /** The tool servers of the session. */
   readonly servers: readonly ToolServer[];
   /** What the client that made the session has attached to it. */
   readonly meta: Json | undefined;
@@ -35,11 +35,11 @@ export interface Opened {
   readonly settings: SessionSettingsAnswer;
   /** Why an earlier conversation could not be continued. */
   readonly lost?: string;
-  /** The servers of tools that the agent has no way to reach. */
+  /** The tool servers that the agent cannot reach. */
   readonly unreached?: readonly string[];
 }
 
-/** Throws an RpcError where not even a new one can be had. */
+/** Throws an RpcError if not even a new one can be started. */
 export async function openSession(wish: OpenRequest): Promise<Opened> {
   const { mcpCapabilities } = wish.link.hello.agentCapabilities;
   const unreached = wish.servers

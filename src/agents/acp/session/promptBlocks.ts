@@ -1,4 +1,4 @@
-// A message of ours as the blocks of a prompt: as rich as the agent takes it, in words where it does not. Pure.
+// Converts a message into prompt blocks, as rich as the agent supports, otherwise as text. Pure.
 import { fileUri } from '../../../base/fileUri.ts';
 import type { Attachment, UserMessage } from '../../../model/event.ts';
 import type { ContentBlock } from '../../../protocols/acp/v1/messages.ts';

@@ -1,4 +1,4 @@
-// What an agent is told with a message beside the message itself: instructions, the past it does not remember, and what it did not take in idleUpdates.
+// Builds the prompt around a message: instructions, history that the agent does not know, and steering messages it did not take.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { UserMessage } from '../../../model/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
@@ -19,7 +19,7 @@ export interface PromptBuilderOptions {
 
 export class PromptBuilder {
   readonly #options: PromptBuilderOptions;
-  /** What the agent does not remember and is told with the next message. */
+  /** History for the next message, because the agent does not know it. */
   #untold = false;
   #uninstructed = false;
   readonly #unsteered: object[] = [];
@@ -72,7 +72,7 @@ export class PromptBuilder {
     return [...this.#instructions(context), ...this.#past(context), ...this.#unsteered.splice(0), ...own];
   }
 
-  /** A word in idleUpdates. What the agent did not take is not lost: it comes with the next message. */
+  /** Sends a steering message. If the agent does not take it, it is sent with the next message. */
   async steer(
     message: UserMessage,
     { link, id, silence }: { readonly link: AgentProcess; readonly id: string; readonly silence: number },

@@ -36,7 +36,7 @@ test('those that clients want and those of the settings go to the agent, as far 
   const { rig, session } = await start({
     servers: [program, { ...http, name: 'p' }, { ...http, name: 'far' }],
   });
-  rig.host.toolServers.give(session.id, [program, http]);
+  rig.host.toolServers.set(session.id, [program, http]);
   const turn = await prompt(session, 'servers');
   expect(JSON.parse(answerOf(turn))).toEqual([told]);
   expect(brief(turn.items)[0]).toBe('warning: Reference has no way to reach the tool servers h, far.');
@@ -47,7 +47,7 @@ test("of a name that both have the client's is taken", async () => {
     switches: { can: ['http'] },
     servers: [{ ...http, name: 'p' }, http],
   });
-  rig.host.toolServers.give(session.id, [program]);
+  rig.host.toolServers.set(session.id, [program]);
   expect(JSON.parse(await answered(session, 'servers'))).toEqual([
     told,
     { type: 'http', name: 'h', url: 'http://h', headers: [{ name: 'k', value: 'v' }] },
@@ -57,7 +57,7 @@ test("of a name that both have the client's is taken", async () => {
 test('one that a client keeps is reached through us by an agent that can, each request for itself', async () => {
   const heard: ChannelMessage[] = [];
   const { rig, session } = await start({ switches: { can: ['servers'] } });
-  rig.host.toolServers.give(session.id, [kept(heard)]);
+  rig.host.toolServers.set(session.id, [kept(heard)]);
   expect(JSON.parse(await answered(session, 'servers'))).toEqual([{ type: 'acp', name: 'c', serverId: 'k' }]);
   const answer = await answered(
     session,
@@ -82,7 +82,7 @@ test('one that a client keeps is reached through us by an agent that can, each r
 test('and in the earlier form over connections, in both directions', async () => {
   const heard: ChannelMessage[] = [];
   const { rig, session } = await start({ switches: { can: ['servers'] } });
-  rig.host.toolServers.give(session.id, [kept(heard)]);
+  rig.host.toolServers.set(session.id, [kept(heard)]);
   const answer = await answered(
     session,
     [

@@ -1,4 +1,4 @@
-// How a conversation reaches its agent: opened when it is first needed, found again after the program ended, and left with a word.
+// Connects a conversation to its agent: opens it on first use, restores it after the program ended, and closes it.
 import type { Problem } from '../../../model/event.ts';
 import type { Open } from './applySettings.ts';
 import { connect, signedIn } from './openConversation.ts';
@@ -12,7 +12,7 @@ export interface SessionConnectorOptions extends ConnectPorts {
   readonly promptBuilder: PromptBuilder;
 }
 
-/** An agent that does not answer its farewell is ended without. */
+/** How long to wait for the agent to close a session. */
 const byePatience = 500;
 
 export class SessionConnector {
@@ -27,7 +27,7 @@ export class SessionConnector {
     this.#ref = options.where.ref;
   }
 
-  /** Lets the agent find the conversation again. */
+  /** Restores the conversation. */
   get ref(): string | undefined {
     return this.#ref;
   }

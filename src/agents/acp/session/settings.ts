@@ -1,5 +1,5 @@
-// What a conversation is set to and can be set to, whichever way its agent tells it: config options, modes, or a list of models. Asks nothing
-// itself; says what to ask.
+// The settings of a conversation and their choices, in any form an agent reports them: config options, modes, or models. Sends nothing
+// itself; returns the requests to send.
 import type { AgentInfo, Chosen } from '../../../host/agent.ts';
 import type { Json } from '../../../model/event.ts';
 import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -27,7 +27,7 @@ export class Settings {
     this.#options = answer.configOptions ?? [];
   }
 
-  /** The agent has told a mode by itself. */
+  /** The agent has changed the mode on its own. */
   modeIs(mode: string): void {
     if (this.#modes) this.#modes = { ...this.#modes, currentModeId: mode };
     this.#options = this.#options.map((option) =>
@@ -40,7 +40,7 @@ export class Settings {
     this.#options = options;
   }
 
-  /** What holds now. */
+  /** The current settings. */
   current(): Chosen {
     const options = this.#rest().map(({ id, currentValue }): [string, Json] => [id, currentValue]);
     return {
@@ -50,7 +50,7 @@ export class Settings {
     };
   }
 
-  /** What there is to choose from. */
+  /** The available choices. */
   offers(): Pick<AgentInfo, 'models' | 'modes' | 'options'> {
     const modes =
       this.#option('mode')?.options.map(({ value, ...rest }) => ({ id: value, ...rest })) ??

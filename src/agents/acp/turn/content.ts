@@ -1,4 +1,4 @@
-// What agents write, as our log keeps it: content blocks as Markdown or as parts of a tool call. Pure.
+// Converts content blocks of agents for the log: Markdown for answers, content for tool calls. Pure.
 import type { Content } from '../../../model/event.ts';
 import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.ts';
 import type { ReadToolContent, UnknownContent } from '../../../protocols/acp/v1/toolCallSchema.ts';

@@ -1,7 +1,7 @@
-// Values as the log takes them.
+// Converts values for the log.
 import type { Json } from '../../../model/event.ts';
 
-/** The same value without what is absent. */
+/** The value without undefined members. */
 export function plain(value: object): Json {
   return parse(JSON.stringify(value));
 }

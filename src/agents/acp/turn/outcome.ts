@@ -1,4 +1,4 @@
-// How a prompt ended, in the words of our log: what its answer means, what was used, and what an error says.
+// Converts the end of a prompt for the log: the outcome, the usage, and the error.
 import { isRecord } from '../../../base/isRecord.ts';
 import { present } from '../../../base/present.ts';
 import type { Outcome, Usage } from '../../../model/event.ts';
@@ -17,7 +17,7 @@ const outcomes: { readonly [reason: string]: Outcome | undefined } = {
   cancelled: { kind: 'cancelled' },
 };
 
-/** What the turn has used, where the agent tells it. */
+/** The usage of the turn, if the agent reports it. */
 export function usageOf({ usage, _meta: meta }: PromptAnswer): Usage | undefined {
   const {
     inputTokens: input,

@@ -1,4 +1,4 @@
-// One tool call of an agent, as far as it is known: what it is called, what it runs and which files it touches.
+// One tool call of an agent: its name, its command and the files it touches, as far as they are known.
 import { isRecord } from '../../../base/isRecord.ts';
 import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
@@ -18,7 +18,7 @@ export interface ToolCallState {
   phase: 'preparing' | 'asking' | 'running' | 'ended';
   previewed: boolean;
   denied: boolean;
-  /** Whether policy or a human has let it run; an agent's own judgement is none. */
+  /** Whether policy or a user approved it; the agent's own decision does not count. */
   approved: boolean;
   printed: number;
   /** The files that it wrote through us, from what they were to what they are. */
@@ -86,7 +86,7 @@ function plainName(name: string): string {
   return name.replaceAll(/[*?]/g, '_').replace(/^@/, '_');
 }
 
-/** One widely used agent tells the name in an extension of its own. */
+/** One widely used agent sends the name in an extension. */
 function metaName(meta: ReadToolCall['_meta']): string | undefined {
   const vendor = meta?.['claudeCode'];
   const name = isRecord(vendor) ? vendor['toolName'] : undefined;

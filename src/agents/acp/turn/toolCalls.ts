@@ -1,4 +1,4 @@
-// The tool calls of one turn: merges what an agent says of each and reports it so that our log takes it, in whatever order it comes.
+// The tool calls of one turn: merges the updates of each call and reports them in the order that the log requires.
 import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
@@ -10,10 +10,10 @@ import type { TerminalView } from './content.ts';
 import { plain } from './logValue.ts';
 
 export interface ToolCallPorts {
-  /** Where the agent works; some name files from there. */
+  /** The agent's working directory, for relative paths. */
   readonly cwd: string;
   report(report: AgentReport): void;
-  /** Keeps what comes too late for the call itself. */
+  /** Stores updates that arrive after the call has ended. */
   note(key: string, value: Json): void;
   readonly terminal: TerminalView;
   /** The same content with changes of files as whole texts, as far as they can be told. */
@@ -44,7 +44,7 @@ export class ToolCalls {
     return new Set(this.#calls.keys());
   }
 
-  /** Those that run at this moment. */
+  /** The running calls. */
   running(): readonly ToolCallState[] {
     return [...this.#calls.values()].filter(({ phase }) => phase === 'running');
   }
@@ -62,7 +62,7 @@ export class ToolCalls {
     };
   }
 
-  /** Resolves when the ends of all calls are in the log. */
+  /** Resolves when the results of all calls are in the log. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending);
   }
@@ -93,7 +93,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** The decision is in the log already. */
+  /** The decision is already in the log. */
   decided(call: ToolCallState, verdict: Verdict): void {
     if (call.phase !== 'asking') return;
     call.phase = verdict.allowed ? 'running' : 'ended';
@@ -218,7 +218,7 @@ export class ToolCalls {
     const content = withWritten(finalContent(call.content ?? [], this.#place.terminal), call.written);
     call.phase = 'ended';
     const { whole } = this.#place;
-    // Only a change that happened can be looked up.
+    // Only a change that was made can be verified.
     if (
       !whole ||
       status !== 'done' ||

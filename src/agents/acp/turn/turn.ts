@@ -1,4 +1,4 @@
-// One turn of an agent: what it says goes into the log, what it asks goes to policy and people, and a stop is a stop.
+// One turn of an agent: its updates go to the log, its requests to policy and people, and a stop ends it.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
 import type { AgentReport } from '../../../model/command.ts';
@@ -54,11 +54,11 @@ export class Turn {
   readonly #garbageBefore: number;
   /** The questions about one call are asked one after the other. */
   readonly #asking = new Map<string, Promise<unknown>>();
-  /** Requests of the agent that wait for somebody else. */
+  /** The agent's requests that wait for a user. */
   #waiting = 0;
-  /** Whether the agent has said anything in this turn. */
+  /** Whether the agent has sent anything in this turn. */
   heard = false;
-  /** Whether it wants somebody to sign in first. */
+  /** Whether it requires a sign-in first. */
   signedOut = false;
   /** Whether it does not know the conversation. */
   lost = false;
@@ -97,7 +97,7 @@ export class Turn {
     if (!this.context.signal.aborted) this.transcript.take(update);
   }
 
-  /** Sends the prompt and stays until the agent has answered it, was given up, or is gone. */
+  /** Sends the prompt and waits until the agent has answered, was given up, or has ended. */
   async run(prompt: readonly object[]): Promise<Outcome> {
     const { link, session, clock, times } = this.#options;
     const asked = link.request('session/prompt', { sessionId: session, prompt });
@@ -105,7 +105,7 @@ export class Turn {
     this.unanswered = end.kind === 'given-up';
     if (end.kind === 'error') await this.transcript.calls.settled();
     if (end.kind !== 'answer') return this.#failure(end);
-    // Words that were on their way when the agent answered still belong to the turn.
+    // Updates that were in transit when the agent answered still belong to the turn.
     if (!this.context.signal.aborted)
       await new Promise<void>((resolve) => void clock.after(times.settle, resolve));
     await this.transcript.calls.settled();
@@ -113,7 +113,7 @@ export class Turn {
     return this.#outcome(promptAnswer.parse(end.answer ?? {}));
   }
 
-  /** Stays with an agent that works without having been asked, until it is quiet and waits for nobody. */
+  /** Follows an agent that works without a prompt until it is silent and waits for no user. */
   async follow(): Promise<Outcome> {
     const { link, clock, times } = this.#options;
     const { signal } = this.context;
@@ -144,7 +144,7 @@ export class Turn {
     return answer;
   }
 
-  /** Lets the agent do something through us, if that is allowed. */
+  /** Runs an action for the agent if it is approved. */
   async act<T>(action: GuardedAction, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { ids } = this.#options;
     return this.#waited(() =>
@@ -192,7 +192,7 @@ export class Turn {
     }
   }
 
-  /** Until the work is done, with a watch on silence and an ear for the stop. */
+  /** Waits for the work, watches for silence, and ends on a stop. */
   async #watched(work: Promise<unknown>): Promise<End> {
     const { context, link, clock, times } = this.#options;
     const givenUp = new Promise<End>((resolve) => {
@@ -226,7 +226,7 @@ export class Turn {
     void terminals.end(this.#terminalsBefore);
   }
 
-  /** Nobody is told of a silence in which the agent waits for somebody else. */
+  /** No warning about silence while the agent waits for a user. */
   #warn(milliseconds: number): void {
     if (this.#waiting > 0 || this.context.signal.aborted) return;
     this.transcript.notice(

@@ -1,4 +1,4 @@
-// Turns what an agent says in a turn into reports for our log. Takes anything in any order; what it does not know is kept as a note.
+// Converts the updates of a turn into reports for the log. Accepts any order; unknown updates become notes.
 import type { AgentReport } from '../../../model/command.ts';
 import type { Json, PlanEntry } from '../../../model/event.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';

@@ -1,11 +1,11 @@
-// The changes of files that an agent tells of, as whole texts: agents often tell only the part that changed, and only a whole text can be taken back.
+// Expands an agent's partial edits to whole files, because only whole texts can be reverted.
 import type { Files } from '../../../host/ports.ts';
 import { contains } from '../../../base/paths.ts';
 import type { Content } from '../../../model/event.ts';
 
 type Edit = Extract<Content, { readonly type: 'edit' }>;
 
-/** Larger files stay as they were told. */
+/** Edits of larger files stay as the agent reported them. */
 const sizeLimit = 1_000_000;
 
 /** Of each file one change, from its text before the call to the text it has now; files whose texts do not fit what was told are left as they were told. */

@@ -6,7 +6,7 @@ import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import type { Attachment, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { contentOf } from './attachments.ts';
-import type { Added } from '../../../host/hooks/hookedTurn.ts';
+import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Picture } from '../model.ts';
 
@@ -97,8 +97,8 @@ function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
 }
 
 /** With what hooks have to say about the message. */
-export function withAdded(input: ResolvedInput, { words, context }: Added): ResolvedInput {
-  return { ...input, added: [...input.added, ...context], ...(words === undefined ? {} : { text: words }) };
+export function withAdded(input: ResolvedInput, { prompt, context }: HookedInput): ResolvedInput {
+  return { ...input, added: [...input.added, ...context], ...(prompt === undefined ? {} : { text: prompt }) };
 }
 
 /** Whether it says more than the message itself; what does not is not kept. */

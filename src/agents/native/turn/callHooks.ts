@@ -1,6 +1,6 @@
 // The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
 import { asFacts } from '../../../host/hooks/hooks.ts';
-import type { HookAnswers, Reason } from '../../../host/hooks/hooks.ts';
+import type { HookAnswers, HookReason } from '../../../host/hooks/hooks.ts';
 import type { Json, Rule, ToolResult } from '../../../model/event.ts';
 import type { Call } from './answer.ts';
 import type { ClientConventions } from '../prompt/clientConventions.ts';
@@ -23,7 +23,7 @@ export interface CallHooks {
   /** What the hooks want to be asked about or refused. */
   readonly rules: readonly Rule[];
   /** Who wants the turn to end with this call, and why. */
-  readonly ended?: Reason;
+  readonly ended?: HookReason;
   after(
     result: ToolResult,
   ): Promise<{ readonly shown: ToolResult; readonly stop?: true; readonly tell?: () => void }>;
@@ -60,7 +60,7 @@ export async function callHooks(
       return {
         shown,
         ...(before.stop || after.stop ? { stop: true as const } : {}),
-        ...(after.tell ? { tell: after.tell } : {}),
+        ...(after.report ? { tell: after.report } : {}),
       };
     },
   };

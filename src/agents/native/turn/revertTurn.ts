@@ -1,7 +1,7 @@
 // What a message does that wants changes of files taken back: no model is asked, and later ones are told what became of the files.
 import type { TurnContext } from '../../../host/agent.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
-import type { Undone } from '../../../host/workspace/revertEdits.ts';
+import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import type { Json, Outcome } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';
 
@@ -43,7 +43,7 @@ function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
-function wordsFor(undone: Undone | undefined): string {
+function wordsFor(undone: RevertResult | undefined): string {
   if (!undone) return 'No turn of this chat has changed a file.';
   const restored = undone.restored.length === 0 ? [] : [`As before: ${undone.restored.join(', ')}`];
   return [...restored, ...undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`)].join('\n');

@@ -51,7 +51,7 @@ export function openNew(
   session: Session,
   servers: readonly McpServer[],
 ): NewSessionResponse {
-  connection.host.toolServers.give(
+  connection.host.toolServers.set(
     session.id,
     servers.map((server) => toolServer(connection, server)),
   );
@@ -159,7 +159,7 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
     connection.origin,
   );
   const chat = connection.open(session, id);
-  host.toolServers.give(
+  host.toolServers.set(
     session.id,
     params.mcpServers.map((server) => toolServer(connection, server)),
   );

@@ -1,5 +1,5 @@
 // session/fork: a new session that begins with the past of another. The past is not told; a client that wants it loads the session.
-import { pastOf } from '../../../host/session/importedPast.ts';
+import { copyPast } from '../../../host/session/importedPast.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Entry } from '../../../model/event.ts';
 import { openSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
@@ -25,7 +25,7 @@ async function forkSession(connection: Connection, params: OpenSessionParams): P
   const entries: Entry[] = [];
   for await (const entry of session.entries()) entries.push(entry);
   const title = (id === state.order[0] ? state.title : state.chats[id]?.title) ?? '';
-  const copy = await host.restore(pastOf(entries, { state, chat: id, as: host.ids.next(), title }));
+  const copy = await host.restore(copyPast(entries, { state, chat: id, as: host.ids.next(), title }));
   if (isRejection(copy)) throw refused(copy, id);
   giveSystemPrompt(copy, prompt, connection.origin);
   await copy.settled();

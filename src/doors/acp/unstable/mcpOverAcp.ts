@@ -1,6 +1,6 @@
 // Servers of tools that the client keeps itself: their messages go through `mcp/message`, in its newest form and in the earlier one with connections.
 import type {
-  Channel,
+  ServerChannel,
   ChannelListener,
   ChannelMessage,
   ToolServer,
@@ -15,7 +15,7 @@ import { openConnected } from './mcpConnected.ts';
 import { openDirect } from './mcpDirect.ts';
 
 /** A channel that hears what the client says of it. */
-export interface ClientChannel extends Channel {
+export interface ClientChannel extends ServerChannel {
   /** Whether it was for this one. */
   notified(params: McpMessageParams): boolean;
   asked?(params: McpMessageParams): Promise<unknown> | undefined;
@@ -58,7 +58,7 @@ function channelsOf(connection: Connection): readonly ClientChannel[] {
 }
 
 /** A server by its newer name is spoken to directly first; a client that does not know that has connections. */
-function openChannel(connection: Connection, server: McpServerAcp, hear: ChannelListener): Channel {
+function openChannel(connection: Connection, server: McpServerAcp, hear: ChannelListener): ServerChannel {
   const channels = open.get(connection) ?? new Set();
   open.set(connection, channels);
   const use = (channel: ClientChannel): ClientChannel => {

@@ -1,6 +1,6 @@
 // What both dialects need to make sessions and to let their work end. Disposing of a session ends its work and never its history.
 import type { Host } from '../../../host/host.ts';
-import { pastOf } from '../../../host/session/importedPast.ts';
+import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Past, Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry, Origin, SessionChanges, SessionId, TurnId } from '../../../model/event.ts';
 import { schemeOf, sessionScheme } from '../channels/channels.ts';
@@ -73,7 +73,7 @@ export async function forkOf(
   const last = entries.findLastIndex(
     ({ event }) => event.kind === 'turn.ended' && event.chat === chat && event.turn === turn,
   );
-  return pastOf(entries.slice(0, last + 1), { state: session.state, chat, as, title: session.state.title });
+  return copyPast(entries.slice(0, last + 1), { state: session.state, chat, as, title: session.state.title });
 }
 
 export async function stored(session: Session): Promise<null> {

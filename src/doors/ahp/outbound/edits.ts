@@ -1,5 +1,5 @@
 // What turns have done to files, in the words of AHP: where both texts can be read, and how many lines differ.
-import type { RecordedPlace } from '../../../host/session/chatEdits.ts';
+import type { TextLocation } from '../../../host/session/chatEdits.ts';
 import type { ChatSummary } from '../../../host/session/summary.ts';
 import { editedFiles } from '../../../model/edits.ts';
 import type { Edited, EditPlace } from '../../../model/edits.ts';
@@ -21,7 +21,7 @@ export function listedEdits(
   { id: chat, edits }: Pick<ChatSummary, 'id' | 'edits'>,
 ): readonly FileEdit[] {
   return edits.map(({ path, before, after, added, removed }) => {
-    const side = (name: 'before' | 'after', place: RecordedPlace) =>
+    const side = (name: 'before' | 'after', place: TextLocation) =>
       sideOf(path, { ...place, session, chat }, name);
     return present({
       before: before && side('before', before),

@@ -1,6 +1,6 @@
 // Goes on with an earlier chat in this one: its past is replayed under the id of this chat, and its own id is gone from the lists. The log of the earlier chat is kept in the archive.
 import { present } from '../../../base/present.ts';
-import { pastOf } from '../../../host/session/importedPast.ts';
+import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
 import { listChats } from '../inbound/chats.ts';
@@ -55,7 +55,7 @@ async function takeOver(
   // From here to the last dispatch nothing else can happen in either session.
   const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
   if (problem !== undefined) return problem;
-  const past = pastOf(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
+  const past = copyPast(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
   const { agent, model, mode, options } = from.session.head;
   const [title, flags, isDefault] = [
     titleOf(from.session.head, from.chat),

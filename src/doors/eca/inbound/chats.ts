@@ -3,7 +3,7 @@ import { present } from '../../../base/present.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
-import type { Undone } from '../../../host/workspace/revertEdits.ts';
+import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Command, Rejection } from '../../../model/command.ts';
 import type { Chat, State } from '../../../model/state.ts';
@@ -158,12 +158,12 @@ export async function rollBack(
   }
   const edits = files ? changesOf(before, { after: after.after }) : [];
   await change(connection, session, { kind: 'truncateChat', chat, ...after });
-  reportSkipped(connection, await connection.host.takeBack(edits, session));
+  reportSkipped(connection, await connection.host.revertChanges(edits, session));
   return {};
 }
 
 /** Tells the user which files could not be restored; the restored ones are visible in the editor. */
-function reportSkipped({ sender }: EcaConnection, undone: Undone | Rejection): void {
+function reportSkipped({ sender }: EcaConnection, undone: RevertResult | Rejection): void {
   const message = isRejection(undone)
     ? undone.message
     : undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`).join('\n');

@@ -1,5 +1,5 @@
 // Copies of chats: a fork contains another chat up to a message, as a session of its own.
-import { pastOf } from '../../../host/session/importedPast.ts';
+import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { ChatId, Entry } from '../../../model/event.ts';
@@ -42,7 +42,7 @@ export async function copyChat(
   );
   const entries: Entry[] = [];
   for await (const entry of session.entries()) entries.push(entry);
-  const copy = await host.restore(pastOf(entries, { state, chat, as: host.ids.next(), title, until }));
+  const copy = await host.restore(copyPast(entries, { state, chat, as: host.ids.next(), title, until }));
   if (isRejection(copy)) throw RpcError.raw({ code: 'invalid_request', message: copy.message });
   const copied = contentsOf(copy.state, copy.id);
   const flags = flagsOf(state, chat).filter(({ at }) => copied.includes(at));

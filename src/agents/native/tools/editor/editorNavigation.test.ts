@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { workspace } from '../../../../../test/kit/workspace.ts';
 import { Editors } from '../../../../host/workspace/attachedEditors.ts';
-import type { CodePlace, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
+import type { CodeLocation, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
 import { resultText } from '../../turn/modelMessages.ts';
 import { editorDefinition } from './editorNavigation.ts';
 
@@ -9,7 +9,7 @@ const place = workspace({ 'a.ts': 'one\nuse(two)\n' });
 afterAll(() => place.close());
 
 async function find(
-  answers: readonly EditorAnswer<CodePlace>[],
+  answers: readonly EditorAnswer<CodeLocation>[],
   editorTimeout?: number,
 ): Promise<readonly [string, number]> {
   const editors = new Editors();

@@ -1,5 +1,5 @@
 // The tools that ask the user's editor where something is defined and where it is used.
-import type { CodePlace, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
+import type { CodeLocation, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
 import { contains } from '../../../../base/paths.ts';
 import { askEditor, usualTimeout } from './askEditor.ts';
 import { defineTool } from '../define.ts';
@@ -71,7 +71,7 @@ export const editorReferences = defineTool({
 interface Navigation {
   readonly title: string;
   readonly wanted: 'definition' | 'references';
-  readonly ask: (place: CodePlace) => Promise<EditorAnswer<CodePlace>>;
+  readonly ask: (place: CodeLocation) => Promise<EditorAnswer<CodeLocation>>;
 }
 
 /** More places than this tell nobody anything. */
@@ -111,7 +111,10 @@ async function navigate(
 }
 
 /** The line itself is shown where it may be read unasked. */
-async function lineAt({ path, line, character }: CodePlace, { files, roots }: ToolContext): Promise<string> {
+async function lineAt(
+  { path, line, character }: CodeLocation,
+  { files, roots }: ToolContext,
+): Promise<string> {
   const where = `${path}:${line}:${character}`;
   const real = await files.realPath(path, '/');
   const inside = (await Promise.all(roots.map((root) => files.realPath(root, '/')))).some((root) =>
@@ -123,9 +126,9 @@ async function lineAt({ path, line, character }: CodePlace, { files, roots }: To
 }
 
 async function patiently(
-  ask: () => Promise<EditorAnswer<CodePlace>>,
+  ask: () => Promise<EditorAnswer<CodeLocation>>,
   { sleep, signal, editorTimeout = usualTimeout }: ToolContext,
-): Promise<EditorAnswer<CodePlace>> {
+): Promise<EditorAnswer<CodeLocation>> {
   const attempts = Math.max(1, Math.floor(editorTimeout / pause));
   const late = AbortSignal.timeout(editorTimeout);
   for (let attempt = 1; ; attempt += 1) {

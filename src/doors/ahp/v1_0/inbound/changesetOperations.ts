@@ -2,7 +2,7 @@
 import { isProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { Session } from '../../../../host/session/session.ts';
-import { tellUndone } from '../../../../host/workspace/revertedEdits.ts';
+import { recordReverted } from '../../../../host/workspace/revertedEdits.ts';
 import type { ActionOf } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
 import type { Edited } from '../../../../model/edits.ts';
@@ -40,7 +40,7 @@ export async function invokeChangesetOperation(
   );
   if (undone.length > 0)
     session.dispatch({ kind: 'record', fact: { kind: 'edits.reverted', edits } }, client.origin());
-  tellUndone(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
+  recordReverted(session, { restored: undone.map(({ first }) => first.path) }, client.origin());
   await stored(session);
   const left = wanted.length - undone.length;
   if (undone.length === 0)
