@@ -13,7 +13,7 @@ import type {
   ToolServers,
 } from '../../src/host/tools/toolServers.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
-import { openToolServers } from '../../src/io/mcp/servers.ts';
+import { openToolServers } from '../../src/io/mcp/toolServers.ts';
 import type { Times } from '../../src/io/mcp/server.ts';
 import { openSecrets } from '../../src/io/auth/secrets.ts';
 import { authorizationServer } from '../kit/authorizationServer.ts';
