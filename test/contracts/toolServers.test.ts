@@ -254,7 +254,9 @@ describe('signing in', () => {
       text: expect.stringContaining('does not belong'),
     });
     const again = await servers.signIn('one');
-    expect(await begun.done).toEqual({ refused: 'Signing in did not work: The sign-in was given up.' });
+    expect(await begun.done).toEqual({
+      refused: 'Signing in did not work: The sign-in was cancelled or timed out.',
+    });
     if ('refused' in again) throw new Error(again.refused);
     vendor.user = 'yes';
     await vendor.visit(again.url);

@@ -197,8 +197,7 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
     globs: words.flatMap((word, at) => (isGlob(word) ? [at] : [])),
     open: node.args
       .flatMap((arg, at) =>
-        isOpen(arg.type === 'Word' ? arg.parts : undefined) ||
-        (arg.type !== 'Word' && arg.text.includes('$'))
+        isOpen(arg.type === 'Word' ? arg.parts : undefined) || (arg.type !== 'Word' && arg.text.includes('$'))
           ? [at + 1]
           : [],
       )
