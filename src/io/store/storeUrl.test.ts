@@ -11,8 +11,7 @@ test.each<[string | undefined, ReturnType<typeof storePlace>]>([
   [
     'postgres://db/parley',
     {
-      refused:
-        'A store at postgres:// is not supported; use a folder, for example file:///var/lib/parley',
+      refused: 'A store at postgres:// is not supported; use a folder, for example file:///var/lib/parley',
     },
   ],
 ])('%j', (address, place) => {

@@ -14,8 +14,7 @@ export function storePlace(
 ): StorePlace | { readonly refused: string } {
   if (address === undefined) return { directory: data, apart: false };
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url)
-    return { refused: `"${address}" is not a store URL. Example: file:///var/lib/parley` };
+  if (!url) return { refused: `"${address}" is not a store URL. Example: file:///var/lib/parley` };
   if (url.protocol !== 'file:')
     return {
       refused: `A store at ${url.protocol}// is not supported; use a folder, for example file:///var/lib/parley`,
