@@ -84,20 +84,12 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
 
 /** Adds what one node contributes to the result, without its children. */
 function record(node: SyntaxNode, walk: Walk, where: Where): void {
-  switch (node.type) {
-    case 'Word':
-      return recordWord(node, walk);
-    case 'Command':
-      return addCommand(node, walk, where);
-    case 'Redirect':
-      return void walk.redirects.push(printed(node));
-    case 'Redirected':
-      return void walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
-    case 'Subshell':
-      if (!where.guessed) walk.brackets += 1;
-      return;
-    default:
-  }
+  if (node.type === 'Word') recordWord(node, walk);
+  if (node.type === 'Command') addCommand(node, walk, where);
+  if (node.type === 'Redirect') walk.redirects.push(printed(node));
+  if (node.type === 'Redirected')
+    walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
+  if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
 }
 
 function recordWord(word: Word, walk: Walk): void {
