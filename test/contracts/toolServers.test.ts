@@ -13,7 +13,7 @@ import type {
   ToolServers,
 } from '../../src/host/tools/toolServers.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';
-import { openToolServers } from '../../src/io/mcp/servers.ts';
+import { openToolServers } from '../../src/io/mcp/toolServers.ts';
 import type { Times } from '../../src/io/mcp/server.ts';
 import { openSecrets } from '../../src/io/auth/secrets.ts';
 import { authorizationServer } from '../kit/authorizationServer.ts';
@@ -254,7 +254,9 @@ describe('signing in', () => {
       text: expect.stringContaining('does not belong'),
     });
     const again = await servers.signIn('one');
-    expect(await begun.done).toEqual({ refused: 'Signing in did not work: The sign-in was given up.' });
+    expect(await begun.done).toEqual({
+      refused: 'Signing in did not work: The sign-in was cancelled or timed out.',
+    });
     if ('refused' in again) throw new Error(again.refused);
     vendor.user = 'yes';
     await vendor.visit(again.url);

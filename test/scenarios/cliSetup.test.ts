@@ -160,7 +160,7 @@ describe('setup', () => {
     expect(await home.run('setup', 'zed', '--yes').done).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('mend it first'),
+      err: expect.stringContaining('Fix it and try again'),
     });
     expect(read('.config/zed/settings.json')).toBe('{ oops');
   });

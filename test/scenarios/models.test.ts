@@ -318,7 +318,7 @@ test('requests to Bedrock are signed with the keys of a shared profile, and a pr
   const { code, out, err } = await ask();
   expect([code, `${out}${err}`]).toEqual([
     1,
-    expect.stringContaining('Amazon Bedrock cannot be used: the AWS profile empty holds no keys'),
+    expect.stringContaining('Amazon Bedrock cannot be used: the AWS profile empty has no keys'),
   ]);
 });
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';
 import type { ToolServers } from '../../src/host/tools/toolServers.ts';
-import { openToolServers } from '../../src/io/mcp/servers.ts';
+import { openToolServers } from '../../src/io/mcp/toolServers.ts';
 import type { Answer } from '../../src/model/event.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
@@ -55,7 +55,7 @@ async function calls(prompt: string): Promise<readonly (readonly [string, string
 
 test('a crash fails one call, and the next one finds the server again', async () => {
   expect(await calls('tool one__crash {}\ntool one__echo {"a":1}')).toEqual([
-    ['one__crash', 'failed', expect.stringContaining('It said: I fell.')],
+    ['one__crash', 'failed', expect.stringContaining('Its last output: I fell.')],
     ['one__echo', 'done', expect.stringContaining('{\\"a\\":1}')],
   ]);
 });

@@ -16,7 +16,7 @@ import { files } from '../../io/files/workspace.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { pipedPrograms } from '../../io/processes/pipedPrograms.ts';
-import { configuredServers } from '../../io/mcp/wanted.ts';
+import { configuredServers } from '../../io/mcp/serverPlans.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
 import { listAgents } from './agentList.ts';
 

@@ -153,7 +153,7 @@ describe('a browser', () => {
     vendor.user = 'yes';
     vendor.lifetime = 1;
     const { url, done } = await begin();
-    expect(await first.done).toEqual({ refused: 'The sign-in was given up.' });
+    expect(await first.done).toEqual({ refused: 'The sign-in was cancelled or timed out.' });
     await vendor.visit(url);
     await done;
     vendor.revoke('all');
@@ -170,7 +170,7 @@ describe('a code that is pasted', () => {
   test('is a token, which goes where tokens go', async () => {
     const { url } = step('visit', await logins.begin('anthropic', 'max'));
     expect(await logins.answer('anthropic', { code: 'x#wrong' })).toEqual({
-      refused: 'This code belongs to another sign-in; begin anew.',
+      refused: 'This code belongs to another sign-in. Start the sign-in again.',
     });
     expect(await logins.answer('anthropic', { code: await code(url) })).toBe(undefined);
     const [answer, headers] = await ask('anthropic/claude-sonnet-5');

@@ -3,9 +3,9 @@ import type { McpServerSettings } from '../../host/settings/settings.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../../io/settings/editConfigFile.ts';
 import { sectionProblem } from '../../io/settings/load.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
-import { forget } from '../../io/mcp/kept.ts';
-import { wantedServers } from '../../io/mcp/wanted.ts';
-import type { NetworkWay } from '../../io/mcp/wanted.ts';
+import { deleteSignIn } from '../../io/mcp/auth/storedSignIn.ts';
+import { serverPlans } from '../../io/mcp/serverPlans.ts';
+import type { NetworkEndpoint } from '../../io/mcp/serverPlans.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
@@ -108,7 +108,7 @@ async function login(args: readonly string[]): Promise<number> {
   const name = onlyWord(positionals, 'server name');
   const secrets = openSecrets(dataPaths(process.env).secrets);
   const server = networkServer(name, secrets);
-  const { beginSignIn } = await import('../../io/mcp/signIn.ts');
+  const { beginSignIn } = await import('../../io/mcp/auth/signIn.ts');
   const signIn = await beginSignIn(server, secrets, commandSettings(process.env).fetch);
   if ('refused' in signIn) throw new Error(signIn.refused);
   print(`Open this page to sign in to ${name}:\n\n  ${safe(signIn.url)}\n\n`);
@@ -124,15 +124,15 @@ async function logout(args: readonly string[]): Promise<number> {
   const { positionals } = readArgs(args, {});
   const name = onlyWord(positionals, 'server name');
   const secrets = openSecrets(dataPaths(process.env).secrets);
-  const wasSignedIn = forget(secrets, networkServer(name, secrets).url);
+  const wasSignedIn = deleteSignIn(secrets, networkServer(name, secrets).url);
   if (wasSignedIn) await refreshHost();
   print(wasSignedIn ? `Signed out of ${name}.\n` : `Not signed in to ${name}.\n`);
   return 0;
 }
 
-function networkServer(name: string, secrets: Secrets): NetworkWay {
+function networkServer(name: string, secrets: Secrets): NetworkEndpoint {
   const settings = openSettings({ env: process.env });
-  const plans = wantedServers({ roots: [process.cwd()] }, settings, {
+  const plans = serverPlans({ roots: [process.cwd()] }, settings, {
     env: process.env,
     stored: (secret) => secrets.get(`secret:${secret}`),
   });
@@ -143,6 +143,6 @@ function networkServer(name: string, secrets: Secrets): NetworkWay {
       `Unknown MCP server "${name}". Servers for this folder: ${plans.map((server) => server.name).join(', ') || 'none'}.`,
     );
   if (plan.problem !== undefined) throw new Error(`${name} cannot be used. ${plan.problem}`);
-  if (!('url' in plan.way)) throw new Error(`"${name}" is a local program and needs no sign-in.`);
-  return plan.way;
+  if (!('url' in plan.endpoint)) throw new Error(`"${name}" is a local program and needs no sign-in.`);
+  return plan.endpoint;
 }

@@ -1,4 +1,4 @@
-// Starts agent programs: little of our environment, a process group of their own, and an end with us. Knows nothing of what they speak.
+// Starts external agents with a filtered environment and their own process group; they end with us. Knows no protocol.
 import { childEnvironment } from '../processes/environment.ts';
 import { sealed } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
@@ -15,12 +15,12 @@ interface Program {
   readonly quirks?: { readonly end?: 'ignored' };
 }
 
-interface Place {
+interface LaunchOptions {
   readonly cwd: string;
   stderr(line: string): void;
 }
 
-/** Agents reach their models over the network, so they need to know the way there. */
+/** Agents need the proxy settings to reach their models. */
 const network = [
   'HTTP_PROXY',
   'HTTPS_PROXY',
@@ -32,25 +32,27 @@ const network = [
   'all_proxy',
 ];
 
-/** How long a program may take to leave, in milliseconds; one that is known not to is asked at once. */
+/** How long a program may take to exit, in milliseconds. Programs known to ignore the end of input get less time. */
 const graceMs = 1_500;
 const shortGraceMs = 300;
 
-export function agentLauncher(own: Environment): (program: Program, place: Place) => ChildTransport {
-  return (program, place) =>
+export function agentLauncher(
+  own: Environment,
+): (program: Program, options: LaunchOptions) => ChildTransport {
+  return (program, options) =>
     createChildTransport({
       command: program.command,
       args: program.args,
-      cwd: place.cwd,
-      stderr: (line) => place.stderr(line),
+      cwd: options.cwd,
+      stderr: (line) => options.stderr(line),
       framing: ndjson,
       env: agentEnvironment(own, program),
-      descriptors: hidden(),
+      descriptors: hiddenDescriptors(),
       graceMs: program.quirks?.end === 'ignored' ? shortGraceMs : graceMs,
     });
 }
 
-/** All that a program of an agent may know of our environment. */
+/** The environment of an agent program. */
 export function agentEnvironment(
   own: Environment,
   { inherits = [], env }: Pick<Program, 'inherits' | 'env'>,
@@ -58,13 +60,13 @@ export function agentEnvironment(
   return childEnvironment(own, { ...inherited(own, [...network, ...inherits]), ...env });
 }
 
-/** What stands in the places of the descriptors that no program may have. */
-function hidden(): readonly (number | 'ignore')[] {
-  const places: readonly unknown[] = sealed(['pipe', 'pipe', 'pipe']);
-  return places.slice(3).map((place) => (typeof place === 'number' ? place : 'ignore'));
+/** Hides our own file descriptors from the program. */
+function hiddenDescriptors(): readonly (number | 'ignore')[] {
+  const stdio: readonly unknown[] = sealed(['pipe', 'pipe', 'pipe']);
+  return stdio.slice(3).map((entry) => (typeof entry === 'number' ? entry : 'ignore'));
 }
 
-/** The variables that a list names; a star at the end of a name stands for any ending. */
+/** The variables in a list of names; a name may end in `*` as a wildcard. */
 function inherited(own: Environment, names: readonly string[]): Environment {
   const wanted = (name: string) =>
     names.some((pattern) =>

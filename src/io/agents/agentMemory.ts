@@ -1,4 +1,4 @@
-// Remembers what external agents offer from one start of the host to the next, each for exactly the program it was learned of. What cannot be read is forgotten.
+// Caches the offers of external agents between starts of the host, per program. An unreadable cache counts as empty.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import { writePrivately } from '../files/privateFiles.ts';
 type Offers = Partial<Pick<AgentInfo, 'models' | 'modes' | 'options' | 'commands' | 'accepts'>>;
 
 export interface AgentMemory {
-  /** `program` says everything that makes the agent what it is. */
+  /** `program` identifies the agent's exact command line and environment. */
   recall(id: string, program: string): Offers | undefined;
   keep(id: string, program: string, offers: Offers): void;
 }
@@ -44,20 +44,20 @@ const offers = z.object({
 const stored = z.record(z.string(), z.object({ program: z.string(), offers }));
 
 export function agentMemory(file: string, report: (problem: unknown, about: string) => void): AgentMemory {
-  const known = new Map(Object.entries(read(file)));
+  const entries = new Map(Object.entries(read(file)));
   return {
     recall(id, program) {
-      const found = known.get(id);
-      return found?.program === digest(program) ? found.offers : undefined;
+      const entry = entries.get(id);
+      return entry?.program === digest(program) ? entry.offers : undefined;
     },
     keep(id, program, learned) {
       const fitting = offers.safeParse(learned);
       if (!fitting.success) return;
-      known.set(id, { program: digest(program), offers: fitting.data });
+      entries.set(id, { program: digest(program), offers: fitting.data });
       try {
-        writePrivately(file, `${JSON.stringify(Object.fromEntries(known))}\n`);
+        writePrivately(file, `${JSON.stringify(Object.fromEntries(entries))}\n`);
       } catch (error) {
-        report(error, 'what agents offer');
+        report(error, 'storing the offers of agents');
       }
     },
   };
@@ -72,7 +72,7 @@ function read(file: string): z.output<typeof stored> {
   }
 }
 
-/** A program may be given secrets, which belong nowhere else. */
+/** A digest, because the program's environment may contain secrets. */
 function digest(program: string): string {
   return createHash('sha256').update(program).digest('hex');
 }

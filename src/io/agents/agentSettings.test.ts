@@ -34,7 +34,7 @@ test('a file that is not there is made, and a broken one is left alone', () => {
   );
   for (const text of ['{ broken', '[]']) {
     writeFileSync(file(), text);
-    expect(() => storeAgent(file(), 'a', { command: 'x' })).toThrow('mend it first');
+    expect(() => storeAgent(file(), 'a', { command: 'x' })).toThrow('Fix it and try again');
     expect(readFileSync(file(), 'utf8')).toBe(text);
   }
 });

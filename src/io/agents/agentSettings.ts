@@ -1,4 +1,4 @@
-// Writes external agents into the user's settings file, with every comment left in place. Reading settings is somebody else's business.
+// Adds and removes external agents in the user's settings file. Comments stay.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parseTree } from 'jsonc-parser';
@@ -10,7 +10,7 @@ export function storeAgent(file: string, id: string, agent: AgentSettings): void
   write(file, id, agent);
 }
 
-/** False where the file has none with that id. */
+/** False if the file has no agent with this id. */
 export function removeAgent(file: string, id: string): boolean {
   const root = treeOf(file, textOf(file));
   if (!root || !findNodeAtLocation(root, ['agents', id])) return false;
@@ -18,7 +18,7 @@ export function removeAgent(file: string, id: string): boolean {
   return true;
 }
 
-/** The file is replaced in one step, so whoever reads it meanwhile sees the old or the new one. */
+/** Replaces the file in one step, so that a reader never sees a partial file. */
 function write(file: string, id: string, value: AgentSettings | undefined): void {
   const old = textOf(file);
   treeOf(file, old);
@@ -38,7 +38,7 @@ function treeOf(file: string, text: string): Node | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || root?.type !== 'object')
-    throw new Error(`${file} is not valid JSON with comments; mend it first.`);
+    throw new Error(`${file} is not valid JSON with comments. Fix it and try again.`);
   return root;
 }
 

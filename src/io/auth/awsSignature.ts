@@ -1,4 +1,4 @@
-// Signs a request for Amazon's services with the keys of the environment (Signature Version 4). Knows no service's format.
+// Signs requests to AWS with the keys of the environment (Signature Version 4).
 import { createHash, createHmac } from 'node:crypto';
 
 export interface Signing {
@@ -12,7 +12,7 @@ interface Request {
   readonly body: string;
 }
 
-/** The headers to send along; without keys there are none, and the service says so itself. */
+/** The headers of the signature. Without keys there are none, and the service rejects the request. */
 export function awsSignature(
   { url, body }: Request,
   { env, service, now }: Signing,
@@ -32,7 +32,7 @@ export function awsSignature(
   const lines = Object.entries(signed)
     .map(([name, value]) => `${name}:${value}\n`)
     .join('');
-  // The path is written as it is sent, and then once more.
+  // The signature uses the path encoded twice.
   const canonical = [
     'POST',
     pathname.split('/').map(encoded).join('/'),
@@ -60,7 +60,7 @@ function encoded(text: string): string {
   );
 }
 
-/** Where no variable says, the name of the host does. */
+/** The region from the host name. */
 function regionIn(host: string): string {
   return /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(host)?.[1] ?? 'us-east-1';
 }

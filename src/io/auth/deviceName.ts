@@ -1,4 +1,4 @@
-// A name by which a person recognises a device, made from what its browser says of itself.
+// A readable device name from the browser's user agent.
 
 export function deviceName(agent = ''): string {
   const browser = browsers.find(([, sign]) => sign.test(agent))?.[0];
@@ -7,7 +7,7 @@ export function deviceName(agent = ''): string {
   return machine === undefined ? (browser ?? '') : `${browser ?? 'A browser'} on ${machine}`;
 }
 
-/** In this order: each of the later ones is also named by earlier ones. */
+/** The order matters: user agents of earlier browsers also contain the names of later ones. */
 const browsers: readonly (readonly [string, RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],

@@ -1,4 +1,4 @@
-// Who may come in over the network besides the owner of the token: a one-time code becomes a device, and a device can be shown the door.
+// Devices that may connect over the network. A one-time code signs a device in; a device can be revoked.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isRole } from '../../host/policy/roles.ts';
@@ -13,31 +13,31 @@ export interface Device {
 }
 
 export interface Devices {
-  /** A code that signs one device in, once and soon, to do what the role says. */
+  /** A single-use code that signs one device in with this role. */
   newCode(role: Role): string;
-  /** The secret of the device that a code makes, or nothing where the code is wrong, used or old. */
+  /** The secret of the new device; `undefined` if the code is wrong, used or expired. */
   redeem(code: string, name: string): string | undefined;
   find(secret: string): Device | undefined;
   list(): readonly Device[];
-  /** Whether there was such a device; it is one no more when this returns. */
+  /** False if there is no such device. */
   revoke(id: string): boolean;
-  /** Whether there was such a device. */
+  /** False if there is no such device. */
   change(id: string, role: Role): boolean;
-  /** Calls back with the id of a device that was revoked or may do something else from now on. */
+  /** Calls back with the id of a device that was revoked or got another role. */
   follow(changed: (id: string) => void): void;
 }
 
-/** How long a code may lie around, in milliseconds. */
+/** How long a code is valid, in milliseconds. */
 const codeLife = 10 * 60_000;
 
-/** More open codes than this and the oldest is forgotten. */
+/** The most open codes; the oldest is dropped. */
 const maxCodes = 32;
 
 interface Stored extends Device {
   readonly digest: string;
 }
 
-/** Only digests are kept: whoever reads the file cannot come in with what is in it. */
+/** Stores digests only, so that the file cannot be used to sign in. */
 export function openDevices(path: string, now: () => number = Date.now): Devices {
   let devices = load(path);
   const codes = new Map<string, { readonly until: number; readonly role: Role }>();
@@ -46,7 +46,7 @@ export function openDevices(path: string, now: () => number = Date.now): Devices
     writePrivately(path, `${JSON.stringify(next)}\n`);
     devices = next;
   };
-  /** Nobody hears of what is not stored. */
+  /** Followers are called after the change is stored. */
   const replace = (id: string, put: (device: Stored) => readonly Stored[]): boolean => {
     if (!devices.some((device) => device.id === id)) return false;
     save(devices.flatMap((device) => (device.id === id ? put(device) : [device])));
@@ -69,7 +69,7 @@ export function openDevices(path: string, now: () => number = Date.now): Devices
       save([...devices, { id: randomUUID(), name, since: now(), role: open.role, digest: digest(secret) }]);
       return secret;
     },
-    // What is compared is a digest, so the time it takes tells nothing about the secret.
+    // Comparing digests reveals nothing about the secret through timing.
     find: (secret) => shown(devices.find((device) => device.digest === digest(secret))),
     list: () => devices.flatMap((device) => shown(device) ?? []),
     revoke: (id) => replace(id, () => []),
@@ -95,7 +95,7 @@ function load(path: string): readonly Stored[] {
   }
 }
 
-/** Devices of earlier versions could do everything. */
+/** Devices of earlier versions had full control. */
 function withRole(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !('role' in value)
     ? { ...value, role: 'control' }

@@ -1,6 +1,7 @@
-// Gets tokens from an authorization server: with a browser that comes back, with a code that is pasted, or with a device that waits; and renews them. Knows no vendor.
+// OAuth sign-ins with a browser redirect, a pasted code or a device code, and token renewal. Knows no vendor.
 import { errorText } from '../../base/errorText.ts';
 import { createHash, randomBytes } from 'node:crypto';
+import { errorText } from '../../base/errorText.ts';
 import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { NotPossible } from '../../host/ports.ts';
@@ -28,7 +29,7 @@ export interface Begun {
 const userPatience = 600_000;
 const serverPatience = 30_000;
 
-/** Sends the browser out and waits until it comes back. */
+/** Opens a sign-in page and waits for the browser's redirect. */
 export async function beginWithBrowser(
   place: OAuthPlace,
   options: OAuthOptions,
@@ -40,11 +41,11 @@ export async function beginWithBrowser(
     const forget = options.clock.after(userPatience, () => callback.close());
     const wait = async (): Promise<Tokens | NotPossible> => {
       try {
-        const brought = await callback.arrived;
-        const code = brought.get('code');
+        const query = await callback.arrived;
+        const code = query.get('code');
         if (code === null)
           return {
-            refused: `Signing in was refused: ${brought.get('error_description') ?? brought.get('error') ?? 'no reason was given'}.`,
+            refused: `Signing in was refused: ${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
           };
         return await redeem(place, { code, redirect: callback.url, ...proof }, options);
       } catch (error) {
@@ -56,17 +57,19 @@ export async function beginWithBrowser(
     };
     return { url: pageOf(place, callback.url, proof), done: wait(), cancel: () => callback.close() };
   } catch {
-    return { refused: `Nobody can come back on port ${at.port}: something else listens there.` };
+    return {
+      refused: `Port ${at.port} is in use, so the sign-in cannot be completed. Free the port and try again.`,
+    };
   }
 }
 
 export interface Pasting {
   readonly url: string;
-  /** Takes the code that the page has shown. */
+  /** Exchanges the code from the page for tokens. */
   redeem(code: string): Promise<Tokens | NotPossible>;
 }
 
-/** Sends the user to a page that shows a code. */
+/** For sign-in pages that show a code to paste. */
 export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): Pasting {
   const proof = newProof();
   const redirect = typeof place.redirect === 'string' ? place.redirect : '';
@@ -75,7 +78,7 @@ export function beginWithPaste(place: OAuthPlace, options: OAuthOptions): Pastin
     redeem: (pasted) => {
       const [code = '', state = proof.state] = pasted.trim().split('#');
       if (state !== proof.state)
-        return Promise.resolve({ refused: 'This code belongs to another sign-in; begin anew.' });
+        return Promise.resolve({ refused: 'This code belongs to another sign-in. Start the sign-in again.' });
       return redeem(place, { code, redirect, ...proof }, options);
     },
   };
@@ -85,22 +88,22 @@ export interface Device extends Begun {
   readonly code: string;
 }
 
-/** Shows a code that the user types in at a page, and asks until that has happened. */
+/** The user enters a code at a page, while we poll for the tokens. */
 export async function beginWithDevice(
   place: OAuthPlace,
   options: OAuthOptions,
 ): Promise<Device | NotPossible> {
-  const given = await post(
+  const response = await post(
     place.device ?? '',
     { client_id: place.clientId, scope: place.scope },
     { ...options, body: place.body },
   );
-  const { device_code: device, user_code: code, verification_uri: url, interval } = given;
+  const { device_code: device, user_code: code, verification_uri: url, interval } = response;
   if (typeof device !== 'string' || typeof code !== 'string' || typeof url !== 'string')
-    return { refused: `No code was given: ${problemIn(given)}` };
+    return { refused: `The server sent no code: ${problemIn(response)}` };
   const stop = new AbortController();
   const forget = options.clock.after(
-    typeof given['expires_in'] === 'number' ? given['expires_in'] * 1000 : userPatience,
+    typeof response['expires_in'] === 'number' ? response['expires_in'] * 1000 : userPatience,
     () => stop.abort(),
   );
   const poll = async (): Promise<Tokens | NotPossible> => {
@@ -123,7 +126,7 @@ export async function beginWithDevice(
       else if (answer['error'] !== 'authorization_pending')
         return { refused: `Signing in was refused: ${problemIn(answer)}` };
     }
-    return { refused: 'The sign-in was given up.' };
+    return { refused: 'The sign-in was cancelled or timed out.' };
   };
   return { url, code, done: poll().finally(forget), cancel: () => stop.abort() };
 }
@@ -190,7 +193,7 @@ async function redeem(
 
 type Answer = { readonly [name: string]: unknown };
 
-/** Whatever comes back; what cannot be reached or read is an error in the same words. */
+/** Never throws: a failed request becomes an OAuth error object. */
 async function post(
   url: string,
   wish: { readonly [name: string]: string },
@@ -218,7 +221,7 @@ async function post(
 
 function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible {
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = answer;
-  if (typeof access !== 'string') return { refused: `No token was given: ${problemIn(answer)}` };
+  if (typeof access !== 'string') return { refused: `The server sent no token: ${problemIn(answer)}` };
   return {
     access,
     ...(typeof refresh === 'string' ? { refresh } : {}),
@@ -228,7 +231,7 @@ function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible
 
 function problemIn({ error, error_description: description }: Answer): string {
   const text = [description, error].find((candidate) => typeof candidate === 'string');
-  return `${text ?? 'the answer is not understood'}.`;
+  return `${text ?? 'the response is not valid'}.`;
 }
 
 function sleep(milliseconds: number, signal: AbortSignal, clock: OAuthOptions['clock']): Promise<void> {

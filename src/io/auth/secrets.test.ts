@@ -46,7 +46,7 @@ test('a damaged file has no keys, is not overwritten, and is not quoted', () => 
   secrets.set('a', 'one');
   writeFileSync(path, '{"a":{"key":"sk-secret"');
   expect([secrets.get('a'), secrets.names()]).toEqual([undefined, []]);
-  expect(() => secrets.set('b', 'two')).toThrow(`The file ${path} is damaged; mend it or remove it.`);
+  expect(() => secrets.set('b', 'two')).toThrow(`The file ${path} is damaged. Fix or remove it.`);
   expect(readFileSync(path, 'utf8')).toBe('{"a":{"key":"sk-secret"');
 });
 

@@ -1,4 +1,4 @@
-// The keys of providers on the disk: one file that only its owner may read. What it holds is never logged and never handed out as a whole.
+// The secret store: one file that only its owner can read. Its content is never logged or returned as a whole.
 import {
   closeSync,
   fsyncSync,
@@ -15,12 +15,12 @@ import { privateDirectory, privateFile } from '../files/privateFiles.ts';
 export interface Secrets {
   get(name: string): string | undefined;
   set(name: string, value: string): void;
-  /** Whether there was one. */
+  /** False if there is no such secret. */
   delete(name: string): boolean;
   names(): readonly string[];
 }
 
-/** Nothing is kept in memory beyond the last look, so that a key set by another process is found. */
+/** Reads the file again when it has changed, so that it sees keys that another process has set. */
 export function openSecrets(path: string): Secrets {
   let seen: { readonly stamp: string; readonly stored: Stored } | undefined;
   const read = (): Stored => {
@@ -33,7 +33,7 @@ export function openSecrets(path: string): Secrets {
     try {
       return read();
     } catch {
-      // Whoever only looks is told that there is nothing; whoever writes is told why.
+      // Reading a damaged file finds nothing; writing to it reports the damage.
       return new Map();
     }
   };
@@ -52,10 +52,10 @@ export function openSecrets(path: string): Secrets {
   };
 }
 
-/** What a newer version keeps here besides is kept as it is. */
+/** Entries of a newer version stay as they are. */
 type Stored = ReadonlyMap<string, unknown>;
 
-/** Changes whenever the file was replaced, since it is only ever replaced as a whole. */
+/** Changes when the file is replaced; it is never edited in place. */
 function stampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
@@ -65,8 +65,8 @@ function load(path: string): Stored {
   privateFile(path);
   const text = readFileSync(path, 'utf8');
   const entries = parse(text);
-  // The cause would quote the file, and with it a key.
-  if (!entries) throw new Error(`The file ${path} is damaged; mend it or remove it.`);
+  // No cause: it would quote the file, including keys.
+  if (!entries) throw new Error(`The file ${path} is damaged. Fix or remove it.`);
   return new Map(entries);
 }
 
@@ -86,7 +86,7 @@ function keyIn(entry: unknown): string | undefined {
     : undefined;
 }
 
-/** The old file or the new one is there at every moment, and neither is ever readable by others. */
+/** Replaces the file in one step; it is never readable by others. */
 function save(path: string, stored: Stored): void {
   privateDirectory(dirname(path));
   const fresh = `${path}.${process.pid}`;

@@ -102,7 +102,7 @@ describe('a line', () => {
       }),
     });
     expect(lines(path)).toEqual([
-      { level: 'info', message: 'This line could not be written.', cause: 'Error: no' },
+      { level: 'info', message: 'This log entry could not be serialised.', cause: 'Error: no' },
     ]);
   });
 });

@@ -1,11 +1,11 @@
-// Log lines for people who look for the cause of something: one JSON object a line, to a file of bounded size or to stderr. Never throws.
+// The diagnostic log: one JSON object per line, to a file of bounded size or to stderr. Never throws.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { privateFile } from '../files/privateFiles.ts';
 import { redact } from './redact.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** What a line is about; a session and its sequence number where there are any. */
+/** The fields of a line. */
 export interface Details {
   readonly session?: string;
   readonly seq?: number;
@@ -22,9 +22,9 @@ export interface Logger {
 
 export interface LoggerOptions {
   readonly level: Level;
-  /** Where lines go; stderr where there is no file. */
+  /** Defaults to stderr. */
   readonly file?: string;
-  /** A file that would grow beyond this is renamed to end in `.1`, and that one is forgotten. */
+  /** A file that would grow beyond this is renamed to end in `.1` and replaces the previous one. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 }
@@ -56,7 +56,7 @@ function line(at: number, level: Level, details: object): string {
   try {
     return `${JSON.stringify({ at: new Date(at).toISOString(), level, ...redact(details) })}\n`;
   } catch (error) {
-    return `${JSON.stringify({ level, message: 'This line could not be written.', cause: String(error) })}\n`;
+    return `${JSON.stringify({ level, message: 'This log entry could not be serialised.', cause: String(error) })}\n`;
   }
 }
 
@@ -64,7 +64,7 @@ function stderrSink(): Sink {
   return { write: (text) => attempt(() => writeSync(2, text)), close: () => {} };
 }
 
-/** Lines are in the kernel when the call returns, so the last words of a dying host are there. */
+/** Writes synchronously, so that the last lines before a crash are in the file. */
 function fileSink(path: string, maxBytes: number): Sink {
   let file: number | undefined;
   let size = 0;
@@ -95,11 +95,11 @@ function fileSink(path: string, maxBytes: number): Sink {
   };
 }
 
-/** A full disk or a closed pipe must not stop what the line is about. */
+/** A full disk or a closed pipe must not disturb the caller. */
 function attempt(run: () => void): void {
   try {
     run();
   } catch {
-    // There is nowhere left to say so.
+    // There is nowhere left to report it.
   }
 }

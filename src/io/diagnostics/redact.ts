@@ -1,4 +1,4 @@
-// A copy of any value that is fit for a log: secrets hidden, errors spelled out, long and deep things cut, loops ended.
+// Copies a value for the log: hides secrets, expands errors, cuts long and deep values and breaks cycles.
 
 const secretName = /token|key|authorization|password|secret/i;
 const longest = 4_000;
@@ -15,7 +15,7 @@ function entriesOf(value: object, around: ReadonlySet<object>): [string, unknown
     .map(([name, inner]) => [name, isSecret(name, inner) ? '[hidden]' : plain(inner, around)]);
 }
 
-/** Counts of tokens are no secrets, and neither is the absence of one. */
+/** Numbers (such as token counts) and absent values are not secret. */
 function isSecret(name: string, value: unknown): boolean {
   return (
     secretName.test(name) &&

@@ -17,7 +17,7 @@ export function traceTo(folder: string, transport: Transport, name: string): Tra
   return createTap(transport, { sink, now: Date.now, redact: hideSecrets });
 }
 
-/** Works on the text, so that what is traced is what was sent, also where it is no JSON at all. */
+/** Works on the text, so that the trace shows exactly what was sent, even if it is not JSON. */
 export function hideSecrets(text: string): string {
   return text.replaceAll(secretMember, '$1"[hidden]"');
 }

@@ -1,4 +1,4 @@
-// Fetches collections of plugins with git, in the background: once, and again where the copy is older than an hour. A copy that cannot be renewed stays as it is.
+// Fetches plugin collections with git in the background, at most once an hour. If a fetch fails, the last copy stays in use.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ export function isStale({ folder, address }: PluginSource): boolean {
   return address !== undefined && (!existsSync(folder) || Date.now() - statSync(folder).mtimeMs > fresh);
 }
 
-/** Why it is not there, in words; nothing where all is well. */
+/** The problem as a message; `undefined` on success. */
 export function fetchSource(source: PluginSource): Promise<string | undefined> {
   const { folder } = source;
   const now = running.get(folder) ?? fetched(source).finally(() => running.delete(folder));
@@ -43,7 +43,7 @@ async function fetched({ name, folder, address = '' }: PluginSource): Promise<st
   }
 }
 
-/** Nobody is there to type a password. */
+/** No password prompts: no user is at this terminal. */
 function git(args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     execFile(

@@ -1,4 +1,4 @@
-// One configuration file of ECA: JSON with comments. A broken one keeps what it last said, and says so; never throws.
+// Reads one ECA configuration file (JSON with comments). A broken file keeps its last valid content and is reported. Never throws.
 import { isRecord } from '../../base/isRecord.ts';
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
@@ -10,17 +10,17 @@ export type EcaConfig = { readonly [key: string]: unknown };
 
 export interface EcaFile {
   readonly file: string;
-  /** As it is written: nothing in it stands for something else yet. */
+  /** The raw content, before interpolation. */
   readonly config: EcaConfig;
   readonly problems: readonly SettingsProblem[];
-  /** Of the content as it stands; undefined where there is no file. */
+  /** Hash of the content; `undefined` if there is no file. */
   readonly hash: string | undefined;
 }
 
 /** A larger file is no configuration. */
 const largest = 1_000_000;
 
-/** `inside` is the folder that brought the file along; nothing outside of it is read. */
+/** `inside` is the workspace folder of the file; nothing outside of it is read. */
 export function loadEcaFile(
   file: string,
   { last, inside }: { readonly last?: EcaFile | undefined; readonly inside?: string } = {},
@@ -63,7 +63,7 @@ export function readEcaText(text: string, file: string, last: EcaConfig = {}): O
   };
 }
 
-/** Maps add up by name, everything else is replaced. */
+/** Merges objects by key and replaces everything else. */
 export function over(below: EcaConfig, above: EcaConfig): EcaConfig {
   const merged: { [key: string]: unknown } = { ...below };
   for (const [key, value] of Object.entries(above)) {

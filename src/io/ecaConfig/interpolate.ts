@@ -1,4 +1,4 @@
-// Puts the environment, files and the output of commands into the texts of an ECA configuration. What a folder brings along may name the environment only.
+// Replaces references in an ECA configuration by variables, file contents and command output. Untrusted files may use variables only.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,9 +7,9 @@ import { passwordFor } from './netrc.ts';
 
 export interface Place {
   readonly env: { readonly [name: string]: string | undefined };
-  /** The file that the texts stand in; relative paths start beside it. */
+  /** The configuration file; relative paths start in its folder. */
   readonly file?: string;
-  /** Whether commands may be run and files read: only where the user has written the texts. */
+  /** Whether commands may run and files be read: only for the user's own configuration. */
   readonly own: boolean;
   /** The folder of the plugin that the texts belong to. */
   readonly plugin?: string;
@@ -30,7 +30,7 @@ export function interpolate(value: unknown, place: Place): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, interpolate(inner, place)]));
 }
 
-/** What stands for a mark; nothing where it is left as it is. */
+/** The replacement of a reference; `undefined` leaves it unchanged. */
 function fill(kind: string, rest: string, { env, file, own, plugin, netrc }: Place): string | undefined {
   if (kind === 'env') {
     const [name = '', ...otherwise] = rest.split(':');
@@ -48,7 +48,7 @@ function fill(kind: string, rest: string, { env, file, own, plugin, netrc }: Pla
   }
 }
 
-/** What commands said, so that a change of a file does not run them all again while everybody waits. */
+/** Caches command output, so that a changed file does not run all commands again. */
 const said = new Map<string, { readonly text: string; readonly until: number }>();
 const fresh = 60_000;
 

@@ -1,4 +1,4 @@
-// The configuration of ECA in the words of our settings. Pure; what has no counterpart is left out.
+// Converts an ECA configuration to our settings. Options without a counterpart are left out.
 import * as z from 'zod';
 import { isExpression } from '../settings/schema.ts';
 import type { Written } from '../settings/schema.ts';
@@ -9,7 +9,7 @@ import type { IndexSettings } from './mapTools.ts';
 import { asConfig } from './file.ts';
 import type { EcaConfig } from './file.ts';
 
-/** What concerns one client rather than the host. */
+/** Options that concern one client, not the host. */
 export interface ClientSettings {
   readonly welcomeMessage?: string;
   readonly defaultModel?: string;
@@ -323,7 +323,7 @@ function providers(config: EcaConfig): Written['providers'] {
   );
 }
 
-/** What is null is not set. */
+/** Null counts as not set. */
 function withoutNothing(value: unknown): unknown {
   return typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null))

@@ -1,4 +1,4 @@
-// Agents and hooks of an ECA configuration in the words of our settings. Pure; what has no counterpart is left out.
+// Converts agents and hooks of an ECA configuration to our settings. Options without a counterpart are left out.
 import * as z from 'zod';
 import type { Written } from '../settings/schema.ts';
 import { approvalsIn, defined, deniedTools, ownWords, part, toolCall, toolOf } from './parts.ts';
@@ -46,10 +46,10 @@ export function modes(config: EcaConfig): Written['modes'] {
   return read.length === 0 ? undefined : Object.fromEntries(read);
 }
 
-/** What the usual agent was called in earlier versions. */
+/** Earlier name of the default agent. */
 const older: { readonly [name: string]: string | undefined } = { agent: 'code', build: 'code' };
 
-/** What agents are told that have no words of their own. */
+/** The prompt for agents without their own. */
 function chatPrompt(config: EcaConfig): string | undefined {
   return part(config, 'prompts', z.object({ chat: text }))?.chat || undefined;
 }

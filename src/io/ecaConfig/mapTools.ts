@@ -1,11 +1,11 @@
-// What an ECA configuration says about command lines and about the map of a workspace, in our words; and what of it cannot be followed, in words for the user. Pure.
+// Converts shell and repository-map options of an ECA configuration, and reports options that have no effect.
 import * as z from 'zod';
 import { sections } from '../settings/schema.ts';
 import type { Written } from '../settings/schema.ts';
 import type { EcaConfig } from './file.ts';
 import { defined, part, present } from './parts.ts';
 
-/** How a workspace is shown as a whole. */
+/** Options of the repository map. */
 export interface IndexSettings {
   /** Set where files count that the repository ignores. */
   readonly ignored?: true;
@@ -37,7 +37,7 @@ export function shell(config: EcaConfig): Written['shell'] {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** What is written in good order and cannot be followed. */
+/** Messages about valid options that have no effect. */
 export function unheeded(config: EcaConfig): readonly string[] {
   const { path, args } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
   if (sections.shell.safeParse(defined({ path, args })).success) return [];

@@ -1,9 +1,9 @@
-// Passwords from the file in which other programs keep them: machine, login, password and port, in any order after the machine.
+// Reads passwords from a netrc file: machine, login, password and port.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A wish is a machine, with a login before it and a port behind it where there are several: `me@api.example.com:443`. */
+/** A query names a machine, with an optional login and port: `me@api.example.com:443`. */
 export function passwordFor(wish: string, file: string | undefined): string {
   const [, login, machine = '', port] = /^(?:(.*)@)?([^:]*)(?::(\d+))?$/.exec(wish) ?? [];
   const found = entriesIn(textOf(file)).find(

@@ -1,10 +1,10 @@
-// What the parts of an ECA configuration have in common: reading one of them, rules of approval, names of tools.
+// Shared by the converters of an ECA configuration: reading a section, approval rules, tool names.
 import * as z from 'zod';
 import { serverPart } from '../../host/tools/serverNames.ts';
 import type { Written } from '../settings/schema.ts';
 import type { EcaConfig } from './file.ts';
 
-/** Every part is read by itself, so that a mistake in one leaves the others alone. */
+/** Each section is validated on its own, so that a mistake in one does not affect the others. */
 export function part<T>(config: EcaConfig, key: string, schema: z.ZodType<T>): T | undefined {
   const read = schema.safeParse(config[key]);
   return read.success ? read.data : undefined;

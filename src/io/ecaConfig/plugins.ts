@@ -1,4 +1,4 @@
-// Plugins of an ECA configuration: which ones are installed, where they lie, and what they bring along. Reads folders only; who fetches them is somebody else.
+// Plugins of an ECA configuration: which are installed, where, and their configuration. Reads local folders only.
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'jsonc-parser';
@@ -12,7 +12,7 @@ import { interpolate } from './interpolate.ts';
 export interface PluginSource {
   readonly name: string;
   readonly folder: string;
-  /** Set where it has to be fetched into the folder first. */
+  /** The git URL, if the collection must be fetched first. */
   readonly address?: string;
 }
 
@@ -50,7 +50,7 @@ const usual = { name: 'eca', address: 'https://github.com/editor-code-assistant/
 const section = z.looseObject({ install: z.array(z.string()).optional().catch(undefined) });
 const source = z.object({ source: z.string().min(1) });
 
-/** Nothing where no plugin is asked for. */
+/** Empty if the configuration asks for no plugin. */
 export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
   const written = section.safeParse(config['plugins']);
   const { install = [], ...named } = written.success ? written.data : {};
@@ -131,7 +131,7 @@ const entry = z.object({
 });
 const manifest = z.object({ dependencies: z.array(z.string()) });
 
-/** What does not lie inside the collection is none of its plugins. */
+/** Paths outside of the collection are ignored. */
 function pluginsOf({ name: from, folder }: PluginSource): readonly Plugin[] {
   const listed = marketplace.safeParse(readJson(folder, '.eca-plugin/marketplace.json'));
   return (listed.success ? listed.data.plugins : []).flatMap((value): Plugin[] => {

@@ -1,4 +1,4 @@
-// The configuration of ECA users as one client has it: what the client sends, an environment variable, the user's file, and those in the folders.
+// The ECA configuration for one client: from its `initialize` request, an environment variable, the user's file and workspace files.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -41,7 +41,7 @@ export function ecaFolderFile(root: string): string {
   return join(root, '.eca', 'config.json');
 }
 
-/** Remembers what each source last said in good order. */
+/** Keeps the last valid content of each source. */
 export class EcaConfigReader {
   readonly #last = new Map<string, EcaFile>();
 

@@ -1,4 +1,4 @@
-// What the ECA configuration says about the remote API. Pure; nothing unless it is switched on.
+// The remote API options of an ECA configuration; absent unless enabled.
 import * as z from 'zod';
 import type { EcaConfig } from './file.ts';
 

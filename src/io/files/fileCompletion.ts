@@ -1,4 +1,4 @@
-// Finds the file or directory that a user means by what is typed so far. Reads names only, never what is in a file.
+// Completes paths that a user types. Reads names only, never file contents.
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -24,10 +24,10 @@ export interface NameOptions {
   readonly ignored?: true | undefined;
 }
 
-/** How long the names in a folder are believed, in milliseconds. */
+/** How long the names of a folder are cached, in milliseconds. */
 const freshness = 60_000;
 const shown = 100;
-/** More names than this are no project that anybody completes paths in. */
+/** The most names read from one folder. */
 const most = 50_000;
 const mostFolders = 32;
 
@@ -63,7 +63,7 @@ export function workspaceFiles(now: () => number = Date.now): WorkspaceFiles {
   };
 }
 
-/** A query that is a path of its own is answered with what lies there. */
+/** A query that is a path lists the content of that directory. */
 async function listing(query: string, roots: readonly string[]): Promise<readonly FoundPath[] | undefined> {
   if (/^(?:~(?:[/\\]|$)|\.{1,2}[/\\])/.test(query) || query.startsWith('/')) {
     const path = query.startsWith('~')
@@ -104,7 +104,7 @@ function directoriesFirst(a: FoundPath, b: FoundPath): number {
   return a.path < b.path ? -1 : 1;
 }
 
-/** What begins like the query comes first, then what holds it in its name, then what holds it early, then what is short. Where the folder itself lies does not count. */
+/** Ranks names that start with the query first, then names that contain it, then earlier matches, then shorter paths. Only the path below the root counts. */
 function matching(
   all: readonly { readonly root: string; readonly names: readonly FoundPath[] }[],
   query: string,

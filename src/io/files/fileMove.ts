@@ -1,4 +1,4 @@
-// Gives a file or a directory another place, never over something that is there. Works on the very directories that were looked at.
+// Moves a file or directory without overwriting anything. Holds both directories open, so that links cannot redirect the move.
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -49,13 +49,13 @@ async function moveWithin(held: Ends, named: Ends): Promise<FileProblem | undefi
   return undefined;
 }
 
-/** A second name is never given over a first one, which a rename would do. */
+/** A hard link never overwrites the target, unlike a rename. */
 async function moveOrdinary({ from, to }: Ends): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     if (code(error) === 'EEXIST') throw error;
-    // Another disk, or a file system that knows no second name for a file.
+    // Another disk, or a file system without hard links.
     await copyFile(from, to, constants.COPYFILE_EXCL);
   }
   await unlink(from);

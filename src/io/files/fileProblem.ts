@@ -1,4 +1,4 @@
-// Puts what the operating system says about a file into the few words the host knows.
+// Converts file system errors to the host's file problems.
 import type { FileProblem } from '../../host/ports.ts';
 
 export function fileProblem(error: unknown, path: string): FileProblem {

@@ -1,4 +1,4 @@
-// Finds the lines that match a regular expression. A pattern that takes too long is stopped, for it comes from a model.
+// Searches files with a regular expression. A slow pattern is stopped, because it comes from a model.
 import { lstat } from 'node:fs/promises';
 import { createContext, Script } from 'node:vm';
 import { basename, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { isProblem } from './fileProblem.ts';
 import { readText } from './fileText.ts';
 import { ripgrep } from './ripgrep.ts';
 
-/** Larger files are data, not something people search by hand. */
+/** Larger files are not searched. */
 const fileLimit = 2_000_000;
 
 /** How long one file may keep the pattern busy, in milliseconds. */

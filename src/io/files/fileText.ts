@@ -1,4 +1,4 @@
-// Reads and writes one text file whole. Works on the very directory that was looked at, so a link put in its place meanwhile leads nowhere.
+// Reads and writes whole text files. Holds the directory open, so that a link cannot redirect the access meanwhile.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
@@ -146,7 +146,7 @@ async function writeDraft(draft: string, text: string, mode: number | undefined)
   }
 }
 
-/** Puts a new file in its place, but never over one that somebody else put there first. */
+/** Creates a file without overwriting one that another process created first. */
 async function settle(draft: string, target: string): Promise<void> {
   try {
     await link(draft, target);

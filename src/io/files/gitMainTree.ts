@@ -1,4 +1,4 @@
-// Finds the main work tree of a git repository for a folder that is a linked one, from the files that git keeps there. Runs nothing.
+// Finds the main work tree of a linked git work tree from git's files, without running git.
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 

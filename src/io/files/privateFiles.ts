@@ -1,4 +1,4 @@
-// Directories and files that only their owner may enter or read; knows nothing of what is kept in them.
+// Creates directories and files that only their owner can read.
 import {
   chmodSync,
   closeSync,
@@ -44,7 +44,7 @@ export function privateFile(path: string): void {
   }
 }
 
-/** Replaces a file as a whole: whoever reads it meanwhile sees the old one or the new one. */
+/** Replaces a file in one step, so that a reader never sees a partial file. */
 export function writePrivately(path: string, text: string): void {
   const fresh = `${path}.new`;
   writeFileSync(fresh, text, { mode: 0o600 });

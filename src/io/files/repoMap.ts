@@ -1,4 +1,4 @@
-// Draws the names below some folders as one tree: a line each, one blank deeper for each folder, cut where it gets too long. Pure.
+// Formats paths as a tree: one line per name, indented by one space per level, within limits.
 import type { FoundPath } from './fileCompletion.ts';
 
 export interface MapLimits {

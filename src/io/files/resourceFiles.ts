@@ -1,4 +1,4 @@
-// Files as clients read and change them, on the disk. Works on the very directory that was looked at, so a link put in its place leads nowhere.
+// File operations for clients. Holds the directory open, so that a link cannot redirect an operation meanwhile.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
@@ -55,7 +55,7 @@ export function resourceFiles(): ResourceFiles {
 
 type Done = ResourceProblem | undefined;
 
-/** Works on a place in a directory that cannot be exchanged meanwhile. */
+/** Runs an operation on a path whose directory is held open. */
 async function within<T>(
   path: string,
   work: (at: string) => Promise<T | ResourceProblem>,
@@ -107,7 +107,7 @@ async function read(path: string, limit: number): Promise<Uint8Array | ResourceP
   });
 }
 
-/** What the writer expects is checked before anything is touched. */
+/** Checks the writer's expectations before it changes anything. */
 async function write(
   at: string,
   path: string,
@@ -143,7 +143,7 @@ function refusalOf(
 
 type Expected = Pick<ResourceWrite, 'createOnly' | 'mark'>;
 
-/** Larger files are not changed in their middle. */
+/** Text is inserted only into files up to this size, in bytes. */
 const largestEdited = 64 * 1024 * 1024;
 
 async function append(at: string, bytes: Uint8Array): Promise<Done> {

@@ -1,4 +1,4 @@
-// Watches one file or directory for clients; changes that come together are told together.
+// Watches one file or directory for clients and reports changes in batches.
 import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import { lstat } from 'node:fs/promises';
@@ -6,10 +6,10 @@ import { basename, dirname, join } from 'node:path';
 import type { ResourceChange, ResourceFiles } from '../../host/workspace/resourceFiles.ts';
 import { fileProblem } from './fileProblem.ts';
 
-/** How long changes are gathered, in milliseconds. */
+/** How long changes are collected, in milliseconds. */
 const together = 50;
 
-/** More changes at once than this are told in parts. */
+/** The most changes in one report. */
 const most = 1_000;
 
 export const watchPath: ResourceFiles['watch'] = async (path, { recursive, ...follower }) => {

@@ -1,4 +1,4 @@
-// Finds lines with ripgrep, which is quicker than we are by far. Where it is missing or does not know a pattern, nobody is worse off.
+// Searches with ripgrep, which is much faster than our own search. Callers fall back if it is missing or rejects the pattern.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join, normalize } from 'node:path';

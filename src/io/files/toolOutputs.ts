@@ -1,4 +1,4 @@
-// Keeps long outputs of tools as files that only the user can read, a folder for each session; old ones go by themselves.
+// Stores long tool outputs in private files, one folder per session. Old files are deleted automatically.
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { Outputs } from '../../host/tools/toolOutputs.ts';
 /** How long an output is kept, in milliseconds. */
 const longest = 14 * 24 * 3_600_000;
 
-/** So many are kept of a session. */
+/** The most outputs kept per session. */
 const most = 200;
 
 export function outputs(directory: string, now: () => number = Date.now): Outputs {

@@ -1,4 +1,4 @@
-// Files that a user names in words, such as the target of an export. Nothing that exists is overwritten.
+// Files that the user names, such as the target of an export. Existing files are never overwritten.
 import { errorText } from '../../base/errorText.ts';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

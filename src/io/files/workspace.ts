@@ -1,4 +1,4 @@
-// The workspace on the disk: real paths, listings, and the way to read, write and search text. Decides nothing about who may.
+// The workspace on disk: real paths, listings, reading, writing and searching. Makes no policy decisions.
 import { readdir, lstat, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FileEntry, FileProblem, Files } from '../../host/ports.ts';

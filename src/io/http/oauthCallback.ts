@@ -59,7 +59,7 @@ export async function awaitCallback({
     url: `http://${host}:${bound}${path}`,
     arrived,
     close() {
-      giveUp(new Error('The sign-in was given up.'));
+      giveUp(new Error('The sign-in was cancelled or timed out.'));
       server.close();
       server.closeIdleConnections();
     },

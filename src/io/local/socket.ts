@@ -1,4 +1,4 @@
-// The private local socket: a first line says what the connection is for, the rest belongs to that protocol. Only the owner can reach it.
+// The private local socket. The first line of a connection names its purpose, the rest is that protocol. Only the owner can connect.
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
@@ -11,13 +11,13 @@ const maxHello = 16 * 1024;
 const helloWait = 5_000;
 
 export interface LocalServer {
-  /** Takes no more connections; the ones there are belong to whoever welcomed them. */
+  /** Accepts no more connections; open ones stay open. */
   close(): void;
 }
 
 export type Welcome = (hello: Hello, socket: Socket) => void;
 
-/** Listens; whoever holds the data directory's lock may clear away a socket that a dead host left behind. */
+/** The caller must hold the data directory's lock, because a socket that a dead host left behind is removed. */
 export async function listenLocal(path: string, welcome: Welcome): Promise<LocalServer> {
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -29,12 +29,12 @@ export async function listenLocal(path: string, welcome: Welcome): Promise<Local
   return { close: () => void server.close() };
 }
 
-/** Ends a connection in good order. */
+/** Closes a connection with a farewell. */
 export function farewell(socket: Socket, words: Farewell): void {
   if (socket.writable) socket.end(encodeFarewell(words));
 }
 
-/** The writing half of a connection that says goodbye by itself when it is ended. */
+/** The writing half of a connection; sends the farewell when it ends. */
 export function parting(socket: Socket, words: () => Farewell): Writable {
   const writable = new Writable({
     highWaterMark: socket.writableHighWaterMark,
@@ -54,7 +54,7 @@ function encodeFarewell(words: Farewell): Buffer {
   return Buffer.concat([Buffer.from([farewellMark]), Buffer.from(`${JSON.stringify(words)}\n`)]);
 }
 
-/** Creating the socket under a tight umask leaves no moment in which others could connect. */
+/** Creates the socket with a strict umask, so that others can never connect. */
 function listening(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const mask = process.umask(0o177);

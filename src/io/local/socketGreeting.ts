@@ -1,4 +1,4 @@
-// What passes over the private socket besides the protocols: a first line and a last one. Tiny, since every editor start loads it.
+// The first and the last line of a connection to the private socket. Small, because every editor start loads it.
 
 /** The first line of a connection. `wants` is a door's name or `control`. */
 export interface Hello {
@@ -7,13 +7,13 @@ export interface Hello {
   readonly options: { readonly [name: string]: string };
 }
 
-/** How a connection ended in good order; what comes without it was cut. */
+/** The reason for an orderly end; a connection without it was cut off. */
 export interface Farewell {
   readonly exit: number;
   readonly message?: string;
 }
 
-/** Stands before the farewell. It cannot occur in any of the protocols, which are all JSON text. */
+/** Precedes the farewell. It cannot occur in JSON, which all protocols use. */
 export const farewellMark = 0;
 
 export function encodeHello(wants: string, options: Hello['options'] = {}): string {

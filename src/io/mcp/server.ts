@@ -1,4 +1,4 @@
-// The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
+// The life cycle of one server: starting, running, restarted after a crash, given up after too many. Knows neither settings nor sessions.
 import { errorText } from '../../base/errorText.ts';
 import type {
   LentToken,
@@ -12,24 +12,24 @@ import type {
 import type { NotPossible } from '../../host/ports.ts';
 import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
-import type { Link, NoLink, Offer } from './connect.ts';
-import { forget, isSignedIn } from './kept.ts';
-import type { Lent } from './lent.ts';
-import { UnderWay } from './underWay.ts';
-import { reachOf } from './wanted.ts';
-import type { Environment, NetworkWay, Plan } from './wanted.ts';
+import type { ServerLink, ConnectFailure, Offer } from './connection/connect.ts';
+import { deleteSignIn, isSignedIn } from './auth/storedSignIn.ts';
+import type { LentTokens } from './auth/lentTokens.ts';
+import { RunningCalls } from './runningCalls.ts';
+import { reachOf } from './serverPlans.ts';
+import type { Environment, NetworkEndpoint, ServerPlan } from './serverPlans.ts';
 
 export interface Times {
-  /** How long a handshake, and a call without a sign of life, may take, in milliseconds. */
+  /** How long a handshake, and a call without progress, may take, in milliseconds. */
   readonly connect: number;
   readonly call: number;
-  /** The wait before the first new start; it doubles with every crash. */
+  /** The delay before the first restart; it doubles with every crash. */
   readonly again: number;
-  /** How long a server that let a call wait too long may take to say that it is alive. */
+  /** How long a server may take to answer a ping after a call has timed out. */
   readonly ping: number;
-  /** How often a server that has nothing to do is asked whether it is alive. */
+  /** How often an idle server is pinged. */
   readonly keepAlive: number;
-  /** How long a server on the network that was given up is left alone. */
+  /** When to try a remote server again that was given up. */
   readonly later: number;
 }
 
@@ -37,54 +37,54 @@ export interface ServerOptions {
   readonly env: Environment;
   readonly version: string;
   readonly times: Times;
-  /** Where sign-ins are kept; without it nobody can sign in. */
+  /** Where sign-ins are stored; without it there are none. */
   readonly secrets?: Secrets | undefined;
-  readonly lent: Lent;
+  readonly lent: LentTokens;
   readonly fetch: typeof fetch;
   changed(): void;
 }
 
-/** So many crashes within so many milliseconds, and it is left alone. */
+/** A server that crashes this often within the window (in milliseconds) is given up. */
 const mostCrashes = 5;
 const crashWindow = 180_000;
 const longestWait = 30_000;
 
-/** How long a call waits for a server that is on its way up, in milliseconds. */
+/** How long a call waits for a starting server, in milliseconds. */
 const upPatience = 10_000;
 
-/** How long a server may take to say what it wants to know people by, in milliseconds. */
+/** How long a server may take to send its OAuth metadata, in milliseconds. */
 const resourcePatience = 5_000;
 
 const nothing: Offer = { tools: [], prompts: [], resources: [], templates: [] };
 
 export class Server {
-  readonly plan: Plan;
+  readonly plan: ServerPlan;
   readonly #options: ServerOptions;
-  readonly #calls = new UnderWay();
+  readonly #calls = new RunningCalls();
   #status: ServerView['status'] = 'stopped';
   #problem: string | undefined;
   #offer: Offer = nothing;
-  #link: Link | undefined;
-  /** Ends whatever is under way: a handshake, a wait. */
+  #link: ServerLink | undefined;
+  /** Aborts the running handshake or the delay before a restart. */
   #effort = new AbortController();
   #crashes: number[] = [];
   #signIn: SignInNeed | undefined;
   #ending = new Set<Promise<void>>();
-  #beenUp = false;
-  /** Somebody had signed in when it ran. */
-  #wasKnown = false;
+  #wasRunning = false;
+  /** We were signed in when the connection was made. */
+  #wasSignedIn = false;
   readonly #waiting = new Set<() => void>();
-  /** How often each resource that was read may have changed. */
+  /** How often each resource that was read may have changed since. */
   readonly #revisions = new Map<string, number>();
 
-  constructor(plan: Plan, options: ServerOptions) {
+  constructor(plan: ServerPlan, options: ServerOptions) {
     this.plan = plan;
     this.#options = options;
   }
 
-  /** On its first way up: nobody knows yet what it has to offer. */
+  /** Starting for the first time, so its offer is still unknown. */
   get isFresh(): boolean {
-    return this.#status === 'starting' && !this.#beenUp;
+    return this.#status === 'starting' && !this.#wasRunning;
   }
 
   view(): ServerView {
@@ -93,7 +93,7 @@ export class Server {
     return {
       name: this.plan.name,
       status: this.#status,
-      reach: reachOf(this.plan.way),
+      reach: reachOf(this.plan.endpoint),
       tools,
       prompts,
       resources,
@@ -113,7 +113,7 @@ export class Server {
     void this.#connect();
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the connection is closed and its process has exited. */
   async stop(): Promise<void> {
     this.#effort.abort();
     if (this.#link) this.#end(this.#link);
@@ -122,38 +122,37 @@ export class Server {
     await Promise.all(this.#ending);
   }
 
-  /** Tries again where somebody had to sign in first, and leaves where somebody has signed out. */
+  /** Connects again after a sign-in, and disconnects after a sign-out. */
   refresh(): void {
     if (this.#status === 'requires-auth') this.start();
-    else if (this.#link && this.#wasKnown && !this.#isSignedIn()) this.#again();
+    else if (this.#link && this.#wasSignedIn && !this.#isSignedIn()) this.#restart();
   }
 
-  /** Ends what was allowed before. */
-  #again(): void {
-    this.#wasKnown = false;
+  #restart(): void {
+    this.#wasSignedIn = false;
     void this.stop().then(() => this.start());
   }
 
-  /** Takes a client's token for the resource it is; false where it is not that one. A connection that stands uses it from the next request on. */
+  /** Takes a client's token for this server's resource; false if the resource is another one. An open connection uses it from the next request on. */
   lend(resource: string, token: LentToken): boolean {
-    const { way } = this.plan;
-    if (!('url' in way) || this.#signIn?.resource.resource !== resource) return false;
-    this.#options.lent.set(way.url, token);
+    const { endpoint } = this.plan;
+    if (!('url' in endpoint) || this.#signIn?.resource.resource !== resource) return false;
+    this.#options.lent.set(endpoint.url, token);
     this.refresh();
     return true;
   }
 
-  /** Forgets who we are; whatever was allowed by it ends. */
+  /** Deletes the tokens and ends a connection that used them. */
   signOut(): boolean {
-    const { way } = this.plan;
-    if (!('url' in way)) return false;
-    const known = [
-      this.#options.lent.drop(way.url),
-      this.#options.secrets !== undefined && forget(this.#options.secrets, way.url),
+    const { endpoint } = this.plan;
+    if (!('url' in endpoint)) return false;
+    const wasSignedIn = [
+      this.#options.lent.drop(endpoint.url),
+      this.#options.secrets !== undefined && deleteSignIn(this.#options.secrets, endpoint.url),
     ].includes(true);
-    if (known && this.#link) this.#again();
-    else if (known) this.#options.changed();
-    return known;
+    if (wasSignedIn && this.#link) this.#restart();
+    else if (wasSignedIn) this.#options.changed();
+    return wasSignedIn;
   }
 
   prompt(wish: PromptWish): Promise<readonly PromptMessage[] | NotPossible> {
@@ -178,7 +177,7 @@ export class Server {
 
   async #ask<T>(
     stop: AbortSignal,
-    work: (link: Link, signal: AbortSignal) => Promise<T>,
+    work: (link: ServerLink, signal: AbortSignal) => Promise<T>,
   ): Promise<T | NotPossible> {
     await this.#up(stop);
     if (!this.#link) return { refused: this.#notRunning() };
@@ -194,11 +193,11 @@ export class Server {
   }
 
   #isSignedIn(): boolean {
-    const { way } = this.plan;
+    const { endpoint } = this.plan;
     const { secrets, lent } = this.#options;
     return (
-      'url' in way &&
-      (lent.of(way.url) !== undefined || (secrets !== undefined && isSignedIn(secrets, way.url)))
+      'url' in endpoint &&
+      (lent.of(endpoint.url) !== undefined || (secrets !== undefined && isSignedIn(secrets, endpoint.url)))
     );
   }
 
@@ -208,14 +207,14 @@ export class Server {
     if (!link) return failed(this.#notRunning());
     const result = await this.#attempt(link, call);
     if (result !== 'lost') return result;
-    // The server has forgotten us and has done nothing, so the call may be made once more.
+    // The server does not know our session and did nothing, so the call can be repeated safely.
     this.#end(link);
     await this.#connect();
     const again: ServerResult | 'lost' = this.#link ? await this.#attempt(this.#link, call) : 'lost';
-    return again === 'lost' ? failed(`The server ${this.plan.name} has lost the connection.`) : again;
+    return again === 'lost' ? failed(`The server ${this.plan.name} is no longer connected.`) : again;
   }
 
-  async #attempt(link: Link, call: ServerCall): Promise<ServerResult | 'lost'> {
+  async #attempt(link: ServerLink, call: ServerCall): Promise<ServerResult | 'lost'> {
     const running = this.#calls.begin(call, this.#options.times.call);
     try {
       return await link.call({
@@ -227,40 +226,40 @@ export class Server {
     } catch (error) {
       if (call.signal.aborted) return failed('The call was stopped.');
       if (running.signal.aborted) {
-        void this.#lookAfter(link);
+        void this.#checkAlive(link);
         return failed(
-          `The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be at work.`,
+          `The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be running the call.`,
         );
       }
-      if (link.unauthorized) return this.#turnedAway(link);
+      if (link.unauthorized) return this.#rejected(link);
       if (link.lost) return 'lost';
       if (this.#link !== link)
-        return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
+        return failed(`The server ended during the call. ${this.#problem ?? ''}`.trim());
       return failed(errorText(error, 'The call failed.'));
     } finally {
       running.end();
     }
   }
 
-  /** A server that does not answer anything any more hangs, and is started anew. */
-  async #lookAfter(link: Link, patience = this.#options.times.ping): Promise<void> {
+  /** Restarts a server that does not answer a ping. */
+  async #checkAlive(link: ServerLink, patience = this.#options.times.ping): Promise<void> {
     try {
       await link.ping(AbortSignal.timeout(patience));
     } catch {
       if (this.#link !== link) return;
-      if (link.unauthorized) return void this.#turnedAway(link);
+      if (link.unauthorized) return void this.#rejected(link);
       this.#end(link);
-      this.#fallen({ kind: 'crashed', problem: 'The server does not answer any more.' });
+      this.#disconnected({ kind: 'crashed', problem: 'The server does not respond.' });
     }
   }
 
-  /** As long as it runs. One that is at work may be too busy to answer, and has a time of its own. */
-  #keepAlive(link: Link): void {
+  /** Pings the server while it runs. A busy server may not answer, and its calls have their own time limit. */
+  #keepAlive(link: ServerLink): void {
     const { keepAlive, ping } = this.#options.times;
     const timer = setTimeout(
       () =>
         void (async () => {
-          if (this.#link === link && this.#calls.isIdle) await this.#lookAfter(link, 2 * ping);
+          if (this.#link === link && this.#calls.isIdle) await this.#checkAlive(link, 2 * ping);
           if (this.#link === link) this.#keepAlive(link);
         })(),
       keepAlive,
@@ -268,11 +267,11 @@ export class Server {
     timer.unref();
   }
 
-  #turnedAway(link: Link): ServerResult {
-    const problem = `The server ${this.plan.name} wants to know who you are again; sign in with "parley mcp login ${this.plan.name}".`;
+  #rejected(link: ServerLink): ServerResult {
+    const problem = `The sign-in to ${this.plan.name} is no longer valid. Run "parley mcp login ${this.plan.name}" to sign in again.`;
     if (this.#link === link) {
       this.#end(link);
-      this.#fallen({ kind: 'auth', problem });
+      this.#disconnected({ kind: 'auth', problem });
     }
     return failed(problem);
   }
@@ -284,23 +283,23 @@ export class Server {
     this.#set('starting', this.#problem);
     const link = await this.#reach(effort.signal);
     if (effort.signal.aborted) return void ('offer' in link && this.#end(link));
-    if (!('offer' in link)) return this.#fallen(link);
+    if (!('offer' in link)) return this.#disconnected(link);
     this.#link = link;
     this.#offer = link.offer;
-    // While nobody listened anything may have changed.
+    // Changes while we were not connected were not reported.
     for (const uri of this.#revisions.keys()) {
       link.subscribe(uri);
-      if (this.#beenUp) this.#updated(uri);
+      if (this.#wasRunning) this.#updated(uri);
     }
-    this.#beenUp = true;
+    this.#wasRunning = true;
     this.#keepAlive(link);
-    this.#wasKnown = this.#isSignedIn();
+    this.#wasSignedIn = this.#isSignedIn();
     this.#set('running');
   }
 
-  async #reach(signal: AbortSignal): Promise<Link | NoLink> {
-    let link: Link | undefined;
-    const reached = import('./connect.ts').then(({ connect }) =>
+  async #reach(signal: AbortSignal): Promise<ServerLink | ConnectFailure> {
+    let link: ServerLink | undefined;
+    const reached = import('./connection/connect.ts').then(({ connect }) =>
       connect(this.plan, {
         env: this.#options.env,
         version: this.#options.version,
@@ -312,9 +311,9 @@ export class Server {
           this.#options.changed();
         },
         updated: (uri) => this.#updated(uri),
-        heard: (remark) => this.#calls.heard(remark),
+        logged: (message) => this.#calls.logged(message),
         closed: (problem) => {
-          if (!signal.aborted && this.#link === link) this.#fallen({ kind: 'crashed', problem });
+          if (!signal.aborted && this.#link === link) this.#disconnected({ kind: 'crashed', problem });
         },
         helpers: this.#calls.helpers,
         secrets: this.#options.secrets,
@@ -331,16 +330,16 @@ export class Server {
     } catch (error) {
       return {
         kind: 'hopeless',
-        problem: errorText(error, 'The server could not be used.'),
+        problem: errorText(error, 'The server cannot be used.'),
       };
     } finally {
       this.#ending.delete(done);
     }
   }
 
-  #fallen({ kind, problem }: NoLink): void {
+  #disconnected({ kind, problem }: ConnectFailure): void {
     this.#link = undefined;
-    if (kind === 'auth') return void this.#stranger(problem);
+    if (kind === 'auth') return void this.#requireSignIn(problem);
     if (kind === 'hopeless') return this.#set('failed', problem);
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
@@ -349,12 +348,12 @@ export class Server {
     this.#connectIn(Math.min(longestWait, this.#options.times.again * 2 ** (this.#crashes.length - 1)));
   }
 
-  /** A machine that was away from the network comes back to it, and with it what ran there. */
+  /** A remote server may come back with the network connection; a local one is not tried again. */
   #giveUp(problem: string): void {
-    const returns = 'url' in this.plan.way && this.#beenUp;
+    const returns = 'url' in this.plan.endpoint && this.#wasRunning;
     this.#set(
       'failed',
-      `${problem} It has ended ${mostCrashes} times in a short time and is ${returns ? 'tried again later' : 'left alone'}.`,
+      `${problem} It crashed ${mostCrashes} times in a short time${returns ? '; Parley tries it again later' : ' and is not restarted'}.`,
     );
     if (returns) this.#connectIn(this.#options.times.later);
   }
@@ -366,33 +365,33 @@ export class Server {
     effort.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }
 
-  /** Finds out who a server wants us to be before it says that we are nobody. */
-  async #stranger(problem: string): Promise<void> {
-    const { way } = this.plan;
+  /** Reads the OAuth metadata before it reports that a sign-in is needed. */
+  async #requireSignIn(problem: string): Promise<void> {
+    const { endpoint } = this.plan;
     const effort = new AbortController();
     this.#effort = effort;
     this.#set('starting', problem);
-    const need = 'url' in way ? await this.#needOf(way, effort.signal) : undefined;
+    const need = 'url' in endpoint ? await this.#needOf(endpoint, effort.signal) : undefined;
     if (effort.signal.aborted) return;
     this.#signIn = need;
-    this.#wasKnown = false;
+    this.#wasSignedIn = false;
     this.#set('requires-auth', problem);
   }
 
-  async #needOf(way: NetworkWay, stop: AbortSignal): Promise<SignInNeed> {
-    const reason = this.#wasKnown ? 'expired' : 'required';
+  async #needOf(endpoint: NetworkEndpoint, stop: AbortSignal): Promise<SignInNeed> {
+    const reason = this.#wasSignedIn ? 'expired' : 'required';
     const signal = AbortSignal.any([stop, AbortSignal.timeout(resourcePatience)]);
-    const { protectedResource } = await import('./resource.ts');
-    const { watchedFetch } = await import('./watchedFetch.ts');
+    const { protectedResource } = await import('./auth/protectedResource.ts');
+    const { watchedFetch } = await import('./connection/watchedFetch.ts');
     return {
-      ...(await protectedResource(way, (url, init) =>
+      ...(await protectedResource(endpoint, (url, init) =>
         watchedFetch(this.#options.fetch).fetch(url, { ...init, signal }),
       )),
       reason,
     };
   }
 
-  #end(link: Link): void {
+  #end(link: ServerLink): void {
     const ended = link
       .close()
       .catch(() => {})

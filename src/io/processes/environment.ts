@@ -1,8 +1,8 @@
-// What a child process may know of our environment: an allow list, so that a secret we never thought of stays with us.
+// The environment of child processes. It is an allow list, so that no unexpected secret of ours leaks.
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** `extra` is what the caller wants the child to have besides; it wins. */
+/** `extra` is added to the allowed variables and overrides them. */
 export function childEnvironment(own: Environment, extra: Environment = {}): Record<string, string> {
   const passed = Object.entries(own).filter(([name]) => allowed(name));
   return Object.fromEntries(
@@ -29,7 +29,7 @@ const names: ReadonlySet<string> = new Set([
   'XDG_STATE_HOME',
   'XDG_CACHE_HOME',
   'XDG_RUNTIME_DIR',
-  // Where toolchains live; commands that build and test need them and they hold paths only.
+  // Toolchain paths that builds and tests need; they hold no secrets.
   'JAVA_HOME',
   'GOPATH',
   'GOROOT',

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The whole path of a program that can be run; undefined where there is none. */
+/** The full path of an executable, if there is one. */
 export function findProgram(
   command: string,
   env: Environment,

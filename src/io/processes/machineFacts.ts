@@ -1,4 +1,4 @@
-// What agents may know of this machine.
+// Facts about this machine for system prompts.
 import { existsSync } from 'node:fs';
 import { homedir, release, type, userInfo } from 'node:os';
 
@@ -11,7 +11,7 @@ export function machineFacts(): {
   return { os: `${type()} ${release()}`, shell: shellName(), user: nameOfUser(), home: homedir() };
 }
 
-/** The one that commands run in, not the one that the user likes. */
+/** The shell that runs commands, not the user's login shell. */
 function shellName(): string {
   if (process.platform === 'win32') return 'cmd';
   return existsSync('/bin/bash') ? 'bash' : 'sh';

@@ -1,4 +1,4 @@
-// Reads a command line with a real shell grammar and tells the host what it would start. Whatever it is not sure of becomes a doubt.
+// Parses a command line with a shell grammar and lists the commands it would start. Anything uncertain becomes a doubt.
 import { forEachChild, parse } from 'unbash';
 import type { Command, Redirect, Redirection, SyntaxNode, Word } from 'unbash';
 import type { CommandLine, CommandPart, Doubt } from '../../host/policy/commandLine.ts';
@@ -8,14 +8,14 @@ import { isBlind, isInterpreter, isWrapper } from '../../host/policy/knownProgra
 import { hidden } from '../../base/visibleText.ts';
 import { globMark, readPlainLine } from './plainLine.ts';
 
-/** Longer lines are programs, and nobody reads them before allowing. */
+/** Longer lines are not parsed: no user could review them. */
 const longest = 50_000;
 
-/** Commands within commands within commands are never meant well. */
+/** Deeper nesting of commands is not followed. */
 const deepest = 5;
 
 export function parseCommand(text: string, platform: NodeJS.Platform = process.platform): CommandLine {
-  // Another shell runs it there, and this grammar would be a guess.
+  // Windows uses another shell with another grammar.
   if (platform === 'win32' || text.length > longest) return unreadLine;
   const found = collect(text, 0);
   return { parts: found.parts, doubts: [...new Set(found.doubts)].toSorted() };
@@ -29,18 +29,18 @@ interface Found {
 interface Walk extends Found {
   readonly text: string;
   readonly depth: number;
-  /** What words, redirections and assignments cover; a number sign elsewhere begins a comment. */
+  /** The ranges of words, redirections and assignments. A number sign outside of them starts a comment. */
   readonly covered: (readonly [from: number, to: number])[];
-  /** The redirections as the second reader writes them down. */
+  /** The redirections in the format of `readPlainLine`. */
   readonly redirects: string[];
-  /** How many pairs of round brackets stand between the words. */
+  /** The number of subshells, which are pairs of brackets outside of words. */
   brackets: number;
 }
 
 function collect(text: string, depth: number): Found {
   const walk: Walk = { text, depth, parts: [], doubts: [], covered: [], redirects: [], brackets: 0 };
   if (text.search(hidden) >= 0 || /[^\S\n\t ]/u.test(text)) walk.doubts.push('control-character');
-  // The shell joins these lines before it reads them, and the joined text may mean more: `$` and a name, say.
+  // The shell joins these lines before it parses them, and the result may mean more, for example `$` and a name.
   if (/\\\n?$/.test(text) || /(?<![ \t])\\\n/.test(text)) walk.doubts.push('unparsable');
   if (text.includes('\\\n')) walk.doubts.push('dialect');
   try {
@@ -50,7 +50,7 @@ function collect(text: string, depth: number): Found {
   }
   const between = gaps(walk);
   if (between.includes('#')) walk.doubts.push('comment');
-  // The parser forgives a bracket that belongs to nothing; a shell might not mean the same.
+  // The parser accepts unbalanced brackets; a shell may read them differently.
   if (count(between, '(') !== walk.brackets || count(between, ')') !== walk.brackets)
     walk.doubts.push('unparsable');
   if (/['"$`<>\\]/.test(between.replaceAll(/(?<=[ \t])\\\n/g, ''))) walk.doubts.push('unparsable');
@@ -67,7 +67,7 @@ function isConfirmed({ text, parts, redirects }: Walk): boolean {
 }
 
 interface Where {
-  /** Set below a substitution, whose commands we see but whose words we do not. */
+  /** Inside a substitution: we see its commands but not the words it expands to. */
   readonly guessed: boolean;
 }
 
@@ -84,20 +84,12 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
 
 /** Adds what one node contributes to the result, without its children. */
 function record(node: SyntaxNode, walk: Walk, where: Where): void {
-  switch (node.type) {
-    case 'Word':
-      return recordWord(node, walk);
-    case 'Command':
-      return addCommand(node, walk, where);
-    case 'Redirect':
-      return void walk.redirects.push(printed(node));
-    case 'Redirected':
-      return void walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
-    case 'Subshell':
-      if (!where.guessed) walk.brackets += 1;
-      return;
-    default:
-  }
+  if (node.type === 'Word') recordWord(node, walk);
+  if (node.type === 'Command') addCommand(node, walk, where);
+  if (node.type === 'Redirect') walk.redirects.push(printed(node));
+  if (node.type === 'Redirected')
+    walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
+  if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
 }
 
 function recordWord(word: Word, walk: Walk): void {
@@ -130,8 +122,8 @@ function printed({ descriptor, operator, target }: Redirect): string {
 }
 
 /**
- * Whether every unquoted character of a word that has a meaning to the shell belongs to a part that we know. The
- * parser takes what it cannot make sense of for plain letters.
+ * Whether every unquoted special character of a word belongs to a part that the parser recognised. The parser takes
+ * what it does not understand as plain letters.
  */
 function isAccounted({ text, parts, pos, end }: Word): boolean {
   if (!parts) return isPlain(text, text);
@@ -149,14 +141,14 @@ function isPlainInQuotes({ type, text = '' }: { readonly type: string; readonly 
   return type !== 'Literal' || !/`|\$[^\s"]/.test(text.replaceAll(/\\./gs, ''));
 }
 
-/** A dollar sign means nothing only where the word ends with it. */
+/** A dollar sign is only plain at the end of the word. */
 function isPlain(literal: string, word: string): boolean {
   const unquoted = literal.replaceAll(/\\[^\n]/g, '');
   if (/[\s<>()|&;`'"\\]|\$./s.test(unquoted)) return false;
   return !unquoted.endsWith('$') || word.endsWith('$');
 }
 
-/** What makes a line more than the list of its commands. */
+/** Node types that make a line more than a list of commands. */
 const doubtful: { readonly [type: string]: Doubt | undefined } = {
   CommandExpansion: 'substitution',
   ProcessSubstitution: 'substitution',
@@ -184,7 +176,7 @@ const doubtful: { readonly [type: string]: Doubt | undefined } = {
 function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
   const words = [
     ...(node.name ? [node.name] : []),
-    ...node.args.flatMap((given) => (given.type === 'Word' ? [given] : [])),
+    ...node.args.flatMap((arg) => (arg.type === 'Word' ? [arg] : [])),
   ];
   const redirects = node.redirects.map(redirection);
   walk.doubts.push(...redirects.flatMap(({ doubts }) => doubts));
@@ -192,13 +184,12 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
   if (!name) return;
   if (isGlob(name) || name.value === '') walk.doubts.push('dynamic');
   const part: CommandPart = {
-    // An assignment among the arguments is a word to the program.
-    words: [name.value, ...node.args.map((given) => (given.type === 'Word' ? given.value : given.text))],
+    // An assignment after the command name is an ordinary argument.
+    words: [name.value, ...node.args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))],
     globs: words.flatMap((word, at) => (isGlob(word) ? [at] : [])),
     open: node.args
-      .flatMap((given, at) =>
-        isOpen(given.type === 'Word' ? given.parts : undefined) ||
-        (given.type !== 'Word' && given.text.includes('$'))
+      .flatMap((arg, at) =>
+        isOpen(arg.type === 'Word' ? arg.parts : undefined) || (arg.type !== 'Word' && arg.text.includes('$'))
           ? [at + 1]
           : [],
       )
@@ -215,7 +206,7 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
 }
 
-/** A program text among the arguments of whoever would run it is read as one, so that what it would start can be forbidden. */
+/** Parses arguments that a wrapper or interpreter would run as commands, so that rules can forbid those commands. */
 function addInner(texts: readonly string[], walk: Walk): void {
   if (texts.length === 0) return;
   if (walk.depth >= deepest) return void walk.doubts.push('unparsable');
@@ -225,7 +216,7 @@ function addInner(texts: readonly string[], walk: Walk): void {
     );
 }
 
-/** Whole words, what stands behind the equals signs in them, and what a program text in them hands to a shell. */
+/** Arguments that may be commands: whole words, the parts after equals signs, and shell calls inside program text. */
 function innerTexts(words: readonly string[]): readonly string[] {
   const values = words.slice(1).flatMap((word) =>
     word
@@ -242,7 +233,7 @@ function innerTexts(words: readonly string[]): readonly string[] {
   );
 }
 
-/** What programs of other languages hand to a shell, as far as they write it out. */
+/** Commands that a program text in another language passes to a shell as literals. */
 function startedIn(word: string): readonly string[] {
   return [
     ...word.matchAll(
@@ -251,7 +242,7 @@ function startedIn(word: string): readonly string[] {
   ].map(([, , text = '']) => text);
 }
 
-/** What a shell is given to read. */
+/** Here-documents and here-strings, which a shell would run. */
 function redirectedTexts({ redirects }: Command): readonly string[] {
   return redirects.flatMap((redirect) => {
     if (redirect.type === 'HereDoc') return [redirect.body.text];
@@ -268,7 +259,7 @@ const openParts: ReadonlySet<string> = new Set([
   'BraceExpansion',
 ]);
 
-/** Whether only the shell knows what a word is. */
+/** Whether only the shell knows the value of a word. */
 function isOpen(parts: Word['parts'] = []): boolean {
   return parts.some(
     (part) =>
@@ -287,7 +278,7 @@ interface Redirected {
   readonly doubts: readonly Doubt[];
 }
 
-/** Reading is judged as a path; writing nowhere and joining streams is nothing; all other writing is a doubt. */
+/** Input files are judged as paths. Joining streams and writing to /dev/null is harmless. All other output is a doubt. */
 function redirection(redirect: Redirection): Redirected {
   if (redirect.type !== 'Redirect') return { reads: [], writes: [], doubts: ['here-document'] };
   const { operator, target, descriptor } = redirect;

@@ -1,4 +1,4 @@
-// Programs that run beside a turn, on plain pipes: their output as it comes, their end, and nothing left of them afterwards.
+// Runs background programs on pipes: streams their output, reports their end and leaves no process behind.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { endGroup, endTree } from './processTree.ts';
 import { sealed } from './sealedPipes.ts';
 
 export interface PipedOptions {
-  /** Our own environment, of which programs get what the allow list names. */
+  /** Our own environment; programs get the allowed variables of it. */
   readonly env?: { readonly [name: string]: string | undefined };
-  /** What programs find in their environment besides. */
+  /** Additional variables for programs. */
   readonly added?: { readonly [name: string]: string };
   /** How long a program may take to end before it is killed, in milliseconds. */
   readonly grace?: number;
@@ -38,7 +38,7 @@ function start(program: NewProgram, options: Required<PipedOptions>): RunningPro
   return { ended, kill: () => void (ending ??= endTree(child, options.grace)) };
 }
 
-/** The program is over when it has exited: what it left in the background ends with it, and nobody waits for a daemon's pipes. */
+/** Background processes end with the program. Pipes that a daemon keeps open are closed after a short time. */
 function endOf(child: ChildProcess): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) =>
@@ -55,7 +55,7 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
   });
 }
 
-/** How long after the end of a program its last output may take to arrive, in milliseconds. */
+/** How long the last output may take to arrive after the program has exited, in milliseconds. */
 const drain = 500;
 
 function open({ command, args, cwd, env }: NewProgram, options: Required<PipedOptions>): ChildProcess {

@@ -1,5 +1,5 @@
-// A second, much smaller reader of command lines. It knows plain words, quotes, operators and redirections,
-// and gives up on everything else. A line is understood only where this reader and the parser agree.
+// A second, much smaller parser for command lines. It knows plain words, quotes, operators and redirections, and
+// rejects everything else. A line counts as understood only if both parsers agree.
 
 /** The words of every command, and every redirection as `descriptor operator target`, in textual order. */
 export interface PlainLine {
@@ -7,7 +7,7 @@ export interface PlainLine {
   readonly redirects: readonly string[];
 }
 
-/** How both readers write down a word that the shell takes for a pattern of file names. */
+/** Both parsers append this mark to a word that the shell expands to file names. */
 export const globMark = '\0glob';
 
 const blank = /[ \t]+/y;
@@ -71,7 +71,7 @@ interface Token {
   readonly text: string;
 }
 
-/** `undefined` as soon as one piece of the text is none of the three. */
+/** `undefined` if any piece of the text is none of the three. */
 function tokensOf(text: string): readonly Token[] | undefined {
   const tokens: Token[] = [];
   let at = 0;
@@ -118,7 +118,7 @@ function afterWord(raw: string, position: Position): Position | undefined {
 
 const quotes = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;
 
-/** The word as a program is given it, with a mark where the shell looks for files first. */
+/** The word as the program receives it, with the mark if the shell expands it to file names. */
 function valueOf(raw: string): string {
   const value = raw.replaceAll(quotes, (quoted) => {
     if (quoted.startsWith('"')) return quoted.slice(1, -1).replaceAll(/\\([$`"\\])/g, '$1');
@@ -127,7 +127,7 @@ function valueOf(raw: string): string {
   return /[*?]|\[.*\]/.test(raw.replaceAll(quotes, '\0')) ? value + globMark : value;
 }
 
-/** Whether the shell may make several words of it. */
+/** Whether the shell may expand the word to several words. */
 function isBraced(raw: string): boolean {
   return /\{.*(?:,|\.\.)/s.test(raw.replaceAll(quotes, '\0'));
 }

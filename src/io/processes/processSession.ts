@@ -1,22 +1,22 @@
-// Ends everything that began in one terminal: the processes of its session, wherever they moved to, and what left the session.
+// Ends all processes of one terminal: its process session, and descendants that left the session.
 import { processTable, withDescendants } from './processTable.ts';
 
 export interface SessionEnd {
-  /** How long the processes may take to leave before they are killed, in milliseconds. */
+  /** How long the processes may take to exit before they are killed, in milliseconds. */
   readonly grace: number;
-  /** How many processes of the session stay of their own accord and are not waited for. */
+  /** How many processes of the session ignore the hang-up and are not waited for. */
   readonly staying: number;
 }
 
 /**
- * Tells the session of a leader that its terminal is gone, and kills what is left after the grace. The caller makes sure that the
- * number of the session cannot be given to somebody else meanwhile.
+ * Sends a hang-up to the session of a leader and kills what is left after the grace period. The caller makes sure that the
+ * session id is not reused meanwhile.
  */
 export async function endSession(leader: number, { grace, staying }: SessionEnd): Promise<void> {
-  const look = lookout(leader);
+  const look = sessionMembers(leader);
   let left = await look();
   if (left.length <= staying) return signal(left, 'SIGKILL');
-  // A stopped process would not hear of it until somebody wakes it.
+  // A stopped process handles the signal only after it is continued.
   for (const name of ['SIGHUP', 'SIGCONT'] as const) signal(left, name);
   for (
     const end = performance.now() + grace;
@@ -24,7 +24,7 @@ export async function endSession(leader: number, { grace, staying }: SessionEnd)
     left = await look()
   )
     await sleep(interval);
-  // Whoever was about to start something when it was killed has started it now, so one look is not enough.
+  // A process may have started another one just before it was killed, so look several times.
   for (let round = 0; left.length > 0 && round < rounds; round += 1) {
     signal(left, 'SIGKILL');
     await sleep(round);
@@ -35,13 +35,13 @@ export async function endSession(leader: number, { grace, staying }: SessionEnd)
 const interval = 15;
 const rounds = 100;
 
-/** Who is left of a session; remembers who left it, because a process whose parent has died belongs to nobody any more. */
-function lookout(leader: number): () => Promise<readonly number[]> {
-  const known = new Map<number, string>();
+/** Lists the remaining processes. It remembers descendants, because an orphan no longer shows where it came from. */
+function sessionMembers(leader: number): () => Promise<readonly number[]> {
+  const seen = new Map<number, string>();
   return async () => {
     const table = await processTable();
     const members = table.filter(
-      ({ pid, session, started }) => session === leader || known.get(pid) === started,
+      ({ pid, session, started }) => session === leader || seen.get(pid) === started,
     );
     const found = new Set(
       withDescendants(
@@ -49,7 +49,7 @@ function lookout(leader: number): () => Promise<readonly number[]> {
         members.map(({ pid }) => pid),
       ),
     );
-    for (const { pid, started } of table) if (found.has(pid)) known.set(pid, started);
+    for (const { pid, started } of table) if (found.has(pid)) seen.set(pid, started);
     return [...found];
   };
 }
@@ -59,7 +59,7 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }

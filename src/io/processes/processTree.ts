@@ -1,4 +1,4 @@
-// Ends a child with everything it started: its process group, and on Linux also descendants that left the group.
+// Ends a child process and its descendants: its process group, and on Linux also those that left the group.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { processTable, withDescendants } from './processTable.ts';
@@ -11,12 +11,12 @@ export async function endTree(child: ChildProcess, grace: number): Promise<void>
   const strays = new Set(await descendants(pid));
   signal(pid, strays, 'SIGTERM');
   await gone(child, grace);
-  // What was started after the first look is a child of something in it.
+  // Processes started meanwhile are descendants of those found first.
   for (const known of [pid, ...strays]) for (const late of await descendants(known)) strays.add(late);
   signal(pid, strays, 'SIGKILL');
 }
 
-/** Kills what is left in the group of a child. Its number stays taken while anything is left in the group, so nobody else is hit. */
+/** Kills what is left of a child's process group. The id is not reused while the group exists, so no other process is hit. */
 export function endGroup({ pid }: ChildProcess): void {
   if (pid !== undefined && process.platform !== 'win32') signal(pid, new Set(), 'SIGKILL');
 }
@@ -26,7 +26,7 @@ function signal(group: number, strays: ReadonlySet<number>, name: 'SIGTERM' | 'S
     try {
       process.kill(target, name);
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }
@@ -42,7 +42,7 @@ function gone(child: ChildProcess, grace: number): Promise<void> {
   });
 }
 
-/** Every living process below one; empty where the system offers no such list. */
+/** All running descendants; empty where the system has no process table. */
 async function descendants(root: number): Promise<readonly number[]> {
   return withDescendants(await processTable(), [root]).slice(1);
 }

@@ -1,9 +1,9 @@
-// Tells when another process is gone, for a server that must not outlive its editor. Nothing tells us of foreign processes, so they are looked at now and then.
+// Detects the end of another process by polling, for a server that must not outlive its editor.
 import { readFileSync } from 'node:fs';
 
 const pause = 500;
 
-/** Calls back once when the process has ended, soon if it is not there at all; the returned function ends the watch. */
+/** Calls back once when the process has ended or does not exist; the returned function stops the watch. */
 export function watchProcess(pid: number, ended: () => void): () => void {
   const born = birthOf(pid);
   const look = () => {
@@ -21,7 +21,7 @@ export function watchProcess(pid: number, ended: () => void): () => void {
   };
 }
 
-/** A process of somebody else cannot be signalled, but it is there. */
+/** Another user's process cannot be signalled, but it exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -31,7 +31,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When the process began, where the system tells: a number that is given out anew is another process. */
+/** The start time, where the system has one: a reused id is another process. */
 function birthOf(pid: number): string | undefined {
   try {
     const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');

@@ -1,18 +1,18 @@
-// Keeps the terminals of the host from the programs it starts: the package that opens them leaves them open to every child.
+// Hides the host's terminal descriptors from child processes: the terminal package opens them as inheritable.
 import { openSync } from 'node:fs';
 import type { StdioOptions } from 'node:child_process';
 
-/** Descriptors that no child may have. */
+/** Descriptors that no child may inherit. */
 const kept = new Set<number>();
 let nothing: number | undefined;
 
-/** Keeps a descriptor from every child until the returned function is called, which goes before closing it. */
+/** Hides a descriptor from children. Call the returned function before you close the descriptor. */
 export function keepFromChildren(descriptor: number): () => void {
   kept.add(descriptor);
   return () => void kept.delete(descriptor);
 }
 
-/** The given pipes of a child, and nothing in the places of what it may not have. */
+/** The stdio of a child, with the hidden descriptors replaced by nothing. */
 export function sealed<const S extends Exclude<StdioOptions, string>>(pipes: S): S {
   if (kept.size === 0) return pipes;
   nothing ??= openSync('/dev/null', 'r+');

@@ -1,4 +1,4 @@
-// Runs command lines in a shell, each with its own process group, and leaves no process behind, not even when we are killed ourselves.
+// Runs command lines in a shell, each in its own process group. No process outlives us, even if we are killed.
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { endGroup, endTree } from './processTree.ts';
 import { sealed } from './sealedPipes.ts';
 
 export interface ProcessOptions {
-  /** Our own environment, of which children get what the allow list names. */
+  /** Our own environment; children get the allowed variables of it. */
   readonly env?: { readonly [name: string]: string | undefined };
-  /** What children find in their environment besides. */
+  /** Additional variables for children. */
   readonly added?: { readonly [name: string]: string };
   /** How long a stopped command may take to clean up before it is killed, in milliseconds. */
   readonly grace?: number;
@@ -50,22 +50,22 @@ function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<
   });
 }
 
-/** The command is over when its shell is: what it left in the background ends with it. A daemon may live on, but nobody waits for its pipes. */
+/** Background processes end with the shell. A daemon may survive, but its pipes are closed after a short time. */
 function release(child: ChildProcess): void {
   endGroup(child);
   const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
   child.once('close', () => clearTimeout(timer));
 }
 
-/** How long after the end of a shell its last output may take to arrive, in milliseconds. */
+/** How long the last output may take to arrive after the shell has exited, in milliseconds. */
 const drain = 500;
 
-/** The longest time a timer can count. */
+/** The maximum delay of a timer. */
 const longest = 2 ** 31 - 1;
 
 /**
- * A watcher in the same group waits on a pipe that only we hold. When we die, however we die, it reads the end of that pipe and takes
- * the group down. It ignores what asks a command to stop, because it must outlive the command.
+ * A watcher in the same process group waits on a pipe whose other end only we hold. When our process ends in any way, the
+ * pipe closes and the watcher kills the group. It ignores the usual signals, because it must outlive the command.
  */
 const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`;
 
@@ -96,7 +96,7 @@ function defaultShell(): readonly string[] {
 }
 
 function listen(child: ChildProcess, command: ShellCommand): void {
-  // A command that does not read what it is given closes the pipe early, and that is its own business.
+  // A command may close its input without reading it.
   child.stdin?.on('error', () => {});
   child.stdin?.end(command.input);
   for (const name of ['stdout', 'stderr'] as const) {

@@ -1,4 +1,4 @@
-// Finds the end of what was written into a terminal: we write behind all others, and once we read that, we have read everything else.
+// Finds the end of a terminal's output: we write a marker after all other writers, and read until it appears.
 import { randomInt } from 'node:crypto';
 import { tryWrite } from './ptyInput.ts';
 
@@ -28,7 +28,7 @@ export class LastWord {
     });
   }
 
-  /** Takes text and gives back what was not ours. */
+  /** Returns the text without our marker. */
   listen(text: string): string {
     this.#active = true;
     if (this.#over) return '';
@@ -54,7 +54,7 @@ export class LastWord {
     if (this.#unsaid.length > 0) this.#unsaid = this.#unsaid.subarray(tryWrite(this.#side, this.#unsaid));
   }
 
-  /** Nothing can be written and nothing is read: somebody has stopped the output with a key, and the other key lets it go on. */
+  /** The user may have stopped the output with Ctrl-S, so that nothing is written or read; Ctrl-Q continues it. */
   #tick(): void {
     if (this.#unsaid.length > 0 && !this.#active) tryWrite(this.#master, Buffer.from('\u0011'));
     this.#active = false;
@@ -62,12 +62,12 @@ export class LastWord {
   }
 }
 
-/** Digits survive every mode a terminal can be in, and nobody can know them before. */
+/** Digits pass unchanged through every terminal mode, and programs cannot guess them. */
 function newWord(): string {
   return `\u001b]633;0;${randomInt(1e12)}\u0007`;
 }
 
-/** How much of the end of a text could be the beginning of a word. */
+/** How many characters at the end of the text may be the beginning of the marker. */
 function overlap(text: string, word: string): number {
   for (let length = Math.min(text.length, word.length - 1); length > 0; length -= 1)
     if (word.startsWith(text.slice(-length))) return length;

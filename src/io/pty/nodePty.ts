@@ -1,9 +1,9 @@
-// The native package that opens pseudo-terminals, loaded on first use, with the parts of it that its own types leave out.
+// Loads the native package for pseudo-terminals on first use, and types the parts that its own types leave out.
 import type { ReadStream } from 'node:tty';
 import type { PtyProblem } from '../../host/terminals/pty.ts';
 
 export interface NodePty {
-  /** Both ends of a new terminal without a program. Linux only as far as we use it. */
+  /** Both ends of a new terminal without a program. We use it on Linux only. */
   open(options: { readonly cols: number; readonly rows: number; readonly encoding: null }): PtyPair;
   spawn(file: string, args: string[], options: PtyOptions): PtyProcess;
 }

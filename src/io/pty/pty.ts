@@ -1,4 +1,4 @@
-// Opens pseudo-terminals through a native package that is loaded on first use; where it is missing, everything else still works.
+// Opens pseudo-terminals with a native package. If the package is missing, only terminals are unavailable.
 import { errorText } from '../../base/errorText.ts';
 import { stat } from 'node:fs/promises';
 import type { Pty, PtyProblem, PtyWish, Terminals } from '../../host/terminals/pty.ts';
@@ -10,7 +10,7 @@ import { openPortablePty } from './ptyPortable.ts';
 import { launchOf } from './shellSetup.ts';
 
 export interface TerminalsOptions {
-  /** Our own environment, of which programs get what the allow list names. */
+  /** Our own environment; programs get the allowed variables of it. */
   readonly env?: { readonly [name: string]: string | undefined };
   /** How long the programs of a terminal may take to clean up before they are killed, in milliseconds. */
   readonly grace?: number;
@@ -73,5 +73,5 @@ async function checkWish({ cwd, cols, rows }: PtyWish): Promise<PtyProblem | und
     : { problem: 'failed', message: `A terminal of ${cols} by ${rows} characters cannot be opened.` };
 }
 
-/** The kernel keeps the size in sixteen bits. */
+/** The kernel stores the size in 16 bits. */
 const largest = 65_535;

@@ -1,15 +1,15 @@
-// Types text into a terminal without ever waiting for the program to read it.
+// Writes input to a terminal without blocking while the program does not read it.
 import { writeSync } from 'node:fs';
 
-/** More than this waiting for the program to read, in bytes, and no more is taken. */
+/** The most bytes that may wait for the program; further input is refused. */
 const limit = 1_000_000;
 
-/** How long to wait before the next try when the terminal takes no more, in milliseconds. */
+/** The delay before the next attempt when the terminal accepts no more, in milliseconds. */
 const pause = 10;
 
 /**
- * The stream of a terminal would try again and again inside one write until the program has read, and nothing else would happen in the
- * process. A descriptor that does not block says so instead.
+ * A terminal stream would retry inside one write until the program has read, and block the whole process. A non-blocking
+ * descriptor reports EAGAIN instead.
  */
 export class PtyInput {
   readonly #descriptor: number;
@@ -18,7 +18,7 @@ export class PtyInput {
   #size = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `gone` says when the descriptor is closed: its number may belong to something else a moment later. */
+  /** `gone` tells whether the descriptor is closed: its number may then belong to another file. */
   constructor(descriptor: number, gone: () => boolean) {
     this.#descriptor = descriptor;
     this.#gone = gone;
@@ -48,12 +48,12 @@ export class PtyInput {
   }
 }
 
-/** How many bytes a descriptor that does not block takes now. */
+/** How many bytes the descriptor accepts now. */
 export function tryWrite(descriptor: number, bytes: Uint8Array): number {
   try {
     return writeSync(descriptor, bytes);
   } catch {
-    // It takes none now; where it never will again, the end of the program follows.
+    // None now. If the terminal is gone, the program's end is reported soon.
     return 0;
   }
 }

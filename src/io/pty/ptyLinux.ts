@@ -1,4 +1,4 @@
-// A terminal on Linux: the kernel's pair of devices with a session of processes on it that never outlives us, and every byte of output.
+// A terminal on Linux: a pair of pseudo-terminal devices and a process session that never outlives us. No output is lost.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
@@ -36,17 +36,17 @@ export async function openLinuxPty(node: NodePty, start: PtyStart): Promise<Pty 
 
 interface OpenPair {
   readonly pair: PtyPair;
-  /** Our own descriptor of the program's side. */
+  /** Our own descriptor of the slave side. */
   readonly side: number;
   readonly close: () => void;
 }
 
 function openPair(pair: PtyPair): OpenPair {
-  // A stream without a listener would throw what goes wrong at everybody.
+  // Without a listener an error of the stream would end the process.
   for (const stream of [pair.master, pair.slave]) stream.on('error', () => {});
   pair.master.pause();
   try {
-    // The program must never be the last to hold its side: below Node 24 whatever was not read by then would be lost.
+    // We keep the slave side open, too: before Node 24, unread output is lost when its last holder closes it.
     const side = openSync(pair.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
     const unseal = keepFromChildren(pair.fd);
     const close = () => {
@@ -59,14 +59,14 @@ function openPair(pair: PtyPair): OpenPair {
     pair.master.destroy();
     throw error;
   } finally {
-    // The package reads from the program's side, too, and would take its input away.
+    // The package also reads from the slave side, and would steal the program's input.
     pair.slave.destroy();
   }
 }
 
 /**
- * A watcher in the same session waits on a pipe that only we hold. When we die, however we die, it reads the end of that pipe and kills
- * the session; while it lives, nobody else can be given the session's number. Opening the device makes it the terminal of the session.
+ * A watcher in the same session waits on a pipe whose other end only we hold. When our process ends in any way, the pipe closes
+ * and the watcher kills the session. While it lives, the session id is not reused. Opening the device makes it the controlling terminal.
  */
 const guarded = `
 (trap '' HUP INT QUIT TERM TSTP TTIN TTOU
@@ -84,7 +84,7 @@ exec 0<>"$0" 1>&0 2>&0
 stty iutf8 2>/dev/null
 exec "$@"`;
 
-/** Whether a child could be started is known at once, why not a moment later. */
+/** Whether a child has started is known immediately, the reason for a failure slightly later. */
 function startFailure(child: ChildProcess): Promise<Error | undefined> {
   return new Promise((resolve) => {
     child.once('error', resolve);
@@ -96,7 +96,7 @@ interface Parts extends PtyStart, OpenPair {
   readonly child: ChildProcess;
 }
 
-/** How long the last output may take to arrive when everybody who wrote has gone, in milliseconds. */
+/** How long the last output may take to arrive after all writers have exited, in milliseconds. */
 const patience = 2_000;
 
 class LinuxPty implements Pty {
@@ -141,17 +141,17 @@ class LinuxPty implements Pty {
     this.#ending ??= this.#end();
   }
 
-  /** Whether the descriptors are closed, so that their numbers may belong to something else. */
+  /** Whether the descriptors are closed, so that their numbers may belong to other files. */
   get #gone(): boolean {
     return this.#parts.pair.master.destroyed;
   }
 
-  /** The watcher stays when all others have gone. */
+  /** The watcher stays until all others have exited. */
   #end(): Promise<void> {
     return endSession(this.#parts.child.pid ?? 0, { grace: this.#parts.grace, staying: 1 });
   }
 
-  /** What is left of the session goes first, so that nothing is written any more; then all that was written is read. */
+  /** Ends the rest of the session first, so that nothing more is written; then reads the remaining output. */
   async #exited(end: PtyEnd): Promise<void> {
     await (this.#ending ??= this.#end());
     const watch = this.#parts.child.stdio[3];

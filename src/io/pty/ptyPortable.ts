@@ -1,5 +1,5 @@
-// A terminal where the package starts the program itself: macOS and Windows. It ends the program's group, not its whole session, and a
-// program that ends while it is paused may lose its last words.
+// A terminal on macOS and Windows, where the package starts the program. It ends the program's group, not its whole session,
+// and a program that exits while it is paused may lose its last output.
 import { errorText } from '../../base/errorText.ts';
 import { closeSync, constants, openSync } from 'node:fs';
 import { constants as system } from 'node:os';
@@ -86,7 +86,7 @@ class PortablePty implements Pty {
   #exited({ exitCode, signal }: { readonly exitCode: number; readonly signal?: number }): void {
     this.#done = true;
     clearTimeout(this.#killer);
-    // What the program left in its group ends with it. Its number stays taken while anything is left there, so nobody else is hit.
+    // Background processes end with the program. The id is not reused while the group exists, so no other process is hit.
     this.#signal('SIGKILL');
     for (const release of this.#release) release();
     this.#start.wish.exited(endOf(exitCode, signal));
@@ -100,18 +100,18 @@ class PortablePty implements Pty {
     try {
       process.kill(-this.#process.pid, name);
     } catch {
-      // The group has ended by itself.
+      // The group has already ended.
     }
   }
 }
 
-/** Whether the descriptor is no longer ours. */
+/** Whether the descriptor is closed. */
 function closed(process: PtyProcess): boolean {
   // oxlint-disable-next-line no-underscore-dangle -- the package says it nowhere else
   return process._socket?.destroyed === true;
 }
 
-/** Windows has pipes of its own there, which do not block. */
+/** On Windows the package uses pipes, which do not block. */
 function throughPackage(process: PtyProcess): Pick<PtyInput, 'write'> {
   return {
     write(text) {
@@ -121,7 +121,7 @@ function throughPackage(process: PtyProcess): Pick<PtyInput, 'write'> {
   };
 }
 
-/** Below Node 24 output that was not read when the last writer left would be lost, so we are one of those who could write. */
+/** Keeps the slave side open: before Node 24, unread output is lost when its last holder closes it. */
 function holdOutput(device: string | undefined): () => void {
   if (device === undefined) return () => {};
   const side = openSync(device, constants.O_RDWR | constants.O_NOCTTY);

@@ -1,4 +1,4 @@
-// What bash reads at its start so that it says when commands begin and end; the user's own file comes first.
+// The bash start-up file that reports when commands begin and end. It runs the user's own file first.
 import { filled } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
@@ -11,9 +11,9 @@ export function bashStart(facts: ShellFacts): ShellStart {
 }
 
 /**
- * PS0 is shown after a line was read and before it runs: it notes that something runs, and says the line as the history has it. Where
- * the history did not grow, the line was either the same again or one that the history shall not know; the small letter says so, and the
- * word at the end of PS1 lets the reader see how the typed line began. Older shells have no PS0 and stay as they are.
+ * bash prints PS0 after it has read a line and before it runs it. We use it to report the command as the history has it. If the
+ * history did not grow, the line was either repeated or excluded from the history: then the report uses a lower-case letter, and
+ * the mark at the end of PS1 shows where the typed line began. Shells without PS0 report nothing.
  */
 const script = String.raw`
 [ -r ~/.bashrc ] && . ~/.bashrc

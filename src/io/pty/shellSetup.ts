@@ -1,4 +1,4 @@
-// Decides what to start in a terminal, and teaches bash and zsh to say when a command begins and ends and where they are.
+// Chooses the program of a terminal, and sets up bash and zsh to report commands and the working directory.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,10 @@ export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
-  /** What it is called until it says something else. */
+  /** The title until the program sets another one. */
   readonly name: string;
   readonly nonce: string | undefined;
-  /** Removes what was written for it. */
+  /** Removes the start-up files. */
   dispose(): void;
 }
 

@@ -1,6 +1,6 @@
-// What the start of a shell is made of, and how a script for it is written down.
+// Types for shell start-up files, and the function that fills in their templates.
 
-/** The files a shell reads at its start, by name, and how it is told to. */
+/** The start-up files by name, and the arguments and variables that make the shell read them. */
 export interface ShellStart {
   readonly files: { readonly [name: string]: string };
   readonly args: readonly string[];
@@ -8,20 +8,20 @@ export interface ShellStart {
 }
 
 export interface ShellFacts {
-  /** Holds the files and nothing else; they remove it when they have been read. */
+  /** Contains only the start-up files, which remove it after they were read. */
   readonly directory: string;
-  /** Begins every word we say; whoever does not know it cannot speak for us. */
+  /** Prefix of every report. It is secret, so that other programs cannot forge reports. */
   readonly mark: string;
   /** Where the user's own files are. */
   readonly home: string;
 }
 
-/** Puts the facts into a script as words of the shell. `@{` stands for the shell's own braces, which our templates would take for theirs. */
+/** Replaces the placeholders of a script by quoted values. `@{` stands for `${`, which our template strings cannot contain. */
 export function filled(script: string, { directory, mark, home }: ShellFacts): string {
-  const words: { readonly [name: string]: string } = { DIRECTORY: directory, MARK: mark, USERS: home };
+  const values: { readonly [name: string]: string } = { DIRECTORY: directory, MARK: mark, USERS: home };
   return script
     .replaceAll('@{', '${')
-    .replace(/\b(DIRECTORY|MARK|USERS)\b/g, (name) => quoted(words[name] ?? ''));
+    .replace(/\b(DIRECTORY|MARK|USERS)\b/g, (name) => quoted(values[name] ?? ''));
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,4 @@
-// What zsh reads at its start so that it says when commands begin and end; the user's own files are read at their usual time.
+// The zsh start-up files that report when commands begin and end. They run the user's own files at their usual time.
 import { filled } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
@@ -10,7 +10,7 @@ export function zshStart(facts: ShellFacts): ShellStart {
   };
 }
 
-/** zsh finds its files by ZDOTDIR, which the user's first file may change; it must point to us once more for the next one. */
+/** zsh finds its files by ZDOTDIR, which the user's .zshenv may change; we set it again for .zshrc. */
 const environment = String.raw`
 ZDOTDIR=USERS
 [[ -r $ZDOTDIR/.zshenv ]] && . $ZDOTDIR/.zshenv
@@ -19,8 +19,8 @@ ZDOTDIR=DIRECTORY
 `;
 
 /**
- * zsh marks the end of a line that a program left unfinished before anybody is asked about the prompt, so the mark would be part of the
- * program's output. It is switched off, and we show the same a moment later.
+ * zsh marks an unfinished last line before it runs precmd functions, so the mark would count as output of the program.
+ * We turn it off and print the same mark slightly later.
  */
 const script = String.raw`
 [[ $HISTFILE == DIRECTORY/* ]] && HISTFILE=$__parley_home/@{HISTFILE##*/}

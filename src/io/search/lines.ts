@@ -1,12 +1,12 @@
-// The lines of a text that hold one of the words, shortened around them.
+// Finds the lines of a text that contain one of the words, and shortens them around the match.
 
-/** As letters are compared: without case and accents. */
+/** Folds text for comparison: no case, no accents. */
 export function folded(text: string): string {
   // Most lines have no such letters, and this is done to every line.
   return (/[^ -~\t]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '') : text).toLowerCase();
 }
 
-/** Words come folded. */
+/** The words must be folded already. */
 export function linesWith(text: string, words: readonly string[], most: number): readonly string[] {
   const found: string[] = [];
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-// The full-text index as a file of its own: pages of text by session. It is derived from the log, so a file that is damaged, or not ours, is made anew.
+// The full-text index in its own file: pages of text by session. It is derived from the log, so a damaged or foreign file is rebuilt.
 import { rmSync } from 'node:fs';
 import { query } from '../store/sqlite/database.ts';
 import type { Database, OpenDatabase, Query, Statement } from '../store/sqlite/database.ts';
@@ -12,7 +12,7 @@ export interface Known {
   readonly item: string | undefined;
 }
 
-/** The shape of the file; another number in it has it made anew. */
+/** The format of the file; a file with another number is rebuilt. */
 const shape = 1;
 
 /** A page's row number holds the number of its session, so that no session has to be looked up for a match. */
@@ -168,7 +168,7 @@ function connect(open: OpenDatabase, path: string): Database {
         PRAGMA user_version = ${shape};
         COMMIT;
       `);
-    } else if (found !== shape) throw new Error('The index has another shape.');
+    } else if (found !== shape) throw new Error('The index has another format.');
     return database;
   } catch (error) {
     database.close();

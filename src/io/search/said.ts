@@ -1,4 +1,4 @@
-// What of an entry can be searched for: what people and agents said, and what tools were called for.
+// The searchable text of an entry: messages, answers and the titles of tool calls.
 import type { Entry } from '../../model/event.ts';
 
 /** Pieces of one item belong to one text. */

@@ -1,4 +1,4 @@
-// Full-text search over all sessions. The index is brought up to date when somebody searches, so nothing else ever waits for it.
+// Full-text search over all sessions. The index is updated by each search, so that nothing else waits for it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const linesPerSession = 3;
 export function sessionIndex({ directory, store, report }: SessionIndexOptions): SearchIndex {
   const path = join(directory, 'search.db');
   let opening: Promise<Pages> | undefined;
-  /** One at a time: two that bring the same session up to date would write it twice. */
+  /** One update at a time: two would index the same session twice. */
   let busy: Promise<unknown> = Promise.resolve();
   const open = () => (opening ??= loadDatabase().then((openDatabase) => Pages.open(openDatabase, path)));
   const inOrder = <T>(run: () => Promise<T>): Promise<T> => {
@@ -64,14 +64,14 @@ async function refresh(
     if (signal.aborted) return;
     const known = pages.known(id)?.seq ?? 0;
     if (known === seq) continue;
-    // A log that was cut off behind our back is read from its beginning.
+    // A log that has become shorter is indexed again from its beginning.
     if (known > seq) pages.forget(id);
     await bringUp({ pages, store }, id, signal);
     await nextBeat();
   }
 }
 
-/** Letters that are gathered before they are stored. */
+/** How many characters are collected before they are stored. */
 const gathered = 1_000_000;
 
 async function bringUp({ pages, store }: Parts, session: string, signal: AbortSignal): Promise<void> {
@@ -102,7 +102,7 @@ async function bringUp({ pages, store }: Parts, session: string, signal: AbortSi
       if (fresh.size > gathered) save();
     }
   } catch (error) {
-    // What can be read of a damaged log is searched.
+    // The readable part of a damaged log is indexed.
     if (!(error instanceof LogDamage)) throw error;
   }
   save();
@@ -112,7 +112,7 @@ function newBatch(): { texts: string[]; goesOn: boolean; size: number } {
   return { texts: [], goesOn: false, size: 0 };
 }
 
-/** A session is found where every word occurs somewhere in it or in its title. */
+/** A session matches if every word occurs in its text or title. */
 function find(
   pages: Pages,
   sessions: readonly Searchable[],

@@ -70,7 +70,7 @@ function treeOf(text: string, file: string) {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || root?.type !== 'object')
-    throw new Error(`${file} is not valid JSON with comments; mend it first.`);
+    throw new Error(`${file} is not valid JSON with comments. Fix it and try again.`);
   return root;
 }
 

@@ -1,4 +1,4 @@
-// One host per data directory: a lock of the operating system that ends with its process, however that ends. No stale lock exists.
+// One host per data directory: an operating system lock that is released when its process ends in any way, so it is never stale.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDatabase } from './sqlite/database.ts';
@@ -11,17 +11,17 @@ export interface Lock {
   release(): void;
 }
 
-/** Who has the lock, as far as it says so. */
+/** The process that holds the lock, as far as it is known. */
 export interface Holder {
   readonly pid?: number;
   /** When it took the lock, in milliseconds since 1970. */
   readonly started?: number;
 }
 
-/** A lock that nobody refers to any more must not be collected, for the operating system's lock would go with it. */
+/** Keeps a reference: garbage collection of a lock would release it. */
 const held = new Set<Database>();
 
-/** Takes the lock of a data directory at once, or tells who has it. */
+/** Takes the lock of a data directory without waiting, or tells who holds it. */
 export async function acquire(directory: string): Promise<Lock | { readonly heldBy: Holder }> {
   const open = await loadDatabase();
   privateDirectory(directory);
@@ -49,7 +49,7 @@ export async function acquire(directory: string): Promise<Lock | { readonly held
   };
 }
 
-/** The file only informs: that it cannot be written is no reason to refuse the lock. */
+/** The file is only informative, so a failure to write it is ignored. */
 function writeHolder(path: string): void {
   try {
     const fresh = `${path}.${process.pid}`;

@@ -1,4 +1,4 @@
-// The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
+// The production implementations of the host's ports: clock, ids, durable log and problem reports.
 import { homedir } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { LogDamage } from '../../host/session/logStore.ts';
@@ -53,7 +53,7 @@ export async function openWorld({
   };
 }
 
-/** The grammar of a shell is large, and many sessions run no command. */
+/** Loaded on demand: the shell grammar is large, and many sessions run no command. */
 async function parseCommand(text: string): Promise<CommandLine> {
   return (await import('../processes/parseCommand.ts')).parseCommand(text);
 }

@@ -18,6 +18,12 @@ export type GuardedAction = {
   | { readonly toolKind: 'execute'; readonly command: string }
 );
 
+/** How an approved action must run. */
+export interface ApprovedRun {
+  /** A rule allowed git: it gets an environment that ignores programs named by a repository. */
+  readonly safeGit: boolean;
+}
+
 export interface GuardContext {
   readonly context: TurnContext;
   readonly calls: ToolCalls;
@@ -30,7 +36,7 @@ export interface GuardContext {
 export async function runGuarded<T>(
   action: GuardedAction,
   { context, calls, tool, signal }: GuardContext,
-  work: () => Promise<T>,
+  work: (how: ApprovedRun) => Promise<T>,
 ): Promise<T> {
   const call = calls.running().find((running) => approvedFor(running, action));
   if (call) {
@@ -40,7 +46,7 @@ export async function runGuarded<T>(
     );
     await context.stored?.();
     try {
-      return await work();
+      return await work({ safeGit: call.safeGit });
     } catch (error) {
       for (const back of taken) back();
       throw error;
@@ -63,7 +69,7 @@ export async function runGuarded<T>(
   if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
   const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
   try {
-    const done = await work();
+    const done = await work({ safeGit: verdict.safeGit === true });
     end({ status: 'done', content: preview ?? terminalIn(done, title) });
     return done;
   } catch (error) {

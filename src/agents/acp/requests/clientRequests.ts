@@ -37,7 +37,7 @@ export class ClientRequests {
     if (method === 'fs/read_text_file') return readTextFile(params, place);
     if (method === 'terminal/create' || method === 'fs/write_text_file')
       return this.#act(method, params, { place, signal });
-    if (method.startsWith('terminal/')) return terminals.handle(method, params, roots);
+    if (method.startsWith('terminal/')) return terminals.handle(method, params);
     // What an agent asks after a stop was stopped with the rest.
     if (idleUpdates.deaf && method === requestPermission) return cancelledAnswer;
     // A question on the way to a conversation, such as a sign-in, cannot wait for a turn in it.
@@ -59,12 +59,10 @@ export class ClientRequests {
     const action = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
     const turn = idleUpdates.deaf ? undefined : await idleUpdates.turn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'Nothing is done for a turn that was stopped.');
-    return turn.act(action, signal, () =>
-      Promise.resolve(
-        method === 'terminal/create'
-          ? terminals.handle(method, params, place.roots)
-          : writeTextFile(params, place),
-      ),
+    return turn.act(action, signal, (how) =>
+      method === 'terminal/create'
+        ? terminals.create(params, place.roots, how)
+        : Promise.resolve(writeTextFile(params, place)),
     );
   }
 }

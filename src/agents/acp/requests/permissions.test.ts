@@ -25,6 +25,7 @@ function callOf(given: Partial<ToolCallState>): ToolCallState {
     previewed: false,
     denied: false,
     approved: false,
+    safeGit: false,
     printed: 0,
     written: new Map(),
     empty: new Map(),

@@ -7,7 +7,8 @@ import { createTerminalParams, terminalParams } from '../../../protocols/acp/v1/
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { visibleText } from '../../../base/visibleText.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { GuardedAction } from './approvalGuard.ts';
+import { safeGitEnvironment } from '../../../host/policy/safeGit.ts';
+import type { ApprovedRun, GuardedAction } from './approvalGuard.ts';
 import { quoted } from '../turn/toolCall.ts';
 import { readAs } from './readAs.ts';
 import { TextTail } from '../process/textTail.ts';
@@ -45,11 +46,9 @@ export class Terminals {
     this.#place = place;
   }
 
-  /** The requests of the protocol by their names. */
-  handle(method: string, params: unknown, roots: readonly string[]): unknown {
+  /** The requests about an existing terminal, by method. */
+  handle(method: string, params: unknown): unknown {
     switch (method) {
-      case 'terminal/create':
-        return this.#create(params, roots);
       case 'terminal/output':
         return this.#output(this.#find(params));
       case 'terminal/wait_for_exit':
@@ -89,7 +88,11 @@ export class Terminals {
     return new Set(this.#kept.keys());
   }
 
-  async #create(params: unknown, roots: readonly string[]): Promise<{ readonly terminalId: string }> {
+  async create(
+    params: unknown,
+    roots: readonly string[],
+    { safeGit }: ApprovedRun,
+  ): Promise<{ readonly terminalId: string }> {
     const { command, args, env, cwd, outputByteLimit } = readAs(createTerminalParams, params);
     const { programs, files, ids, owner } = this.#place;
     const place = await files.realPath(cwd ?? roots[0] ?? '/', roots[0] ?? '/');
@@ -107,7 +110,10 @@ export class Terminals {
       command,
       args,
       cwd: place,
-      env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
+      env: {
+        ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+        ...(safeGit ? safeGitEnvironment : {}),
+      },
       output,
       shown: {
         id: terminalId,

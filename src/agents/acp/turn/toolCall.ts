@@ -20,6 +20,8 @@ export interface ToolCallState {
   denied: boolean;
   /** Whether policy or a user approved it; the agent's own decision does not count. */
   approved: boolean;
+  /** Set where a rule allowed git, which must then run without programs that a repository names. */
+  safeGit: boolean;
   printed: number;
   /** The files that it wrote through us, from what they were to what they are. */
   readonly written: Map<string, WrittenFile>;
@@ -47,6 +49,7 @@ export function newCall(said: ReadToolCall, tool: string): ToolCallState {
     previewed: false,
     denied: false,
     approved: false,
+    safeGit: false,
     printed: 0,
     written: new Map(),
     empty: new Map(),

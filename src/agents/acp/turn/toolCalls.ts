@@ -99,6 +99,7 @@ export class ToolCalls {
     call.phase = verdict.allowed ? 'running' : 'ended';
     call.denied = !verdict.allowed;
     call.approved = verdict.allowed;
+    call.safeGit = verdict.allowed && verdict.safeGit === true;
     if (!verdict.allowed) return;
     if (this.#unpreview(call)) this.#show(call);
     for (const terminal of call.terminals) this.#follow(call, terminal);

@@ -11,7 +11,7 @@ import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { Elicitations } from '../requests/openElicitations.ts';
 import { runGuarded } from '../requests/approvalGuard.ts';
-import type { GuardedAction } from '../requests/approvalGuard.ts';
+import type { ApprovedRun, GuardedAction } from '../requests/approvalGuard.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
 import { outcomeOf, usageOf, failureText } from './outcome.ts';
 import { cancelledAnswer, permissionAnswer, toolRequest } from '../requests/permissions.ts';
@@ -145,7 +145,11 @@ export class Turn {
   }
 
   /** Runs an action for the agent if it is approved. */
-  async act<T>(action: GuardedAction, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async act<T>(
+    action: GuardedAction,
+    signal: AbortSignal,
+    work: (how: ApprovedRun) => Promise<T>,
+  ): Promise<T> {
     const { ids } = this.#options;
     return this.#waited(() =>
       runGuarded(

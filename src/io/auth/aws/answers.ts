@@ -1,6 +1,6 @@
-// What is common to all who give out keys: how their answers are read, and what is said where there are none.
+// Shared by all sources of AWS credentials: reading fields of responses, and the error for missing credentials.
 
-/** In words for people, without an end mark. */
+/** The message is for users and has no full stop at the end. */
 export class NoCredentials extends Error {
   constructor(why: string) {
     super(why);

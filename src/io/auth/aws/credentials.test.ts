@@ -246,7 +246,7 @@ describe('where there are none it is said why', () => {
     'a profile with nothing in it',
     { config: '[profile work]\nregion=x\n' },
     { AWS_PROFILE: 'work' },
-    'the AWS profile work holds no keys, no sign-in and no program that has them',
+    'the AWS profile work has no keys, no SSO sign-in and no credential process',
   );
   check(
     'a sign-in that has ended',
@@ -255,7 +255,7 @@ describe('where there are none it is said why', () => {
       [cached('corp')]: JSON.stringify({ accessToken: 'old', expiresAt: new Date(now - 1).toISOString() }),
     },
     { AWS_PROFILE: 'work' },
-    'the AWS sign-in has ended; run "aws sso login --profile work"',
+    'the AWS sign-in has expired; run "aws sso login --profile work"',
   );
   check(
     'a sign-in that is not accepted',
@@ -267,13 +267,13 @@ describe('where there are none it is said why', () => {
     'a program that fails',
     { config: '[default]\ncredential_process = echo secret-words >&2; exit 3\n' },
     {},
-    'the program of the AWS profile default gave no keys',
+    'the credential process of the AWS profile default returned no keys',
   );
   check(
     'a profile that leads in a circle',
     { config: '[profile a]\nrole_arn=r\nsource_profile=b\n[profile b]\nrole_arn=r\nsource_profile=a\n' },
     { AWS_PROFILE: 'a' },
-    'the AWS profile a leads back to itself',
+    'the AWS profile a refers to itself',
   );
   check(
     'a role that is denied',
@@ -288,13 +288,13 @@ describe('where there are none it is said why', () => {
     'a container far away',
     {},
     { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://evil.example/x' },
-    'AWS_CONTAINER_CREDENTIALS_FULL_URI leads where no keys are asked for',
+    'AWS_CONTAINER_CREDENTIALS_FULL_URI is not an allowed address',
   );
   check(
     'a token that is not there',
     {},
     { AWS_WEB_IDENTITY_TOKEN_FILE: '/no/such/file', AWS_ROLE_ARN: 'r' },
-    'the file /no/such/file with the token for AWS cannot be read',
+    'the AWS token file /no/such/file cannot be read',
   );
 
   function check(

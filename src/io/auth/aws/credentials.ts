@@ -1,4 +1,4 @@
-// Who we are towards Amazon: keys of the environment, of a shared profile, of a program, of a sign-in in the browser, of a role, or of the container we run in.
+// Finds AWS credentials: in the environment, a shared profile, a credential process, an SSO sign-in, a role or the container.
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ export interface Credentials {
   readonly id: string;
   readonly secret: string;
   readonly session?: string | undefined;
-  /** In milliseconds since 1970; keys that stay have none. */
+  /** In milliseconds since 1970; absent for permanent keys. */
   readonly expires?: number | undefined;
 }
 
@@ -23,16 +23,16 @@ export interface CredentialOptions {
   readonly now: () => number;
 }
 
-/** Keys are asked for again so many milliseconds before they end. */
+/** Credentials are renewed this many milliseconds before they expire. */
 const early = 300_000;
 
-/** Remembers what holds for a time. Throws NoCredentials in words for people. */
+/** Caches credentials until they expire. Throws NoCredentials with a message for users. */
 export function awsCredentials(options: CredentialOptions): () => Promise<Credentials> {
   let last: Credentials | undefined;
   let asking: Promise<Credentials> | undefined;
   return () => {
     if (last?.expires !== undefined && last.expires - early > options.now()) return Promise.resolve(last);
-    // One question for all that want to know.
+    // Callers share one request.
     asking ??= found(options)
       .then((credentials) => (last = credentials))
       .finally(() => (asking = undefined));
@@ -47,7 +47,7 @@ async function found(options: CredentialOptions): Promise<Credentials> {
     aws_secret_access_key: env['AWS_SECRET_ACCESS_KEY'],
     aws_session_token: env['AWS_SESSION_TOKEN'],
   });
-  // Who names a profile means it.
+  // An explicitly named profile comes first.
   if (own && !env['AWS_PROFILE']) return own;
   const files = sharedFiles(env);
   const name = profileName(env);
@@ -67,7 +67,7 @@ async function found(options: CredentialOptions): Promise<Credentials> {
 
 interface Profiles extends CredentialOptions {
   readonly files: SharedFiles;
-  /** The profiles that led here; one that leads to itself leads nowhere. */
+  /** The profiles on the way here, to detect cycles. */
   readonly seen: readonly string[];
 }
 
@@ -75,7 +75,7 @@ async function ofProfile(name: string, options: Profiles): Promise<Credentials> 
   const { files, seen, env } = options;
   const profile = files.profiles[name];
   if (!profile) throw new NoCredentials(`there is no AWS profile named ${name}`);
-  if (seen.includes(name)) throw new NoCredentials(`the AWS profile ${name} leads back to itself`);
+  if (seen.includes(name)) throw new NoCredentials(`the AWS profile ${name} refers to itself`);
   const assumed = await ofRole(name, profile, options);
   if (assumed) return assumed;
   const keys = keysIn(profile);
@@ -84,7 +84,7 @@ async function ofProfile(name: string, options: Profiles): Promise<Credentials> 
     return signedIn(name, profile, { ...options, sessions: files.sessions });
   const { credential_process: program } = profile;
   if (program !== undefined) return ofProgram(program, name, env);
-  throw new NoCredentials(`the AWS profile ${name} holds no keys, no sign-in and no program that has them`);
+  throw new NoCredentials(`the AWS profile ${name} has no keys, no SSO sign-in and no credential process`);
 }
 
 /** `undefined` where the profile names no role, or no credentials to assume it with. */
@@ -121,7 +121,7 @@ function ofSourceProfile(
 
 async function ofKeys(name: string, profile: Section): Promise<Credentials> {
   const keys = keysIn(profile);
-  if (!keys) throw new NoCredentials(`the AWS profile ${name} leads back to itself`);
+  if (!keys) throw new NoCredentials(`the AWS profile ${name} refers to itself`);
   return keys;
 }
 
@@ -133,7 +133,7 @@ function ofCredentialSource(source: string, options: CredentialOptions): Promise
       env: { ...env, AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
     });
   if (source === 'EcsContainer') return ofContainer(options);
-  throw new NoCredentials(`keys from ${source} are not supported`);
+  throw new NoCredentials(`the credential source ${source} is not supported`);
 }
 
 function keysIn({
@@ -146,10 +146,10 @@ function keysIn({
   return id && secret ? { id, secret, session: session || undefined } : undefined;
 }
 
-/** How long a program may take, in milliseconds. */
+/** How long the credential process may take, in milliseconds. */
 const programPatience = 60_000;
 
-/** The command stands in the user's own file, and is run as Amazon's programs run it. */
+/** Runs the command from the user's own file in the same way as the AWS tools. */
 async function ofProgram(command: string, profile: string, env: Environment): Promise<Credentials> {
   try {
     const { stdout } = await promisify(exec)(command, {
@@ -165,16 +165,16 @@ async function ofProgram(command: string, profile: string, env: Environment): Pr
     });
   } catch (error) {
     if (error instanceof NoCredentials) throw error;
-    throw new NoCredentials(`the program of the AWS profile ${profile} gave no keys`);
+    throw new NoCredentials(`the credential process of the AWS profile ${profile} returned no keys`);
   }
 }
 
-/** What such a program needs of our environment besides the usual. */
+/** Additional variables for the credential process. */
 function awsIn(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('AWS_')));
 }
 
-/** Addresses inside a container or on this machine; a token must not go anywhere else in clear. */
+/** Local addresses; the token must not go unencrypted to any other. */
 const inside =
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|169\.254\.170\.2|169\.254\.170\.23|\[fd00:ec2::23\])$/;
 
@@ -194,14 +194,14 @@ async function ofContainer({ env, fetch }: CredentialOptions): Promise<Credentia
     !URL.canParse(address) ||
     (new URL(address).protocol !== 'https:' && !inside.test(new URL(address).hostname))
   )
-    throw new NoCredentials('AWS_CONTAINER_CREDENTIALS_FULL_URI leads where no keys are asked for');
+    throw new NoCredentials('AWS_CONTAINER_CREDENTIALS_FULL_URI is not an allowed address');
   const token = file ? readFileSync(file, 'utf8').trim() : word;
   const response = await fetch(address, {
     headers: token ? { authorization: token } : {},
     redirect: 'error',
     signal: AbortSignal.timeout(5_000),
   }).catch(() => undefined);
-  if (!response?.ok) throw new NoCredentials('the container gave no AWS keys');
+  if (!response?.ok) throw new NoCredentials('the container returned no AWS keys');
   return ofAnswer(await response.json(), {
     id: 'AccessKeyId',
     secret: 'SecretAccessKey',
@@ -217,6 +217,6 @@ function ofAnswer(answer: unknown, names: { readonly [K in keyof Credentials]-?:
     textAt(answer, names.session),
     textAt(answer, names.expires),
   ];
-  if (id === undefined || secret === undefined) throw new NoCredentials('what should be AWS keys are none');
+  if (id === undefined || secret === undefined) throw new NoCredentials('the AWS keys are not valid');
   return { id, secret, session, expires: ends === undefined ? undefined : Date.parse(ends) || undefined };
 }

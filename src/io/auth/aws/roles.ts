@@ -1,4 +1,4 @@
-// Roles: other keys in exchange for ours, or for a token that somebody gave us, from Amazon's service for it.
+// Assumes AWS roles with our keys or with a web identity token (STS).
 import { readFileSync } from 'node:fs';
 import { awsSignature } from '../awsSignature.ts';
 import { NoCredentials } from './answers.ts';
@@ -58,7 +58,7 @@ function tokenIn(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    throw new NoCredentials(`the file ${file} with the token for AWS cannot be read`);
+    throw new NoCredentials(`the AWS token file ${file} cannot be read`);
   }
 }
 

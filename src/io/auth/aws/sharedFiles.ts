@@ -1,4 +1,4 @@
-// What the files say that Amazon's own programs share: profiles with keys, roles, regions and sign-ins. Reads, and decides nothing.
+// Reads the shared AWS files: profiles with keys, roles, regions and SSO sessions.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface SharedFiles {
   readonly sessions: { readonly [name: string]: Section };
 }
 
-/** What is not there says nothing. Keys of the credentials file count more. */
+/** Missing files are empty. The credentials file overrides the configuration file. */
 export function sharedFiles(env: Environment): SharedFiles {
   const config = sectionsIn(read(env['AWS_CONFIG_FILE'] || join(awsFolder(env), 'config')));
   const credentials = sectionsIn(
@@ -33,7 +33,7 @@ export function profileName(env: Environment): string {
   return env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'] || 'default';
 }
 
-/** Our environment with what the shared files say about where and as whom requests go, where the user wants them to be heeded. */
+/** The environment, with region and keys from the shared files if the user has enabled them. */
 export function withProfile(env: Environment, wanted: () => boolean): Environment {
   const named = env['AWS_PROFILE'] || env['AWS_DEFAULT_PROFILE'];
   if (!named && !wanted()) return env;
@@ -58,7 +58,7 @@ function read(file: string): string {
   }
 }
 
-/** Indented lines belong to a key that has none of its own, and are of no interest here. */
+/** Indented lines are nested values, which are not needed here. */
 function sectionsIn(text: string): Map<string, Section> {
   const sections = new Map<string, { [key: string]: string }>();
   let current: { [key: string]: string } | undefined;

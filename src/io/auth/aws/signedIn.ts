@@ -1,4 +1,4 @@
-// Keys of somebody who signed in with a browser: the token that `aws sso login` left behind, renewed where that is possible, in exchange for keys.
+// AWS credentials from an SSO sign-in: exchanges the token that `aws sso login` stored, and renews it if possible.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface SignInOptions extends CredentialOptions {
   readonly sessions: { readonly [name: string]: Section };
 }
 
-/** Tokens are renewed so many milliseconds before they end. */
+/** Tokens are renewed this many milliseconds before they expire. */
 const early = 60_000;
 
 export async function signedIn(name: string, profile: Section, options: SignInOptions): Promise<Credentials> {
@@ -21,7 +21,7 @@ export async function signedIn(name: string, profile: Section, options: SignInOp
   const { sso_region: region, sso_start_url: start } = place;
   const { sso_account_id: account, sso_role_name: role } = profile;
   if (region === undefined || start === undefined || account === undefined || role === undefined)
-    throw new NoCredentials(`the AWS profile ${name} does not say where and as whom to sign in`);
+    throw new NoCredentials(`the AWS profile ${name} lacks the SSO region, start URL, account or role`);
   const file = join(
     awsFolder(options.env),
     'sso',
@@ -32,7 +32,7 @@ export async function signedIn(name: string, profile: Section, options: SignInOp
   );
   const token = await tokenOf(file, region, options);
   if (token === undefined)
-    throw new NoCredentials(`the AWS sign-in has ended; run "aws sso login --profile ${name}"`);
+    throw new NoCredentials(`the AWS sign-in has expired; run "aws sso login --profile ${name}"`);
   const base = options.env['AWS_ENDPOINT_URL_SSO'] ?? `https://portal.sso.${region}.amazonaws.com`;
   const query = new URLSearchParams({ role_name: role, account_id: account });
   const response = await options
@@ -42,11 +42,11 @@ export async function signedIn(name: string, profile: Section, options: SignInOp
       signal: AbortSignal.timeout(10_000),
     })
     .catch(() => undefined);
-  if (!response) throw new NoCredentials('the AWS service for sign-ins cannot be reached');
+  if (!response) throw new NoCredentials('the AWS SSO service cannot be reached');
   if (response.status === 401 || response.status === 403)
     throw new NoCredentials(`AWS does not accept the sign-in; run "aws sso login --profile ${name}"`);
   const credentials = roleCredentials(await response.json().catch(() => undefined));
-  if (!credentials) throw new NoCredentials(`AWS gave no keys for the role ${role}`);
+  if (!credentials) throw new NoCredentials(`AWS returned no keys for the role ${role}`);
   return credentials;
 }
 
@@ -71,7 +71,7 @@ async function tokenOf(file: string, region: string, options: SignInOptions): Pr
   return renewed(file, kept, { ...options, region });
 }
 
-/** Written back, as Amazon's own programs do, since the old word for it may not hold any more. */
+/** Stores the renewed token, as the AWS tools do: the old refresh token may no longer be valid. */
 async function renewed(
   file: string,
   kept: object | undefined,
@@ -104,7 +104,7 @@ async function renewed(
   try {
     writeFileSync(file, JSON.stringify(next), { mode: 0o600 });
   } catch {
-    // It holds for now all the same.
+    // The token is still valid for this process.
   }
   return access;
 }

@@ -1,5 +1,5 @@
-// The rows of the session list: stored with the entries they were derived from, held against one digest, read when somebody wants them, derived anew
-// where they do not hold.
+// The stored session list. Its rows are derived from the entries and written with them; a digest detects rows that do not match,
+// which are then derived again.
 import { crc32 } from 'node:zlib';
 import { LogNewer } from '../../../host/session/logStore.ts';
 import type { Batch, LogDamage } from '../../../host/session/logStore.ts';
@@ -13,7 +13,7 @@ import type { Database, Query, Row, Statement } from './database.ts';
 import type { Reader } from './reader.ts';
 import { summaryFormat } from './schema.ts';
 
-/** A row without a summary belongs to a session whose entries came without one; it is derived when somebody asks. */
+/** A row without a summary gets one on demand. */
 interface CatalogueRow {
   readonly summary: Summary | undefined;
   readonly crc: number;
@@ -27,7 +27,7 @@ export interface NewRow extends CatalogueRow {
   readonly text: string | null;
 }
 
-/** The rows a transaction writes; undefined takes a row away. */
+/** The rows that a transaction writes; `undefined` deletes a row. */
 export type Changes = ReadonlyMap<SessionId, NewRow | undefined>;
 
 interface Difference {
@@ -49,7 +49,7 @@ export class Catalogue {
   readonly #differences = new WeakMap<Changes, Difference>();
   #count: number;
   #digest: number;
-  /** Sessions whose row cannot be believed, as far as rows were read. */
+  /** Sessions whose row is not reliable, among those that were read. */
   readonly suspects = new Set<SessionId>();
   /** Whether the digest is that of the rows. */
   readonly sealed: boolean;
@@ -101,7 +101,7 @@ export class Catalogue {
     }));
   }
 
-  /** Sessions that have entries but came without a summary. */
+  /** Sessions with entries but without a summary. */
   unknown(): readonly SessionId[] {
     this.readAll();
     const ids: SessionId[] = [];
@@ -199,7 +199,7 @@ export class Catalogue {
     return difference;
   }
 
-  /** A row that nobody has wanted yet is looked up alone. */
+  /** Reads a single row that was not loaded yet. */
   #row(id: SessionId): CatalogueRow | undefined {
     const known = this.#rows.get(id);
     if (known || this.#after === undefined) return known;

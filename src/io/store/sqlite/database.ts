@@ -1,4 +1,4 @@
-// Finds the SQLite this runtime can use and opens files with it; knows no table of ours.
+// Finds a SQLite driver for this runtime and opens files with it. Knows no tables.
 import { StoreError } from './storeError.ts';
 
 /** The little of `DatabaseSync` that we use; Node's own module and the package both have it. */
@@ -20,7 +20,7 @@ export type Row = readonly unknown[];
 export type Query = (...values: readonly Value[]) => readonly Row[];
 export type OpenDatabase = (path: string, options?: { readonly readOnly?: true }) => Database;
 
-/** Loads the driver once; the handshake of a client that never touches the log does not pay for it. */
+/** Loads the driver on first use: many clients never touch the log. */
 export function loadDatabase(): Promise<OpenDatabase> {
   loading ??= findDriver().then(
     ({ DatabaseSync }) =>

@@ -1,4 +1,4 @@
-// Opens the log of a data directory; a file that is damaged as a whole is set aside and whatever can be saved is kept.
+// Opens the log of a data directory. A damaged file is set aside, and its readable entries are restored into a new one.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateDirectory, privateFile } from '../../files/privateFiles.ts';

@@ -1,4 +1,4 @@
-// Looks into the log of a data directory that another process may be writing: changes nothing, locks nothing, mends nothing.
+// Reads the log of a data directory that another process may be writing: read-only, without locks or repairs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogDamage } from '../../../host/session/logStore.ts';
@@ -14,12 +14,12 @@ import { storeError } from './storeError.ts';
 
 export interface Peek {
   summaries(): readonly Summary[];
-  /** What can be folded of a session, and what keeps the rest from being read. */
+  /** The state of a session as far as its log is readable, and the problem with the rest. */
   state(session: SessionId): { readonly state: State; readonly unreadable?: LogDamage };
   close(): void;
 }
 
-/** Nothing where the folder holds no log. */
+/** `undefined` if the folder has no log. */
 export async function peekLog(directory: string): Promise<Peek | undefined> {
   const path = join(directory, 'log.db');
   if (!existsSync(path)) return undefined;

@@ -1,4 +1,5 @@
-// Reads one session's entries in pieces and stops at the first that cannot be trusted; knows rows, not files.
+// Reads one session's entries in chunks and stops at the first invalid one.
+import { LogDamage } from '../../../host/ports.ts';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
@@ -60,7 +61,7 @@ export class Reader {
     }
   }
 
-  /** What can be folded of a session, all at once. */
+  /** The state of a session as far as its log is readable. */
   fold(
     session: SessionId,
     vouched: number,

@@ -1,4 +1,4 @@
-// One entry as one row with its checksum, and back; a row that is not what was written is told, never guessed at.
+// Converts entries to rows with checksums and back. A row that does not match its checksum is reported.
 import { crc32 } from 'node:zlib';
 import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
@@ -57,7 +57,7 @@ type IntactRow = readonly [
   crc: number,
 ];
 
-/** Whether a row holds exactly what was written, in whatever format. */
+/** Whether the row matches its checksum, in any format. */
 export function isIntact(session: SessionId, row: Row): row is IntactRow {
   const [seq, pos, at, by, event, written, crc] = row;
   const numbers = [seq, pos, at, written].every((value) => typeof value === 'number');

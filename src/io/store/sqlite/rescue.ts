@@ -1,4 +1,4 @@
-// Reads every row of a table that still can be read, around the pages that cannot. Knows no table of ours.
+// Reads all readable rows of a table and skips damaged pages. Knows no tables.
 import { query } from './database.ts';
 import type { Database, Query, Row } from './database.ts';
 

@@ -1,4 +1,4 @@
-// Saves what is left of a database that is damaged as a whole. The damaged files are set aside and never changed or deleted.
+// Restores the readable rows of a damaged database. The damaged files are set aside and never changed or deleted.
 import {
   closeSync,
   copyFileSync,
@@ -25,7 +25,7 @@ export interface Salvaged {
   readonly sessions: number;
 }
 
-/** Positions beyond those that were saved may have been shown to somebody; new ones begin well after them. */
+/** Clients may have seen later positions than those restored, so new positions start well after them. */
 const positionGap = 1_000_000;
 
 export function salvage(open: OpenDatabase, path: string): Salvaged {

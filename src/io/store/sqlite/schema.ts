@@ -1,4 +1,4 @@
-// The tables of the log database and how a fresh file gets them; refuses files that are not ours or newer than we are.
+// The tables of the log database: creation, migration, and refusal of foreign or newer files.
 import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './storeError.ts';
@@ -21,7 +21,7 @@ export function prepareSchema(database: Database): void {
   if (version === 1) fromVersion1(database);
 }
 
-/** Refuses what is no log of ours, or one of a newer program. */
+/** Refuses files of other programs and of newer versions. */
 export function checkSchema(database: Database): void {
   const [application, version] = ['PRAGMA application_id', 'PRAGMA user_version'].map(
     (sql) => query(database, sql)()[0]?.[0],

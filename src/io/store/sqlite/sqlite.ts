@@ -1,4 +1,4 @@
-// The durable log: all sessions in one SQLite file, one writer, one row per entry. Knows no event's meaning.
+// The durable log: all sessions in one SQLite file, one writer, one row per entry.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Batch, LogStore } from '../../../host/session/logStore.ts';
@@ -22,14 +22,14 @@ export interface SqliteStoreOptions {
   readonly database: Database;
   readonly path: string;
   readonly report: (problem: unknown, about: string) => void;
-  /** Called when a write meets a damaged page, so that the next start looks at everything. */
+  /** Called when a write finds a damaged page, so that the next start checks the whole file. */
   readonly onDamage: () => void;
 }
 
 /** Rows that one statement inserts: a call into SQLite costs about as much as a row. */
 const group = 8;
 
-/** Reading a long log lets others have their turn this often, in milliseconds. */
+/** How often reading a long log lets other work run, in milliseconds. */
 const breath = 8;
 
 export class SqliteStore implements LogStore {
@@ -72,7 +72,7 @@ export class SqliteStore implements LogStore {
     return this.#catalogue.summaries();
   }
 
-  /** Reads the catalogue a little at a time, so that nobody has to wait for it when it is wanted. */
+  /** Preloads the catalogue in small steps. */
   async warm(): Promise<void> {
     while (!this.#closing && this.#catalogue.readMore()) await nextBeat();
   }
@@ -151,7 +151,7 @@ export class SqliteStore implements LogStore {
     return this.#closing;
   }
 
-  /** Derives the whole catalogue from the entries alone; what it replaces was not worth keeping. */
+  /** Derives the whole catalogue from the entries. */
   async rebuild(): Promise<void> {
     try {
       this.#database.exec('REINDEX entries');
@@ -164,7 +164,7 @@ export class SqliteStore implements LogStore {
     }
   }
 
-  /** Looks at every byte that is stored and says what is wrong with it. */
+  /** Checks everything that is stored and lists the problems. */
   verify(): Promise<readonly Finding[]> {
     return verifyLog(this.#database);
   }
@@ -174,7 +174,7 @@ export class SqliteStore implements LogStore {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch (error) {
-      // Everything is in the write-ahead log still, and the next start reads it.
+      // Everything is still in the write-ahead log, which the next start reads.
       this.#options.report(error, 'closing the log');
     }
     this.#database.close();

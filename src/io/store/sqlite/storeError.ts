@@ -1,4 +1,4 @@
-// What can go wrong with storage, as a few stable codes with the raw cause attached; knows SQLite's numbers, not its messages.
+// Storage errors: a few stable codes, with the driver's error as the cause.
 import { errorText } from '../../../base/errorText.ts';
 
 export type StoreProblem =
@@ -22,7 +22,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The driver's error in our words; `doing` says what could not be done. */
+/** Converts a driver error; `doing` names the failed operation. */
 export function storeError(cause: unknown, doing: string): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = problemOf(cause);

@@ -1,4 +1,4 @@
-// Checks a whole store: the file, every entry, and that the catalogue is what the entries say. Changes nothing.
+// Checks a whole store: the file, every entry, and that the catalogue matches the entries. Changes nothing.
 import { setImmediate as nextBeat } from 'node:timers/promises';
 import { summarize } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';
@@ -15,7 +15,7 @@ export interface Finding {
   readonly problem: string;
 }
 
-/** Reads everything anew, whatever the running store believes. */
+/** Reads everything from the file and uses no cached state. */
 export async function verifyLog(database: Database): Promise<readonly Finding[]> {
   const findings = checkFile(database);
   const reader = new Reader(database);

@@ -1,4 +1,4 @@
-// Brings what the kernel holds of the write-ahead log to the disk soon, off the main thread, one request at a time.
+// Syncs the write-ahead log to disk soon after a write, off the main thread, one sync at a time.
 import { close, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 
@@ -8,7 +8,7 @@ export interface WalSyncOptions {
   readonly sync?: (file: number) => Promise<void>;
 }
 
-/** Together with the time a disk needs this keeps everything shown within 20 ms of being safe from a power cut. */
+/** With the time of a sync, every published entry survives a power cut after at most about 20 ms. */
 const delay = 8;
 
 export class WalSync {
@@ -22,7 +22,7 @@ export class WalSync {
     this.#options = options;
   }
 
-  /** Something new is in the kernel only. */
+  /** Call it after a write that is not synced yet. */
   soon(): void {
     this.#dirty = true;
     if (this.#timer || this.#running) return;
@@ -35,7 +35,7 @@ export class WalSync {
     }, delay).unref();
   }
 
-  /** SQLite itself has just brought everything to the disk. */
+  /** Call it after SQLite has synced everything itself. */
   done(): void {
     this.#dirty = false;
     clearTimeout(this.#timer);

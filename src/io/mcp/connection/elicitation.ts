@@ -4,7 +4,7 @@ import type {
   ElicitResult,
   PrimitiveSchemaDefinition,
 } from '@modelcontextprotocol/client';
-import type { Answer, Choice, Json, Question } from '../../model/event.ts';
+import type { Answer, Choice, Json, Question } from '../../../model/event.ts';
 
 type Values = NonNullable<ElicitResult['content']>;
 

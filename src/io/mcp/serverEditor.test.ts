@@ -7,8 +7,8 @@ import { openSecrets } from '../auth/secrets.ts';
 import { folderFile } from '../settings/folder.ts';
 import { openSettings, settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
-import { serverEditor } from './edit.ts';
-import { wantedServers } from './wanted.ts';
+import { serverEditor } from './serverEditor.ts';
+import { serverPlans } from './serverPlans.ts';
 
 let directory: string;
 let root: string;
@@ -59,11 +59,11 @@ test('secrets are kept apart and found again', () => {
     { roots: [root] },
   );
   expect(text()).not.toMatch(/abc|s3/);
-  const plans = wantedServers({ roots: [root] }, settings, {
+  const plans = serverPlans({ roots: [root] }, settings, {
     env: {},
     stored: (name) => secrets.get(`secret:${name}`),
   });
-  expect(plans.find(({ name }) => name === 'web')?.way).toMatchObject({
+  expect(plans.find(({ name }) => name === 'web')?.endpoint).toMatchObject({
     headers: { Authorization: 'Bearer abc', 'x-plain': 'p' },
     clientSecret: 's3',
   });

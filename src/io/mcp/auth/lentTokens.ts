@@ -1,14 +1,14 @@
-// Tokens that clients lend us for servers on the network: written nowhere, sent only to the address that asked, and gone with this host.
+// Access tokens that clients lend the host for remote MCP servers. They stay in memory and go only to the server they are for.
 
-export class Lent {
+export class LentTokens {
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();
 
   of(url: string): string | undefined {
-    const known = this.#tokens.get(url);
-    return known && known.until > Date.now() ? known.token : undefined;
+    const entry = this.#tokens.get(url);
+    return entry && entry.until > Date.now() ? entry.token : undefined;
   }
 
-  /** Replaces what was lent before; `expiresIn` is in seconds. */
+  /** Replaces an earlier token for the URL; `expiresIn` is in seconds. */
   set(
     url: string,
     { token, expiresIn }: { readonly token: string; readonly expiresIn?: number | undefined },
@@ -19,7 +19,7 @@ export class Lent {
     });
   }
 
-  /** Whether there was one, also where it does not hold any more. */
+  /** True if there was a token, expired or not. */
   drop(url: string): boolean {
     return this.#tokens.delete(url);
   }

@@ -11,8 +11,8 @@ import { gone } from '../../../test/kit/living.ts';
 import { mcpSseServer } from '../../../test/kit/mcpSseServer.ts';
 import type { OpenServers, ServerCall, ServerView, ToolServers } from '../../host/tools/toolServers.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
-import { openToolServers } from './servers.ts';
-import type { ToolServersOptions } from './servers.ts';
+import { openToolServers } from './toolServers.ts';
+import type { ToolServersOptions } from './toolServers.ts';
 import { eventually } from '../../../test/kit/patience.ts';
 
 const roots = [realpathSync(tmpdir())];
@@ -225,7 +225,7 @@ test('a call that hangs ends with its time, one that shows progress does not, an
   expect(said).toEqual(['step 1', 'step 2', 'step 3']);
   expect(await call(group, 'hang')).toMatchObject({
     status: 'failed',
-    error: 'The server did not answer within 0.5 seconds. It may still be at work.',
+    error: 'The server did not answer within 0.5 seconds. It may still be running the call.',
   });
   const stop = new AbortController();
   const stopped = call(group, 'hang', { signal: stop.signal });
@@ -252,7 +252,7 @@ test('after a crash it is started again, and given up after five', async () => {
   for (let count = 1; count <= 4; count += 1) {
     expect(await call(group, 'crash')).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('It said: I fell.'),
+      error: expect.stringContaining('Its last output: I fell.'),
     });
     expect(await call(group, 'echo')).toMatchObject({ status: 'done' });
   }
@@ -285,7 +285,7 @@ test('what cannot be used says why', async () => {
   });
   await check(program(raw, 'broken'), {
     status: 'failed',
-    problem: expect.stringContaining('It said: I never work.'),
+    problem: expect.stringContaining('Its last output: I never work.'),
   });
   await check(
     { type: 'http', name: 'one', url: 'http://127.0.0.1:9/', headers: {} },

@@ -1,4 +1,4 @@
-// All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
+// The MCP servers of this host. Workspaces with equal plans share a server; it stops when no workspace uses it.
 import type {
   LentToken,
   OpenServers,
@@ -12,18 +12,18 @@ import { fitsName } from '../../base/paths.ts';
 import { serverToolName } from '../../host/tools/serverNames.ts';
 import type { LimitSettings, Settings } from '../../host/settings/settings.ts';
 import { networkFetch } from '../http/httpClient.ts';
-import { Lent } from './lent.ts';
+import { LentTokens } from './auth/lentTokens.ts';
 import { Server } from './server.ts';
 import type { Times } from './server.ts';
 import type { Secrets } from '../auth/secrets.ts';
-import { keyOf, wantedServers } from './wanted.ts';
-import type { Environment } from './wanted.ts';
+import { keyOf, serverPlans } from './serverPlans.ts';
+import type { Environment } from './serverPlans.ts';
 
 export interface ToolServersOptions {
   readonly settings?: Settings | undefined;
   readonly env: Environment;
   readonly version: string;
-  /** Where sign-ins are kept; without it nobody can sign in. */
+  /** Where sign-ins are stored; without it there are none. */
   readonly secrets?: Secrets | undefined;
   readonly times?: Partial<Times>;
 }
@@ -37,8 +37,8 @@ const usualTimes: Times = {
   later: 60_000,
 };
 
-/** How long a server may take to say whether it takes a token, in milliseconds. */
-const verdictPatience = 10_000;
+/** How long a server may take to accept or reject a token, in milliseconds. */
+const tokenPatience = 10_000;
 
 export function openToolServers(options: ToolServersOptions): ToolServers {
   return new Pool(options);
@@ -47,15 +47,15 @@ export function openToolServers(options: ToolServersOptions): ToolServers {
 class Pool implements ToolServers {
   readonly #options: ToolServersOptions;
   readonly #servers = new Map<string, Server>();
-  /** The keys of the servers that each open place wants. */
+  /** The keys of the servers of each open workspace. */
   readonly #places = new Map<ServerPlace, readonly string[]>();
   readonly #listeners = new Set<() => void>();
   readonly #ending = new Set<Promise<void>>();
-  /** Sign-ins that are under way, by the address of the server. */
+  /** Running sign-ins by the server's URL. */
   readonly #signIns = new Map<string, SignIn>();
   readonly #unwatch: () => void;
   readonly #fetch: typeof fetch;
-  readonly #lent = new Lent();
+  readonly #lent = new LentTokens();
 
   constructor(options: ToolServersOptions) {
     this.#options = options;
@@ -124,7 +124,7 @@ class Pool implements ToolServers {
   async authenticate(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'> {
     const asked = [...this.#servers.values()].filter((server) => server.lend(resource, token));
     if (asked.length === 0) return 'unknown';
-    await this.#until(() => asked.every((server) => server.view().status !== 'starting'), verdictPatience);
+    await this.#until(() => asked.every((server) => server.view().status !== 'starting'), tokenPatience);
     return asked.some((server) => server.view().status === 'requires-auth') ? 'refused' : 'taken';
   }
 
@@ -145,7 +145,7 @@ class Pool implements ToolServers {
     const { settings, env, version, times, secrets } = this.#options;
     const before = this.#places.get(place);
     const fresh: Server[] = [];
-    const keys = wantedServers(place, settings, {
+    const keys = serverPlans(place, settings, {
       env,
       stored: (name) => secrets?.get(`secret:${name}`),
     }).map((plan) => {
@@ -165,22 +165,22 @@ class Pool implements ToolServers {
       return key;
     });
     this.#places.set(place, keys);
-    // Only now, since whoever hears of it looks here again.
+    // Start last: listeners read the list again as soon as a server starts.
     for (const server of fresh) server.start();
     if (before?.some((key) => !keys.includes(key))) this.#sweep();
   }
 
-  /** Whoever begins anew has given up what was begun before. */
-  async #signIn({ plan: { name, way } }: Server): Promise<SignIn | NotPossible> {
+  /** A new sign-in cancels the one before. */
+  async #signIn({ plan: { name, endpoint } }: Server): Promise<SignIn | NotPossible> {
     const { secrets } = this.#options;
-    if (!secrets || !('url' in way))
-      return { refused: `Nobody signs in to ${name}: it is a program on this machine.` };
-    this.#signIns.get(way.url)?.cancel();
-    const { beginSignIn } = await import('./signIn.ts');
-    const begun = await beginSignIn(way, secrets, this.#fetch);
+    if (!secrets || !('url' in endpoint))
+      return { refused: `"${name}" is a local program and needs no sign-in.` };
+    this.#signIns.get(endpoint.url)?.cancel();
+    const { beginSignIn } = await import('./auth/signIn.ts');
+    const begun = await beginSignIn(endpoint, secrets, this.#fetch);
     if ('refused' in begun) return begun;
-    this.#signIns.set(way.url, begun);
-    void this.#afterwards(way.url, begun);
+    this.#signIns.set(endpoint.url, begun);
+    void this.#afterwards(endpoint.url, begun);
     return begun;
   }
 
@@ -231,7 +231,7 @@ function noServer(name: string): NotPossible {
   return { refused: `There is no server named ${name}.` };
 }
 
-/** Marks the tools that the settings take away. */
+/** Marks the tools that the settings disable. */
 function offered(view: ServerView, off: readonly string[]): ServerView {
   if (off.length === 0) return view;
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mendedTool, usableSchema } from './mend.ts';
+import { repairedTool, usableSchema } from './repairTools.ts';
 
 test.each<[unknown, object]>([
   [
@@ -56,5 +56,5 @@ test.each<[unknown, readonly object[]]>([
   [null, []],
   ['a', []],
 ])('the tool %j is mended or left out', (tool, expected) => {
-  expect(mendedTool(tool)).toEqual(expected);
+  expect(repairedTool(tool)).toEqual(expected);
 });

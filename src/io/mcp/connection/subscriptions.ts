@@ -1,16 +1,16 @@
-// The resources that a server is to tell us about when they change. What it does not offer is not asked for.
+// Subscriptions to a server's resources; does nothing for a server without them.
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
 
-/** A server need not remember more for us. */
-const most = 100;
+const maxSubscriptions = 100;
 
-/** Returns the function that adds a resource; `updated` is told the addresses that were added. */
+/** Returns the function that subscribes to a resource; `updated` gets the URI as it was subscribed. */
 export function subscriptions(client: Client, updated: (uri: string) => void): (uri: string) => void {
   const wanted = new Set<string>();
   if (!client.getServerCapabilities()?.resources?.subscribe) return () => {};
   client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
-    // A server may name a part of what we wanted to hear about.
-    for (const each of wanted) if (uri === each || uri.startsWith(`${each}/`)) updated(each);
+    // A server may name a part of a subscribed resource.
+    for (const subscribed of wanted)
+      if (uri === subscribed || uri.startsWith(`${subscribed}/`)) updated(subscribed);
   });
   let listening: Promise<McpSubscription | undefined> = Promise.resolve(undefined);
   const listen = async (before: McpSubscription | undefined) => {
@@ -19,9 +19,9 @@ export function subscriptions(client: Client, updated: (uri: string) => void): (
     return next;
   };
   return (uri) => {
-    if (wanted.has(uri) || wanted.size >= most) return;
+    if (wanted.has(uri) || wanted.size >= maxSubscriptions) return;
     wanted.add(uri);
-    // The older protocol takes them one by one, the newer one all together.
+    // The older protocol subscribes one by one, the newer one with a list.
     if (client.getProtocolEra() === 'modern')
       listening = listening.then((before) => listen(before).catch(() => before));
     else void client.subscribeResource({ uri }).catch(() => {});

@@ -1,4 +1,4 @@
-// Who we are for one server on the network: its registration of us and our tokens, kept with the other secrets under the server's address.
+// Our OAuth identity at one remote server: the client registration and the tokens, in the secret store under the server's URL.
 import { auth, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
 import type {
   AuthProvider,
@@ -8,16 +8,16 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import type { Secrets } from '../auth/secrets.ts';
-import { keep, keptFor } from './kept.ts';
-import type { Kept } from './kept.ts';
-import type { Lent } from './lent.ts';
-import type { NetworkWay } from './wanted.ts';
+import type { Secrets } from '../../auth/secrets.ts';
+import { readSignIn, writeSignIn } from './storedSignIn.ts';
+import type { StoredSignIn } from './storedSignIn.ts';
+import type { LentTokens } from './lentTokens.ts';
+import type { NetworkEndpoint } from '../serverPlans.ts';
 
 export interface IdentityOptions {
-  readonly way: NetworkWay;
+  readonly endpoint: NetworkEndpoint;
   readonly secrets: Secrets;
-  /** Where the browser comes back to; where it is absent nobody is there to sign in. */
+  /** The redirect URL; absent where no user is there to sign in. */
   readonly redirect?: string;
   readonly state?: string;
   readonly visit?: (url: URL) => void;
@@ -32,11 +32,11 @@ export class Identity implements OAuthClientProvider {
   }
 
   get redirectUrl(): string {
-    return this.#options.redirect ?? this.#kept.redirect ?? 'http://127.0.0.1/callback';
+    return this.#options.redirect ?? this.#stored.redirect ?? 'http://127.0.0.1/callback';
   }
 
   get clientMetadata(): OAuthClientMetadata {
-    const { scope, clientName = 'Parley' } = this.#options.way;
+    const { scope, clientName = 'Parley' } = this.#options.endpoint;
     return {
       client_name: clientName,
       redirect_uris: [this.redirectUrl],
@@ -51,25 +51,25 @@ export class Identity implements OAuthClientProvider {
     return this.#options.state ?? '';
   }
 
-  /** A registration holds for the place it was made with; another port is another place. */
+  /** A registration is only valid for the redirect URL it was made with, including the port. */
   clientInformation(): StoredOAuthClientInformation | undefined {
-    const { clientId, clientSecret } = this.#options.way;
+    const { clientId, clientSecret } = this.#options.endpoint;
     if (clientId !== undefined)
       return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
-    const { client, redirect } = this.#kept;
+    const { client, redirect } = this.#stored;
     return this.#options.redirect === undefined || redirect === this.#options.redirect ? client : undefined;
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.#keep({ client, redirect: this.redirectUrl });
+    this.#store({ client, redirect: this.redirectUrl });
   }
 
   tokens(): StoredOAuthTokens | undefined {
-    return this.#kept.tokens;
+    return this.#stored.tokens;
   }
 
   saveTokens(tokens: StoredOAuthTokens): void {
-    this.#keep({ tokens });
+    this.#store({ tokens });
   }
 
   redirectToAuthorization(url: URL): void {
@@ -85,29 +85,29 @@ export class Identity implements OAuthClientProvider {
   }
 
   saveDiscoveryState(discovery: OAuthDiscoveryState): void {
-    this.#keep({ discovery });
+    this.#store({ discovery });
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
-    return this.#kept.discovery;
+    return this.#stored.discovery;
   }
 
   invalidateCredentials(scope: keyof typeof partsOf): void {
     if (scope === 'verifier') this.#verifier = '';
     const gone: readonly string[] = partsOf[scope];
-    this.#write(Object.fromEntries(Object.entries(this.#kept).filter(([part]) => !gone.includes(part))));
+    this.#write(Object.fromEntries(Object.entries(this.#stored).filter(([part]) => !gone.includes(part))));
   }
 
-  get #kept(): Kept {
-    return keptFor(this.#options.secrets, this.#options.way.url);
+  get #stored(): StoredSignIn {
+    return readSignIn(this.#options.secrets, this.#options.endpoint.url);
   }
 
-  #keep(more: Kept): void {
-    this.#write({ ...this.#kept, ...more });
+  #store(more: StoredSignIn): void {
+    this.#write({ ...this.#stored, ...more });
   }
 
-  #write(kept: Kept): void {
-    keep(this.#options.secrets, this.#options.way.url, kept);
+  #write(signIn: StoredSignIn): void {
+    writeSignIn(this.#options.secrets, this.#options.endpoint.url, signIn);
   }
 }
 
@@ -119,11 +119,11 @@ const partsOf = {
   verifier: [],
 } as const;
 
-/** Renewals that are under way: a renewal makes the old word worthless, so two at once would lose both. */
+/** Running renewals by URL: a renewal makes the old refresh token invalid, so two at the same time would lose both. */
 const renewals = new Map<string, Promise<void>>();
 
-/** Brings our token along with every request and renews it where it is not taken any more; nobody is asked anything. */
-export function quietly(identity: Identity, { url, scope }: NetworkWay): AuthProvider {
+/** Sends the stored token with every request and renews it when the server rejects it. Never asks the user. */
+export function withStoredTokens(identity: Identity, { url, scope }: NetworkEndpoint): AuthProvider {
   let sent: string | undefined;
   return {
     token: () => Promise.resolve((sent = identity.tokens()?.access_token)),
@@ -131,7 +131,7 @@ export function quietly(identity: Identity, { url, scope }: NetworkWay): AuthPro
       const refused = sent;
       await renewals.get(url);
       const now = identity.tokens();
-      // Somebody else has renewed it meanwhile.
+      // Another connection has renewed it already.
       if (now && now.access_token !== refused) return;
       if (!now?.refresh_token) throw new UnauthorizedError();
       const { resourceMetadataUrl, scope: wanted } = extractWWWAuthenticateParams(response);
@@ -148,8 +148,12 @@ export function quietly(identity: Identity, { url, scope }: NetworkWay): AuthPro
   };
 }
 
-/** A token that a client lent us goes first; one that is refused is not kept. */
-export function known({ url }: NetworkWay, lent: Lent, own: AuthProvider | undefined): AuthProvider {
+/** Prefers a token that a client lent; drops it when the server rejects it. */
+export function withLentTokens(
+  { url }: NetworkEndpoint,
+  lent: LentTokens,
+  own: AuthProvider | undefined,
+): AuthProvider {
   return {
     token: async () => lent.of(url) ?? (await own?.token()),
     async onUnauthorized(refusal) {

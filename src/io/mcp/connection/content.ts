@@ -1,5 +1,4 @@
-// What a server answers, in our words, and never more than fits. Pure.
-import { isRecord } from '../../base/isRecord.ts';
+// Converts server results, prompts, resources and tools to our types, within size limits.
 import { createHash } from 'node:crypto';
 import type {
   CallToolResult,
@@ -11,21 +10,22 @@ import type {
   ResourceTemplateType,
   Tool,
 } from '@modelcontextprotocol/client';
-import { withoutHidden, withoutTags } from '../../host/policy/hiddenText.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { withoutHidden, withoutTags } from '../../../host/policy/hiddenText.ts';
 import type {
   PromptMessage,
   ServerPrompt,
   ServerResource,
   ServerResult,
   ServerTool,
-} from '../../host/tools/toolServers.ts';
-import type { Content, Json } from '../../model/event.ts';
+} from '../../../host/tools/toolServers.ts';
+import type { Content, Json } from '../../../model/event.ts';
 
-/** How many characters of text, and of pictures in base64, one result may bring into the log. */
+/** How many characters of text, and of images in base64, one result may add to the log. */
 const textLimit = 200_000;
 const imageLimit = 5_000_000;
 
-/** Nobody reads more of a description, and every request would carry it. */
+/** Every model request carries the descriptions. */
 const descriptionLimit = 10_000;
 
 export function resultOf(result: CallToolResult): ServerResult {
@@ -35,8 +35,8 @@ export function resultOf(result: CallToolResult): ServerResult {
       : [structured(result.structuredContent)];
   const content = withinLimits(blocks.map(contentOf));
   if (!result.isError) return { status: 'done', content };
-  const words = content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
-  return { status: 'failed', content, error: words || 'The tool failed and did not say why.' };
+  const text = content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
+  return { status: 'failed', content, error: text || 'The tool failed without a message.' };
 }
 
 export function messagesOf({ messages }: GetPromptResult): readonly PromptMessage[] {
@@ -47,7 +47,7 @@ export function messagesOf({ messages }: GetPromptResult): readonly PromptMessag
   });
 }
 
-/** What cannot be shown as text or picture is only named. */
+/** Data that is neither text nor an image is only named. */
 export function readOf({ contents }: ReadResourceResult): readonly Content[] {
   return withinLimits(
     contents.map((part): Content => {
@@ -64,26 +64,26 @@ export function readOf({ contents }: ReadResourceResult): readonly Content[] {
 
 export function toolOf({ name, title, description, inputSchema, annotations }: Tool): ServerTool {
   const shown = title ?? annotations?.title;
-  const said = {
+  const plain = {
     name,
     description: (description ?? '').slice(0, descriptionLimit),
     parameters: asJson(inputSchema),
     ...(shown === undefined ? {} : { title: shown }),
   };
   const definition = createHash('sha256')
-    .update(inOrder([said.description, said.parameters]))
+    .update(orderedJson([plain.description, plain.parameters]))
     .digest('hex')
     .slice(0, 32);
   return {
-    ...said,
-    description: withoutHidden(said.description),
-    parameters: readable(said.parameters),
+    ...plain,
+    description: withoutHidden(plain.description),
+    parameters: readable(plain.parameters),
     ...(shown === undefined ? {} : { title: withoutHidden(shown) }),
     definition,
   };
 }
 
-/** What a schema says in words loses all that is hidden; names and values stay what the server knows. */
+/** Removes hidden characters from texts for the model; names and values must stay as the server knows them. */
 function readable(schema: Json, key?: string): Json {
   if (typeof schema === 'string')
     return key === 'description' || key === 'title' ? withoutHidden(schema) : withoutTags(schema);
@@ -92,8 +92,8 @@ function readable(schema: Json, key?: string): Json {
   return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, readable(value, name)]));
 }
 
-/** The same text whatever order the members come in; some servers shuffle them at every start. */
-function inOrder(value: Json): string {
+/** The same text for any order of members: some servers shuffle them at every start. */
+function orderedJson(value: Json): string {
   return JSON.stringify(value, (_, member: Json) =>
     isRecord(member)
       ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -159,7 +159,7 @@ function contentOf(block: ContentBlock): Content {
   }
 }
 
-/** Blocks in order while there is room; what is cut says so. */
+/** Keeps blocks in order up to the limits, and marks what is cut. */
 function withinLimits(blocks: readonly Content[]): readonly Content[] {
   let text = textLimit;
   let images = imageLimit;

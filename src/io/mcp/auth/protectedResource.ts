@@ -1,39 +1,40 @@
-// What a server on the network says to a stranger: which resource it is, who vouches for people there, and what to ask permission for.
+// Reads a remote server's OAuth metadata: which resource it is, its authorization servers and its scopes.
 import {
   checkResourceAllowed,
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
 } from '@modelcontextprotocol/client';
-import type { SignInNeed } from '../../host/tools/toolServers.ts';
-import type { NetworkWay } from './wanted.ts';
+import type { SignInNeed } from '../../../host/tools/toolServers.ts';
+import type { NetworkEndpoint } from '../serverPlans.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Never throws: a server that says nothing about itself is known by its address. */
+/** Never throws: a server without metadata is identified by its URL. */
 export async function protectedResource(
-  way: NetworkWay,
+  endpoint: NetworkEndpoint,
   fetchFn: Fetch,
 ): Promise<Pick<SignInNeed, 'resource' | 'scopes'>> {
   try {
-    const { scope, resourceMetadataUrl } = await challenge(way, fetchFn);
+    const { scope, resourceMetadataUrl } = await challenge(endpoint, fetchFn);
     const scopes = scope === undefined ? {} : { scopes: scope.split(' ').filter((word) => word !== '') };
-    const said = await discoverOAuthProtectedResourceMetadata(
-      way.url,
+    const metadata = await discoverOAuthProtectedResourceMetadata(
+      endpoint.url,
       resourceMetadataUrl ? { resourceMetadataUrl } : {},
       fetchFn,
     ).catch(() => undefined);
-    // A server that calls itself by somebody else's name would be given that one's tokens.
+    // A server that claims another server's resource would receive that server's tokens.
     const isItself =
-      said && checkResourceAllowed({ requestedResource: way.url, configuredResource: said.resource });
-    return { resource: isItself ? known(said) : { resource: way.url }, ...scopes };
+      metadata &&
+      checkResourceAllowed({ requestedResource: endpoint.url, configuredResource: metadata.resource });
+    return { resource: isItself ? resourceOf(metadata) : { resource: endpoint.url }, ...scopes };
   } catch {
-    return { resource: { resource: way.url } };
+    return { resource: { resource: endpoint.url } };
   }
 }
 
-/** Where the rules of a server are, and which permission it wants. */
+/** The metadata URL and the scope that the server names when it refuses a request without a token. */
 export async function challenge(
-  { url, headers, scope }: NetworkWay,
+  { url, headers, scope }: NetworkEndpoint,
   fetchFn: Fetch,
 ): Promise<{ readonly scope?: string; readonly resourceMetadataUrl?: URL }> {
   const response = await fetchFn(url, {
@@ -54,17 +55,17 @@ export async function challenge(
   };
 }
 
-type Said = Awaited<ReturnType<typeof discoverOAuthProtectedResourceMetadata>>;
+type Metadata = Awaited<ReturnType<typeof discoverOAuthProtectedResourceMetadata>>;
 
-/** Only what clients need to get a token. */
-function known({
+/** Only the fields that clients need to get a token. */
+function resourceOf({
   resource,
   resource_name: name,
   authorization_servers: servers,
   scopes_supported: scopes,
   bearer_methods_supported: methods,
   resource_documentation: documentation,
-}: Said): SignInNeed['resource'] {
+}: Metadata): SignInNeed['resource'] {
   return {
     resource,
     ...(name === undefined ? {} : { name }),

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSecrets } from '../auth/secrets.ts';
-import { openSettings, settingsFiles } from '../settings/open.ts';
-import { Identity } from './tokens.ts';
-import { wantedServers } from './wanted.ts';
+import { openSecrets } from '../../auth/secrets.ts';
+import { openSettings, settingsFiles } from '../../settings/open.ts';
+import { Identity } from './clientIdentity.ts';
+import { serverPlans } from '../serverPlans.ts';
 
 test('a server that knows names is told the one of the settings', () => {
   const directory = mkdtempSync(join(tmpdir(), 'parley-tokens-'));
@@ -24,9 +24,9 @@ test('a server that knows names is told the one of the settings', () => {
   );
   const settings = openSettings({ env });
   const secrets = openSecrets(join(directory, 'secrets.json'));
-  const plans = wantedServers({ roots: [] }, settings, { env: {}, stored: () => undefined });
-  const names = plans.map(({ name, way }) =>
-    'url' in way ? [name, new Identity({ way, secrets }).clientMetadata.client_name] : [],
+  const plans = serverPlans({ roots: [] }, settings, { env: {}, stored: () => undefined });
+  const names = plans.map(({ name, endpoint }) =>
+    'url' in endpoint ? [name, new Identity({ endpoint, secrets }).clientMetadata.client_name] : [],
   );
   expect(names).toEqual([
     ['a', 'Known'],

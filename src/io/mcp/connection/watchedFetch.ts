@@ -1,12 +1,13 @@
-// The network as the protocol's library gets it: answers are not longer than anybody could read, and what they say about us is kept.
-import { longestMessage } from './program.ts';
+// The `fetch` that the MCP library uses: it limits the size of responses and remembers what the last status means for the connection.
+import { longestMessage } from './programTransport.ts';
 
 export interface WatchedFetch {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  /** The newest answer says that we are not known, or that our session is not, or nobody was there to answer. */
+  /** The last response was 401. */
   readonly unauthorized: boolean;
+  /** The server does not know our session any more, or could not be reached. */
   readonly lost: boolean;
-  /** It answered in a way that only a server of the older kind does. */
+  /** Only servers of the older HTTP+SSE transport respond like this. */
   readonly foreign: boolean;
 }
 
@@ -17,32 +18,32 @@ export function watchedFetch(ask: typeof fetch): WatchedFetch {
       return status === 401;
     },
     get lost() {
-      return status === 404 || status === nobody;
+      return status === 404 || status === unreachable;
     },
     get foreign() {
       return status === 404 || status === 405 || status === 400;
     },
     async fetch(url, init) {
       const response = await ask(url, init).catch((error: unknown) => {
-        if (isRefused(error)) status = nobody;
+        if (isRefused(error)) status = unreachable;
         throw error;
       });
-      // What stands before a server that is being started anew has passed nothing on.
-      status = response.status === 502 || response.status === 503 ? nobody : response.status;
+      // A proxy in front of a restarting server has not forwarded the request.
+      status = response.status === 502 || response.status === 503 ? unreachable : response.status;
       return limited(response);
     },
   };
 }
 
-/** Nobody took the request, so nothing was done about it. */
-const nobody = -1;
+/** The request did not reach the server, so it had no effect. */
+const unreachable = -1;
 
 function isRefused(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ECONNREFUSED';
 }
 
-/** A stream of events may go on for days; a single answer may not. */
+/** Event streams are not limited: they may stay open for days. */
 function limited(response: Response): Response {
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (!response.body || streams) return response;
@@ -52,7 +53,7 @@ function limited(response: Response): Response {
       transform(chunk, controller) {
         seen += chunk.byteLength;
         if (seen > longestMessage)
-          controller.error(new Error('The server sent more than anybody could read.'));
+          controller.error(new Error(`The server sent a response of more than ${longestMessage} bytes.`));
         else controller.enqueue(chunk);
       },
     }),

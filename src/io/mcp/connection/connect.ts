@@ -1,5 +1,4 @@
-// One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
-import { isRecord } from '../../base/isRecord.ts';
+// One connection to one server: the handshake, its offer, calls and its requests. Loaded with the first server, because the MCP library is large.
 import {
   Client,
   InsufficientScopeError,
@@ -10,7 +9,8 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { ClientOptions, Transport } from '@modelcontextprotocol/client';
-import { withoutHidden } from '../../host/policy/hiddenText.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { withoutHidden } from '../../../host/policy/hiddenText.ts';
 import type {
   PromptMessage,
   PromptWish,
@@ -19,23 +19,23 @@ import type {
   ServerResource,
   ServerResult,
   ServerTool,
-} from '../../host/tools/toolServers.ts';
-import type { Content } from '../../model/event.ts';
-import type { Secrets } from '../auth/secrets.ts';
+} from '../../../host/tools/toolServers.ts';
+import type { Content } from '../../../model/event.ts';
+import type { Secrets } from '../../auth/secrets.ts';
 import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
-import { ChannelTransport } from './channel.ts';
-import { ProgramTransport } from './program.ts';
+import { ChannelTransport } from './channelTransport.ts';
+import { ProgramTransport } from './programTransport.ts';
 import { answerRequests, isVisitable } from './requests.ts';
 import type { Helpers } from './requests.ts';
-import { isSignedIn } from './kept.ts';
-import type { Lent } from './lent.ts';
-import { ToolList } from './lists.ts';
-import { mendIncoming } from './mend.ts';
+import { isSignedIn } from '../auth/storedSignIn.ts';
+import type { LentTokens } from '../auth/lentTokens.ts';
+import { ToolList } from './toolListUpdates.ts';
+import { repairToolLists } from './repairTools.ts';
 import { subscriptions } from './subscriptions.ts';
-import { Identity, known, quietly } from './tokens.ts';
+import { Identity, withLentTokens, withStoredTokens } from '../auth/clientIdentity.ts';
 import { watchedFetch } from './watchedFetch.ts';
 import type { WatchedFetch } from './watchedFetch.ts';
-import type { Environment, Plan, Way } from './wanted.ts';
+import type { Environment, ServerPlan, ServerEndpoint } from '../serverPlans.ts';
 
 export interface Offer {
   readonly tools: readonly ServerTool[];
@@ -45,70 +45,77 @@ export interface Offer {
   readonly instructions?: string;
 }
 
-export interface Link {
+export interface ServerLink {
   readonly offer: Offer;
-  /** Throws where the connection fails; `lost` tells whether another connection could do better. */
+  /** Throws when the connection fails; `lost` then tells whether a new connection may succeed. */
   call(call: Pick<ServerCall, 'tool' | 'input' | 'signal' | 'progress'>): Promise<ServerResult>;
   prompt(wish: Omit<PromptWish, 'server'>): Promise<readonly PromptMessage[]>;
   read(uri: string, signal: AbortSignal): Promise<readonly Content[]>;
-  /** Has the server say when a resource has changed, where it can. */
+  /** Asks for notifications about a resource, if the server supports them. */
   subscribe(uri: string): void;
-  /** Rejects where the server does not even answer that. */
+  /** Rejects when the server does not answer. */
   ping(signal: AbortSignal): Promise<void>;
-  /** The server has forgotten us, or does not take our word any more. */
+  /** The server does not know our session any more, or could not be reached. */
   readonly lost: boolean;
   readonly unauthorized: boolean;
   close(): Promise<void>;
 }
 
-/** `crashed` may go better another time, `hopeless` will not. */
-export interface NoLink {
+/** `crashed` may succeed another time, `hopeless` will not. */
+export interface ConnectFailure {
   readonly kind: 'crashed' | 'hopeless' | 'auth';
   readonly problem: string;
-  /** It is a server, but not of the kind we took it for. */
+  /** The server seems to use the older HTTP+SSE transport. */
   readonly foreign?: true;
 }
 
 export interface LinkOptions {
   readonly env: Environment;
-  /** Our own, for servers to know. */
+  /** Our own version, for the handshake. */
   readonly version: string;
   /** How long the handshake may take, in milliseconds. */
   readonly patience: number;
   readonly signal: AbortSignal;
   changed(offer: Offer): void;
   closed(problem: string): void;
-  /** What the server says about its work. */
-  heard(remark: string): void;
-  /** A resource that we wanted to hear about has changed. */
+  /** A log message of the server. */
+  logged(message: string): void;
+  /** A subscribed resource has changed. */
   updated(uri: string): void;
   readonly helpers: Helpers;
   readonly fetch: typeof fetch;
   readonly secrets?: Secrets | undefined;
-  readonly lent: Lent;
+  readonly lent: LentTokens;
 }
 
-/** How long a server may be silent on the newest way to greet before it is greeted the old way, in milliseconds. */
+/** How long a server may take to answer the new handshake before we try the old one, in milliseconds. */
 const probePatience = 3_000;
 
-/** Nobody can choose among more. */
+/** The most tools, prompts, resources and templates taken from one server. */
 const mostListed = 1_000;
 const longestInstructions = 8_000;
 
-export async function connect(plan: Plan, options: LinkOptions): Promise<Link | NoLink> {
+export async function connect(plan: ServerPlan, options: LinkOptions): Promise<ServerLink | ConnectFailure> {
   const first = await attempt(plan, options, 'auto');
-  if ('kind' in first && first.foreign && plan.way.type === 'http' && !options.signal.aborted) {
-    // Servers of the older kind answer to another greeting; where that fails too, the first answer says more.
-    const older = await attempt({ ...plan, way: { ...plan.way, type: 'sse' } }, options, 'legacy');
+  if ('kind' in first && first.foreign && plan.endpoint.type === 'http' && !options.signal.aborted) {
+    // Older servers need another transport. If that fails, too, the first problem is the more useful one.
+    const older = await attempt({ ...plan, endpoint: { ...plan.endpoint, type: 'sse' } }, options, 'legacy');
     return 'offer' in older ? older : first;
   }
-  // Some programs leave when they hear a word they do not know; they are greeted the old way from the start.
-  const shy =
-    'kind' in first && first.kind === 'crashed' && plan.way.type === 'process' && !options.signal.aborted;
-  return shy ? attempt(plan, options, 'legacy') : first;
+  // Some programs exit on an unknown method, so they get the old handshake.
+  const exited =
+    'kind' in first &&
+    first.kind === 'crashed' &&
+    plan.endpoint.type === 'process' &&
+    !options.signal.aborted;
+  return exited ? attempt(plan, options, 'legacy') : first;
 }
 
-async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
+async function attempt(
+  plan: ServerPlan,
+  options: LinkOptions,
+  mode: 'auto' | 'legacy',
+): Promise<ServerLink | ConnectFailure> {
   const network = watchedFetch(options.fetch);
   const transport = transportTo(plan, options, network);
   const state: LinkState = {
@@ -129,11 +136,11 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
   const signal = AbortSignal.any([late, options.signal]);
   try {
     await untilAborted(client.connect(transport, { timeout: options.patience, signal }), signal);
-    mendIncoming(transport);
+    repairToolLists(transport);
     state.offer = { ...state.offer, ...(await untilAborted(offerOf(client), signal)) };
   } catch (error) {
     await close(client, transport);
-    return whyNot(error, { transport, network, late, patience: options.patience });
+    return failureOf(error, { transport, network, late, patience: options.patience });
   }
   state.up = true;
   list.watch(client);
@@ -157,12 +164,12 @@ interface LinkParts {
   readonly list: ToolList;
 }
 
-function linkTo({ client, transport, network, state, list }: LinkParts, options: LinkOptions): Link {
+function linkTo({ client, transport, network, state, list }: LinkParts, options: LinkOptions): ServerLink {
   const recognised = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      state.unauthorized = isUnknown(error, network);
+      state.unauthorized = isUnauthorized(error, network);
       throw error;
     }
   };
@@ -198,7 +205,7 @@ function linkTo({ client, transport, network, state, list }: LinkParts, options:
   };
 }
 
-/** The newest protocol knows no ping. A server that refuses the question has answered it. */
+/** The newest protocol has no ping. An error response is an answer, too. */
 async function signOfLife(client: Client, signal: AbortSignal): Promise<void> {
   try {
     await (client.getProtocolEra() === 'modern' ? client.discover({ signal }) : client.ping({ signal }));
@@ -207,7 +214,7 @@ async function signOfLife(client: Client, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** How long a server on the network may take to hear that we leave, in milliseconds. */
+/** How long a remote server may take to end our session, in milliseconds. */
 const farewell = 500;
 
 interface ClientWishes {
@@ -216,13 +223,17 @@ interface ClientWishes {
   readonly changed: (change: Partial<Offer>) => void;
 }
 
-function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed }: ClientWishes): Client {
+function clientFor(
+  { roots }: ServerPlan,
+  options: LinkOptions,
+  { mode, list, changed }: ClientWishes,
+): Client {
   const settings: ClientOptions = {
     capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
     versionNegotiation: { mode, probe: { timeoutMs: probePatience } },
-    // The model reads what a tool says; whether that fits a schema of its own is the server's business.
+    // The model reads the result as it is; whether it matches the server's own schema does not matter to us.
     jsonSchemaValidator: {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nobody looks at what is said to be checked here
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checked value is not used
       getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
     },
     listChanged: {
@@ -249,23 +260,23 @@ function clientFor({ roots }: Plan, options: LinkOptions, { mode, list, changed 
   const client = new Client({ name: 'parley', title: 'Parley', version: options.version }, settings);
   answerRequests(client, roots, options.helpers);
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
-    options.heard(
+    options.logged(
       `${level}${logger === undefined ? '' : ` (${logger})`}: ${typeof data === 'string' ? data : JSON.stringify(data)}`.slice(
         0,
-        longestRemark,
+        longestLogMessage,
       ),
     ),
   );
   return client;
 }
 
-/** Of what a server says about its work no more is shown at a time, in characters. */
-const longestRemark = 2_000;
+/** How many characters of a log message are shown. */
+const longestLogMessage = 2_000;
 
-/** A server that changes many tools at once says so many times, in milliseconds. */
+/** Servers that change many tools announce it many times; one fetch per so many milliseconds is enough. */
 const listPause = 50;
 
-/** The library speaks on the console where a server is asked for what it does not have, so it is not asked. */
+/** Asks only for what the server offers: otherwise the library prints to the console. */
 async function offerOf(client: Client): Promise<Offer> {
   const can = client.getServerCapabilities();
   const [{ tools }, { prompts }, { resources }, templates] = await Promise.all([
@@ -291,19 +302,19 @@ async function templatesOf(client: Client): Promise<readonly ServerResource[]> {
   return resourceTemplates.slice(0, mostListed).map(templateOf);
 }
 
-/** Whoever calls counts the time; the library must not do it a second time. */
+/** The caller limits the time, so the library must not. */
 const noTimeout = 2 ** 31 - 1;
 
 async function run(
   client: Client,
-  call: Parameters<Link['call']>[0],
+  call: Parameters<ServerLink['call']>[0],
   { visit }: Helpers,
 ): Promise<ServerResult> {
   try {
     return await callOnce(client, call);
   } catch (error) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error;
-    // The server can only do this once the user has been somewhere.
+    // The server needs the user to visit pages first.
     for (const { message, url } of error.elicitations) {
       const answer = isVisitable(url) ? await visit(message, url) : { kind: 'declined' };
       if (answer.kind !== 'fields') throw error;
@@ -314,7 +325,7 @@ async function run(
 
 async function callOnce(
   client: Client,
-  { tool, input, signal, progress }: Parameters<Link['call']>[0],
+  { tool, input, signal, progress }: Parameters<ServerLink['call']>[0],
 ): Promise<ServerResult> {
   const args = isRecord(input) ? { arguments: input } : {};
   const result = await untilAborted(
@@ -332,28 +343,34 @@ async function callOnce(
   return resultOf(result);
 }
 
-function transportTo(plan: Plan, { env, secrets, lent }: LinkOptions, network: WatchedFetch): Transport {
-  const { way } = plan;
-  if (isProcess(way)) return new ProgramTransport({ ...plan, way }, env);
-  if (isClients(way)) return new ChannelTransport(way);
+function transportTo(
+  plan: ServerPlan,
+  { env, secrets, lent }: LinkOptions,
+  network: WatchedFetch,
+): Transport {
+  const { endpoint } = plan;
+  if (isProcess(endpoint)) return new ProgramTransport({ ...plan, endpoint }, env);
+  if (isClients(endpoint)) return new ChannelTransport(endpoint);
   const own =
-    secrets && isSignedIn(secrets, way.url) ? quietly(new Identity({ way, secrets }), way) : undefined;
+    secrets && isSignedIn(secrets, endpoint.url)
+      ? withStoredTokens(new Identity({ endpoint, secrets }), endpoint)
+      : undefined;
   const options = {
     fetch: network.fetch,
-    requestInit: { headers: way.headers },
-    authProvider: known(way, lent, own),
+    requestInit: { headers: endpoint.headers },
+    authProvider: withLentTokens(endpoint, lent, own),
   };
-  return way.type === 'sse'
-    ? new SSEClientTransport(new URL(way.url), options)
-    : new StreamableHTTPClientTransport(new URL(way.url), options);
+  return endpoint.type === 'sse'
+    ? new SSEClientTransport(new URL(endpoint.url), options)
+    : new StreamableHTTPClientTransport(new URL(endpoint.url), options);
 }
 
-function isProcess(way: Way): way is Extract<Way, { type: 'process' }> {
-  return way.type === 'process';
+function isProcess(endpoint: ServerEndpoint): endpoint is Extract<ServerEndpoint, { type: 'process' }> {
+  return endpoint.type === 'process';
 }
 
-function isClients(way: Way): way is Extract<Way, { type: 'client' }> {
-  return way.type === 'client';
+function isClients(endpoint: ServerEndpoint): endpoint is Extract<ServerEndpoint, { type: 'client' }> {
+  return endpoint.type === 'client';
 }
 
 async function close(client: Client, transport: Transport): Promise<void> {
@@ -368,12 +385,11 @@ interface Circumstances {
   readonly patience: number;
 }
 
-function whyNot(error: unknown, { transport, network, late, patience }: Circumstances): NoLink {
-  if (isUnknown(error, network))
+function failureOf(error: unknown, { transport, network, late, patience }: Circumstances): ConnectFailure {
+  if (isUnauthorized(error, network))
     return {
       kind: 'auth',
-      problem:
-        'The server wants to know who you are. Sign in with "parley mcp login NAME", or from your editor.',
+      problem: 'The server requires a sign-in. Run "parley mcp login NAME", or sign in from your editor.',
     };
   if (late.aborted)
     return {
@@ -395,17 +411,17 @@ function whyNot(error: unknown, { transport, network, late, patience }: Circumst
   return { kind: 'crashed', problem: `The server could not be used: ${wordsOf(error)}` };
 }
 
-/** The server does not know us, or not well enough. */
-function isUnknown(error: unknown, { unauthorized }: WatchedFetch): boolean {
+/** The server needs a sign-in, or one with more scopes. */
+function isUnauthorized(error: unknown, { unauthorized }: WatchedFetch): boolean {
   return unauthorized || error instanceof UnauthorizedError || error instanceof InsufficientScopeError;
 }
 
 function endOf(transport: Transport): string {
   if (transport instanceof ChannelTransport) return transport.end ?? 'The connection was lost.';
   if (!(transport instanceof ProgramTransport)) return 'The connection was lost.';
-  if (transport.end?.kind === 'tooLarge') return 'The server sent more than anybody could read.';
-  const said = transport.said();
-  return `The program has ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.${said === '' ? '' : ` It said: ${said}`}`;
+  if (transport.end?.kind === 'tooLarge') return 'The server sent a message that is too large.';
+  const stderr = transport.lastStderr();
+  return `The program has ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.${stderr === '' ? '' : ` Its last output: ${stderr}`}`;
 }
 
 function wordsOf(error: unknown): string {
@@ -413,10 +429,10 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? `${error.message}${cause}` : 'unknown cause';
 }
 
-/** A promise that is given up with the signal, also where its maker does not notice. */
+/** Rejects as soon as the signal aborts, whether or not the library notices the signal. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Error('This took too long or was stopped.'));
+    const stop = () => reject(new Error('The request timed out or was stopped.'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

@@ -1,14 +1,14 @@
-// Knows whether a server has said that its tools are others now and they have not been asked for yet: a call may have added the tool that the next step needs.
+// Tracks whether a server has announced a new tool list that we have not fetched yet: a call may have added the tool that the next step needs.
 import type { Client } from '@modelcontextprotocol/client';
 
-/** How long anybody waits for the new list, in milliseconds. */
+/** How long to wait for the new list, in milliseconds. */
 const patience = 5_000;
 
 export class ToolList {
   #waiting: (() => void)[] = [];
   #stale = false;
 
-  /** Hears what the server says before the library does; to be called once it is connected. */
+  /** Sees messages before the library does. Call it once the client is connected. */
   watch(client: Client): void {
     const { transport } = client;
     const hear = transport?.onmessage;
@@ -20,13 +20,13 @@ export class ToolList {
     };
   }
 
-  /** The list has been asked for, whatever came of it. */
+  /** Call it when the list has been fetched, or the attempt failed. */
   renewed(): void {
     this.#stale = false;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves at once where nothing has changed. */
+  /** Waits for a pending list; resolves immediately when there is none. */
   fresh(signal: AbortSignal): Promise<void> {
     if (!this.#stale || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {

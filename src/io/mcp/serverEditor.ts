@@ -1,4 +1,4 @@
-// Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
+// Adds, changes and removes MCP servers in the settings file they belong to. Comments stay; secrets go to the secret store.
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { NotPossible } from '../../host/ports.ts';
@@ -12,7 +12,7 @@ import { settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
 import { isSecretName, isReference } from '../settings/schema.ts';
 import { trustStore } from '../settings/trust.ts';
-import type { Environment } from './wanted.ts';
+import type { Environment } from './serverPlans.ts';
 
 export interface EditorOptions {
   readonly env: Environment;
@@ -37,7 +37,7 @@ export function serverEditor(options: EditorOptions): ServerEditor {
       const file = ownerOf(name, place, options);
       if (typeof file !== 'string') return file;
       const before = valueAt(readConfig(file), ['mcpServers', name], file);
-      const kept = isRecord(before) ? otherWay(before, wish) : {};
+      const kept = isRecord(before) ? remainingFields(before, wish) : {};
       return write(name, { file, value: { ...kept, ...fieldsOf(name, wish, options) } }, options);
     },
     remove(name, place) {
@@ -56,7 +56,7 @@ function fileFor({ root }: EditPlace, { env }: EditorOptions): string {
   return root === undefined ? settingsFiles(env).user : folderFile(canonical(root));
 }
 
-/** The file that says how the server is reached. */
+/** The file that defines the server's command or URL. */
 function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions): string | NotPossible {
   const found = settings
     .sourced(roots)
@@ -65,7 +65,7 @@ function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions
 }
 
 /** The fields that stay: a local server that becomes a remote one loses its command, and the reverse. */
-function otherWay(before: Written, wish: ServerWish): Written {
+function remainingFields(before: Written, wish: ServerWish): Written {
   const dropped = droppedFields(wish);
   return Object.fromEntries(Object.entries(before).filter(([field]) => !dropped.includes(field)));
 }
@@ -113,7 +113,7 @@ function hide(
   return `\${${secretOf(server, key)}}`;
 }
 
-/** Settings can only reach what is kept under this name, and not the keys of providers. */
+/** Settings can only refer to secrets with this prefix, not to provider keys. */
 function secretOf(server: string, key: string): string {
   return `secret:mcp/${server.replaceAll(/[{}]/g, '_')}/${key}`;
 }
@@ -156,7 +156,7 @@ function folderOf(file: string): string | undefined {
   return file.endsWith(ending) ? file.slice(0, -ending.length) : undefined;
 }
 
-/** The one other configuration that servers come from has its own words for two fields. */
+/** The ECA configuration has other names for two fields. */
 function inEcaWords({ scope, callbackPort, ...value }: Written): Written {
   return {
     ...value,

@@ -1,4 +1,4 @@
-// What a server may want of us while one of its tools runs: our folders, an answer of a human, a visit to a page, an answer of a model.
+// Answers the requests that a server may send while one of its tools runs: workspace roots, user input, opening a page, model sampling.
 import { pathToFileURL } from 'node:url';
 import type {
   Client,
@@ -8,11 +8,11 @@ import type {
   SamplingMessageContentBlock,
 } from '@modelcontextprotocol/client';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Content } from '../../model/event.ts';
-import type { SampleWish, ServerCall } from '../../host/tools/toolServers.ts';
-import { elicitResult, questionsOf, visitResult } from './elicit.ts';
+import type { Content } from '../../../model/event.ts';
+import type { SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
+import { elicitResult, questionsOf, visitResult } from './elicitation.ts';
 
-/** Whoever called puts these to people; what is not there nobody can do. */
+/** How the caller of a tool answers the server's requests. */
 export type Helpers = Required<Pick<ServerCall, 'ask' | 'visit' | 'sample'>>;
 
 export function answerRequests(client: Client, roots: readonly string[], helpers: Helpers): void {
@@ -30,7 +30,7 @@ export function answerRequests(client: Client, roots: readonly string[], helpers
   });
   client.setRequestHandler('sampling/createMessage', async ({ params }): Promise<CreateMessageResult> => {
     const sample = await helpers.sample(wishOf(params));
-    // -1 is what the protocol has for a human's no.
+    // The protocol defines -1 for a request that the user rejected.
     if ('refused' in sample) throw new ProtocolError(-1, sample.refused);
     return {
       role: 'assistant',
@@ -41,7 +41,7 @@ export function answerRequests(client: Client, roots: readonly string[], helpers
   });
 }
 
-/** Nobody is sent to a page that is no page. */
+/** Only web pages are opened for a server. */
 export function isVisitable(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

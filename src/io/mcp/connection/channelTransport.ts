@@ -1,24 +1,24 @@
-// The connection to a server that a client of ours keeps: the client passes the messages on. Knows no method.
+// MCP transport to a server that one of our clients runs: the client forwards the messages. Knows no method.
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { ServerChannel } from '../../host/workspace/workbench.ts';
-import type { Way } from './wanted.ts';
+import type { ServerChannel } from '../../../host/workspace/workbench.ts';
+import type { ServerEndpoint } from '../serverPlans.ts';
 
 export class ChannelTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
-  readonly #way: Extract<Way, { type: 'client' }>;
+  readonly #endpoint: Extract<ServerEndpoint, { type: 'client' }>;
   #channel: ServerChannel | undefined;
-  /** Why it ended, once it has. */
+  /** Why the connection ended; `undefined` while it is open. */
   end: string | undefined;
 
-  constructor(way: Extract<Way, { type: 'client' }>) {
-    this.#way = way;
+  constructor(endpoint: Extract<ServerEndpoint, { type: 'client' }>) {
+    this.#endpoint = endpoint;
   }
 
   start(): Promise<void> {
-    this.#channel ??= this.#way.open({
+    this.#channel ??= this.#endpoint.open({
       message: (message) => this.#take(message),
       closed: (why) => this.#ended(why),
     });
@@ -48,7 +48,7 @@ export class ChannelTransport implements Transport {
     try {
       this.onmessage?.(deserializeMessage(JSON.stringify({ jsonrpc: '2.0', ...message })));
     } catch {
-      this.onerror?.(new Error('The server sent what is no message.'));
+      this.onerror?.(new Error('The server sent an invalid message.'));
     }
   }
 }

@@ -1,4 +1,4 @@
-// Which servers a workspace wants, out of the settings and what clients gave; with the environment put in. Starts nothing.
+// Lists the servers of a workspace from the settings and from clients, with references to the environment resolved. Starts nothing.
 import type { ServerPlace, ServerView } from '../../host/tools/toolServers.ts';
 import type { McpServerSettings, Settings } from '../../host/settings/settings.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
@@ -6,17 +6,17 @@ import { expand } from '../settings/expand.ts';
 
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** Everything that makes a server what it is: two places with the same plan share it. */
-export interface Plan {
+/** Everything that defines a server process or connection: workspaces with equal plans share one. */
+export interface ServerPlan {
   readonly name: string;
   readonly roots: readonly string[];
-  readonly way: Way;
+  readonly endpoint: ServerEndpoint;
   readonly disabled: boolean;
-  /** Set where it cannot be started as it is written. */
+  /** Why the server cannot be started. */
   readonly problem?: string;
 }
 
-export type Way =
+export type ServerEndpoint =
   | {
       readonly type: 'process';
       readonly command: string;
@@ -27,7 +27,7 @@ export type Way =
       readonly type: 'http' | 'sse';
       readonly url: string;
       readonly headers: { readonly [name: string]: string };
-      /** How we sign in, where the settings say. */
+      /** OAuth settings. */
       readonly clientId?: string;
       readonly clientSecret?: string;
       readonly clientName?: string;
@@ -36,54 +36,56 @@ export type Way =
     }
   | Pick<Extract<ToolServer, { type: 'client' }>, 'type' | 'key' | 'open'>;
 
-export type NetworkWay = Extract<Way, { url: string }>;
+export type NetworkEndpoint = Extract<ServerEndpoint, { url: string }>;
 
-/** What settings may refer to. */
+/** Where references in settings are looked up. */
 export interface References {
   readonly env: Environment;
   readonly stored?: ((name: string) => string | undefined) | undefined;
 }
 
-export function wantedServers(
+export function serverPlans(
   { roots, given }: ServerPlace,
   settings: Settings | undefined,
   references: References,
-): readonly Plan[] {
-  const plans = new Map<string, Plan>();
+): readonly ServerPlan[] {
+  const plans = new Map<string, ServerPlan>();
   for (const [name, server] of Object.entries(settings?.of(roots).mcpServers ?? {}))
     plans.set(name, planOf(name, server, { roots, ...references }));
   for (const server of given?.() ?? [])
-    plans.set(server.name, { name: server.name, roots, way: wayOf(server), disabled: false });
+    plans.set(server.name, { name: server.name, roots, endpoint: endpointOf(server), disabled: false });
   return [...plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What the settings name, for whoever reaches servers without us; what cannot be started as it is written is left out. */
+/** The servers of the settings for an agent that connects to them itself. Servers that cannot be started are left out. */
 export function configuredServers(
   roots: readonly string[],
   settings: Settings,
   references: References,
 ): readonly ToolServer[] {
-  return wantedServers({ roots }, settings, references).flatMap(
-    ({ name, way, disabled, problem }): readonly ToolServer[] => {
-      if (disabled || problem !== undefined || way.type === 'client') return [];
-      return way.type === 'process'
-        ? [{ name, ...way }]
-        : [{ type: way.type, name, url: way.url, headers: way.headers }];
+  return serverPlans({ roots }, settings, references).flatMap(
+    ({ name, endpoint, disabled, problem }): readonly ToolServer[] => {
+      if (disabled || problem !== undefined || endpoint.type === 'client') return [];
+      return endpoint.type === 'process'
+        ? [{ name, ...endpoint }]
+        : [{ type: endpoint.type, name, url: endpoint.url, headers: endpoint.headers }];
     },
   );
 }
 
-export function keyOf(plan: Plan): string {
+export function keyOf(plan: ServerPlan): string {
   return JSON.stringify(plan);
 }
 
-/** What may be shown of the way to a server: variables and headers hold secrets. */
-export function reachOf(way: Way): ServerView['reach'] {
-  if (way.type === 'client') return { url: `client:${way.key}` };
-  return way.type === 'process' ? { command: way.command, args: way.args } : { url: way.url };
+/** The public part of an endpoint: variables and headers may hold secrets. */
+export function reachOf(endpoint: ServerEndpoint): ServerView['reach'] {
+  if (endpoint.type === 'client') return { url: `client:${endpoint.key}` };
+  return endpoint.type === 'process'
+    ? { command: endpoint.command, args: endpoint.args }
+    : { url: endpoint.url };
 }
 
-function wayOf(server: ToolServer): Way {
+function endpointOf(server: ToolServer): ServerEndpoint {
   if (server.type === 'process')
     return { type: 'process', command: server.command, args: server.args, env: server.env };
   if (server.type === 'client') return { type: 'client', key: server.key, open: server.open };
@@ -94,7 +96,7 @@ function planOf(
   name: string,
   server: McpServerSettings,
   { roots, env, stored }: References & { readonly roots: readonly string[] },
-): Plan {
+): ServerPlan {
   const missing: string[] = [];
   const put = (text: string): string => {
     const value = expand(text, env, stored);
@@ -103,7 +105,7 @@ function planOf(
   };
   const all = (values: { readonly [name: string]: string } = {}) =>
     Object.fromEntries(Object.entries(values).map(([key, text]) => [key, put(text)]));
-  const way: Way =
+  const endpoint: ServerEndpoint =
     'command' in server
       ? {
           type: 'process',
@@ -113,14 +115,16 @@ function planOf(
         }
       : { type: 'http', url: put(server.url), headers: all(server.headers), ...signInOf(server, put) };
   const problem =
-    missing.length > 0 ? { problem: `Its settings name what is not there: ${missing.join(', ')}.` } : {};
-  return { name, roots, way, disabled: server.disabled ?? false, ...problem };
+    missing.length > 0
+      ? { problem: `The settings refer to values that are not set: ${missing.join(', ')}.` }
+      : {};
+  return { name, roots, endpoint, disabled: server.disabled ?? false, ...problem };
 }
 
 function signInOf(
   { clientId, clientSecret, clientName, callbackPort, scope }: Extract<McpServerSettings, { url: string }>,
   put: (text: string) => string,
-): Partial<Extract<Way, { url: string }>> {
+): Partial<Extract<ServerEndpoint, { url: string }>> {
   return {
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret: put(clientSecret) }),
