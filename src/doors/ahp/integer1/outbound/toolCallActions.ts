@@ -187,10 +187,16 @@ function refuse(place: OfCall, before: ToolCallState | undefined, after: Cancell
     options,
   });
   if (before?.status !== 'pending-confirmation') return [ready, denied];
-  const same = before.invocationMessage === invocationMessage && before.toolInput === toolInput;
-  return same && (!selectedOption || before.options?.some(({ id }) => id === selectedOption.id))
-    ? [denied]
-    : [passed(place), ready, denied];
+  return isAskedAlike(before, after) ? [denied] : [passed(place), ready, denied];
+}
+
+/** Whether the call was waiting with the same words, and the option was among those offered. */
+function isAskedAlike(before: PendingToolCall, { selectedOption, ...after }: CancelledToolCall): boolean {
+  return (
+    before.invocationMessage === after.invocationMessage &&
+    before.toolInput === after.toolInput &&
+    (!selectedOption || before.options?.some(({ id }) => id === selectedOption.id) === true)
+  );
 }
 
 function asked(
