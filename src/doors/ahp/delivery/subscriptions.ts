@@ -1,8 +1,8 @@
 // Which channels one connection follows, live or catching up from the log; the same for every dialect.
+import { missedSteps } from '../../../host/session/live.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
-import { coalesce } from '../../../model/coalesce.ts';
-import type { ChatId, Entry, SessionId } from '../../../model/event.ts';
+import type { ChatId, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
@@ -60,9 +60,6 @@ export interface Missed {
   readonly channel: string;
   readonly outgoing: Outgoing;
 }
-
-/** How many entries of a session are read at a time. */
-const portion = 4_096;
 
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
@@ -238,37 +235,14 @@ export class Subscriptions {
   /** The next actions the client has not had, of all sessions, in the order of their numbers. */
   async #portion(seen: number): Promise<readonly Missed[]> {
     const behind = [...this.#followed.values()].filter(({ at, session }) => at.seq < session.state.seq);
-    const read = await Promise.all(
-      behind.map(async (followed) => ({ followed, entries: await entriesAfter(followed) })),
-    );
-    const ends = read
-      .filter(({ entries }) => entries.length >= portion)
-      .map(({ entries }) => entries.at(-1)?.pos ?? 0);
-    const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
-    return read
-      .flatMap(({ followed, entries }) =>
-        this.#project(
-          followed,
-          entries.filter(({ pos }) => pos <= end),
-          seen,
-        ),
-      )
-      .toSorted((a, b) => a.outgoing.seq - b.outgoing.seq);
-  }
-
-  /** An entry that the client may have seen in part is not merged with what came after it. */
-  #project(followed: Followed, entries: readonly Entry[], seen: number): readonly Missed[] {
-    const [first, ...rest] = entries;
-    const merged = first?.pos === posOf(seen) ? [first, ...coalesce(rest)] : coalesce(entries);
-    return [...merged].flatMap((entry) => {
-      const before = followed.at;
-      const after = reduce(before, entry);
-      const missed = this.#options
-        .project({ entry, before, after })
+    const missed = await missedSteps(behind, ({ pos }) => pos === posOf(seen));
+    return missed.flatMap(({ subscriber: followed, step }) => {
+      const actions = this.#options
+        .project(step)
         .filter(({ seq }) => seq > seen)
         .flatMap((outgoing) => heard(followed, outgoing));
-      this.#arrive(followed, after);
-      return missed;
+      this.#arrive(followed, step.after);
+      return actions;
     });
   }
 }
@@ -283,12 +257,6 @@ function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
 function exists(state: State, target: Target): boolean {
   if (target.kind === 'terminal') return toolAt(state, target) !== undefined;
   return target.kind !== 'chat' || Object.hasOwn(state.chats, target.chat);
-}
-
-async function entriesAfter({ session, at }: Followed): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of session.entries(at.seq)) if (entries.push(entry) >= portion) break;
-  return entries;
 }
 
 /** The state just before the first entry that a client may not have seen whole. */
