@@ -1,4 +1,4 @@
-// Which channels one connection follows, live or catching up from the log; the same for every dialect.
+// Which channels one connection follows, live or catching up from the log; the same for every version.
 import { missedSteps } from '../../../host/session/live.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -6,7 +6,7 @@ import type { ChatId, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
-import type { Outlet } from './sendQueue.ts';
+import type { SendQueue } from './sendQueue.ts';
 import type { Outgoing } from './outgoing.ts';
 import { isSameTarget } from '../channels/target.ts';
 import type { Target } from '../channels/target.ts';
@@ -14,7 +14,7 @@ import { posOf, seqUpTo } from './serverSeq.ts';
 import { toolAt } from '../outbound/toolTerminal.ts';
 
 export interface SubscriptionsOptions {
-  readonly outlet: Outlet;
+  readonly sendQueue: SendQueue;
   readonly project: Projection<Outgoing>;
   /** The shared live form of the same projection. */
   readonly liveOf: (session: Session) => Live<Outgoing>;
@@ -24,17 +24,21 @@ export interface SubscriptionsOptions {
   readonly live: () => void;
   readonly problem: (error: unknown) => void;
   /** What is special about telling this client of something on a channel. `state` is the newest, where the client has no older one. */
-  readonly manner?: (channel: string, outgoing: Outgoing, state: State | undefined) => Manner | undefined;
+  readonly deliveryForm?: (
+    channel: string,
+    outgoing: Outgoing,
+    state: State | undefined,
+  ) => DeliveryForm | undefined;
   /** The open session that a chat is in now. */
   readonly sessionOf: (chat: ChatId) => Session | undefined;
 }
 
-export interface Manner {
-  /** Said instead of the usual message. */
+export interface DeliveryForm {
+  /** Integer1Action instead of the usual message. */
   readonly text?: string;
   /** For how many milliseconds it may wait for more of the same. */
   readonly within?: number;
-  /** Said behind it. */
+  /** Integer1Action behind it. */
   readonly afterwards?: (seq: () => number) => string;
 }
 
@@ -202,11 +206,11 @@ export class Subscriptions {
   }
 
   #push(channel: string, outgoing: Outgoing, state: State | undefined): void {
-    const { outlet, manner } = this.#options;
-    const { text, within = 0, afterwards } = manner?.(channel, outgoing, state) ?? {};
+    const { sendQueue, deliveryForm } = this.#options;
+    const { text, within = 0, afterwards } = deliveryForm?.(channel, outgoing, state) ?? {};
     const piece = within > 0 ? outgoing.piece(channel, within) : undefined;
-    outlet.push(outgoing.seq, text ?? outgoing.text(channel), piece);
-    if (afterwards) outlet.tell(afterwards);
+    sendQueue.push(outgoing.seq, text ?? outgoing.text(channel), piece);
+    if (afterwards) sendQueue.tell(afterwards);
   }
 
   #isBehind(): boolean {
@@ -218,7 +222,7 @@ export class Subscriptions {
     try {
       while (this.#isBehind() && this.#options.ready()) {
         for (const { channel, outgoing } of await this.#portion(0)) this.#push(channel, outgoing, undefined);
-        this.#options.outlet.flush();
+        this.#options.sendQueue.flush();
       }
     } finally {
       if (this.#isBehind()) this.#mode = 'waiting';

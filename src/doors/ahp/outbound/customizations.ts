@@ -1,4 +1,4 @@
-// What extends the agents of a session: servers of tools with how they are, and what the project and its user have written. In no log.
+// What extends the agents of a session: tool servers with how they are, and what the project and its user have written. In no log.
 import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Host } from '../../../host/host.ts';
@@ -20,7 +20,7 @@ import { fileUri } from '../../../base/fileUri.ts';
 import { toActiveClient } from '../sessionClients.ts';
 import { metadata } from '../inbound/signIns.ts';
 
-/** The servers of tools of some folders, as long as somebody looks at them. */
+/** The tool servers of some folders, as long as somebody looks at them. */
 export interface ServerDesk {
   list(): readonly ServerView[];
   start(server: string): boolean;
@@ -102,7 +102,7 @@ export class Customizations {
   ): string | undefined {
     const looked = this.#looked.get(channel);
     const one = looked && listed(this.#now(session, looked.desk)).find((each) => each.id === id);
-    if (!looked || !one) return 'There is no such thing in this session.';
+    if (!looked || !one) return 'There is no such customization in this session.';
     if (isOwn(one)) return 'What comes with the program stays.';
     if (
       one.type === 'mcpServer' &&

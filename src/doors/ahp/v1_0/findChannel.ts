@@ -1,4 +1,4 @@
-// Finds the channel that a URI of the newest dialect means, and shows it as it is.
+// Finds the channel that a URI of AHP 1.0 means, and shows it as it is.
 import { present } from '../../../base/present.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -22,10 +22,10 @@ import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the channel is durable; what is found can be entered in the same step as others. */
 export async function find(
-  { host, outside: others }: V1_0Connection,
+  { host, liveResources }: V1_0Connection,
   uri: string,
 ): Promise<ResolvedChannel | undefined> {
-  if (others.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
+  if (liveResources.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
   const inner = readInner(uri);
   if (inner) return findInner(host, uri, inner);
   const located = locate(host, uri);
@@ -87,7 +87,7 @@ export function stateOf(
   const { state } = session;
   switch (target.kind) {
     case 'root':
-      return rootState(client.host, client.resources, client.outside.terminals);
+      return rootState(client.host, client.resources, client.liveResources.terminals);
     case 'session':
       return sessionOf(client, uri, session);
     case 'changes':

@@ -11,7 +11,7 @@ import { filePath } from '../../../../base/fileUri.ts';
 import { expectChat, locate, openLocated } from '../../channels/locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
 import type { V1_0Connection } from '../connection.ts';
-import { act } from '../../inbound/actions.ts';
+import { applyAction } from '../../inbound/actions.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { Message } from '../../../../protocols/ahp/v1_0/message.ts';
 import { fromMessage } from '../../outbound/messages.ts';
@@ -41,7 +41,7 @@ export async function createSession(
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   client.names.heard(uri);
   if (activeClient) {
-    act(
+    applyAction(
       {
         host,
         clients: clientsOf(host),
