@@ -338,7 +338,7 @@ test('what extends agents is switched off for a session and on again, in both ve
   expect([...leftOut(on.opened('s1')?.state ?? { disabledFeatures: [] })]).toEqual(['server:files']);
   expect(await toggle('files', off)).toMatch(/so already/);
   expect(await toggle('nothing', off)).toMatch(/no such customization/);
-  expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/settings say/);
+  expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/change the settings/);
   expect(await toggle('off', { kind: 'session', enabled: true })).toMatch(/in the settings/);
   expect(await toggle(shown('parley:agent').children[0].id, off)).toMatch(/comes with the program/);
   expect(await toggle('parley:agent', off)).toBeUndefined();
