@@ -463,7 +463,7 @@ test('a command that a tool runs is a terminal one can look at, live and later',
   });
   expect(
     (await one.echo(one.dispatch(resource, { type: 'terminal/input', data: 'x' }))).params.rejectionReason,
-  ).toMatch(/only to be looked at/);
+  ).toMatch(/read-only/);
   const [ask] = one.views.get('script:/s1').inputNeeded;
   await one.echo(
     one.dispatch(chat, { type: 'chat/inputCompleted', requestId: ask.request.id, response: 'accept' }),

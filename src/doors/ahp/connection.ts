@@ -10,14 +10,14 @@ import { encodeNotification } from '../../rpc/envelope.ts';
 import { Customizations } from './outbound/customizations.ts';
 import type { Opening } from './protocolVersion.ts';
 import { refused } from './errors.ts';
-import { Line } from './inbound/dispatchQueue.ts';
+import { DispatchQueue } from './inbound/dispatchQueue.ts';
 import { Names } from './channels/sessionSpelling.ts';
 import { doorName } from './notes.ts';
 import type { Outgoing } from './delivery/outgoing.ts';
 import type { LiveTarget, Target } from './channels/target.ts';
-import { Outlet } from './delivery/sendQueue.ts';
-import { Outside } from './resources/liveResources.ts';
-import type { OutsideOptions } from './resources/liveResources.ts';
+import { SendQueue } from './delivery/sendQueue.ts';
+import { LiveResources } from './resources/liveResources.ts';
+import type { LiveResourcesOptions } from './resources/liveResources.ts';
 import type { ResourceScope } from './resources/resources.ts';
 import { seqUpTo } from './delivery/serverSeq.ts';
 import { resourcesOf } from './inbound/signIns.ts';
@@ -27,7 +27,10 @@ import type { NameOf } from './outbound/terminalView.ts';
 
 /** How a version says what is the same in all of them. */
 export interface Speech
-  extends Pick<SubscriptionsOptions, 'manner'>, Pick<OutsideOptions, 'encode'>, Pick<ResourceScope, 'lost'> {
+  extends
+    Pick<SubscriptionsOptions, 'deliveryForm'>,
+    Pick<LiveResourcesOptions, 'encode'>,
+    Pick<ResourceScope, 'lost'> {
   readonly project: Projection<Outgoing>;
   readonly liveOf: (session: Session) => Live<Outgoing>;
   readonly terminal: (state: TerminalState, nameOf: NameOf) => object;
@@ -61,16 +64,16 @@ export abstract class Connection {
   readonly opening: Opening;
   readonly host: Host;
   readonly names: Names;
-  readonly outlet: Outlet;
+  readonly sendQueue: SendQueue;
   readonly subscriptions: Subscriptions;
-  readonly outside: Outside;
+  readonly liveResources: LiveResources;
   readonly customizations: Customizations;
   readonly scope: ResourceScope;
   /** What it dispatches, in order. */
-  readonly line = new Line();
+  readonly dispatchQueue = new DispatchQueue();
   readonly #leave: () => void;
 
-  constructor(opening: Opening, { project, liveOf, manner, encode, terminal, lost }: Speech) {
+  constructor(opening: Opening, { project, liveOf, deliveryForm, encode, terminal, lost }: Speech) {
     const {
       host,
       peer,
@@ -85,7 +88,7 @@ export abstract class Connection {
       open: servers,
       tell: (channel, customizations) => this.#extended(channel, customizations),
     });
-    this.outlet = new Outlet({
+    this.sendQueue = new SendQueue({
       send: (text) => peer.sendRaw(text),
       shown: () => host.shown,
       after: (milliseconds, run) => host.clock.after(milliseconds, run),
@@ -93,8 +96,8 @@ export abstract class Connection {
     this.subscriptions = new Subscriptions({
       project,
       liveOf,
-      outlet: this.outlet,
-      ...(manner ? { manner } : {}),
+      sendQueue: this.sendQueue,
+      ...(deliveryForm ? { deliveryForm } : {}),
       sessionOf: (chat) => host.opened(host.sessionOf(chat) ?? chat),
       ready: () => peer.ready(),
       live: () => this.rootWatch?.refresh(),
@@ -105,10 +108,10 @@ export abstract class Connection {
       },
     });
     const nameOf = (id: SessionId) => this.nameOf(id);
-    this.outside = new Outside({
+    this.liveResources = new LiveResources({
       host,
       peer,
-      outlet: this.outlet,
+      sendQueue: this.sendQueue,
       client: opening.client.id,
       hub: terminals?.(host),
       scope: this.scope,
@@ -171,28 +174,28 @@ export abstract class Connection {
     this.subscriptions.add(session, uri, target);
     this.names.heard(uri);
     const fromSeq = seqUpTo(this.host.shown);
-    this.outlet.saw(fromSeq);
+    this.sendQueue.saw(fromSeq);
     return { resource: uri, state, fromSeq };
   }
 
   /** The same for what is in no log. */
-  protected followOutside(
+  protected followLive(
     uri: string,
   ): { readonly resource: string; readonly state: object; readonly fromSeq: number } | undefined {
     this.#makeRoom();
-    const state = this.outside.enter(uri);
-    return state && { resource: uri, state, fromSeq: this.outlet.last };
+    const state = this.liveResources.enter(uri);
+    return state && { resource: uri, state, fromSeq: this.sendQueue.last };
   }
 
   #makeRoom(): void {
-    this.outlet.flush();
-    if (this.subscriptions.count + this.outside.count >= maxChannels)
+    this.sendQueue.flush();
+    if (this.subscriptions.count + this.liveResources.count >= maxChannels)
       throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
   }
 
   leave(uri: string): void {
     this.customizations.leave(uri);
-    this.outside.leave(uri);
+    this.liveResources.leave(uri);
     this.subscriptions.remove(uri);
   }
 
@@ -211,19 +214,19 @@ export abstract class Connection {
   /** Gives an action back that is in no log, to whoever dispatched it, before what becomes of it. */
   giveBack({ channel, clientSeq, action }: Dispatched): void {
     const origin = { clientId: this.opening.client.id, clientSeq };
-    this.outlet.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
+    this.sendQueue.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));
   }
 
   /** Gives a refused action back to its sender, after everything it sent before has come back. */
   reject({ channel, clientSeq, action }: Dispatched, reason: string, session?: Session): void {
     const send = () => {
-      this.outlet.flush();
+      this.sendQueue.flush();
       const origin = { clientId: this.opening.client.id, clientSeq };
       this.opening.peer.sendRaw(
         encodeNotification('action', {
           channel,
           action,
-          serverSeq: this.outlet.last,
+          serverSeq: this.sendQueue.last,
           origin,
           rejectionReason: reason,
         }),
@@ -240,7 +243,7 @@ export abstract class Connection {
   close(): void {
     this.#leave();
     this.rootWatch?.close();
-    this.outside.close();
+    this.liveResources.close();
     this.customizations.close();
     this.subscriptions.removeAll();
   }

@@ -337,8 +337,8 @@ test('what extends agents is switched off for a session and on again, in both ve
   await old.until(session, () => !line('parley-server:/files').enabled);
   expect([...leftOut(on.opened('s1')?.state ?? { disabledFeatures: [] })]).toEqual(['server:files']);
   expect(await toggle('files', off)).toMatch(/so already/);
-  expect(await toggle('nothing', off)).toMatch(/no such thing/);
-  expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/settings say/);
+  expect(await toggle('nothing', off)).toMatch(/no such customization/);
+  expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/change the settings/);
   expect(await toggle('off', { kind: 'session', enabled: true })).toMatch(/in the settings/);
   expect(await toggle(shown('parley:agent').children[0].id, off)).toMatch(/comes with the program/);
   expect(await toggle('parley:agent', off)).toBeUndefined();
@@ -357,7 +357,7 @@ test('what extends agents is switched off for a session and on again, in both ve
         old.dispatch({ type: 'session/customizationToggled', session, uri: 'gone:/x', enabled: true }),
       )
     ).params.rejectionReason,
-  ).toMatch(/no such thing/);
+  ).toMatch(/no such customization/);
   await on.opened('s1')?.settled();
   expect(((await one.peer.request('subscribe', { channel: session })) as Loose).snapshot.state).toEqual(
     one.views.get(session),

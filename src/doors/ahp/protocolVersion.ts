@@ -22,7 +22,7 @@ export interface AhpOptions {
   readonly files?: ResourceFiles;
   /** Folders of our own, which hold keys and logs and are never served. */
   readonly own?: readonly string[];
-  /** The servers of tools of some folders; without it none are shown. */
+  /** The tool servers of some folders; without it none are shown. */
   readonly servers?: OpenDesk;
   /** What servers want to know people by; without it no token is taken. */
   readonly signIns?: SignIns;

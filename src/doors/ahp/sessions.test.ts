@@ -1,4 +1,4 @@
-// Sessions and chats as clients of the newest dialect make, list, follow and leave them.
+// Sessions and chats as clients of AHP 1.0 make, list, follow and leave them.
 import { describe, expect, test } from 'vitest';
 import { attach } from '../../../test/kit/ahp.ts';
 import { ahpRig, checkAgrees, outcome, turnStarted } from '../../../test/kit/ahpRig.ts';

@@ -1,4 +1,4 @@
-// Turns as clients of the newest dialect follow them together, and what they set and mark.
+// Turns as clients of AHP 1.0 follow them together, and what they set and mark.
 import { describe, expect, test } from 'vitest';
 import { ahpRig, checkAgrees, turnStarted } from '../../../test/kit/ahpRig.ts';
 import { rig } from '../../../test/kit/host.ts';

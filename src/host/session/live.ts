@@ -63,15 +63,11 @@ export class Live<M> {
   async #catchUp(cursor: Cursor<M>): Promise<void> {
     while (this.#cursors.has(cursor) && cursor.at.seq < this.#session.state.seq) {
       if (!cursor.sink.ready()) return this.#fallBehind(cursor);
-      const missed: Entry[] = [];
-      for await (const entry of this.#session.entries(cursor.at.seq))
-        if (missed.push(entry) >= portion) break;
-      if (!this.#cursors.has(cursor) || missed.length === 0) return;
-      const messages = [...coalesce(missed)].flatMap((entry) => {
-        const before = cursor.at;
-        cursor.at = reduce(before, entry);
-        return this.#project({ entry, before, after: cursor.at });
-      });
+      const missed = await missedSteps([{ session: this.#session, at: cursor.at }]);
+      const last = missed.at(-1);
+      if (!this.#cursors.has(cursor) || !last) return;
+      cursor.at = last.step.after;
+      const messages = missed.flatMap(({ step }) => this.#project(step));
       if (messages.length > 0) cursor.sink.deliver(messages);
     }
     cursor.at = this.#session.state;
@@ -87,6 +83,55 @@ interface Cursor<M> {
 
 /** How many entries a late subscriber reads at a time. */
 const portion = 4_096;
+
+/** A subscriber that has been sent everything up to a state of a session. */
+export interface LateSubscriber {
+  readonly session: Session;
+  readonly at: State;
+}
+
+export interface MissedStep<Subscriber> {
+  readonly subscriber: Subscriber;
+  readonly step: Step;
+}
+
+/**
+ * The next steps that late subscribers have missed, merged, in the order of their positions over all sessions. The one way from
+ * stored entries to live ones. `isSeenInPart` keeps the first entry from being merged with what came after it.
+ */
+export async function missedSteps<Subscriber extends LateSubscriber>(
+  subscribers: readonly Subscriber[],
+  isSeenInPart: (entry: Entry) => boolean = () => false,
+): Promise<readonly MissedStep<Subscriber>[]> {
+  const read = await Promise.all(
+    subscribers.map(async (subscriber) => ({ subscriber, entries: await entriesAfter(subscriber) })),
+  );
+  const ends = read.flatMap(({ entries }) => (entries.length < portion ? [] : (entries.at(-1)?.pos ?? [])));
+  const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
+  return read
+    .flatMap(({ subscriber, entries }) => {
+      const [first, ...rest] = entries.filter(({ pos }) => pos <= end);
+      if (!first) return [];
+      const merged = isSeenInPart(first) ? [first, ...coalesce(rest)] : coalesce([first, ...rest]);
+      return stepsFrom(subscriber.at, merged).map((step) => ({ subscriber, step }));
+    })
+    .toSorted((a, b) => a.step.entry.pos - b.step.entry.pos);
+}
+
+async function entriesAfter({ session, at }: LateSubscriber): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of session.entries(at.seq)) if (entries.push(entry) >= portion) break;
+  return entries;
+}
+
+function stepsFrom(start: State, entries: Iterable<Entry>): readonly Step[] {
+  let after = start;
+  return [...entries].map((entry) => {
+    const before = after;
+    after = reduce(before, entry);
+    return { entry, before, after };
+  });
+}
 
 /** One live projection per session: `const liveOf = shareLive(project)`, then `liveOf(session).attach(sink)`. */
 export function shareLive<M>(project: Projection<M>): (session: Session) => Live<M> {

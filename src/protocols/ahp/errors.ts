@@ -1,4 +1,4 @@
-// The error codes of both dialects and the data some of them carry. It does not know when a host uses which.
+// The error codes of every version and the data some of them carry. It does not know when a host uses which.
 
 export const errorCodes = {
   parseError: -32700,

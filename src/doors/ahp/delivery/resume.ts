@@ -42,10 +42,10 @@ export function replayed(
   { seen, channels }: ResumeFrom,
   missed: readonly Missed[],
 ): readonly Envelope[] {
-  client.outlet.saw(seen);
+  client.sendQueue.saw(seen);
   for (const { uri } of channels) client.names.heard(uri);
   return missed.map(({ channel, outgoing }) => {
-    client.outlet.saw(outgoing.seq);
+    client.sendQueue.saw(outgoing.seq);
     return outgoing.envelope(channel);
   });
 }

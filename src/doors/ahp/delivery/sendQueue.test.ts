@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { answered } from './answers.ts';
-import { Outlet } from './sendQueue.ts';
+import { SendQueue } from './sendQueue.ts';
 import { manualClock } from '../../../../test/kit/manualClock.ts';
 import { posOf, seqOf, seqUpTo } from './serverSeq.ts';
 
-function outlet(shown = 7, clock = manualClock()) {
+function sendQueue(shown = 7, clock = manualClock()) {
   const sent: string[] = [];
   return {
     sent,
-    outlet: new Outlet({
+    sendQueue: new SendQueue({
       send: (text) => sent.push(text),
       shown: () => shown,
       after: (milliseconds, run) => clock.after(milliseconds, run),
@@ -17,7 +17,7 @@ function outlet(shown = 7, clock = manualClock()) {
 }
 
 test('what comes in one step leaves in the order of its numbers, and what has none after it', async () => {
-  const { sent, outlet: out } = outlet();
+  const { sent, sendQueue: out } = sendQueue();
   out.tell((seq) => `told ${seq()}`);
   out.push(seqOf(9, 1), 'third');
   out.push(seqOf(8, 0), 'first');
@@ -28,7 +28,7 @@ test('what comes in one step leaves in the order of its numbers, and what has no
 });
 
 test('a number without an entry is after everything published and before everything that follows', () => {
-  const { outlet: out } = outlet(7);
+  const { sendQueue: out } = sendQueue(7);
   expect([out.nextSeq(), out.nextSeq()]).toEqual([seqUpTo(7) + 1, seqUpTo(7) + 2]);
   expect(out.last).toBeLessThan(seqOf(8, 0));
   out.saw(seqUpTo(9));
@@ -63,7 +63,7 @@ test('what fails while an answer is made is the answer', async () => {
 
 test('pieces of one text are gathered as long as their reader allows, and never beyond anything else', async () => {
   const clock = manualClock();
-  const { sent, outlet: out } = outlet(7, clock);
+  const { sent, sendQueue: out } = sendQueue(7, clock);
   const piece = (of: string, content: string) => ({
     of,
     within: 50,

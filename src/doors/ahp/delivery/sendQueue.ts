@@ -1,7 +1,7 @@
-// The way out of one connection: what was published together leaves in the order of its numbers. Knows no session and no dialect.
+// The way out of one connection: what was published together leaves in the order of its numbers. Knows no session and no version.
 import { lastOf, posOf, seqUpTo } from './serverSeq.ts';
 
-export interface OutletOptions {
+export interface SendQueueOptions {
   readonly send: (text: string) => void;
   /** The newest published position of the host. */
   readonly shown: () => number;
@@ -29,8 +29,8 @@ interface Numbered {
  * Sessions publish one after the other what one commit has stored, so their numbers do not arrive in order. A client takes the
  * greatest number for what it has seen, and would miss the smaller ones if the connection broke in between.
  */
-export class Outlet {
-  readonly #options: OutletOptions;
+export class SendQueue {
+  readonly #options: SendQueueOptions;
   #numbered: Numbered[] = [];
   /** A piece of a stream that may still grow, and what takes its timer back. */
   #held: { readonly piece: Piece; seq: number; content: string; readonly recall: () => void } | undefined;
@@ -38,7 +38,7 @@ export class Outlet {
   #scheduled = false;
   #last = 0;
 
-  constructor(options: OutletOptions) {
+  constructor(options: SendQueueOptions) {
     this.#options = options;
   }
 

@@ -1,12 +1,12 @@
-// Which channels one connection follows, live or catching up from the log; the same for every dialect.
+// Which channels one connection follows, live or catching up from the log; the same for every version.
+import { missedSteps } from '../../../host/session/live.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
-import { coalesce } from '../../../model/coalesce.ts';
-import type { ChatId, Entry, SessionId } from '../../../model/event.ts';
+import type { ChatId, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
-import type { Outlet } from './sendQueue.ts';
+import type { SendQueue } from './sendQueue.ts';
 import type { Outgoing } from './outgoing.ts';
 import { isSameTarget } from '../channels/target.ts';
 import type { Target } from '../channels/target.ts';
@@ -14,7 +14,7 @@ import { posOf, seqUpTo } from './serverSeq.ts';
 import { toolAt } from '../outbound/toolTerminal.ts';
 
 export interface SubscriptionsOptions {
-  readonly outlet: Outlet;
+  readonly sendQueue: SendQueue;
   readonly project: Projection<Outgoing>;
   /** The shared live form of the same projection. */
   readonly liveOf: (session: Session) => Live<Outgoing>;
@@ -24,17 +24,21 @@ export interface SubscriptionsOptions {
   readonly live: () => void;
   readonly problem: (error: unknown) => void;
   /** What is special about telling this client of something on a channel. `state` is the newest, where the client has no older one. */
-  readonly manner?: (channel: string, outgoing: Outgoing, state: State | undefined) => Manner | undefined;
+  readonly deliveryForm?: (
+    channel: string,
+    outgoing: Outgoing,
+    state: State | undefined,
+  ) => DeliveryForm | undefined;
   /** The open session that a chat is in now. */
   readonly sessionOf: (chat: ChatId) => Session | undefined;
 }
 
-export interface Manner {
-  /** Said instead of the usual message. */
+export interface DeliveryForm {
+  /** Integer1Action instead of the usual message. */
   readonly text?: string;
   /** For how many milliseconds it may wait for more of the same. */
   readonly within?: number;
-  /** Said behind it. */
+  /** Integer1Action behind it. */
   readonly afterwards?: (seq: () => number) => string;
 }
 
@@ -60,9 +64,6 @@ export interface Missed {
   readonly channel: string;
   readonly outgoing: Outgoing;
 }
-
-/** How many entries of a session are read at a time. */
-const portion = 4_096;
 
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
@@ -205,11 +206,11 @@ export class Subscriptions {
   }
 
   #push(channel: string, outgoing: Outgoing, state: State | undefined): void {
-    const { outlet, manner } = this.#options;
-    const { text, within = 0, afterwards } = manner?.(channel, outgoing, state) ?? {};
+    const { sendQueue, deliveryForm } = this.#options;
+    const { text, within = 0, afterwards } = deliveryForm?.(channel, outgoing, state) ?? {};
     const piece = within > 0 ? outgoing.piece(channel, within) : undefined;
-    outlet.push(outgoing.seq, text ?? outgoing.text(channel), piece);
-    if (afterwards) outlet.tell(afterwards);
+    sendQueue.push(outgoing.seq, text ?? outgoing.text(channel), piece);
+    if (afterwards) sendQueue.tell(afterwards);
   }
 
   #isBehind(): boolean {
@@ -221,7 +222,7 @@ export class Subscriptions {
     try {
       while (this.#isBehind() && this.#options.ready()) {
         for (const { channel, outgoing } of await this.#portion(0)) this.#push(channel, outgoing, undefined);
-        this.#options.outlet.flush();
+        this.#options.sendQueue.flush();
       }
     } finally {
       if (this.#isBehind()) this.#mode = 'waiting';
@@ -238,37 +239,14 @@ export class Subscriptions {
   /** The next actions the client has not had, of all sessions, in the order of their numbers. */
   async #portion(seen: number): Promise<readonly Missed[]> {
     const behind = [...this.#followed.values()].filter(({ at, session }) => at.seq < session.state.seq);
-    const read = await Promise.all(
-      behind.map(async (followed) => ({ followed, entries: await entriesAfter(followed) })),
-    );
-    const ends = read
-      .filter(({ entries }) => entries.length >= portion)
-      .map(({ entries }) => entries.at(-1)?.pos ?? 0);
-    const end = Math.min(Number.POSITIVE_INFINITY, ...ends);
-    return read
-      .flatMap(({ followed, entries }) =>
-        this.#project(
-          followed,
-          entries.filter(({ pos }) => pos <= end),
-          seen,
-        ),
-      )
-      .toSorted((a, b) => a.outgoing.seq - b.outgoing.seq);
-  }
-
-  /** An entry that the client may have seen in part is not merged with what came after it. */
-  #project(followed: Followed, entries: readonly Entry[], seen: number): readonly Missed[] {
-    const [first, ...rest] = entries;
-    const merged = first?.pos === posOf(seen) ? [first, ...coalesce(rest)] : coalesce(entries);
-    return [...merged].flatMap((entry) => {
-      const before = followed.at;
-      const after = reduce(before, entry);
-      const missed = this.#options
-        .project({ entry, before, after })
+    const missed = await missedSteps(behind, ({ pos }) => pos === posOf(seen));
+    return missed.flatMap(({ subscriber: followed, step }) => {
+      const actions = this.#options
+        .project(step)
         .filter(({ seq }) => seq > seen)
         .flatMap((outgoing) => heard(followed, outgoing));
-      this.#arrive(followed, after);
-      return missed;
+      this.#arrive(followed, step.after);
+      return actions;
     });
   }
 }
@@ -283,12 +261,6 @@ function heard({ channels }: Followed, outgoing: Outgoing): readonly Missed[] {
 function exists(state: State, target: Target): boolean {
   if (target.kind === 'terminal') return toolAt(state, target) !== undefined;
   return target.kind !== 'chat' || Object.hasOwn(state.chats, target.chat);
-}
-
-async function entriesAfter({ session, at }: Followed): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of session.entries(at.seq)) if (entries.push(entry) >= portion) break;
-  return entries;
 }
 
 /** The state just before the first entry that a client may not have seen whole. */

@@ -7,7 +7,7 @@ import { takeNote } from '../notes.ts';
 import { fromActiveClient } from '../sessionClients.ts';
 import { filePath } from '../../../base/fileUri.ts';
 import { dispatch, inChat, keep, maxKept } from './applyAction.ts';
-import type { Act, Handle } from './applyAction.ts';
+import type { ActionContext, Handle } from './applyAction.ts';
 import { completeInput, changeAnswer } from './answers.ts';
 import { changeToolContent, completeTool, confirmResult } from './clientTools.ts';
 import { confirmTool } from './approvals.ts';
@@ -15,7 +15,7 @@ import { fromMessage } from '../outbound/messages.ts';
 import { agentOf, clearedConfig, configChanges } from './sessionConfig.ts';
 
 /** Does what an action asks for; says why not where it cannot. */
-export function act(on: Act, action: ClientAction): string | undefined {
+export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
   if (!handle) return `This host does not support ${action.type}.`;
@@ -77,7 +77,7 @@ function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
 }
 
 /** VS Code names a session on the channel of its chat; there the event shows nothing, so the action is given back by itself. */
-function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string | undefined {
+function changeTitle(on: ActionContext, action: ActionOf<'session/titleChanged'>): string | undefined {
   const change: Command = { kind: 'changeSession', changes: { title: action.title } };
   if (on.channel === 'session') return dispatch(on, change);
   return (
@@ -88,7 +88,7 @@ function changeTitle(on: Act, action: ActionOf<'session/titleChanged'>): string 
 
 /** A session keeps at least one folder, and a change that changes nothing is none. */
 function changeRoots(
-  on: Act,
+  on: ActionContext,
   directory: string,
   change: (roots: readonly string[], path: string) => readonly string[],
 ): string | undefined {
@@ -103,7 +103,10 @@ function changeRoots(
 }
 
 /** What the agent knows is set; the rest is kept and shown. No rule of the host is made from it. */
-function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChanged'>): string | undefined {
+function changeConfig(
+  on: ActionContext,
+  { config, replace }: ActionOf<'session/configChanged'>,
+): string | undefined {
   const { head } = on.session;
   const agent = agentOf(on.host, head.agent, head.roots);
   const changes = configChanges(agent, {
@@ -117,7 +120,10 @@ function changeConfig(on: Act, { config, replace }: ActionOf<'session/configChan
 }
 
 /** A client that comes sees to it that those are gone which a host long ago may have left here. */
-function setActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClientSet'>): string | undefined {
+function setActiveClient(
+  on: ActionContext,
+  { activeClient }: ActionOf<'session/activeClientSet'>,
+): string | undefined {
   if (activeClient.clientId !== on.client) return 'A client can only declare itself active.';
   for (const { id } of on.session.head.clients)
     if (id !== on.client && !on.clients.counts(id)) on.clients.drop(id, on.session);
@@ -128,7 +134,7 @@ function setActiveClient(on: Act, { activeClient }: ActionOf<'session/activeClie
 }
 
 function removeActiveClient(
-  on: Act,
+  on: ActionContext,
   { clientId }: ActionOf<'session/activeClientRemoved'>,
 ): string | undefined {
   if (clientId !== on.client) return 'A client can only declare itself inactive.';
@@ -138,7 +144,7 @@ function removeActiveClient(
 
 /** A client may start what waits in the queue itself; the message then keeps its id and leaves the queue. */
 function startTurn(
-  on: Act,
+  on: ActionContext,
   { turnId, message, queuedMessageId }: ActionOf<'chat/turnStarted'>,
 ): string | undefined {
   if (turnId === '') return 'A turn needs an id.';
@@ -150,12 +156,12 @@ function startTurn(
   });
 }
 
-function cancelTurn(on: Act, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
+function cancelTurn(on: ActionContext, { turnId }: ActionOf<'chat/turnCancelled'>): string | undefined {
   return dispatch(on, { kind: 'stopTurn', chat: on.chat, turn: turnId, next: on.host.ids.next() });
 }
 
 /** With a turn running two entries follow, and the first would look like a cancelled turn to the sender. */
-function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefined {
+function truncate(on: ActionContext, action: ActionOf<'chat/truncated'>): string | undefined {
   const command: Command = {
     kind: 'truncateChat',
     chat: on.chat,
@@ -168,7 +174,10 @@ function truncate(on: Act, action: ActionOf<'chat/truncated'>): string | undefin
   );
 }
 
-function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessageSet'>): string | undefined {
+function setPending(
+  on: ActionContext,
+  { kind, id, message }: ActionOf<'chat/pendingMessageSet'>,
+): string | undefined {
   if (id === '') return 'A message needs an id.';
   const lane = kind === 'steering' ? 'steer' : 'queue';
   return dispatch(on, {
@@ -180,7 +189,10 @@ function setPending(on: Act, { kind, id, message }: ActionOf<'chat/pendingMessag
   });
 }
 
-function removePending(on: Act, { kind, id }: ActionOf<'chat/pendingMessageRemoved'>): string | undefined {
+function removePending(
+  on: ActionContext,
+  { kind, id }: ActionOf<'chat/pendingMessageRemoved'>,
+): string | undefined {
   const chat = inChat(on);
   const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
   return waits
@@ -189,7 +201,7 @@ function removePending(on: Act, { kind, id }: ActionOf<'chat/pendingMessageRemov
 }
 
 /** The same client without the number of its wish: what follows is told to everybody as news. */
-function unmarked(on: Act): Act {
+function unmarked(on: ActionContext): ActionContext {
   const { mark: _, ...by } = on.by;
   return { ...on, by };
 }

@@ -3,7 +3,7 @@ import type { Answer } from '../../../model/event.ts';
 import type { AskItem, Chat } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import { dispatch, inChat, keep } from './applyAction.ts';
-import type { Act } from './applyAction.ts';
+import type { ActionContext } from './applyAction.ts';
 import { draftAnswers } from '../outbound/chat.ts';
 import { answerNote, takeNote } from '../notes.ts';
 import { misfit, readAnswers } from '../outbound/questions.ts';
@@ -11,7 +11,7 @@ import type { Inquiry } from '../outbound/questions.ts';
 import { nameOf } from '../outbound/toolCall.ts';
 
 export function changeAnswer(
-  on: Act,
+  on: ActionContext,
   { requestId, questionId, answer }: ActionOf<'chat/inputAnswerChanged'>,
 ): string | undefined {
   const open = openInquiry(on, requestId);
@@ -26,7 +26,7 @@ export function changeAnswer(
 }
 
 export function completeInput(
-  on: Act,
+  on: ActionContext,
   { requestId, response, answers }: ActionOf<'chat/inputCompleted'>,
 ): string | undefined {
   const open = openInquiry(on, requestId);
@@ -48,7 +48,7 @@ export function completeInput(
 }
 
 /** The question, or a sentence that says why it cannot be answered. */
-function openInquiry(on: Act, id: string): { readonly ask: Inquiry; readonly chat: Chat } | string {
+function openInquiry(on: ActionContext, id: string): { readonly ask: Inquiry; readonly chat: Chat } | string {
   const chat = inChat(on);
   const open = chat && Object.hasOwn(chat.asks, id) ? chat.asks[id]?.ask : undefined;
   if (chat && open && open.kind !== 'approval') return { ask: open, chat };

@@ -8,7 +8,7 @@ import type { ActionOf, ActionType } from '../../../protocols/ahp/v1_0/actions.t
 import type { Clients } from '../clients.ts';
 import { chatOf } from '../outbound/chat.ts';
 
-export interface Act {
+export interface ActionContext {
   readonly host: Host;
   readonly clients: Clients;
   readonly session: Session;
@@ -22,20 +22,23 @@ export interface Act {
 }
 
 /** Says why the action cannot be, or nothing. */
-export type Handle<Type extends ActionType> = (on: Act, action: ActionOf<Type>) => string | undefined;
+export type Handle<Type extends ActionType> = (
+  on: ActionContext,
+  action: ActionOf<Type>,
+) => string | undefined;
 
-export function dispatch({ session, by }: Act, command: Command): string | undefined {
+export function dispatch({ session, by }: ActionContext, command: Command): string | undefined {
   return session.dispatch(command, by)?.message;
 }
 
 /** What a client may have us keep beside the log's own facts, in characters of JSON. */
 export const maxKept = 1_048_576;
 
-export function keep(on: Act, command: Command): string | undefined {
+export function keep(on: ActionContext, command: Command): string | undefined {
   return JSON.stringify(command).length > maxKept ? 'This is too large to be kept.' : dispatch(on, command);
 }
 
 /** The chat as decisions see it: with what is not durable yet. */
-export function inChat({ session, chat }: Act): Chat | undefined {
+export function inChat({ session, chat }: ActionContext): Chat | undefined {
   return chatOf(session.head, chat);
 }

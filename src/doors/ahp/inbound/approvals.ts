@@ -5,14 +5,14 @@ import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import type { StringOrMarkdown } from '../../../protocols/ahp/v1_0/content.ts';
 import { dispatch, inChat } from './applyAction.ts';
-import type { Act } from './applyAction.ts';
+import type { ActionContext } from './applyAction.ts';
 import { inputFrom, inputText } from '../outbound/content.ts';
 import { approvalOf, nameOf } from '../outbound/toolCall.ts';
 import type { Approval } from '../outbound/toolCall.ts';
 
 type Confirmed = ActionOf<'chat/toolCallConfirmed'>;
 
-export function confirmTool(on: Act, action: Confirmed): string | undefined {
+export function confirmTool(on: ActionContext, action: Confirmed): string | undefined {
   const chat = inChat(on);
   const tool = findTool(chat?.active?.id === action.turnId ? chat.active : undefined, action.toolCallId);
   const ask = chat && tool && approvalOf(chat, tool.id);
@@ -68,7 +68,7 @@ function late(tool: ToolItem | undefined): string {
 }
 
 /** A turn that has ended since then still knows who answered. */
-function endedTool(on: Act, { turnId, toolCallId }: Confirmed): ToolItem | undefined {
+function endedTool(on: ActionContext, { turnId, toolCallId }: Confirmed): ToolItem | undefined {
   return findTool(
     inChat(on)?.turns.findLast(({ id }) => id === turnId),
     toolCallId,

@@ -3,7 +3,7 @@ import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
 import { dispatch, inChat, maxKept } from './applyAction.ts';
-import type { Act } from './applyAction.ts';
+import type { ActionContext } from './applyAction.ts';
 import { fromToolContent, fromToolResult } from '../outbound/content.ts';
 
 interface OfCall {
@@ -12,7 +12,7 @@ interface OfCall {
 }
 
 export function completeTool(
-  on: Act,
+  on: ActionContext,
   { turnId: turn, toolCallId: tool, result, requiresResultConfirmation }: ActionOf<'chat/toolCallComplete'>,
 ): string | undefined {
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
@@ -28,7 +28,7 @@ export function completeTool(
 }
 
 export function changeToolContent(
-  on: Act,
+  on: ActionContext,
   { turnId: turn, toolCallId: tool, content }: ActionOf<'chat/toolCallContentChanged'>,
 ): string | undefined {
   const call = ownCall(on, { turnId: turn, toolCallId: tool });
@@ -44,7 +44,7 @@ export function changeToolContent(
 
 /** Anybody may look at what a client's tool came to before the agent does. */
 export function confirmResult(
-  on: Act,
+  on: ActionContext,
   { turnId: turn, toolCallId: tool, approved }: ActionOf<'chat/toolCallResultConfirmed'>,
 ): string | undefined {
   const call = runningCall(on, { turnId: turn, toolCallId: tool });
@@ -57,7 +57,7 @@ export function confirmResult(
 }
 
 /** The call, or a sentence that says why this client has no say in it. */
-function ownCall(on: Act, place: OfCall): ToolItem | string {
+function ownCall(on: ActionContext, place: OfCall): ToolItem | string {
   const call = runningCall(on, place);
   if (typeof call === 'string') return call;
   if (call.source !== 'client' || call.server !== on.client)
@@ -65,7 +65,7 @@ function ownCall(on: Act, place: OfCall): ToolItem | string {
   return call.held ? 'The result of this tool call was told already.' : call;
 }
 
-function runningCall(on: Act, { turnId, toolCallId }: OfCall): ToolItem | string {
+function runningCall(on: ActionContext, { turnId, toolCallId }: OfCall): ToolItem | string {
   const active = inChat(on)?.active;
   const call = findTool(active?.id === turnId ? active : undefined, toolCallId);
   if (!call) return 'There is no such tool call in the running turn.';

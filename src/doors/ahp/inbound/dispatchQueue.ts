@@ -1,31 +1,31 @@
 // What one client dispatches, in the order it came, also where a session has to be opened first. Knows no action.
 import type { Session } from '../../../host/session/session.ts';
 
-export interface Waiting {
+export interface DispatchTask {
   open(): Promise<Session | undefined>;
-  act(session: Session): void;
+  run(session: Session): void;
   failed(error: unknown): void;
 }
 
-export class Line {
+export class DispatchQueue {
   #last: Promise<void> | undefined;
 
-  /** Acts at once on a session that is open where nothing waits. */
-  run(opened: Session | undefined, waiting: Waiting): void {
-    if (opened && !this.#last) return waiting.act(opened);
-    const last: Promise<void> = this.#after(this.#last, waiting).finally(() => {
+  /** Runs the task immediately on a session that is open when no other task is waiting. */
+  run(opened: Session | undefined, task: DispatchTask): void {
+    if (opened && !this.#last) return task.run(opened);
+    const last: Promise<void> = this.#after(this.#last, task).finally(() => {
       if (this.#last === last) this.#last = undefined;
     });
     this.#last = last;
   }
 
-  async #after(earlier: Promise<void> | undefined, waiting: Waiting): Promise<void> {
+  async #after(earlier: Promise<void> | undefined, task: DispatchTask): Promise<void> {
     try {
       await earlier;
-      const session = await waiting.open();
-      if (session) waiting.act(session);
+      const session = await task.open();
+      if (session) task.run(session);
     } catch (error) {
-      waiting.failed(error);
+      task.failed(error);
     }
   }
 }

@@ -23,7 +23,7 @@ export function misplaced(read: Read<Action>): string {
   }
 }
 
-export const onlyToBeSeen = 'This terminal shows a tool call, and is only to be looked at.';
+export const onlyToBeSeen = 'This terminal belongs to a tool call and is read-only.';
 
 interface ConfigChange {
   readonly config: Readonly<Record<string, unknown>>;

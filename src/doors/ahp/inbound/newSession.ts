@@ -1,4 +1,4 @@
-// What both dialects need to make sessions and to let their work end. Disposing of a session ends its work and never its history.
+// What both versions need to make sessions and to let their work end. Disposing of a session ends its work and never its history.
 import type { Host } from '../../../host/host.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Past, Session } from '../../../host/session/session.ts';

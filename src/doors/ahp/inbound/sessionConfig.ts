@@ -13,7 +13,7 @@ import { filePath } from '../../../base/fileUri.ts';
 import { json, jsonRecord } from '../outbound/wireJson.ts';
 import type { JsonRecord } from '../outbound/wireJson.ts';
 
-/** Both dialects know such a property. */
+/** both versions know such a property. */
 type Property = Omit<
   SessionConfigPropertySchema,
   'enum' | 'items' | 'properties' | 'additionalProperties' | 'type'

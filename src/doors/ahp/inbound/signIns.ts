@@ -1,4 +1,4 @@
-// What servers of tools want to know people by, as clients are told of it: resources of the agents that use them, and a word when somebody has to sign in.
+// What tool servers want to know people by, as clients are told of it: resources of the agents that use them, and a word when somebody has to sign in.
 import type { LentToken, SignInNeed } from '../../../host/tools/toolServers.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../base/present.ts';
@@ -54,7 +54,7 @@ export function resourcesOf(signIns: SignIns | undefined): readonly ProtectedRes
   return needsOf(signIns).map(advertised);
 }
 
-interface Manners {
+interface AuthenticateErrors {
   /** What a resource is that nobody asked about. */
   readonly unknown: ErrorName;
   /** The form of an error's data. */
@@ -65,7 +65,7 @@ interface Manners {
 export async function authenticate(
   signIns: SignIns | undefined,
   { resource, token, expiresIn }: LentToken & { readonly resource: string },
-  { unknown, data }: Manners,
+  { unknown, data }: AuthenticateErrors,
 ): Promise<Record<string, never>> {
   if (token === '') throw refused('invalidParams', 'token: a token is needed');
   const verdict = await signIns?.give(resource, { token, expiresIn });

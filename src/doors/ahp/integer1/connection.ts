@@ -40,11 +40,11 @@ export class Integer1Connection extends Connection implements VersionConnection 
     });
     this.watch = new Integer1Watch({
       host: this.host,
-      outlet: this.outlet,
+      sendQueue: this.sendQueue,
       followsRoot: () => this.followsRoot,
       isLive: () => this.subscriptions.isLive,
       nameOf: ({ agent }, { id }) => this.names.of({ id, agent }),
-      terminals: () => this.outside.terminals,
+      terminals: () => this.liveResources.terminals,
       signIns: opening.options.signIns,
     });
   }
@@ -95,7 +95,7 @@ export class Integer1Connection extends Connection implements VersionConnection 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
   enter({ uri, session, target }: ResolvedChannel): Snapshot | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- outside the logs this version knows only terminals
-    if (target.kind === 'live') return this.followOutside(uri) as Snapshot | undefined;
+    if (target.kind === 'live') return this.followLive(uri) as Snapshot | undefined;
     const found = { uri, session, target };
     const state = stateOf(this, found);
     return state && this.follow(found, state);
@@ -110,7 +110,7 @@ export class Integer1Connection extends Connection implements VersionConnection 
   }
 
   protected tellExtended(session: string, customizations: readonly Customization[]): void {
-    this.outlet.tell((seq) =>
+    this.sendQueue.tell((seq) =>
       encodeNotification('action', {
         action: { type: 'session/customizationsChanged', session, customizations: thin(customizations) },
         serverSeq: seq(),

@@ -18,10 +18,10 @@ import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the resource is durable; what is found can be entered in the same step as others. */
 export async function find(
-  { host, outside: others }: Integer1Connection,
+  { host, liveResources }: Integer1Connection,
   uri: string,
 ): Promise<ResolvedChannel | undefined> {
-  if (others.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
+  if (liveResources.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
   const terminal = readToolTerminal(uri);
   if (terminal) {
     const session = await openLocated(host, { id: terminal.session });
@@ -47,7 +47,7 @@ export function stateOf(
   client: Integer1Connection,
   { uri, session, target }: ResolvedChannel<Target>,
 ): Snapshot['state'] | undefined {
-  if (target.kind === 'root') return rootState(client.host, client.resources, client.outside.terminals);
+  if (target.kind === 'root') return rootState(client.host, client.resources, client.liveResources.terminals);
   const { state } = session;
   if (target.kind === 'terminal') {
     const terminal = toolTerminalState(state, target, (id) => client.nameOf(id));

@@ -34,7 +34,7 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   resourceMove: (client, params) => resourceRequests.resourceMove(client.scope, params),
   resourceDelete: (client, params) => resourceRequests.resourceDelete(client.scope, params),
   createTerminal,
-  disposeTerminal: (client, { terminal }) => client.outside.disposeTerminal(terminal),
+  disposeTerminal: (client, { terminal }) => client.liveResources.disposeTerminal(terminal),
   resolveSessionConfig: async (client, params) =>
     resolvedConfig(await agentIn(client.host, params), params.config),
   sessionConfigCompletions: async (client, { property, query, ...params }) =>

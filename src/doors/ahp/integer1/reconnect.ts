@@ -9,7 +9,7 @@ import type { ResolvedChannel } from '../connection.ts';
 import type { Integer1Connection } from './connection.ts';
 import { thin } from './outbound/customizations.ts';
 import { rootState } from './outbound/rootState.ts';
-import type { Said } from './outbound/outgoingAction.ts';
+import type { Integer1Action } from './outbound/outgoingAction.ts';
 
 type Result =
   | { readonly type: 'replay'; readonly actions: readonly Envelope[] }
@@ -49,11 +49,11 @@ function unlogged(client: Integer1Connection, channels: readonly ResolvedChannel
       customizations: thin(client.customizations.enter(uri, session)),
     }));
   const root = channels.some(({ target }) => target.kind === 'root') ? rootActions(client) : [];
-  return [...extended, ...root].map((action) => ({ action, serverSeq: client.outlet.nextSeq() }));
+  return [...extended, ...root].map((action) => ({ action, serverSeq: client.sendQueue.nextSeq() }));
 }
 
-function rootActions({ host, resources, outside }: Integer1Connection): readonly Said[] {
-  const { agents, activeSessions = 0, terminals } = rootState(host, resources, outside.terminals);
+function rootActions({ host, resources, liveResources }: Integer1Connection): readonly Integer1Action[] {
+  const { agents, activeSessions = 0, terminals } = rootState(host, resources, liveResources.terminals);
   return [
     { type: 'root/agentsChanged', agents },
     { type: 'root/activeSessionsChanged', activeSessions },

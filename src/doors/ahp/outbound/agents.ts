@@ -1,4 +1,4 @@
-// The agents of the host and how busy it is, in the words that both dialects share.
+// The agents of the host and how busy it is, as every version shows them.
 import type { AgentInfo as OurAgent, ModelInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Summary } from '../../../host/session/summary.ts';

@@ -1,4 +1,4 @@
-// A chat in the words that both dialects share: how its turns end, what they used, what is half answered.
+// A chat as every version shows them: how its turns end, what they used, what is half answered.
 import { brokeBy } from '../../../model/reduceTurn.ts';
 import type { ChatId, Outcome, Problem, Usage } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';

@@ -1,4 +1,4 @@
-// What extends the agents of a session: servers of tools with how they are, and what the project and its user have written. In no log.
+// What extends the agents of a session: tool servers with how they are, and what the project and its user have written. In no log.
 import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Host } from '../../../host/host.ts';
@@ -20,7 +20,7 @@ import { fileUri } from '../../../base/fileUri.ts';
 import { toActiveClient } from '../sessionClients.ts';
 import { metadata } from '../inbound/signIns.ts';
 
-/** The servers of tools of some folders, as long as somebody looks at them. */
+/** The tool servers of some folders, as long as somebody looks at them. */
 export interface ServerDesk {
   list(): readonly ServerView[];
   start(server: string): boolean;
@@ -102,7 +102,7 @@ export class Customizations {
   ): string | undefined {
     const looked = this.#looked.get(channel);
     const one = looked && listed(this.#now(session, looked.desk)).find((each) => each.id === id);
-    if (!looked || !one) return 'There is no such thing in this session.';
+    if (!looked || !one) return 'There is no such customization in this session.';
     if (isOwn(one)) return 'What comes with the program stays.';
     if (
       one.type === 'mcpServer' &&
@@ -251,87 +251,85 @@ function authRequired(name: string, { resource, reason, scopes }: Partial<SignIn
 }
 
 /** One folder for each kind of what was written, with what could not be read. */
-function ofKnowledge(
-  { instructions, rules, skills, commands, agents, problems }: ProjectKnowledge,
-  [root = '/']: readonly string[],
-): readonly Customization[] {
+function ofKnowledge(knowledge: ProjectKnowledge, [root = '/']: readonly string[]): readonly Customization[] {
+  const { problems } = knowledge;
   const load: DirectoryCustomization['load'] =
     problems.length > 0 ? { kind: 'degraded', message: problems.join('\n') } : { kind: 'loaded' };
-  const folder = (
-    contents: 'rule' | 'skill' | 'prompt' | 'agent',
-    name: string,
-    children: readonly ChildCustomization[],
-  ): readonly Customization[] =>
-    children.length === 0
-      ? []
-      : [
-          {
-            type: 'directory',
-            id: leftOutIds.all(contents),
-            uri: fileUri(root),
-            name,
-            enabled: true,
-            contents,
-            writable: false,
-            load,
-            children,
-          },
-        ];
-  return [
-    ...folder('rule', 'Rules', [
-      ...instructions.map(({ path, untrusted }) => ({
-        type: 'rule' as const,
-        id: leftOutIds.rule(path),
-        uri: fileUri(path),
-        name: `${path.split('/').at(-1) ?? path}${untrusted ? ` ${untrustedLabel}` : ''}`,
-        alwaysApply: true,
-      })),
-      ...rules.map(({ id, name, path, globs, untrusted }) =>
-        present({
-          type: 'rule' as const,
-          id: leftOutIds.rule(id),
-          uri: fileUri(path),
-          name: `${name}${untrusted ? ` ${untrustedLabel}` : ''}`,
-          alwaysApply: globs.length === 0,
-          globs: globs.length > 0 ? globs : undefined,
-        }),
-      ),
-    ]),
-    ...folder(
-      'skill',
-      'Skills',
-      skills.map(({ name, description, folder: at }) => ({
-        type: 'skill' as const,
-        id: leftOutIds.skill(name),
-        uri: fileUri(at),
-        name,
-        description,
-      })),
-    ),
-    ...folder(
-      'prompt',
-      'Commands',
-      commands.map(({ name, description, path }) => ({
-        type: 'prompt' as const,
-        id: leftOutIds.prompt(name),
-        uri: fileUri(path),
-        name,
-        description,
-      })),
-    ),
-    ...folder(
-      'agent',
-      'Agents',
-      agents.map(({ name, description, source, model }) =>
-        present({
-          type: 'agent' as const,
-          id: leftOutIds.agent(name),
-          uri: source === undefined ? `${ownAgents}${encodeURIComponent(name)}` : fileUri(source),
-          name,
-          description,
-          model,
-        }),
-      ),
-    ),
-  ];
+  const folders = [
+    { contents: 'rule', name: 'Rules', children: rulesOf(knowledge) },
+    { contents: 'skill', name: 'Skills', children: skillsOf(knowledge) },
+    { contents: 'prompt', name: 'Commands', children: promptsOf(knowledge) },
+    { contents: 'agent', name: 'Agents', children: agentsOf(knowledge) },
+  ] as const;
+  return folders
+    .filter(({ children }) => children.length > 0)
+    .map(({ contents, name, children }) => ({
+      type: 'directory',
+      id: leftOutIds.all(contents),
+      uri: fileUri(root),
+      name,
+      enabled: true,
+      contents,
+      writable: false,
+      load,
+      children,
+    }));
+}
+
+function rulesOf({ instructions, rules }: ProjectKnowledge): readonly ChildCustomization[] {
+  const files = instructions.map(({ path, untrusted }) => ({
+    type: 'rule' as const,
+    id: leftOutIds.rule(path),
+    uri: fileUri(path),
+    name: labelled(path.split('/').at(-1) ?? path, untrusted),
+    alwaysApply: true,
+  }));
+  const named = rules.map(({ id, name, path, globs, untrusted }) =>
+    present({
+      type: 'rule' as const,
+      id: leftOutIds.rule(id),
+      uri: fileUri(path),
+      name: labelled(name, untrusted),
+      alwaysApply: globs.length === 0,
+      globs: globs.length > 0 ? globs : undefined,
+    }),
+  );
+  return [...files, ...named];
+}
+
+function labelled(name: string, untrusted: boolean | undefined): string {
+  return untrusted ? `${name} ${untrustedLabel}` : name;
+}
+
+function skillsOf({ skills }: ProjectKnowledge): readonly ChildCustomization[] {
+  return skills.map(({ name, description, folder }) => ({
+    type: 'skill',
+    id: leftOutIds.skill(name),
+    uri: fileUri(folder),
+    name,
+    description,
+  }));
+}
+
+function promptsOf({ commands }: ProjectKnowledge): readonly ChildCustomization[] {
+  return commands.map(({ name, description, path }) => ({
+    type: 'prompt',
+    id: leftOutIds.prompt(name),
+    uri: fileUri(path),
+    name,
+    description,
+  }));
+}
+
+function agentsOf({ agents }: ProjectKnowledge): readonly ChildCustomization[] {
+  return agents.map(({ name, description, source, model }) =>
+    present({
+      type: 'agent' as const,
+      id: leftOutIds.agent(name),
+      uri: source === undefined ? `${ownAgents}${encodeURIComponent(name)}` : fileUri(source),
+      name,
+      description,
+      model,
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/cont
 import type { TerminalInfo } from '../../../protocols/ahp/v1_0/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import type { Action } from '../delivery/outgoing.ts';
-import type { Outlet } from '../delivery/sendQueue.ts';
+import type { SendQueue } from '../delivery/sendQueue.ts';
 import { resourcesOf, SignInWatch } from '../inbound/signIns.ts';
 import type { SignIns } from '../inbound/signIns.ts';
 import type { SignInNeed } from '../../../host/tools/toolServers.ts';
@@ -14,7 +14,7 @@ import { isBusy } from './agents.ts';
 
 export interface HostWatchOptions {
   readonly host: Host;
-  readonly outlet: Outlet;
+  readonly sendQueue: SendQueue;
   /** Whether the client has all that is older. A number given out before would look as if it had. */
   readonly isLive: () => boolean;
   readonly terminals: () => readonly TerminalInfo[] | undefined;
@@ -72,7 +72,7 @@ export abstract class HostWatch {
 
   /** Tells something that has no number. */
   protected notify(method: string, params: object): void {
-    this.#options.outlet.tell(() => encodeNotification(method, params));
+    this.#options.sendQueue.tell(() => encodeNotification(method, params));
   }
 
   #changed(change: CatalogueChange): void {
@@ -98,7 +98,7 @@ export abstract class HostWatch {
     if (!this.followsRoot) return;
     this.#isOutdated ||= !this.#options.isLive();
     if (this.#isOutdated) return;
-    this.#options.outlet.tell((seq) =>
+    this.#options.sendQueue.tell((seq) =>
       encodeNotification('action', { ...this.rootEnvelope(action), serverSeq: seq() }),
     );
   }

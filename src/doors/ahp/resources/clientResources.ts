@@ -17,7 +17,7 @@ export interface ClientResources {
 /** A client that takes longer than this is not waited for, in milliseconds. */
 const patience = 10_000;
 
-/** `around` is what every request of the dialect has besides. */
+/** `around` is what every request of the version has besides. */
 export function clientResources(
   peer: Peer,
   clock: Clock,

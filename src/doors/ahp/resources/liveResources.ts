@@ -20,28 +20,28 @@ import { refused } from '../errors.ts';
 import { filePath, fileUri } from '../../../base/fileUri.ts';
 import { globs } from './globs.ts';
 import type { Action, Origin } from '../delivery/outgoing.ts';
-import type { Outlet } from '../delivery/sendQueue.ts';
+import type { SendQueue } from '../delivery/sendQueue.ts';
 import { filesOf, placeOf, refusal } from './resources.ts';
 import type { ResourceScope } from './resources.ts';
 import { isTerminalUri, terminalId, terminalUri } from '../channels/terminalUri.ts';
 import { terminalActions, terminalInfo } from '../outbound/terminalView.ts';
 import type { NameOf } from '../outbound/terminalView.ts';
 
-export interface OutsideOptions {
+export interface LiveResourcesOptions {
   readonly host: Host;
   readonly peer: Peer;
-  readonly outlet: Outlet;
+  readonly sendQueue: SendQueue;
   readonly client: string;
   readonly hub: TerminalHub | undefined;
   readonly scope: ResourceScope;
   readonly nameOf: NameOf;
-  /** One message in the dialect of the client. */
+  /** One message in the version of the client. */
   readonly encode: (
     uri: string,
     action: Action,
     envelope: { readonly serverSeq: number; readonly origin?: Origin; readonly rejectionReason?: string },
   ) => string;
-  /** A terminal's state in the dialect of the client. */
+  /** A terminal's state in the version of the client. */
   readonly show: (state: TerminalState) => object;
   /** The list in the root has changed. */
   readonly terminalsChanged: (terminals: readonly TerminalInfo[]) => void;
@@ -71,8 +71,8 @@ interface Wish {
   readonly rows: number | undefined;
 }
 
-export class Outside {
-  readonly #options: OutsideOptions;
+export class LiveResources {
+  readonly #options: LiveResourcesOptions;
   readonly #followed = new Map<string, () => void>();
   readonly #watches = new Map<string, Watched>();
   /** What this client wants of its terminals, until it comes back as news. */
@@ -80,7 +80,7 @@ export class Outside {
   readonly #leave: () => void;
   #telling = false;
 
-  constructor(options: OutsideOptions) {
+  constructor(options: LiveResourcesOptions) {
     this.#options = options;
     this.#leave = options.hub?.follow(() => this.#listChanged()) ?? (() => {});
   }
@@ -116,7 +116,7 @@ export class Outside {
       present({ id: terminalId(uri), owner, title: name, cwd: path, cols, rows }),
     );
     if (isRefusal(opened)) throw terminalError(opened);
-    this.#options.outlet.flush();
+    this.#options.sendQueue.flush();
     return null;
   }
 
@@ -126,7 +126,7 @@ export class Outside {
     const refusedBy = await hub.remove(terminalId(uri), { kind: 'client', client });
     if (refusedBy) throw terminalError(refusedBy);
     this.leave(uri);
-    this.#options.outlet.flush();
+    this.#options.sendQueue.flush();
     return null;
   }
 
@@ -250,11 +250,11 @@ export class Outside {
     action: Action,
     { clientSeq, reason }: { readonly clientSeq?: number; readonly reason?: string },
   ): void {
-    const { outlet, encode, client } = this.#options;
+    const { sendQueue, encode, client } = this.#options;
     const origin = clientSeq === undefined ? {} : { origin: { clientId: client, clientSeq } };
     const why = reason === undefined ? {} : { rejectionReason: reason };
-    outlet.tell((seq) =>
-      encode(uri, action, { serverSeq: reason === undefined ? seq() : outlet.last, ...origin, ...why }),
+    sendQueue.tell((seq) =>
+      encode(uri, action, { serverSeq: reason === undefined ? seq() : sendQueue.last, ...origin, ...why }),
     );
   }
 

@@ -155,7 +155,8 @@ async function resourceWrite(
     throw refused('invalidParams', 'position: a whole number from zero');
   const path = await placeOf(scope, { uri, write: true });
   const bytes = bytesOf(data, encoding);
-  const how = mode === 'insert' ? { insertAt: position ?? 0 } : mode === 'append' ? 'append' : 'replace';
+  const whole = mode === 'append' ? 'append' : 'replace';
+  const how = mode === 'insert' ? { insertAt: position ?? 0 } : whole;
   return done(await filesOf(scope).write(path, { bytes, how, createOnly, mark: ifMatch }));
 }
 

@@ -14,7 +14,7 @@ import { statusBits, withFlag } from '../../../protocols/ahp/status.ts';
 import type { Outgoing } from '../delivery/outgoing.ts';
 import { numbered, show } from '../v1_0/outbound/entries.ts';
 import { on } from '../v1_0/outbound/outgoingAction.ts';
-import type { Shown } from '../v1_0/outbound/outgoingAction.ts';
+import type { TargetedAction } from '../v1_0/outbound/outgoingAction.ts';
 import { sessionState } from '../v1_0/outbound/sessionState.ts';
 
 const tooNew = new Set(
@@ -31,7 +31,7 @@ export function olderSummary({ chats: _, defaultChat: __, ...summary }: SessionS
   return summary;
 }
 
-function olderActions(step: Step, shown: readonly Shown[]): readonly Shown[] {
+function olderActions(step: Step, shown: readonly TargetedAction[]): readonly TargetedAction[] {
   return shown.flatMap((one) =>
     olderAction(step, one.action).map((action) =>
       action === one.action ? one : { ...on(one.target, action), ...(one.echo ? { echo: one.echo } : {}) },

@@ -1,4 +1,4 @@
-// One client of the newest dialect: its greeting, its requests and the channels it enters and leaves.
+// One client of AHP 1.0: its greeting, its requests and the channels it enters and leaves.
 import { present } from '../../../base/present.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -22,8 +22,8 @@ import { terminalState } from './outbound/terminalState.ts';
 import { triggerCharacters } from './inbound/completions.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
 import { find, stateOf } from './findChannel.ts';
-import { Manners } from './outbound/deliveryOptions.ts';
-import type { Wish } from './outbound/deliveryOptions.ts';
+import { DeliveryOptions } from './outbound/deliveryOptions.ts';
+import type { DeliveryRequest } from './outbound/deliveryOptions.ts';
 import { reconnect } from './reconnect.ts';
 import { requests } from './methods.ts';
 import { RootWatch } from './outbound/rootWatch.ts';
@@ -41,20 +41,20 @@ export interface Translation {
 
 export class V1_0Connection extends Connection implements VersionConnection {
   readonly translation: Translation;
-  readonly manners: Manners;
+  readonly deliveryOptions: DeliveryOptions;
   #root: RootWatch | undefined;
 
   constructor(opening: Opening, translation: Translation) {
-    const manners = new Manners();
+    const deliveryOptions = new DeliveryOptions();
     super(opening, {
       project: translation.project,
       liveOf: translation.liveOf,
       lost: 'notFound',
       terminal: terminalState,
-      manner: (channel, outgoing, state) => manners.of(channel, outgoing, state),
+      deliveryForm: (channel, outgoing, state) => deliveryOptions.of(channel, outgoing, state),
       encode: (channel, action, envelope) => encodeNotification('action', { channel, action, ...envelope }),
     });
-    this.manners = manners;
+    this.deliveryOptions = deliveryOptions;
     this.translation = translation;
   }
 
@@ -104,21 +104,21 @@ export class V1_0Connection extends Connection implements VersionConnection {
   }
 
   /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
-  enter({ uri, session, target }: ResolvedChannel, wish: Wish = {}): Snapshot | undefined {
+  enter({ uri, session, target }: ResolvedChannel, request: DeliveryRequest = {}): Snapshot | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is outside the logs has the states of terminals and watches
-    if (target.kind === 'live') return this.followOutside(uri) as Snapshot | undefined;
+    if (target.kind === 'live') return this.followLive(uri) as Snapshot | undefined;
     const found = { uri, session, target };
-    const state = stateOf(this, found, wish.turns);
+    const state = stateOf(this, found, request.turns);
     if (!state) return undefined;
     const snapshot = this.follow(found, state);
     if (target.kind === 'root') this.watchRoot();
-    this.manners.set(uri, wish, state);
+    this.deliveryOptions.set(uri, request, state);
     return snapshot;
   }
 
   override leave(uri: string): void {
     const isRoot = locate(this.host, uri) === 'root';
-    this.manners.forget(uri);
+    this.deliveryOptions.forget(uri);
     super.leave(isRoot ? rootChannel : uri);
     if (!isRoot) return;
     this.#root?.close();
@@ -140,16 +140,16 @@ export class V1_0Connection extends Connection implements VersionConnection {
   watchRoot(): void {
     this.#root ??= new RootWatch({
       host: this.host,
-      outlet: this.outlet,
+      sendQueue: this.sendQueue,
       summaryOf: (summary) => this.summaryOf(summary),
       isLive: () => this.subscriptions.isLive,
-      terminals: () => this.outside.terminals,
+      terminals: () => this.liveResources.terminals,
       signIns: this.opening.options.signIns,
     });
   }
 
   protected tellExtended(channel: string, customizations: readonly Customization[]): void {
-    this.outlet.tell((seq) =>
+    this.sendQueue.tell((seq) =>
       encodeNotification('action', {
         channel,
         action: { type: 'session/customizationsChanged', customizations },

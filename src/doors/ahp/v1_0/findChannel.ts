@@ -1,5 +1,6 @@
-// Finds the channel that a URI of the newest dialect means, and shows it as it is.
+// Finds the channel that a URI of AHP 1.0 means, and shows it as it is.
 import { present } from '../../../base/present.ts';
+import type { Host } from '../../../host/host.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { SessionId } from '../../../model/event.ts';
 import type { SessionState, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
@@ -21,16 +22,12 @@ import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the channel is durable; what is found can be entered in the same step as others. */
 export async function find(
-  { host, outside: others }: V1_0Connection,
+  { host, liveResources }: V1_0Connection,
   uri: string,
 ): Promise<ResolvedChannel | undefined> {
-  if (others.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
+  if (liveResources.knows(uri)) return { uri, session: host.own, target: { kind: 'live' } };
   const inner = readInner(uri);
-  if (inner) {
-    const session = await openLocated(host, { id: inner.session });
-    const { target } = inner;
-    return session && session.state.seq > 0 && exists(session, target) ? { uri, session, target } : undefined;
-  }
+  if (inner) return findInner(host, uri, inner);
   const located = locate(host, uri);
   if (located === undefined || located === 'root')
     return located && { uri: rootChannel, session: host.own, target: rootTarget };
@@ -52,10 +49,24 @@ function exists({ state }: Session, target: InnerTarget): boolean {
   );
 }
 
+async function findInner(
+  host: Host,
+  uri: string,
+  { session: id, target }: InnerChannel,
+): Promise<ResolvedChannel | undefined> {
+  const session = await openLocated(host, { id });
+  return session && session.state.seq > 0 && exists(session, target) ? { uri, session, target } : undefined;
+}
+
+interface InnerChannel {
+  readonly session: SessionId;
+  readonly target: InnerTarget;
+}
+
 type InnerTarget = Extract<Target, { readonly kind: 'changes' | 'terminal' }>;
 
 /** A channel that its URI places inside a session: file changes, or the terminal of a tool call. */
-function readInner(uri: string): { readonly session: SessionId; readonly target: InnerTarget } | undefined {
+function readInner(uri: string): InnerChannel | undefined {
   const changeset = readChangeset(uri);
   if (changeset)
     return {
@@ -76,7 +87,7 @@ export function stateOf(
   const { state } = session;
   switch (target.kind) {
     case 'root':
-      return rootState(client.host, client.resources, client.outside.terminals);
+      return rootState(client.host, client.resources, client.liveResources.terminals);
     case 'session':
       return sessionOf(client, uri, session);
     case 'changes':

@@ -1,4 +1,4 @@
-// The requests of the newest dialect that this host answers; every other is refused as unknown.
+// The requests of AHP 1.0 that this host answers; every other is refused as unknown.
 import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import { present } from '../../../base/present.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
@@ -51,10 +51,10 @@ export const requests: { readonly [Method in RequestMethod]?: Request<Method> } 
   resourceResolve: (client, params) => resourceRequests.resourceResolve(client.scope, params),
   resourceMkdir: (client, params) => resourceRequests.resourceMkdir(client.scope, params),
   resourceRequest: (client, params) => resourceRequests.resourceRequest(client.scope, params),
-  createResourceWatch: (client, params) => client.outside.createWatch(params),
+  createResourceWatch: (client, params) => client.liveResources.createWatch(params),
   invokeChangesetOperation,
   createTerminal,
-  disposeTerminal: (client, { channel }) => client.outside.disposeTerminal(channel),
+  disposeTerminal: (client, { channel }) => client.liveResources.disposeTerminal(channel),
 };
 
 function subscribe(
@@ -93,14 +93,14 @@ async function fetchTurns(
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
   if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');
-  client.manners.loaded(channel, loaded.turnsNextCursor);
-  client.outlet.tell((seq) =>
+  client.deliveryOptions.loaded(channel, loaded.turnsNextCursor);
+  client.sendQueue.tell((seq) =>
     encodeNotification('action', {
       channel,
       action: { type: 'chat/turnsLoaded', ...loaded },
       serverSeq: seq(),
     }),
   );
-  client.outlet.flush();
+  client.sendQueue.flush();
   return {};
 }

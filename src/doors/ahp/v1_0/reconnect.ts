@@ -50,7 +50,7 @@ function unlogged(client: V1_0Connection, channels: readonly ResolvedChannel[]):
   const number = (channel: string, action: StateAction): Envelope => ({
     channel,
     action,
-    serverSeq: client.outlet.nextSeq(),
+    serverSeq: client.sendQueue.nextSeq(),
   });
   const extended = channels
     .filter(({ target }) => target.kind === 'session')
@@ -66,8 +66,8 @@ function unlogged(client: V1_0Connection, channels: readonly ResolvedChannel[]):
   return [...extended, ...root];
 }
 
-function rootActions({ host, resources, outside }: V1_0Connection): readonly StateAction[] {
-  const { agents, activeSessions = 0, terminals } = rootState(host, resources, outside.terminals);
+function rootActions({ host, resources, liveResources }: V1_0Connection): readonly StateAction[] {
+  const { agents, activeSessions = 0, terminals } = rootState(host, resources, liveResources.terminals);
   return [
     { type: 'root/agentsChanged', agents },
     { type: 'root/activeSessionsChanged', activeSessions },

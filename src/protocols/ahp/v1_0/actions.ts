@@ -1,4 +1,4 @@
-// Every action of the newest dialect: their union, who may dispatch which, and since when a peer knows them.
+// Every action of AHP 1.0: their union, who may dispatch which, and since when a peer knows them.
 import type { ActionsOf } from '../actionTypes.ts';
 import type {
   AnnotationsActions,

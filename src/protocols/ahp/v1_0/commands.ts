@@ -1,4 +1,4 @@
-// The requests and notifications of the newest dialect: names, params and results.
+// The requests and notifications of AHP 1.0: names, params and results.
 import type { z } from 'zod';
 import type { RequestsOf } from '../actionTypes.ts';
 import type { AutomationTriggerEvent } from './automation.ts';

@@ -1,4 +1,4 @@
-// The reducers of the newest dialect, by kind of channel. Host and clients fold the same actions through them.
+// The reducers of AHP 1.0, by kind of channel. Host and clients fold the same actions through them.
 import type { Reducer } from '../reducer.ts';
 import { reduceAnnotations } from './reducers/annotations.ts';
 import { reduceAutomation, reduceAutomationRun } from './reducers/automations.ts';

@@ -1,21 +1,26 @@
-// What clients of version 1 dispatch on a session, in the words of the newest dialect where both mean the same.
+// What clients of version 1 dispatch on a session, in the words of AHP 1.0 where both mean the same.
 import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { present } from '../../../../base/present.ts';
 import { dispatch, inChat } from '../../inbound/applyAction.ts';
-import type { Act } from '../../inbound/applyAction.ts';
+import type { ActionContext } from '../../inbound/applyAction.ts';
 import { toActiveClient } from '../../sessionClients.ts';
-import { act as actNewest } from '../../inbound/actions.ts';
+import { applyAction as actNewest } from '../../inbound/actions.ts';
 import { fromUserMessage } from '../outbound/messages.ts';
 
 /** Does what an action asks for; says why not where it cannot. */
-export function act(on: Act, action: ClientAction): string | undefined {
+export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
-  const handle = handles[action.type] as ((on: Act, action: ClientAction) => string | undefined) | undefined;
+  const handle = handles[action.type] as
+    | ((on: ActionContext, action: ClientAction) => string | undefined)
+    | undefined;
   return handle ? handle(on, action) : `This host does not support ${action.type}.`;
 }
 
-type Handle<Type extends ClientActionType> = (on: Act, action: ActionOf<Type>) => string | undefined;
+type Handle<Type extends ClientActionType> = (
+  on: ActionContext,
+  action: ActionOf<Type>,
+) => string | undefined;
 
 const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'session/turnStarted': (on, { turnId, userMessage, queuedMessageId }) =>
@@ -82,15 +87,15 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   },
 };
 
-function inTurns(on: Act, action: NewestAction): string | undefined {
+function inTurns(on: ActionContext, action: NewestAction): string | undefined {
   return actNewest({ ...on, channel: 'chat' }, action);
 }
 
-function inSession(on: Act, action: NewestAction): string | undefined {
+function inSession(on: ActionContext, action: NewestAction): string | undefined {
   return actNewest({ ...on, channel: 'session' }, action);
 }
 
-function confirm(on: Act, action: ActionOf<'session/toolCallConfirmed'>): string | undefined {
+function confirm(on: ActionContext, action: ActionOf<'session/toolCallConfirmed'>): string | undefined {
   const { type: _, session: __, ...decision } = action;
   if (decision.approved) return inTurns(on, { type: 'chat/toolCallConfirmed', ...decision });
   const { userSuggestion, ...denial } = decision;
@@ -102,7 +107,7 @@ function confirm(on: Act, action: ActionOf<'session/toolCallConfirmed'>): string
 }
 
 /** A running turn keeps its model: the change waits until it has ended. */
-function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): string | undefined {
+function changeModel(on: ActionContext, { model }: ActionOf<'session/modelChanged'>): string | undefined {
   if (model.id === '') return 'A model needs an id.';
   const change = () => dispatch(on, { kind: 'changeSession', changes: { model: model.id } });
   const running = inChat(on)?.active?.id;
@@ -123,7 +128,7 @@ function changeModel(on: Act, { model }: ActionOf<'session/modelChanged'>): stri
 
 /** In version 1 one client at most is active, and it claims and releases that for itself. */
 function changeActiveClient(
-  on: Act,
+  on: ActionContext,
   { activeClient }: ActionOf<'session/activeClientChanged'>,
 ): string | undefined {
   const others = on.session.head.clients.filter(({ id }) => id !== on.client && on.clients.counts(id));
@@ -143,6 +148,6 @@ function changeActiveClient(
   });
 }
 
-function holder(on: Act) {
+function holder(on: ActionContext) {
   return on.session.head.clients.find(({ id }) => id === on.client);
 }

@@ -10,7 +10,7 @@ import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatc
 import { openLocated } from '../../channels/locate.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { Integer1Connection } from '../connection.ts';
-import { act } from './actions.ts';
+import { applyAction } from './actions.ts';
 import { locate } from './locate.ts';
 import { ownerOf } from './terminals.ts';
 
@@ -22,12 +22,12 @@ export function dispatched(client: Integer1Connection, params: unknown): void {
   const { host } = client;
   const uri = resourceOf(given.action);
   if (uri !== undefined && given.action.type.startsWith('terminal/'))
-    return dispatchedOutside(client, uri, given);
+    return dispatchedLive(client, uri, given);
   const located = uri === undefined ? undefined : locate(host, uri);
   if (uri === undefined || located === undefined) return;
-  client.line.run(located === 'root' ? host.own : host.opened(located.id), {
+  client.dispatchQueue.run(located === 'root' ? host.own : host.opened(located.id), {
     open: async () => (located === 'root' ? host.own : await openLocated(host, located)),
-    act: (session) => {
+    run: (session) => {
       const chat = located === 'root' ? undefined : located.chatIn(session.head);
       if (located !== 'root' && chat === undefined) return;
       client.names.heard(uri);
@@ -48,15 +48,15 @@ function resourceOf(action: {
   return typeof named === 'string' ? named : undefined;
 }
 
-function dispatchedOutside(client: Integer1Connection, uri: string, given: Dispatched): void {
+function dispatchedLive(client: Integer1Connection, uri: string, given: Dispatched): void {
   const { own } = client.host;
   if (readToolTerminal(uri)) return client.reject(given, onlyToBeSeen, own);
-  if (!client.outside.knows(uri)) return;
+  if (!client.liveResources.knows(uri)) return;
   const read = messageChecks.parseClientAction(given.action);
   if (read.kind !== 'accepted') return client.reject(given, misplaced(read), own);
   const wanted = read.action;
   const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
-  client.outside.dispatch(uri, { clientSeq: given.clientSeq, action: { ...wanted }, next });
+  client.liveResources.dispatch(uri, { clientSeq: given.clientSeq, action: { ...wanted }, next });
 }
 
 function perform(
@@ -69,7 +69,7 @@ function perform(
   const { action } = read;
   if (action.type === 'root/configChanged') return changeRootConfig(client, given, action);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
-  return act(
+  return applyAction(
     {
       host: client.host,
       clients: clientsOf(client.host),
@@ -90,7 +90,7 @@ function toggle(
 ): string | undefined {
   const { session: uri, uri: thing, enabled } = given.action;
   const id = client.customizations.idAt(uri, thing);
-  if (id === undefined) return 'There is no such thing in this session.';
+  if (id === undefined) return 'There is no such customization in this session.';
   const reason = client.customizations.toggle(uri, session, {
     id,
     wish: enabled ? 'on' : 'off',

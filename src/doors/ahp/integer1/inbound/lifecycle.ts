@@ -8,7 +8,7 @@ import { refused, refusedBy } from '../../errors.ts';
 import { openLocated } from '../../channels/locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
 import type { Integer1Connection } from '../connection.ts';
-import { act } from './actions.ts';
+import { applyAction } from './actions.ts';
 import { locate } from './locate.ts';
 
 type Wish = Requests['createSession']['params'];
@@ -27,7 +27,7 @@ export async function createSession(client: Integer1Connection, params: Wish): P
     : create(client, named.session, params);
   if (activeClient) {
     const { host } = client;
-    act(
+    applyAction(
       {
         host,
         clients: clientsOf(host),

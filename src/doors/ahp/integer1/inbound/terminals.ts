@@ -14,7 +14,7 @@ export function createTerminal(
 ): Promise<null> {
   const owner = ownerOf(client, claim);
   if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
-  return client.outside.createTerminal({ uri: terminal, owner, name, cwd, cols, rows });
+  return client.liveResources.createTerminal({ uri: terminal, owner, name, cwd, cols, rows });
 }
 
 export function ownerOf({ host }: Integer1Connection, claim: TerminalClaim): Owner | undefined {

@@ -22,11 +22,11 @@ import { V1Outgoing } from './outgoing.ts';
 import { keptInput, toolActions } from './toolCallActions.ts';
 import { activeClient, endingPart, responsePart, sessionMeta, thinUsage } from './sessionState.ts';
 import { echo, on } from './outgoingAction.ts';
-import type { Said, Shown } from './outgoingAction.ts';
+import type { Integer1Action, Integer1TargetedAction } from './outgoingAction.ts';
 import { toolCall } from './toolCall.ts';
 import { translate } from './translate.ts';
 
-export function show(step: Step): readonly Shown[] {
+export function show(step: Step): readonly Integer1TargetedAction[] {
   const { event } = step.entry;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
   const showKind = shows[event.kind] as Show<EventKind> | undefined;
@@ -37,11 +37,11 @@ export function show(step: Step): readonly Shown[] {
 }
 
 /** Most entries mean the same as in AHP 1.0, in other words. */
-function asInNewest(step: Step): readonly Shown[] {
+function asInNewest(step: Step): readonly Integer1TargetedAction[] {
   return showEvent(step).flatMap((shown) => translate(shown, step));
 }
 
-function activityChange({ before, after }: Step, id: ChatId): readonly Shown[] {
+function activityChange({ before, after }: Step, id: ChatId): readonly Integer1TargetedAction[] {
   const [old, chat] = [chatOf(before, id), chatOf(after, id)];
   const activity = chat && activityOf(chat);
   return !old || !chat || activityOf(old) === activity
@@ -57,7 +57,7 @@ export const project: Projection<Outgoing> = (step) => {
   );
 };
 
-type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly Shown[];
+type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly Integer1TargetedAction[];
 
 /** What this version shows in its own way. */
 const shows: { readonly [K in EventKind]?: Show<K> } = {
@@ -86,7 +86,10 @@ const shows: { readonly [K in EventKind]?: Show<K> } = {
 };
 
 /** A turn that starts and a question make the reducers call the session unread; all else has to be told. */
-function unread({ after }: Step, shown: readonly Shown[]): readonly Shown[] {
+function unread(
+  { after }: Step,
+  shown: readonly Integer1TargetedAction[],
+): readonly Integer1TargetedAction[] {
   const known = new Set(
     shown.filter(({ action }) => impliesUnread.has(action.type)).map(({ target }) => chatOn(target)),
   );
@@ -103,10 +106,14 @@ function unread({ after }: Step, shown: readonly Shown[]): readonly Shown[] {
 const impliesUnread: ReadonlySet<string> = new Set(['session/turnStarted', 'session/inputRequested']);
 
 /** The facts of a session stand in each of its chats. Folders have no action here; they are told with the list. */
-function sessionChanged({ changes }: EventOf<'session.changed'>, step: Step): readonly Shown[] {
+function sessionChanged(
+  { changes }: EventOf<'session.changed'>,
+  step: Step,
+): readonly Integer1TargetedAction[] {
   const { before, after } = step;
   const [first] = after.order;
-  const all = (action: Said): readonly Shown[] => after.order.map((chat) => echo(chat, action));
+  const all = (action: Integer1Action): readonly Integer1TargetedAction[] =>
+    after.order.map((chat) => echo(chat, action));
   const config = diff(configOf(before).values, configOf(after).values).length > 0;
   return [
     ...(changes.title !== undefined && first !== undefined
@@ -127,11 +134,14 @@ function sessionChanged({ changes }: EventOf<'session.changed'>, step: Step): re
   ];
 }
 
-function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Step): readonly Shown[] {
+function turnEnded(
+  { chat: id, turn, outcome }: EventOf<'turn.ended'>,
+  step: Step,
+): readonly Integer1TargetedAction[] {
   const active = chatOf(step.before, id)?.active;
   const chat = chatOf(step.after, id);
   if (!active || !chat) return [];
-  const left = active.items.flatMap((item): readonly Shown[] => {
+  const left = active.items.flatMap((item): readonly Integer1TargetedAction[] => {
     if (item.type !== 'tool') return [];
     const stopped = terminalChanges(step, { chat: id, turn, tool: item.id });
     return item.status === 'ready' && item.input !== undefined
@@ -156,12 +166,12 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
   return [...left, ...said, on(id, { type: 'session/turnComplete', turnId: turn }), ...edits(step.after, id)];
 }
 
-function edits(state: State, id: ChatId): readonly Shown[] {
+function edits(state: State, id: ChatId): readonly Integer1TargetedAction[] {
   const chat = chatOf(state, id);
   return chat ? [on(id, { type: 'session/diffsChanged', diffs: recordedEdits(state, chat) })] : [];
 }
 
-function newEdits({ before, after }: Step, id: ChatId): readonly Shown[] {
+function newEdits({ before, after }: Step, id: ChatId): readonly Integer1TargetedAction[] {
   const [old, now] = [chatOf(before, id), chatOf(after, id)];
   return old && now && diff(recordedEdits(before, old), recordedEdits(after, now)).length > 0
     ? edits(after, id)
@@ -172,7 +182,7 @@ function toolChanged(
   { chat: id, turn, tool }: { chat: ChatId; turn: string; tool: string },
   step: Step,
   change: ToolChange,
-): readonly Shown[] {
+): readonly Integer1TargetedAction[] {
   const actions = callActions({ chat: id, tool }, step, {
     view: toolCall,
     between: (before, after) => toolActions(turn, before, { after, change }),
@@ -191,12 +201,15 @@ const decided: ReadonlySet<string> = new Set([
   'session/toolCallContentChanged',
 ]);
 
-function echoed(shown: readonly Shown[]): readonly Shown[] {
+function echoed(shown: readonly Integer1TargetedAction[]): readonly Integer1TargetedAction[] {
   return shown.map((one) => (decided.has(one.action.type) ? { ...one, echo: true as const } : one));
 }
 
 /** Version 1 knows no turn that goes on: the last one is taken back and begins again with what it had. */
-function turnResumed({ chat: id, turn }: EventOf<'turn.resumed'>, step: Step): readonly Shown[] {
+function turnResumed(
+  { chat: id, turn }: EventOf<'turn.resumed'>,
+  step: Step,
+): readonly Integer1TargetedAction[] {
   const chat = chatOf(step.after, id);
   const { active } = chat ?? {};
   if (!chat || !active) return [];
@@ -212,7 +225,7 @@ function turnResumed({ chat: id, turn }: EventOf<'turn.resumed'>, step: Step): r
   ];
 }
 
-function metaChange({ before, after }: Step, id: ChatId): readonly Shown[] {
+function metaChange({ before, after }: Step, id: ChatId): readonly Integer1TargetedAction[] {
   const [old, now] = [chatOf(before, id), chatOf(after, id)];
   const [was, is] = [old && sessionMeta(before, old), now && sessionMeta(after, now)];
   return diff(was ?? null, is ?? null).length > 0
@@ -220,7 +233,10 @@ function metaChange({ before, after }: Step, id: ChatId): readonly Shown[] {
     : [];
 }
 
-function askAnswered({ chat, turn, ask: id }: EventOf<'ask.answered'>, step: Step): readonly Shown[] {
+function askAnswered(
+  { chat, turn, ask: id }: EventOf<'ask.answered'>,
+  step: Step,
+): readonly Integer1TargetedAction[] {
   const ask = chatOf(step.before, chat)?.asks[id]?.ask;
   return ask?.kind === 'approval'
     ? marked(toolChanged({ chat, turn, tool: ask.tool }, step, 'call'))
@@ -228,12 +244,12 @@ function askAnswered({ chat, turn, ask: id }: EventOf<'ask.answered'>, step: Ste
 }
 
 /** The last decision among the actions is the one that somebody made. */
-function marked(shown: readonly Shown[]): readonly Shown[] {
+function marked(shown: readonly Integer1TargetedAction[]): readonly Integer1TargetedAction[] {
   const last = shown.findLastIndex(({ action }) => action.type === 'session/toolCallConfirmed');
   return shown.map((one, i) => (i === last ? { ...one, echo: true as const } : one));
 }
 
-function clientChanged(client: string, { before, after }: Step): readonly Shown[] {
+function clientChanged(client: string, { before, after }: Step): readonly Integer1TargetedAction[] {
   const [old, now] = [activeClient(before), activeClient(after)];
   const isOther = diff(old ?? null, now ?? null).length === 0 && now?.clientId !== client;
   return isOther

@@ -5,24 +5,24 @@ import { chatTarget } from '../../channels/target.ts';
 import type { Target } from '../../channels/target.ts';
 
 /** An action without the name of its session, which every client may spell differently. */
-export type Said = StateAction extends infer One
+export type Integer1Action = StateAction extends infer One
   ? One extends unknown
     ? Omit<One, 'session' | 'terminal'> & { readonly type: string }
     : never
   : never;
 
 /** `echo` marks what a client's own dispatch comes back as. */
-export interface Shown {
+export interface Integer1TargetedAction {
   readonly target: Target;
-  readonly action: Said;
+  readonly action: Integer1Action;
   readonly echo?: true;
 }
 
 /** A chat's id stands for its channel. */
-export function on(target: Target | ChatId, action: Said): Shown {
+export function on(target: Target | ChatId, action: Integer1Action): Integer1TargetedAction {
   return { target: typeof target === 'string' ? chatTarget(target) : target, action };
 }
 
-export function echo(target: Target | ChatId, action: Said): Shown {
+export function echo(target: Target | ChatId, action: Integer1Action): Integer1TargetedAction {
   return { ...on(target, action), echo: true };
 }

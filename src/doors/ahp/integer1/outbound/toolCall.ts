@@ -1,9 +1,13 @@
 // A tool call as version 1 shows it: the newest form without what came later, and with the option that was chosen.
 import type { Chat, State, ToolItem, Turn } from '../../../../model/state.ts';
 import { present } from '../../../../base/present.ts';
-import type { ToolResultContent as NewContent } from '../../../../protocols/ahp/v1_0/toolCall.ts';
+import type {
+  ToolCallState as NewestCall,
+  ToolResultContent as NewContent,
+} from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import type {
   ConfirmationOption,
+  PendingToolCall,
   ToolCallState,
   ToolResultContent,
 } from '../../../../protocols/ahp/integer1/toolCall.ts';
@@ -12,31 +16,33 @@ import { toolCallIn } from '../../outbound/toolCall.ts';
 
 export function toolCall(
   state: State,
-  { chat, turn }: { readonly chat: Chat; readonly turn: Turn },
+  place: { readonly chat: Chat; readonly turn: Turn },
   tool: ToolItem,
 ): ToolCallState {
-  const call = toolCallIn(state, { chat, turn }, tool);
-  const contributor = call.contributor?.kind === 'client' ? call.contributor.clientId : undefined;
-  const base = present({
-    toolCallId: call.toolCallId,
-    toolName: call.toolName,
-    displayName: call.displayName,
-    toolClientId: contributor,
-  });
-  if (call.status === 'streaming')
-    return present({
-      status: call.status,
-      ...base,
-      partialInput: call.partialInput ?? '',
-      invocationMessage: call.invocationMessage,
-    });
-  const invoked = present({
-    ...base,
-    invocationMessage: call.invocationMessage,
-    toolInput: typeof call.toolInput === 'string' ? call.toolInput : undefined,
-  });
-  const contents = (list: readonly NewContent[] | undefined) =>
-    list?.map((content) => contentOf(state, tool.id, content));
+  const call = toolCallIn(state, place, tool);
+  const { toolCallId, toolName, displayName, contributor } = call;
+  const toolClientId = contributor?.kind === 'client' ? contributor.clientId : undefined;
+  const base = present({ toolCallId, toolName, displayName, toolClientId });
+  if (call.status === 'streaming') {
+    const { status, partialInput = '', invocationMessage } = call;
+    return present({ status, ...base, partialInput, invocationMessage });
+  }
+  const toolInput = typeof call.toolInput === 'string' ? call.toolInput : undefined;
+  const invoked = present({ ...base, invocationMessage: call.invocationMessage, toolInput });
+  return withStatus(state, tool, { call, invoked });
+}
+
+type Invoked = Exclude<NewestCall, { readonly status: 'streaming' }>;
+
+type InvokedBase = Omit<PendingToolCall, 'status'>;
+
+/** The status and the members that only calls of this status have. */
+function withStatus(
+  state: State,
+  tool: ToolItem,
+  { call, invoked }: { readonly call: Invoked; readonly invoked: InvokedBase },
+): ToolCallState {
+  const content = 'content' in call ? contents(state, tool, call.content) : undefined;
   switch (call.status) {
     case 'pending-confirmation': {
       const { status, confirmationTitle, edits, editable } = call;
@@ -45,43 +51,38 @@ export function toolCall(
     }
     case 'running':
     case 'auth-required': {
-      const confirmed = call.confirmed;
+      const { confirmed } = call;
       return present({
         status: 'running' as const,
         ...invoked,
         confirmed,
         selectedOption: chosen(tool, confirmed),
-        content: contents(call.content),
+        content,
       });
     }
     case 'pending-result-confirmation':
     case 'completed': {
-      const { status, confirmed, success, pastTenseMessage, content, structuredContent, error } = call;
-      return present({
-        status,
-        ...invoked,
-        confirmed,
-        selectedOption: chosen(tool, confirmed),
-        success,
-        pastTenseMessage,
-        content: contents(content),
-        structuredContent,
-        error,
-      });
+      const { status, confirmed, success, pastTenseMessage, structuredContent, error } = call;
+      const selectedOption = chosen(tool, confirmed);
+      const result = { success, pastTenseMessage, content, structuredContent, error };
+      return present({ status, ...invoked, confirmed, selectedOption, ...result });
     }
     case 'cancelled': {
       const { status, reason, reasonMessage } = call;
-      return present({
-        status,
-        ...invoked,
-        reason,
-        reasonMessage,
-        selectedOption: reason === 'denied' ? optionOf(tool, 'deny') : undefined,
-      });
+      const selectedOption = reason === 'denied' ? optionOf(tool, 'deny') : undefined;
+      return present({ status, ...invoked, reason, reasonMessage, selectedOption });
     }
     default:
       return call satisfies never;
   }
+}
+
+function contents(
+  state: State,
+  tool: ToolItem,
+  list: readonly NewContent[] | undefined,
+): readonly ToolResultContent[] | undefined {
+  return list?.map((content) => contentOf(state, tool.id, content));
 }
 
 /** Chats inside a tool call are sessions below their session. */

@@ -13,13 +13,13 @@ import type {
 import type { ToolItem } from '../../../../model/state.ts';
 import { inputText } from '../../outbound/content.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
-import type { Said } from './outgoingAction.ts';
+import type { Integer1Action } from './outgoingAction.ts';
 
 export function toolActions(
   turnId: string,
   before: ToolCallState | undefined,
   { after, change }: { after: ToolCallState; change: ToolChange },
-): readonly Said[] {
+): readonly Integer1Action[] {
   const place = { turnId, toolCallId: after.toolCallId };
   switch (after.status) {
     case 'streaming':
@@ -40,7 +40,7 @@ export function toolActions(
 }
 
 /** A call that ends with its turn loses its arguments unless it was confirmed. */
-export function keptInput(turnId: string, { id, title, input }: ToolItem): Said {
+export function keptInput(turnId: string, { id, title, input }: ToolItem): Integer1Action {
   return present({
     type: 'session/toolCallReady' as const,
     turnId,
@@ -59,7 +59,7 @@ interface OfCall {
 function start(
   place: OfCall,
   { toolName, displayName, toolClientId, invocationMessage, partialInput }: StreamingToolCall,
-): readonly Said[] {
+): readonly Integer1Action[] {
   return [
     present({ type: 'session/toolCallStart' as const, ...place, toolName, displayName, toolClientId }),
     present({
@@ -71,7 +71,11 @@ function start(
   ];
 }
 
-function stream(place: OfCall, before: StreamingToolCall, after: StreamingToolCall): readonly Said[] {
+function stream(
+  place: OfCall,
+  before: StreamingToolCall,
+  after: StreamingToolCall,
+): readonly Integer1Action[] {
   const content = (after.partialInput ?? '').slice(before.partialInput?.length ?? 0);
   const invocationMessage =
     before.invocationMessage === after.invocationMessage ? undefined : after.invocationMessage;
@@ -81,18 +85,30 @@ function stream(place: OfCall, before: StreamingToolCall, after: StreamingToolCa
 }
 
 /** A waiting confirmation cannot be changed in this version, so the call leaves that state for an instant. */
-function wait(place: OfCall, before: ToolCallState | undefined, after: PendingToolCall): readonly Said[] {
+function wait(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: PendingToolCall,
+): readonly Integer1Action[] {
   if (before?.status !== 'pending-confirmation') return [asked(place, after)];
   return diff(before, after).length === 0 ? [] : [passed(place), asked(place, after)];
 }
 
-function run(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly Said[] {
+function run(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: RunningToolCall,
+): readonly Integer1Action[] {
   if (before?.status === 'running' && sameCall(before, after)) return print(place, before, after);
   return [...confirm(place, before, after), ...(after.content ? [contents(place, after.content)] : [])];
 }
 
 /** Confirming anew is the only way to show that nothing is printed any more. */
-function print(place: OfCall, before: ToolCallState | undefined, after: RunningToolCall): readonly Said[] {
+function print(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: RunningToolCall,
+): readonly Integer1Action[] {
   if (before?.status === 'running' && diff(before.content ?? null, after.content ?? null).length === 0)
     return [];
   if (after.content) return [contents(place, after.content)];
@@ -103,7 +119,7 @@ function complete(
   place: OfCall,
   before: ToolCallState | undefined,
   after: CompletedToolCall | PendingResultToolCall,
-): readonly Said[] {
+): readonly Integer1Action[] {
   if (before?.status === 'pending-result-confirmation')
     return [{ type: 'session/toolCallResultConfirmed', ...place, approved: true }];
   const runs = before?.status === 'running' && sameCall(before, after);
@@ -121,7 +137,7 @@ function confirm(
   place: OfCall,
   before: ToolCallState | undefined,
   after: RunningToolCall | CompletedToolCall | PendingResultToolCall,
-): readonly Said[] {
+): readonly Integer1Action[] {
   const { confirmed, selectedOption, invocationMessage, toolInput } = after;
   if (before?.status === 'pending-confirmation') {
     const offered =
@@ -163,14 +179,18 @@ function confirm(
 }
 
 /** Only a waiting call can be refused, so one that was never asked about is made to wait first. */
-function refuse(place: OfCall, before: ToolCallState | undefined, after: CancelledToolCall): readonly Said[] {
+function refuse(
+  place: OfCall,
+  before: ToolCallState | undefined,
+  after: CancelledToolCall,
+): readonly Integer1Action[] {
   if (after.reason === 'result-denied')
     return before?.status === 'pending-result-confirmation'
       ? [{ type: 'session/toolCallResultConfirmed', ...place, approved: false }]
       : [];
   if (before?.status === 'cancelled' || after.reason !== 'denied') return [];
   const { invocationMessage, toolInput, selectedOption, reasonMessage } = after;
-  const denied: Said = present({
+  const denied: Integer1Action = present({
     type: 'session/toolCallConfirmed' as const,
     ...place,
     approved: false as const,
@@ -179,7 +199,7 @@ function refuse(place: OfCall, before: ToolCallState | undefined, after: Cancell
     selectedOptionId: selectedOption?.id,
   });
   const options = selectedOption ? [selectedOption] : undefined;
-  const ready: Said = present({
+  const ready: Integer1Action = present({
     type: 'session/toolCallReady' as const,
     ...place,
     invocationMessage,
@@ -187,16 +207,22 @@ function refuse(place: OfCall, before: ToolCallState | undefined, after: Cancell
     options,
   });
   if (before?.status !== 'pending-confirmation') return [ready, denied];
-  const same = before.invocationMessage === invocationMessage && before.toolInput === toolInput;
-  return same && (!selectedOption || before.options?.some(({ id }) => id === selectedOption.id))
-    ? [denied]
-    : [passed(place), ready, denied];
+  return isAskedAlike(before, after) ? [denied] : [passed(place), ready, denied];
+}
+
+/** Whether the call was waiting with the same words, and the option was among those offered. */
+function isAskedAlike(before: PendingToolCall, { selectedOption, ...after }: CancelledToolCall): boolean {
+  return (
+    before.invocationMessage === after.invocationMessage &&
+    before.toolInput === after.toolInput &&
+    (!selectedOption || before.options?.some(({ id }) => id === selectedOption.id) === true)
+  );
 }
 
 function asked(
   place: OfCall,
   { invocationMessage, toolInput, confirmationTitle, edits, editable, options }: PendingToolCall,
-): Said {
+): Integer1Action {
   return present({
     type: 'session/toolCallReady' as const,
     ...place,
@@ -209,11 +235,11 @@ function asked(
   });
 }
 
-function passed(place: OfCall): Said {
+function passed(place: OfCall): Integer1Action {
   return { type: 'session/toolCallConfirmed', ...place, approved: true, confirmed: 'not-needed' };
 }
 
-function contents(place: OfCall, content: NonNullable<RunningToolCall['content']>): Said {
+function contents(place: OfCall, content: NonNullable<RunningToolCall['content']>): Integer1Action {
   return { type: 'session/toolCallContentChanged', ...place, content };
 }
 

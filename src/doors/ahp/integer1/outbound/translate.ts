@@ -2,20 +2,26 @@
 import type { Step } from '../../../../host/session/session.ts';
 import { present } from '../../../../base/present.ts';
 import type { ActionOf, ActionType } from '../../../../protocols/ahp/v1_0/actions.ts';
-import type { Shown as NewestShown } from '../../v1_0/outbound/outgoingAction.ts';
+import type { TargetedAction as NewestAction } from '../../v1_0/outbound/outgoingAction.ts';
 import { userMessageOf } from './messages.ts';
-import type { Said, Shown } from './outgoingAction.ts';
+import type { Integer1Action, Integer1TargetedAction } from './outgoingAction.ts';
 import { newestPart, thinUsage } from './sessionState.ts';
 
 /** Nothing where version 1 has no such action, or says it in its own way. */
-export function translate({ target, action, ...echo }: NewestShown, step: Step): readonly Shown[] {
+export function translate(
+  { target, action, ...echo }: NewestAction,
+  step: Step,
+): readonly Integer1TargetedAction[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the function, which the compiler cannot follow through a union
   const toSaid = translations[action.type] as Translation<ActionType> | undefined;
   const said = toSaid?.(action, step);
   return said ? [{ target, action: said, ...echo }] : [];
 }
 
-type Translation<Type extends ActionType> = (action: ActionOf<Type>, step: Step) => Said | undefined;
+type Translation<Type extends ActionType> = (
+  action: ActionOf<Type>,
+  step: Step,
+) => Integer1Action | undefined;
 
 const translations: { readonly [Type in ActionType]?: Translation<Type> } = {
   'chat/turnStarted': ({ turnId, message, queuedMessageId }) =>

@@ -30,16 +30,18 @@ export async function completions(
   const [, sign, word = ''] = /(?:^|\s)([@/#])(\S*)$/.exec(text.slice(0, offset)) ?? [];
   const range = { rangeStart: offset - word.length - 1, rangeEnd: offset };
   const { state } = found.session;
-  const all =
-    sign === '@'
-      ? await filesLike(client, state, word)
-      : sign === '#'
-        ? chatsLike(client, state, word)
-        : sign === '/' && range.rangeStart === 0
-          ? await commandsLike(client, state, word)
-          : [];
+  const matches = sign === '/' && range.rangeStart > 0 ? undefined : matchesBySign[sign ?? ''];
+  const all = (await matches?.(client, state, word)) ?? [];
   return { items: all.slice(0, most).map((item) => ({ ...item, ...range })) };
 }
+
+/** What a word after a sign may become; commands stand at the beginning of the text alone. */
+const matchesBySign: Readonly<
+  Record<
+    string,
+    (client: V1_0Connection, state: State, word: string) => readonly Found[] | Promise<readonly Found[]>
+  >
+> = { '@': filesLike, '#': chatsLike, '/': commandsLike };
 
 /** More than this nobody looks through. */
 const most = 50;

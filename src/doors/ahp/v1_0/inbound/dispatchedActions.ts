@@ -1,4 +1,4 @@
-// What a client of the newest dialect dispatches: which channel it means, in which order it is done, and what refuses it.
+// What a client of AHP 1.0 dispatches: which channel it means, in which order it is done, and what refuses it.
 import type { Session } from '../../../../host/session/session.ts';
 import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
@@ -7,8 +7,8 @@ import { clientsOf } from '../../clients.ts';
 import type { Dispatched as AnyDispatched } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
 import { changeRootConfig, misplaced, onlyToBeSeen } from '../../inbound/dispatchedActions.ts';
-import { act } from '../../inbound/actions.ts';
-import type { Waiting } from '../../inbound/dispatchQueue.ts';
+import { applyAction } from '../../inbound/actions.ts';
+import type { DispatchTask } from '../../inbound/dispatchQueue.ts';
 import { locate, openLocated, targetIn } from '../../channels/locate.ts';
 import { rootTarget } from '../../channels/target.ts';
 import type { Target } from '../../channels/target.ts';
@@ -25,7 +25,7 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
   if (!parsed.ok) return;
   const given: Dispatched = parsed.value;
   const { channel } = given;
-  if (client.outside.knows(channel)) return dispatchedOutside(client, given);
+  if (client.liveResources.knows(channel)) return dispatchedLive(client, given);
   if (readToolTerminal(channel)) return client.reject(given, onlyToBeSeen);
   const changeset = readChangeset(channel);
   if (changeset) return reviewed(client, changeset.session, given);
@@ -41,10 +41,14 @@ export function dispatched(client: V1_0Connection, params: unknown): void {
 }
 
 /** Without an id it is the host's own log. */
-function inLine({ host, line }: V1_0Connection, id: SessionId | undefined, todo: Waiting['act']): void {
-  line.run(id === undefined ? host.own : host.opened(id), {
+function inLine(
+  { host, dispatchQueue }: V1_0Connection,
+  id: SessionId | undefined,
+  todo: DispatchTask['run'],
+): void {
+  dispatchQueue.run(id === undefined ? host.own : host.opened(id), {
     open: async () => (id === undefined ? host.own : await openLocated(host, { id })),
-    act: todo,
+    run: todo,
     failed: (error) => host.report(error, 'an action of an AHP client'),
   });
 }
@@ -63,12 +67,12 @@ function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): voi
   });
 }
 
-function dispatchedOutside(client: V1_0Connection, given: Dispatched): void {
+function dispatchedLive(client: V1_0Connection, given: Dispatched): void {
   const read = messageChecks.parseClientAction(given.action);
   if (read.kind !== 'accepted') return client.reject(given, misplaced(read));
   const wanted = read.action;
   const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
-  client.outside.dispatch(given.channel, { clientSeq: given.clientSeq, action: { ...wanted }, next });
+  client.liveResources.dispatch(given.channel, { clientSeq: given.clientSeq, action: { ...wanted }, next });
 }
 
 function perform(
@@ -83,7 +87,7 @@ function perform(
     return action.type === 'root/configChanged' ? changeRootConfig(client, given, action) : misplaced(read);
   if (action.type === 'session/customizationToggled') return toggle(client, session, { ...given, action });
   if (isServerWish(action)) return runServer(client, { ...given, action });
-  return act(
+  return applyAction(
     {
       host: client.host,
       clients: clientsOf(client.host),
@@ -107,7 +111,7 @@ function toggle(
     enablement: [first],
   } = given.action;
   if (first && first.kind !== 'session')
-    return 'Here things are switched for one session; the settings say what holds elsewhere.';
+    return 'Only the entry of this session can be changed here; change the settings for other scopes.';
   const reason = client.customizations.toggle(given.channel, session, {
     id,
     wish: first?.enabled === false ? 'off' : 'on',
@@ -117,7 +121,7 @@ function toggle(
   return reason;
 }
 
-/** A wish about a server of tools, which is in no log: it comes back to whoever has it, and everybody sees what becomes of it. */
+/** A request about a tool server, which is in no log: it comes back to whoever has it, and everybody sees what becomes of it. */
 type ServerWish = ActionOf<
   | 'session/mcpServerStartRequested'
   | 'session/mcpServerStopRequested'

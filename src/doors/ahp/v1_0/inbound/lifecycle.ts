@@ -11,7 +11,9 @@ import { filePath } from '../../../../base/fileUri.ts';
 import { expectChat, locate, openLocated } from '../../channels/locate.ts';
 import { agentFor, chosen, endWork, forkOf, rootsFor, stored } from '../../inbound/newSession.ts';
 import type { V1_0Connection } from '../connection.ts';
-import { act } from '../../inbound/actions.ts';
+import { applyAction } from '../../inbound/actions.ts';
+import type { ChatId } from '../../../../model/event.ts';
+import type { Message } from '../../../../protocols/ahp/v1_0/message.ts';
 import { fromMessage } from '../../outbound/messages.ts';
 
 export async function createSession(
@@ -39,7 +41,7 @@ export async function createSession(
   if (isRejection(session)) throw refusedBy(session, 'sessionAlreadyExists');
   client.names.heard(uri);
   if (activeClient) {
-    act(
+    applyAction(
       {
         host,
         clients: clientsOf(host),
@@ -71,10 +73,7 @@ export async function createChat(
   client: V1_0Connection,
   { channel, chat: uri, initialMessage, source, workingDirectories }: Requests['createChat']['params'],
 ): Promise<null> {
-  const named = readChannel(uri);
-  const id = named?.kind === 'chat' ? named.chat : named?.kind === 'chatOf' ? named.name : undefined;
-  if (id === undefined || !/^\S{1,256}$/.test(id))
-    throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
+  const id = newChatId(uri);
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
   if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? '')))
     throw refused('invalidParams', 'workingDirectories: a chat works in the folders of its session');
@@ -90,20 +89,28 @@ export async function createChat(
     if (created) throw refusedBy(created);
   }
   expectChat(client.host, id, session);
-  if (initialMessage)
-    session.dispatch(
-      {
-        kind: 'startTurn',
-        chat: id,
-        turn: client.host.ids.next(),
-        message: clientsOf(client.host).attach(
-          client.opening.client.id,
-          fromMessage(initialMessage, client.host.ids.next()),
-        ),
-      },
-      client.origin(),
-    );
+  if (initialMessage) startFirstTurn(client, session, { id, message: initialMessage });
   return stored(session);
+}
+
+/** The id that a client chose for a new chat. */
+function newChatId(uri: string): string {
+  const named = readChannel(uri);
+  const inSession = named?.kind === 'chatOf' ? named.name : undefined;
+  const id = named?.kind === 'chat' ? named.chat : inSession;
+  if (id === undefined || !/^\S{1,256}$/.test(id))
+    throw refused('invalidParams', 'chat: a chat is named as ahp-chat:/<id>');
+  return id;
+}
+
+function startFirstTurn(
+  client: V1_0Connection,
+  session: Session,
+  { id, message }: { readonly id: ChatId; readonly message: Message },
+): void {
+  const { host, opening } = client;
+  const ours = clientsOf(host).attach(opening.client.id, fromMessage(message, host.ids.next()));
+  session.dispatch({ kind: 'startTurn', chat: id, turn: host.ids.next(), message: ours }, client.origin());
 }
 
 /** The new chat begins with the turns of another chat of the same session, up to and including one of them. */

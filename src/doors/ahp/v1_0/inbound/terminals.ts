@@ -1,4 +1,4 @@
-// Terminals at the wish of a client of the newest dialect: whose they are to be.
+// Terminals at the wish of a client of AHP 1.0: whose they are to be.
 import type { Owner } from '../../../../host/terminals/terminal.ts';
 import { present } from '../../../../base/present.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
@@ -13,7 +13,7 @@ export function createTerminal(
 ): Promise<null> {
   const owner = ownerOf(client, claim);
   if (!owner) throw refused('sessionNotFound', 'There is no such session to claim a terminal for.');
-  return client.outside.createTerminal({ uri: channel, owner, name, cwd, cols, rows });
+  return client.liveResources.createTerminal({ uri: channel, owner, name, cwd, cols, rows });
 }
 
 /** A session without a chat means its default chat. */

@@ -3,17 +3,17 @@ import type { State } from '../../../../model/state.ts';
 import type { Snapshot } from '../../../../protocols/ahp/v1_0/state.ts';
 import { encodeNotification } from '../../../../rpc/envelope.ts';
 import type { Outgoing } from '../../delivery/outgoing.ts';
-import type { Manner } from '../../delivery/subscriptions.ts';
+import type { DeliveryForm } from '../../delivery/subscriptions.ts';
 import { chatState } from './chatState.ts';
 
-export interface Wish {
+export interface DeliveryRequest {
   /** How many turns of a chat it wants to begin with. */
   readonly turns?: number | undefined;
   /** For how many milliseconds deltas may be gathered. */
   readonly latency?: number | undefined;
 }
 
-interface Kept {
+interface StoredOptions {
   readonly latency: number;
   /** The oldest turn that the client has, where it does not have them all. */
   oldest: string | undefined;
@@ -23,48 +23,48 @@ interface Kept {
 /** Nobody wants to wait longer than this, in milliseconds. */
 const longest = 10_000;
 
-export class Manners {
-  readonly #kept = new Map<string, Kept>();
+export class DeliveryOptions {
+  readonly #byChannel = new Map<string, StoredOptions>();
 
-  set(channel: string, { turns, latency = 0 }: Wish, state: Snapshot['state']): void {
+  set(channel: string, { turns, latency = 0 }: DeliveryRequest, state: Snapshot['state']): void {
     const oldest = 'turnsNextCursor' in state ? state.turnsNextCursor : undefined;
     const within = Number.isFinite(latency) ? Math.min(Math.max(0, latency), longest) : 0;
-    if (oldest === undefined && within === 0) this.#kept.delete(channel);
-    else this.#kept.set(channel, { latency: within, oldest, turns: turns ?? Number.POSITIVE_INFINITY });
+    if (oldest === undefined && within === 0) this.#byChannel.delete(channel);
+    else this.#byChannel.set(channel, { latency: within, oldest, turns: turns ?? Number.POSITIVE_INFINITY });
   }
 
   /** The client has got older turns; the rest begins at a cursor, or there is none. */
   loaded(channel: string, cursor: string | undefined): void {
-    const kept = this.#kept.get(channel);
-    if (kept) kept.oldest = cursor;
+    const stored = this.#byChannel.get(channel);
+    if (stored) stored.oldest = cursor;
   }
 
   forget(channel: string): void {
-    this.#kept.delete(channel);
+    this.#byChannel.delete(channel);
   }
 
-  of(channel: string, outgoing: Outgoing, state: State | undefined): Manner | undefined {
+  of(channel: string, outgoing: Outgoing, state: State | undefined): DeliveryForm | undefined {
     const { action } = outgoing;
-    const kept = this.#kept.get(channel);
-    if (!kept) return undefined;
-    if (action.type !== 'chat/truncated' || kept.oldest === undefined || !('turnId' in action))
-      return { within: kept.latency };
-    return state && this.#cut(channel, kept, { state, outgoing });
+    const stored = this.#byChannel.get(channel);
+    if (!stored) return undefined;
+    if (action.type !== 'chat/truncated' || stored.oldest === undefined || !('turnId' in action))
+      return { within: stored.latency };
+    return state && this.#cut(channel, stored, { state, outgoing });
   }
 
   /** A client that has not loaded the turn a chat goes back to would not go back at all; it begins anew with the newest turns that are left. */
   #cut(
     channel: string,
-    kept: Kept,
+    stored: StoredOptions,
     { state, outgoing }: { readonly state: State; readonly outgoing: Outgoing },
-  ): Manner | undefined {
+  ): DeliveryForm | undefined {
     const { target } = outgoing;
     if (target.kind !== 'chat') return undefined;
     const { chat } = target;
-    const left = chatState(state, chat, kept.turns);
-    if (!left || state.chats[chat]?.turns.some(({ id }) => id === kept.oldest)) return undefined;
+    const left = chatState(state, chat, stored.turns);
+    if (!left || state.chats[chat]?.turns.some(({ id }) => id === stored.oldest)) return undefined;
     const { turns, turnsNextCursor } = left;
-    kept.oldest = turnsNextCursor;
+    stored.oldest = turnsNextCursor;
     const loaded = {
       type: 'chat/turnsLoaded',
       turns,

@@ -23,12 +23,12 @@ import { chatCreated, followUps, metaChange, sessionChanged } from './sessionAct
 import { keepInput, toolActions } from './toolCallActions.ts';
 
 import { echo, on } from './outgoingAction.ts';
-import type { Shown } from './outgoingAction.ts';
+import type { TargetedAction } from './outgoingAction.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
 import { callActions, toolCallIn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 
-export function show(step: Step): readonly Shown[] {
+export function show(step: Step): readonly TargetedAction[] {
   const { event } = step.entry;
   const shown = showEvent(step);
   if (!('chat' in event) || isStreamed(event.kind)) return shown;
@@ -36,7 +36,7 @@ export function show(step: Step): readonly Shown[] {
 }
 
 /** What the event itself is, without what follows for the chat as a whole. */
-export function showEvent(step: Step): readonly Shown[] {
+export function showEvent(step: Step): readonly TargetedAction[] {
   const { event } = step.entry;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
   const showKind = shows[event.kind] as Show<EventKind> | undefined;
@@ -49,7 +49,11 @@ export function isStreamed(kind: EventKind): boolean {
 }
 
 /** What a chat shows besides its parts: what it is doing, and whether it was read. */
-function besides({ before, after }: Step, id: ChatId, shown: readonly Shown[]): readonly Shown[] {
+function besides(
+  { before, after }: Step,
+  id: ChatId,
+  shown: readonly TargetedAction[],
+): readonly TargetedAction[] {
   const [old, chat] = [chatOf(before, id), chatOf(after, id)];
   if (!old || !chat) return [];
   const activity = activityOf(chat);
@@ -74,7 +78,7 @@ const impliesUnread: ReadonlySet<string> = new Set([
 
 export const project: Projection<Outgoing> = (step) => numbered(step, show(step));
 
-export function numbered(step: Step, shown: readonly Shown[]): readonly Outgoing[] {
+export function numbered(step: Step, shown: readonly TargetedAction[]): readonly Outgoing[] {
   const origin = dispatchOf(step);
   const own = origin ? shown.findIndex((one) => one.echo) : -1;
   return shown.map(
@@ -83,7 +87,7 @@ export function numbered(step: Step, shown: readonly Shown[]): readonly Outgoing
   );
 }
 
-type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly Shown[];
+type Show<K extends EventKind> = (event: EventOf<K>, step: Step) => readonly TargetedAction[];
 
 const nothing = () => [];
 
@@ -162,16 +166,16 @@ const shows: { readonly [K in EventKind]: Show<K> } = {
   retired: nothing,
 };
 
-function onSession(actions: readonly StateAction[]): readonly Shown[] {
+function onSession(actions: readonly StateAction[]): readonly TargetedAction[] {
   return actions.map((action) => on(sessionTarget, action));
 }
 
-function inFiles(step: Step): readonly Shown[] {
+function inFiles(step: Step): readonly TargetedAction[] {
   return changesetChange(step).map((action) => on({ kind: 'changes' }, action));
 }
 
 /** What was taken back is gone from the changes of its turns, too. */
-function turnFiles({ before, after }: Step): readonly Shown[] {
+function turnFiles({ before, after }: Step): readonly TargetedAction[] {
   const turns = after.order.flatMap((id) => chatOf(after, id)?.turns ?? []);
   return turns.flatMap(({ id }) => {
     const [old, now] = [changesetState(before, id), changesetState(after, id)];
@@ -181,7 +185,7 @@ function turnFiles({ before, after }: Step): readonly Shown[] {
   });
 }
 
-function follow(step: Step, chat: ChatId): readonly Shown[] {
+function follow(step: Step, chat: ChatId): readonly TargetedAction[] {
   return onSession(followUps(step, chat));
 }
 
@@ -197,11 +201,14 @@ const decided: ReadonlySet<string> = new Set(['chat/toolCallComplete', 'chat/too
 
 const printed: ReadonlySet<string> = new Set(['chat/toolCallContentChanged']);
 
-function echoed(shown: readonly Shown[], types: ReadonlySet<string>): readonly Shown[] {
+function echoed(shown: readonly TargetedAction[], types: ReadonlySet<string>): readonly TargetedAction[] {
   return shown.map((one) => (types.has(one.action.type) ? { ...one, echo: true as const } : one));
 }
 
-function chatChanged({ chat, read, archived }: EventOf<'chat.changed'>, step: Step): readonly Shown[] {
+function chatChanged(
+  { chat, read, archived }: EventOf<'chat.changed'>,
+  step: Step,
+): readonly TargetedAction[] {
   return [
     ...(read === undefined ? [] : [echo(chat, { type: 'chat/isReadChanged' as const, isRead: read })]),
     ...(archived === undefined
@@ -211,7 +218,7 @@ function chatChanged({ chat, read, archived }: EventOf<'chat.changed'>, step: St
   ];
 }
 
-function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Shown[] {
+function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly TargetedAction[] {
   const { chat: id, turn, message } = event;
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
@@ -229,7 +236,10 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Shown
 }
 
 /** What the turn leaves open is closed first, in words that the reducers of a turn's end do not have. */
-function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Step): readonly Shown[] {
+function turnEnded(
+  { chat: id, turn, outcome }: EventOf<'turn.ended'>,
+  step: Step,
+): readonly TargetedAction[] {
   const old = chatOf(step.before, id);
   const active = old?.active;
   if (!old || !active) return [];
@@ -273,7 +283,10 @@ function endings(
   ];
 }
 
-function textAdded({ chat, turn, item, channel, text }: EventOf<'text.added'>, step: Step): readonly Shown[] {
+function textAdded(
+  { chat, turn, item, channel, text }: EventOf<'text.added'>,
+  step: Step,
+): readonly TargetedAction[] {
   if (!findItem(chatOf(step.before, chat)?.active, item)) return newestPart(step, chat, turn);
   return [
     on(chat, {
@@ -286,7 +299,7 @@ function textAdded({ chat, turn, item, channel, text }: EventOf<'text.added'>, s
 }
 
 /** The part that the entry has added at the end of the turn. */
-function newestPart({ after }: Step, id: ChatId, turnId: string): readonly Shown[] {
+function newestPart({ after }: Step, id: ChatId, turnId: string): readonly TargetedAction[] {
   const chat = chatOf(after, id);
   const item = chat?.active?.items.at(-1);
   return chat?.active && item
@@ -304,7 +317,7 @@ function toolChanged(
   { chat: id, turn, tool }: { chat: ChatId; turn: string; tool: string },
   step: Step,
   change: ToolChange,
-): readonly Shown[] {
+): readonly TargetedAction[] {
   const actions = callActions({ chat: id, tool }, step, {
     view: toolCallIn,
     between: (before, after) => toolActions(turn, before, { after, change }),
@@ -312,7 +325,7 @@ function toolChanged(
   return [...actions.map((action) => on(id, action)), ...terminalChanges(step, { chat: id, turn, tool })];
 }
 
-function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly Shown[] {
+function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly TargetedAction[] {
   const asked =
     ask.kind === 'approval'
       ? toolChanged({ chat, turn, tool: ask.tool }, step, 'call')
@@ -320,7 +333,10 @@ function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): read
   return [...asked, ...follow(step, chat)];
 }
 
-function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, step: Step): readonly Shown[] {
+function askAnswered(
+  { chat, turn, ask: id, answer }: EventOf<'ask.answered'>,
+  step: Step,
+): readonly TargetedAction[] {
   const open = chatOf(step.before, chat)?.asks[id];
   if (!open) return [];
   const { ask } = open;
@@ -340,7 +356,10 @@ function askAnswered({ chat, turn, ask: id, answer }: EventOf<'ask.answered'>, s
 
 const confirmation: ReadonlySet<string> = new Set(['chat/toolCallConfirmed']);
 
-function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: Step): readonly Shown[] {
+function messageSteered(
+  { chat: id, turn }: EventOf<'message.steered'>,
+  step: Step,
+): readonly TargetedAction[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
   const unqueued = old.queue.filter(
@@ -355,7 +374,7 @@ function messageSteered({ chat: id, turn }: EventOf<'message.steered'>, step: St
   ];
 }
 
-function note(event: EventOf<'note'>): readonly Shown[] {
+function note(event: EventOf<'note'>): readonly TargetedAction[] {
   const kept = readNote(event);
   switch (kept?.note) {
     case 'answer':

@@ -5,17 +5,17 @@ import { chatTarget } from '../../channels/target.ts';
 import type { Target } from '../../channels/target.ts';
 
 /** An action and the channel it is for. `echo` marks the one that a client's own dispatch comes back as. */
-export interface Shown {
+export interface TargetedAction {
   readonly target: Target;
   readonly action: StateAction;
   readonly echo?: true;
 }
 
 /** A chat's id stands for its channel. */
-export function on(target: Target | ChatId, action: StateAction): Shown {
+export function on(target: Target | ChatId, action: StateAction): TargetedAction {
   return { target: typeof target === 'string' ? chatTarget(target) : target, action };
 }
 
-export function echo(target: Target | ChatId, action: StateAction): Shown {
+export function echo(target: Target | ChatId, action: StateAction): TargetedAction {
   return { ...on(target, action), echo: true };
 }

@@ -6,13 +6,13 @@ import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { chatOf } from '../../outbound/chat.ts';
 import { toMessage } from '../../outbound/messages.ts';
 import { echo, on } from './outgoingAction.ts';
-import type { Shown } from './outgoingAction.ts';
+import type { TargetedAction } from './outgoingAction.ts';
 
 /** Our steering is a list and AHP has one place for it, which shows the newest. */
 export function messageQueued(
   { chat: id, lane, message }: EventOf<'message.queued'>,
   { after }: Step,
-): readonly Shown[] {
+): readonly TargetedAction[] {
   const chat = chatOf(after, id);
   const set = echo(id, pendingSet(lane, message));
   return chat && lane === 'steer' ? [set, ...slotChange(chat, message)] : [set];
@@ -21,7 +21,7 @@ export function messageQueued(
 export function messageRemoved(
   { chat: id, message }: EventOf<'message.removed'>,
   step: Step,
-): readonly Shown[] {
+): readonly TargetedAction[] {
   const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
   if (!old || !chat) return [];
   const steered = old.steering.some((waiting) => waiting.id === message);
@@ -35,7 +35,7 @@ export function messageRemoved(
 }
 
 /** Puts what steers now into the place where `shown` stands. */
-export function slotChange(chat: Chat, shown: UserMessage | undefined): readonly Shown[] {
+export function slotChange(chat: Chat, shown: UserMessage | undefined): readonly TargetedAction[] {
   const slot = chat.steering.at(-1);
   if (slot === shown) return [];
   if (slot) return [on(chat.id, pendingSet('steer', slot))];

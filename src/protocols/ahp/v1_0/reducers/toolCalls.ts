@@ -10,6 +10,7 @@ import type {
   CancelledToolCall,
   CompletedToolCall,
   PendingResultToolCall,
+  PendingToolCall,
   RunningToolCall,
   ToolCallBase,
   ToolCallContributor,
@@ -102,25 +103,35 @@ function stream(call: ToolCallState, action: ActionOf<'chat/toolCallDelta'>): To
 function ready(call: ToolCallState, action: ActionOf<'chat/toolCallReady'>): ToolCallState {
   if (call.status !== 'streaming' && call.status !== 'running' && call.status !== 'pending-confirmation')
     return call;
-  const base = {
+  const invoked = invokedBy(call, action);
+  if (action.confirmed !== undefined)
+    return present({ status: 'running' as const, ...invoked, confirmed: action.confirmed });
+  const waiting: Question = call.status === 'pending-confirmation' ? call : {};
+  return { status: 'pending-confirmation', ...present(invoked), ...mergedQuestion(waiting, action) };
+}
+
+function invokedBy(call: ToolCallState, action: ActionOf<'chat/toolCallReady'>) {
+  return {
     ...baseOf(call, action),
     contributor: refineContributor(call.contributor, action.contributor),
     intention: action.intention ?? call.intention,
     invocationMessage: action.invocationMessage ?? call.invocationMessage ?? '',
     toolInput: action.toolInput ?? inputOf(call),
   };
-  if (action.confirmed !== undefined) {
-    return present({ status: 'running' as const, ...base, confirmed: action.confirmed });
-  }
-  const waiting = call.status === 'pending-confirmation' ? call : undefined;
+}
+
+type Question = Pick<
+  PendingToolCall,
+  'confirmationTitle' | 'riskAssessment' | 'edits' | 'editable' | 'options'
+>;
+
+function mergedQuestion(old: Question, update: Question): Question {
   return present({
-    status: 'pending-confirmation' as const,
-    ...base,
-    confirmationTitle: action.confirmationTitle ?? waiting?.confirmationTitle,
-    riskAssessment: action.riskAssessment ?? waiting?.riskAssessment,
-    edits: action.edits ?? waiting?.edits,
-    editable: action.editable ?? waiting?.editable,
-    options: action.options ?? waiting?.options,
+    confirmationTitle: update.confirmationTitle ?? old.confirmationTitle,
+    riskAssessment: update.riskAssessment ?? old.riskAssessment,
+    edits: update.edits ?? old.edits,
+    editable: update.editable ?? old.editable,
+    options: update.options ?? old.options,
   });
 }
 

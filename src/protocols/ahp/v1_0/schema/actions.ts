@@ -1,4 +1,4 @@
-// Schemas of the actions that a client of the newest dialect may dispatch.
+// Schemas of the actions that a client of AHP 1.0 may dispatch.
 import * as z from 'zod';
 import {
   actionSchemas,

@@ -1,4 +1,4 @@
-// Schemas of the params of every request and notification that a host of the newest dialect receives.
+// Schemas of the params of every request and notification that a host of AHP 1.0 receives.
 import * as z from 'zod';
 import { anything, fields, flag, list, number, object, tagged, text, openWord } from '../../shapes.ts';
 import { terminalClaim } from './actions.ts';
