@@ -79,13 +79,15 @@ type Environment = { readonly [name: string]: string | undefined };
 export function loginWays(
   provider: string,
   env: Environment,
-  given: SignInSettings = {},
+  settings: SignInSettings = {},
 ): readonly LoginRow[] {
   const prefix = provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
   const base = env[`${prefix}_AUTH_URL`];
-  const clientId = env[`${prefix}_CLIENT_ID`] ?? given.clientId;
-  const moved = (row: LoginRow) =>
-    base ? elsewhere(row, trimmed(base)) : given.url === undefined ? row : inCompany(row, trimmed(given.url));
+  const clientId = env[`${prefix}_CLIENT_ID`] ?? settings.clientId;
+  const moved = (row: LoginRow) => {
+    if (base) return elsewhere(row, trimmed(base));
+    return settings.url === undefined ? row : inCompany(row, trimmed(settings.url));
+  };
   return (rows[provider] ?? []).map((row) => ({ ...moved(row), ...(clientId ? { clientId } : {}) }));
 }
 

@@ -70,11 +70,15 @@ function describeMatches(text: string): string {
 function describeRun(text: string): string {
   const [end = '', ...output] = text.split('\n');
   const code = /^Exit code: (\d+)$/.exec(end)?.[1];
-  const how = code === '0' ? 'It ended well.' : code === undefined ? end : `It ended with exit code ${code}.`;
+  const how = code === undefined ? end : describeExit(code);
   const lines = output.filter((line) => line !== 'Stdout:' && line !== 'Stderr:');
   return lines.length === 0
     ? `${how} It said nothing.`
     : `${how}${lines.length > shownLines ? ' The last lines:' : ' It said:'}\n\n${fenced(lines.slice(-shownLines))}`;
+}
+
+function describeExit(code: string): string {
+  return code === '0' ? 'It ended well.' : `It ended with exit code ${code}.`;
 }
 
 function count(number: number, noun: string): string {

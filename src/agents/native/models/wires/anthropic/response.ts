@@ -121,8 +121,8 @@ export class AnthropicReader implements Reader {
 
   /** Some servers of this kind do not say that words begin. */
   #unannounced(index: unknown, { type }: Fields, parts: Parts): Block | undefined {
-    const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined;
-    if (kind === undefined) return undefined;
+    if (type !== 'text_delta' && type !== 'thinking_delta') return undefined;
+    const kind = type === 'text_delta' ? 'text' : 'thinking';
     this.#begin({ index, content_block: { type: kind } }, parts);
     return this.#blocks.get(index);
   }
@@ -134,23 +134,22 @@ export class AnthropicReader implements Reader {
 
   #end(event: Fields, parts: Parts): void {
     const block = this.#blocks.get(event['index']);
+    if (!block) return;
     this.#blocks.delete(event['index']);
-    if (block?.type === 'thinking' && block.signature !== '')
-      parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
-    if (block?.type === 'text' && block.citations.length > 0 && this.#run)
-      this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
-    if (block?.type !== 'tool_use' && block?.type !== 'server_tool_use') return;
-    // Some servers of this kind bring the arguments in one piece.
-    const { input } = block.started;
-    const whole = block.input === '' && JSON.stringify(input ?? {}) !== '{}' ? JSON.stringify(input) : '';
-    parts.input(block.call, whole);
-    const call = { id: block.call, name: block.name, input: block.input || whole };
-    if (block.type === 'tool_use') parts.call(call);
-    else
-      parts.served(call, {
-        format: 'anthropic',
-        blocks: [{ ...block.started, input: objectIn(call.input) }],
-      });
+    switch (block.type) {
+      case 'thinking':
+        if (block.signature !== '')
+          parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
+        return;
+      case 'text':
+        if (block.citations.length > 0 && this.#run)
+          this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
+        return;
+      case 'tool_use':
+      case 'server_tool_use':
+        return endCall(block, parts);
+      default:
+    }
   }
 
   #say(words: string, parts: Parts): void {
@@ -181,6 +180,20 @@ export class AnthropicReader implements Reader {
     const known = Object.entries(fields(event['usage'])).filter(([, count]) => typeof count === 'number');
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) };
   }
+}
+
+/** Some compatible servers send the arguments in one piece, at the start of the block. */
+function endCall(block: Block, parts: Parts): void {
+  const { input: atStart } = block.started;
+  const isWhole = block.input === '' && JSON.stringify(atStart ?? {}) !== '{}';
+  const whole = isWhole ? JSON.stringify(atStart) : '';
+  parts.input(block.call, whole);
+  const call = { id: block.call, name: block.name, input: block.input || whole };
+  if (block.type === 'tool_use') return parts.call(call);
+  parts.served(call, {
+    format: 'anthropic',
+    blocks: [{ ...block.started, input: objectIn(call.input) }],
+  });
 }
 
 const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | 'pause' | undefined } = {

@@ -117,7 +117,9 @@ export class ChatReader implements Reader {
 
   /** Servers that do not number their calls name a new one by its id. */
   #callAt(index: unknown, id: string): Call {
-    const place = typeof index === 'number' ? index : id === '' || id === this.#open?.id ? undefined : id;
+    const isOpen = id === '' || id === this.#open?.id;
+    const unnumbered = isOpen ? undefined : id;
+    const place = typeof index === 'number' ? index : unnumbered;
     const found = place === undefined ? this.#open : this.#calls.get(place);
     const call = found ?? { id, name: '', input: '', signature: '' };
     if (!found) this.#calls.set(place ?? this.#calls.size, call);

@@ -70,7 +70,7 @@ class Conversion {
 
   /** Google's enumerations are texts, whatever their values are. */
   #addValues({ enum: values, const: value, type }: Fields, written: Written): void {
-    const all = Array.isArray(values) ? list(values) : value === undefined ? undefined : [value];
+    const all = allowedValues(values, value);
     if (!all) return;
     const types = type === undefined ? undefined : [type].flat();
     const nullable = types?.includes('null') ?? all.includes(null);
@@ -87,6 +87,12 @@ class Conversion {
     if (common !== 'string') written['format'] = 'enum';
     written['enum'] = rest.map(String);
   }
+}
+
+/** The values of `enum` or `const`; undefined if the schema has neither. */
+function allowedValues(values: unknown, value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(values)) return list(values);
+  return value === undefined ? undefined : [value];
 }
 
 function typeOf(type: unknown): Written {

@@ -14,19 +14,10 @@ export class ResponsesReader implements Reader {
   #refused = false;
   #searches = 0;
 
-  take(given: unknown, parts: Parts): void {
-    const event = fields(given);
+  take(value: unknown, parts: Parts): void {
+    const event = fields(value);
+    if (text(event['type']).endsWith('.delta')) return this.#grow(event, parts);
     switch (event['type']) {
-      case 'response.output_text.delta':
-        return parts.say('text', text(event['delta']), text(event['item_id']));
-      case 'response.reasoning_summary_text.delta':
-      case 'response.reasoning_text.delta':
-        return parts.think(text(event['delta']), text(event['item_id']));
-      case 'response.function_call_arguments.delta':
-        return parts.input(
-          this.#calls.get(event['item_id']) ?? this.#calls.get(event['output_index']) ?? '',
-          text(event['delta']),
-        );
       // The parts of a summary are one thought.
       case 'response.reasoning_summary_part.added':
         return event['summary_index'] === 0 ? undefined : parts.think('\n\n', text(event['item_id']));
@@ -36,9 +27,6 @@ export class ResponsesReader implements Reader {
         return this.#done(fields(event['item']), parts);
       case 'response.output_text.annotation.added':
         return cite(fields(event['annotation']), parts);
-      case 'response.refusal.delta':
-        this.#refused = true;
-        return parts.say('text', text(event['delta']), text(event['item_id']));
       case 'response.completed':
       case 'response.incomplete':
         return this.#finish(fields(event['response']), parts);
@@ -46,7 +34,28 @@ export class ResponsesReader implements Reader {
         throw fields(event['response'])['error'] ?? event;
       case 'error':
         throw event['error'] ?? event;
-      default: // Marks where something began or ended, or an event from the future.
+      default: // A start or end marker, or an event of a later version.
+    }
+  }
+
+  #grow(event: Fields, parts: Parts): void {
+    const delta = text(event['delta']);
+    const item = text(event['item_id']);
+    switch (event['type']) {
+      case 'response.output_text.delta':
+        return parts.say('text', delta, item);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return parts.think(delta, item);
+      case 'response.function_call_arguments.delta':
+        return parts.input(
+          this.#calls.get(event['item_id']) ?? this.#calls.get(event['output_index']) ?? '',
+          delta,
+        );
+      case 'response.refusal.delta':
+        this.#refused = true;
+        return parts.say('text', delta, item);
+      default: // A delta of a later version.
     }
   }
 
@@ -107,15 +116,18 @@ export class ResponsesReader implements Reader {
     );
   }
 
+  #finishReason(incomplete: unknown): 'length' | 'refusal' | 'stop' {
+    if (incomplete === 'max_output_tokens') return 'length';
+    return incomplete === 'content_filter' || this.#refused ? 'refusal' : 'stop';
+  }
+
   #finish(response: Fields, parts: Parts): void {
     // What was not said to be done is in the whole.
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
     for (const item of output.map(fields)) if (item['type'] === 'function_call') this.#call(item, parts);
     const usage = fields(response['usage']);
     const why = fields(response['incomplete_details'])['reason'];
-    const reason =
-      why === 'max_output_tokens' ? 'length' : why === 'content_filter' || this.#refused ? 'refusal' : 'stop';
-    parts.finish(reason, {
+    parts.finish(this.#finishReason(why), {
       input: number(usage['input_tokens']) ?? 0,
       output: number(usage['output_tokens']) ?? 0,
       cacheRead: number(fields(usage['input_tokens_details'])['cached_tokens']) ?? 0,
