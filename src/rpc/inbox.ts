@@ -7,39 +7,39 @@ import type { Incoming } from './envelope.ts';
  * same chunk must not be handed over before that, so it waits; responses in a row need not wait for each other.
  */
 export class Inbox {
-  private readonly take: (incoming: Incoming) => void;
-  private waiting: Incoming[] = [];
-  private paused = false;
-  private ended: (() => void) | undefined;
+  readonly #take: (incoming: Incoming) => void;
+  #waiting: Incoming[] = [];
+  #paused = false;
+  #ended: (() => void) | undefined;
 
   constructor(take: (incoming: Incoming) => void) {
-    this.take = take;
+    this.#take = take;
   }
 
   add(incoming: Incoming): void {
-    if (this.paused && (this.waiting.length > 0 || !isResponse(incoming))) this.waiting.push(incoming);
-    else this.take(incoming);
+    if (this.#paused && (this.#waiting.length > 0 || !isResponse(incoming))) this.#waiting.push(incoming);
+    else this.#take(incoming);
   }
 
   /** Called from inside `take` when a response found someone waiting for it. */
   pause(): void {
-    if (this.paused) return;
-    this.paused = true;
-    setImmediate(this.resume);
+    if (this.#paused) return;
+    this.#paused = true;
+    setImmediate(this.#resume);
   }
 
   /** Nothing more will come; called back when the last message has been handed over. */
   end(callback: () => void): void {
-    if (this.paused) this.ended = callback;
+    if (this.#paused) this.#ended = callback;
     else callback();
   }
 
-  private readonly resume = () => {
-    this.paused = false;
-    const queue = this.waiting;
-    this.waiting = [];
+  readonly #resume = () => {
+    this.#paused = false;
+    const queue = this.#waiting;
+    this.#waiting = [];
     for (const incoming of queue) this.add(incoming);
-    if (!this.paused) this.ended?.();
+    if (!this.#paused) this.#ended?.();
   };
 }
 

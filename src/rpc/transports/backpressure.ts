@@ -3,33 +3,33 @@
 import type { CloseReason, Limits } from './transport.ts';
 
 export class Outflow {
-  private readonly limits: Limits;
-  private readonly queued: () => number;
-  private readonly giveUp: (reason: CloseReason) => void;
-  private readonly drains = new Set<() => void>();
-  private full = false;
-  private stopped = false;
-  private largestBurst = 0;
-  private stall: NodeJS.Timeout | undefined;
+  readonly #limits: Limits;
+  readonly #queued: () => number;
+  readonly #giveUp: (reason: CloseReason) => void;
+  readonly #drains = new Set<() => void>();
+  #full = false;
+  #stopped = false;
+  #largestBurst = 0;
+  #stall: NodeJS.Timeout | undefined;
 
   /** `queued` counts the bytes not yet taken; `giveUp` must end the connection without waiting for its reader. */
   constructor(limits: Limits, ports: { queued: () => number; giveUp: (reason: CloseReason) => void }) {
-    this.limits = limits;
-    this.queued = ports.queued;
-    this.giveUp = ports.giveUp;
+    this.#limits = limits;
+    this.#queued = ports.queued;
+    this.#giveUp = ports.giveUp;
   }
 
   ready(): boolean {
-    if (this.queued() < this.limits.softBufferedBytes) return true;
-    this.fill();
+    if (this.#queued() < this.#limits.softBufferedBytes) return true;
+    this.#fill();
     return false;
   }
 
   onDrain(callback: () => void): Disposable {
     // A fresh function, so that the same callback may be given twice.
     const drain = () => callback();
-    this.drains.add(drain);
-    return { [Symbol.dispose]: () => void this.drains.delete(drain) };
+    this.#drains.add(drain);
+    return { [Symbol.dispose]: () => void this.#drains.delete(drain) };
   }
 
   /**
@@ -37,48 +37,48 @@ export class Outflow {
    * no chance to read it; what it had left before is.
    */
   burst(bytes: number): void {
-    const queued = this.queued();
-    const { maxBufferedBytes, softBufferedBytes } = this.limits;
-    if (queued - bytes > maxBufferedBytes + this.largestBurst) {
-      this.giveUp({ kind: 'overflow', detail: `${queued} bytes are unread` });
+    const queued = this.#queued();
+    const { maxBufferedBytes, softBufferedBytes } = this.#limits;
+    if (queued - bytes > maxBufferedBytes + this.#largestBurst) {
+      this.#giveUp({ kind: 'overflow', detail: `${queued} bytes are unread` });
       return;
     }
-    this.largestBurst = queued === 0 ? 0 : Math.max(this.largestBurst, bytes);
-    if (queued >= softBufferedBytes) this.fill();
+    this.#largestBurst = queued === 0 ? 0 : Math.max(this.#largestBurst, bytes);
+    if (queued >= softBufferedBytes) this.#fill();
   }
 
   /** Called whenever the operating system has taken something. */
   moved(): void {
-    if (!this.full) return;
-    clearTimeout(this.stall);
-    this.stall = undefined;
-    const queued = this.queued();
-    if (queued === 0) this.largestBurst = 0;
-    if (queued > this.limits.softBufferedBytes / 2) {
-      this.watch();
+    if (!this.#full) return;
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+    const queued = this.#queued();
+    if (queued === 0) this.#largestBurst = 0;
+    if (queued > this.#limits.softBufferedBytes / 2) {
+      this.#watch();
       return;
     }
-    this.full = false;
+    this.#full = false;
     // A copy: a callback may subscribe anew.
-    for (const drain of Array.from(this.drains)) drain();
+    for (const drain of Array.from(this.#drains)) drain();
   }
 
   stop(): void {
-    this.stopped = true;
-    clearTimeout(this.stall);
-    this.drains.clear();
+    this.#stopped = true;
+    clearTimeout(this.#stall);
+    this.#drains.clear();
   }
 
-  private fill(): void {
-    this.full = true;
-    if (this.stall === undefined) this.watch();
+  #fill(): void {
+    this.#full = true;
+    if (this.#stall === undefined) this.#watch();
   }
 
-  private watch(): void {
-    const { stalledMs } = this.limits;
-    if (stalledMs === 0 || this.stopped) return;
-    const stalled = () => this.giveUp({ kind: 'stalled', detail: `nothing was read for ${stalledMs} ms` });
-    this.stall = setTimeout(stalled, stalledMs);
-    this.stall.unref();
+  #watch(): void {
+    const { stalledMs } = this.#limits;
+    if (stalledMs === 0 || this.#stopped) return;
+    const stalled = () => this.#giveUp({ kind: 'stalled', detail: `nothing was read for ${stalledMs} ms` });
+    this.#stall = setTimeout(stalled, stalledMs);
+    this.#stall.unref();
   }
 }

@@ -45,87 +45,87 @@ type Exit = { readonly code: number | null; readonly signal: string | null };
 
 class ChildProcessTransport implements ChildTransport {
   readonly pid: number | undefined;
-  private readonly graceMs: number;
-  private readonly inner: Transport;
+  readonly #graceMs: number;
+  readonly #inner: Transport;
   readonly exited: Promise<Exit | Error>;
-  private exit: Exit | Error | undefined;
-  private left: Promise<void> | undefined;
+  #exit: Exit | Error | undefined;
+  #left: Promise<void> | undefined;
 
   get dying(): boolean {
-    return this.exit !== undefined || this.pid === undefined || isZombie(this.pid);
+    return this.#exit !== undefined || this.pid === undefined || isZombie(this.pid);
   }
 
   constructor(options: ChildOptions) {
-    this.graceMs = options.graceMs ?? 2000;
+    this.#graceMs = options.graceMs ?? 2000;
     const child = start(options);
     const failed = child instanceof Error;
     this.pid = failed ? undefined : child.pid;
-    this.inner = createStreamTransport({
+    this.#inner = createStreamTransport({
       input: failed ? Readable.from([]) : child.stdout,
       output: failed ? new PassThrough() : child.stdin,
       framing: options.framing,
       inputAfterClose: 'drain',
       ...(options.limits !== undefined && { limits: options.limits }),
     });
-    this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => (this.exit = exit));
+    this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => (this.#exit = exit));
     if (failed) return;
     readLines(child.stderr, options.stderr);
-    if (child.pid !== undefined) void this.cleanUp(child, child.pid);
+    if (child.pid !== undefined) void this.#cleanUp(child, child.pid);
   }
 
   get buffered(): number {
-    return this.inner.buffered;
+    return this.#inner.buffered;
   }
 
   ready(): boolean {
-    return this.inner.ready();
+    return this.#inner.ready();
   }
 
   onDrain(callback: () => void): Disposable {
-    return this.inner.onDrain(callback);
+    return this.#inner.onDrain(callback);
   }
 
   send(text: string): void {
-    this.inner.send(text);
+    this.#inner.send(text);
   }
 
   close(reason?: CloseReason): void {
-    this.inner.close(reason);
-    void this.leave();
+    this.#inner.close(reason);
+    void this.#leave();
   }
 
   listen(listener: TransportListener): void {
-    this.inner.listen({
+    this.#inner.listen({
       message: (text) => listener.message(text),
       problem: (problem) => listener.problem(problem),
-      closed: (reason) => void this.leave().then(() => listener.closed(withExit(reason, this.exit))),
+      closed: (reason) => void this.#leave().then(() => listener.closed(withExit(reason, this.#exit))),
     });
   }
 
-  private leave(): Promise<void> {
-    this.left ??= this.seeOff();
-    return this.left;
+  #leave(): Promise<void> {
+    this.#left ??= this.#seeOff();
+    return this.#left;
   }
 
   /** The input of the child is closed by now; it gets its grace, then SIGTERM, then SIGKILL. */
-  private async seeOff(): Promise<void> {
-    await within(this.graceMs, this.exited);
+  async #seeOff(): Promise<void> {
+    await within(this.#graceMs, this.exited);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (this.exit !== undefined || this.pid === undefined) return;
+      if (this.#exit !== undefined || this.pid === undefined) return;
       signalGroup(this.pid, signal);
-      await within(this.graceMs, this.exited);
+      await within(this.#graceMs, this.exited);
     }
   }
 
   /** When the child has gone, however it went, its own children go too. They may hold the pipes open until then. */
-  private async cleanUp(child: Child, pid: number): Promise<void> {
+  async #cleanUp(child: Child, pid: number): Promise<void> {
     const closed = new Promise((resolve) => child.once('close', resolve));
     adoptGroup(pid);
     await this.exited;
-    await endGroup(pid, this.graceMs);
+    await endGroup(pid, this.#graceMs);
     releaseGroup(pid);
-    await within(this.graceMs, closed);
-    this.inner.close({ kind: 'ended' });
+    await within(this.#graceMs, closed);
+    this.#inner.close({ kind: 'ended' });
     child.stdout.destroy();
     child.stderr.destroy();
   }

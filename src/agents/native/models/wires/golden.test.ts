@@ -48,14 +48,14 @@ async function sentRequest(wire: string, id: string): Promise<object> {
     facts: { context: 100_000, output: 4_000 },
     access: () => resolveAccess(provider, env, undefined),
     clock: manualClock(),
-    fetch: (url, init) => {
-      const { body, headers } = init ?? {};
+    fetch: async (url, init) => {
+      const request = new Request(url, init);
       sent = {
-        url: String(url),
-        headers: Object.fromEntries(new Headers(headers)),
-        body: JSON.parse(String(body)),
+        url: request.url,
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        body: await request.json(),
       };
-      return Promise.resolve(new Response('{"error":{"message":"enough"}}', { status: 400 }));
+      return new Response('{"error":{"message":"enough"}}', { status: 400 });
     },
   });
   await collect(remote.stream(richRequest(providerId)));
