@@ -1,4 +1,4 @@
-// Turns a wish into events or refuses it; never emits an event the reducer would ignore.
+// Turns a command into events or refuses it. Never emits an event that the reducer would ignore.
 import { reject } from './command.ts';
 import type { Command, Fact, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
@@ -79,7 +79,7 @@ function decideSession(
   }
 }
 
-/** The default chat carries the session's own id, so protocols without sessions can name it. */
+/** The default chat has the id of its session, so that protocols without sessions can name it. */
 function createSession(
   state: State,
   { kind: _, ...rest }: Extract<Command, { kind: 'createSession' }>,

@@ -54,7 +54,7 @@ function refuseReport(
   }
 }
 
-/** A host rule lets a tool run or refuses it without asking anybody. */
+/** A host rule allows or denies a tool call without asking a user. */
 export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>): Decision {
   const { active } = chat;
   if (active?.id !== command.turn) return reject('no-turn', 'That turn is not running any more.');
@@ -85,7 +85,7 @@ function withdrawnAsk(chat: Chat, tool: string): Event | undefined {
   );
 }
 
-/** The most frequent report of all is copied member by member, which is several times cheaper than a spread. */
+/** The most frequent report is copied field by field, which is several times cheaper than a spread. */
 function decideText(
   active: Turn,
   { kind, item, channel, text, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>,

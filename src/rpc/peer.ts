@@ -21,23 +21,23 @@ export interface Peer {
   ready(): boolean;
   onDrain(callback: () => void): Disposable;
   close(reason?: CloseReason): void;
-  /** Settles once, after the last message was handed over and everything sent has gone out or was given up. */
+  /** Settles once, after the last message was delivered and everything sent was written or dropped. */
   readonly closed: Promise<CloseReason>;
 }
 
 export interface PeerOptions {
   readonly handle: Handler;
   readonly limits?: Partial<Limits>;
-  /** The cancel notification of the protocol and the member of its params that names the request. */
+  /** The protocol's cancel notification, and the member of its params that contains the request id. */
   readonly cancel?: { readonly method: string; readonly idKey: string };
   /** Accepts messages that leave out the `jsonrpc` member. */
   readonly lenient?: boolean;
-  /** What to do with input that is no proper message: answer it with an error (as a server should), or only report it. */
+  /** What to do with malformed input: answer it with an error (as a server should), or only report it. */
   readonly malformed?: 'answer' | 'report';
   readonly problem?: (problem: PeerProblem) => void;
 }
 
-/** Called in the order of arrival. What is thrown becomes an error answer: an `RpcError` as it is, all else hidden. */
+/** Called in the order of arrival. A thrown `RpcError` is sent as the answer; any other error is hidden behind an internal error. */
 export interface Handler {
   request(method: string, params: unknown, context: RequestContext): unknown;
   notification(method: string, params: unknown): unknown;
@@ -176,7 +176,7 @@ class JsonRpcPeer implements Peer {
     }
   }
 
-  /** Only an error meant for the wire goes there; any other could carry paths, secrets or a stack. */
+  /** Only an `RpcError` is sent; any other error could contain paths, secrets or a stack. */
   #shown(error: unknown, task: Task): RpcError {
     if (error instanceof RpcError) return error;
     if (task.aborted) return cancelled;

@@ -1,4 +1,4 @@
-// Our own requests that wait for an answer. Knows ids, promises and abort signals, no connection.
+// Our pending requests: ids, promises and abort signals. Knows no connection.
 
 import type { Incoming } from './envelope.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
@@ -15,7 +15,7 @@ export interface NewRequest {
   cancel(id: number): void;
 }
 
-/** Given-up requests whose late answers are still recognised. */
+/** How many cancelled requests are remembered, to recognise their late answers. */
 const maxGivenUp = 1024;
 
 export class Requests {
@@ -36,7 +36,7 @@ export class Requests {
     return answer;
   }
 
-  /** `late` answers a request that was given up; an answer to no request at all gives `undefined`. */
+  /** Returns `late` for a cancelled request and `undefined` for an unknown one. */
   settle(response: Incoming & { kind: 'result' | 'error' }): 'awaited' | 'late' | undefined {
     const waiting = this.#waiting.get(response.id);
     if (waiting === undefined) return this.#givenUp.delete(response.id) ? 'late' : undefined;

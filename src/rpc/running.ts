@@ -1,11 +1,11 @@
-// Requests of the other side that we are working on: bounded, cancellable. Knows no connection.
+// The other side's requests in progress: limited in number and cancellable. Knows no connection.
 
 import type { RequestId } from './envelope.ts';
 
 export class Running {
   readonly #maxPending: number;
   readonly #tasks = new Set<Task>();
-  /** The latest task of each id; ids in use twice are the other side's mistake and both get served. */
+  /** The latest task of each id. If the other side uses an id twice, both requests are served. */
   readonly #byId = new Map<unknown, Task>();
   #whenIdle: (() => void) | undefined;
 
@@ -31,7 +31,7 @@ export class Running {
     this.#byId.get(id)?.abort();
   }
 
-  /** Settles when the requests now in flight are answered. */
+  /** Settles when all current requests are answered. */
   idle(): Promise<void> {
     if (this.#tasks.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -44,7 +44,7 @@ export class Running {
   }
 }
 
-/** What a handler gets. The controller is made only when somebody asks for the signal: most requests never do. */
+/** The context of a handler. The controller is created on the first use of the signal, which most requests never need. */
 export class Task {
   readonly id: RequestId;
   #controller: AbortController | undefined;

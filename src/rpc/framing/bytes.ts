@@ -1,4 +1,4 @@
-// Bytes collected over several chunks in one growing block: linear in time, and small chunks cost no objects.
+// Collects bytes of several chunks in one growing block, in linear time and without an object per chunk.
 
 const firstCapacity = 4096;
 const keptCapacity = 1024 * 1024;
@@ -7,7 +7,7 @@ export class Bytes {
   length = 0;
   #block = Buffer.alloc(0);
 
-  /** `expected` is the most that will ever be collected, so that the block never grows past it. */
+  /** `expected` is the maximum; the block never grows beyond it. */
   append(chunk: Buffer, range: { start: number; end: number; expected: number }): void {
     const needed = this.length + range.end - range.start;
     if (needed > this.#block.length) this.#grow(needed, range.expected);
@@ -15,7 +15,7 @@ export class Bytes {
     this.length = needed;
   }
 
-  /** The collected bytes, valid until the next append; the collection starts anew. */
+  /** Returns the collected bytes, valid until the next append, and starts a new collection. */
   take(): Buffer {
     const taken = this.#block.subarray(0, this.length);
     this.clear();

@@ -1,4 +1,4 @@
-// Header block, then a body of the declared length. Knows the two header names that exist, not JSON.
+// Framing with a header block and a body of the declared length. Knows the two header names, not JSON.
 
 import { isUtf8 } from 'node:buffer';
 import { Bytes } from './bytes.ts';
@@ -12,7 +12,7 @@ export const contentLength: Framing = {
 const LF = 10;
 const CR = 13;
 const maxHeaderBytes = 64 * 1024;
-/** A longer body is not waited for: whoever declares it has most likely lost count. */
+/** A longer declared body is treated as lost framing, because the length is most likely wrong. */
 const maxSkippedBytes = 1024 * 1024 * 1024;
 const headerName = /^[A-Za-z0-9-]+$/;
 const plainNumber = /^[ \t]*([0-9]{1,15})[ \t]*$/;
@@ -82,7 +82,7 @@ class BlockDecoder implements Decoder {
 
   #endHeader(): void {
     this.#headerBytes = 0;
-    // Some clients end a body with a line break that they did not count: blank lines between messages mean nothing.
+    // Some clients end a body with a line break that they did not count, so blank lines between messages are ignored.
     if (this.#headerLines === 0) return;
     if (this.#declared === undefined) {
       this.#lose('Content-Length is missing');

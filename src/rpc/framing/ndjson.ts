@@ -1,4 +1,4 @@
-// One message per line. Knows lines and UTF-8, not JSON.
+// Framing with one message per line. Knows lines and UTF-8, not JSON.
 
 import { isUtf8 } from 'node:buffer';
 import { Bytes } from './bytes.ts';
@@ -13,7 +13,7 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 
-/** A line break outside a JSON string is mere white space, and inside one it is always escaped. */
+/** Line breaks outside JSON strings are white space, and inside strings they are always escaped. */
 function encodeLine(text: string): string {
   return text.includes('\n') ? `${text.replaceAll('\n', ' ')}\n` : `${text}\n`;
 }
@@ -66,7 +66,7 @@ class LineDecoder implements Decoder {
     this.#skipping = false;
   }
 
-  /** The common case decodes many lines at once; one bad or over-long line makes the region go line by line. */
+  /** Decodes many lines together; a bad or over-long line makes it decode the region line by line. */
   #wholeLines(region: Buffer): void {
     if (region.length > this.#maxBytes || !isUtf8(region)) {
       this.#eachLine(region);

@@ -1,10 +1,10 @@
-// Text output of another program, cut into lines of bounded length.
+// Splits the text output of a program into lines of limited length.
 
 import { StringDecoder } from 'node:string_decoder';
 
 const maxLineLength = 16 * 1024;
 
-/** Bytes in, lines out; what follows the first 16 Ki characters of one line is left out. */
+/** Bytes in, lines out; a line is cut after 16 Ki characters. */
 export class Lines {
   readonly #line: (text: string) => void;
   readonly #decoder = new StringDecoder('utf8');

@@ -1,4 +1,4 @@
-// How far the reader of one connection is behind: readiness, drain, overflow and stall. Knows byte counts only.
+// Tracks how far the reader of one connection is behind: readiness, drain, overflow and stall. Knows byte counts only.
 
 import type { CloseReason, Limits } from './transport.ts';
 
@@ -12,7 +12,7 @@ export class Outflow {
   #largestBurst = 0;
   #stall: NodeJS.Timeout | undefined;
 
-  /** `queued` counts the bytes not yet taken; `giveUp` must end the connection without waiting for its reader. */
+  /** `queued` returns the unsent bytes; `giveUp` must end the connection without waiting for its reader. */
   constructor(limits: Limits, ports: { queued: () => number; giveUp: (reason: CloseReason) => void }) {
     this.#limits = limits;
     this.#queued = ports.queued;
@@ -26,15 +26,15 @@ export class Outflow {
   }
 
   onDrain(callback: () => void): Disposable {
-    // A fresh function, so that the same callback may be given twice.
+    // A new function, so that the same callback can be registered twice.
     const drain = () => callback();
     this.#drains.add(drain);
     return { [Symbol.dispose]: () => void this.#drains.delete(drain) };
   }
 
   /**
-   * Called after a tick's messages were handed over. What one tick produced is never held against a reader that had
-   * no chance to read it; what it had left before is.
+   * Called after the messages of a tick were queued. The output of one tick never counts as overflow, since the reader
+   * had no chance to read it; bytes that were unread before do.
    */
   burst(bytes: number): void {
     const queued = this.#queued();
@@ -47,7 +47,7 @@ export class Outflow {
     if (queued >= softBufferedBytes) this.#fill();
   }
 
-  /** Called whenever the operating system has taken something. */
+  /** Called whenever the operating system has accepted data. */
   moved(): void {
     if (!this.#full) return;
     clearTimeout(this.#stall);
@@ -59,7 +59,7 @@ export class Outflow {
       return;
     }
     this.#full = false;
-    // A copy: a callback may subscribe anew.
+    // A copy, because a callback may subscribe again.
     for (const drain of Array.from(this.#drains)) drain();
   }
 

@@ -1,4 +1,4 @@
-// A transport over a program that we start and that never outlives us. Knows processes, not what is spoken with them.
+// A transport over a child process that never outlives this process.
 
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
@@ -15,24 +15,24 @@ export interface ChildOptions {
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** The whole environment of the child; ours when left out. */
+  /** The whole environment of the child; default: ours. */
   readonly env?: NodeJS.ProcessEnv;
   readonly framing: Framing;
   readonly limits?: Partial<Limits>;
   /** One line of the child's standard error. */
   readonly stderr?: (line: string) => void;
-  /** What the child finds in the places after its three pipes, for programs whose parent holds something they must not have. */
+  /** The file descriptors after the three pipes, to hide inherited descriptors from the child. */
   readonly descriptors?: readonly (number | 'ignore')[];
-  /** How long the child may take to leave after the end of its input, and again after SIGTERM. */
+  /** How long the child may take to exit after the end of its input, and again after SIGTERM. */
   readonly graceMs?: number;
 }
 
 export interface ChildTransport extends Transport {
-  /** Undefined when the program could not be started; the transport then closes as `failed`. */
+  /** Undefined if the program could not be started; the transport then closes as `failed`. */
   readonly pid: number | undefined;
-  /** Settles when the program itself has ended. What it left in its pipes, and whom it left holding them, may take longer to close. */
+  /** Settles when the program itself has exited. Its pipes may stay open longer: for unread output, or because of its own children. */
   readonly exited: Promise<NonNullable<CloseReason['exit']> | Error>;
-  /** Whether the program has ended or is about to: one that was killed takes a while to be gone, and what is sent to it meanwhile is lost. Looks each time. */
+  /** Whether the program has exited or is about to: messages to a killed process are lost before its exit is reported. Checks each time. */
   readonly dying: boolean;
 }
 
@@ -107,7 +107,7 @@ class ChildProcessTransport implements ChildTransport {
     return this.#left;
   }
 
-  /** The input of the child is closed by now; it gets its grace, then SIGTERM, then SIGKILL. */
+  /** After its input was closed, the child gets the grace period, then SIGTERM, then SIGKILL. */
   async #seeOff(): Promise<void> {
     await within(this.#graceMs, this.exited);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -117,7 +117,7 @@ class ChildProcessTransport implements ChildTransport {
     }
   }
 
-  /** When the child has gone, however it went, its own children go too. They may hold the pipes open until then. */
+  /** Ends the children of the child after it has exited. They may hold the pipes open until then. */
   async #cleanUp(child: Child, pid: number): Promise<void> {
     const closed = new Promise((resolve) => child.once('close', resolve));
     adoptGroup(pid);
@@ -131,7 +131,7 @@ class ChildProcessTransport implements ChildTransport {
   }
 }
 
-/** Some failures to start are thrown, some leave a child without pipes, most come as an event later. */
+/** Some start failures are thrown, some produce a child without pipes, most arrive as an event later. */
 function start(options: ChildOptions): Child | Error {
   const { command, args = [], cwd, env, descriptors = [] } = options;
   try {
@@ -150,7 +150,7 @@ function start(options: ChildOptions): Child | Error {
   }
 }
 
-/** The three pipes come first, and are all that is looked at. */
+/** The three pipes come first; the others are not used. */
 function pipesAnd(descriptors: readonly (number | 'ignore')[]): ['pipe', 'pipe', 'pipe'] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what follows is no pipe of ours
   return ['pipe', 'pipe', 'pipe', ...descriptors] as unknown as ['pipe', 'pipe', 'pipe'];
@@ -173,12 +173,12 @@ function readLines(stderr: Readable, line: ((text: string) => void) | undefined)
 function withExit(reason: CloseReason, exit: Exit | Error | undefined): CloseReason {
   if (exit === undefined) return reason;
   if (exit instanceof Error) return { kind: 'failed', detail: exit.message };
-  // A child that leaves by itself is first noticed by its closed pipes.
+  // The closed pipes of an exiting child are noticed before its exit.
   if (reason.kind !== 'ended' && reason.kind !== 'failed') return { ...reason, exit };
   return { kind: 'exited', detail: exit.signal ?? `code ${exit.code}`, exit };
 }
 
-/** Undefined when the time is up first. */
+/** Undefined if the time is up first. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -191,7 +191,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
   }
 }
 
-/** Only Linux tells, and there it is the state after the name, which may hold anything. */
+/** Only on Linux: the state field after the name, which may contain any character. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

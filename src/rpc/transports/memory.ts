@@ -1,11 +1,11 @@
-// Two transports joined in memory, for peers that live in one process. Knows neither bytes on a wire nor framing.
+// Two connected transports in memory, for peers in one process, without bytes and framing.
 
 import { Outflow } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
 import type { CloseReason, Limits, Transport, TransportListener } from './transport.ts';
 
 export interface MemoryTransport extends Transport {
-  /** Stops reading, as a stuck client does: what the other end sends stays queued with the other end. */
+  /** Stops reading like a stuck client: messages stay queued at the other end. */
   hold(): void;
   release(): void;
 }
@@ -100,7 +100,7 @@ class MemoryEnd implements MemoryTransport {
     if (moved) this.#outflow.moved();
     if (this.#reason === undefined) return;
     this.#finish(this.#reason);
-    // An end that does not listen yet still gets what was sent before; one that has stopped reading gets no more.
+    // An end that does not listen yet still gets earlier messages; one that has stopped reading gets no more.
     const { other } = this;
     if (other && (this.#queue.length === 0 || !other.#reads())) other.#finish({ kind: 'ended' });
   };
@@ -112,7 +112,7 @@ class MemoryEnd implements MemoryTransport {
     if (!reader || !listener || taken.length === 0 || !reader.#reads()) return false;
     this.#queue = [];
     this.#queuedBytes = 0;
-    // A reader that holds or closes in the middle leaves the rest, like one that reads no further.
+    // The rest stays queued if the reader holds or closes in between.
     let index = 0;
     for (; index < taken.length && reader.#reads(); index++) listener.message(taken[index]?.text ?? '');
     if (index < taken.length) this.#putBack(taken.slice(index));

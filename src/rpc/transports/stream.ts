@@ -1,4 +1,4 @@
-// A transport over two Node streams: stdio, sockets, pipes of a child. The framing is given to it.
+// A transport over two Node streams: stdio, sockets or pipes of a child process, with a given framing.
 
 import type { Readable, Writable } from 'node:stream';
 import type { Decoder, Framing } from '../framing/framing.ts';
@@ -12,7 +12,7 @@ export interface StreamOptions {
   readonly output: Writable;
   readonly framing: Framing;
   readonly limits?: Partial<Limits>;
-  /** `drain` reads and drops what still comes after the close, so that the writer never meets a broken pipe. */
+  /** `drain` reads and drops input after the close, so that the writer never gets a broken pipe. */
   readonly inputAfterClose?: 'destroy' | 'drain';
 }
 
@@ -20,7 +20,7 @@ export function createStreamTransport(options: StreamOptions): Transport {
   return new StreamTransport(options);
 }
 
-/** More text than this does not wait for the end of the tick. */
+/** Text beyond this size is written immediately instead of at the end of the tick. */
 const writeEarlyLength = 64 * 1024;
 
 class StreamTransport implements Transport {
@@ -78,7 +78,7 @@ class StreamTransport implements Transport {
     input.on('data', this.#read);
     input.on('end', this.#inputEnded);
     input.on('close', this.#inputClosed);
-    // Whoever read the first bytes may have paused the stream until now.
+    // The code that read the first bytes may have paused the stream.
     input.resume();
     if (input.destroyed) this.#inputClosed();
   }
@@ -150,7 +150,7 @@ class StreamTransport implements Transport {
 
   readonly #inputFailed = (error: Error) => this.close({ kind: 'failed', detail: error.message });
 
-  /** What the other side said before it stopped reading is still wanted, so the input is read to its end. */
+  /** The other side may have sent messages before it stopped reading, so the input is read to its end. */
   readonly #outputFailed = (error: Error) => {
     const failed = () => this.#abandon({ kind: 'failed', detail: error.message });
     if (this.#reason !== undefined) this.#finish();
@@ -158,7 +158,7 @@ class StreamTransport implements Transport {
     else this.#deadline ??= setTimeout(failed, this.#limits.closeMs);
   };
 
-  /** A socket closed with unread input would reset the connection and take our last words with it. */
+  /** A socket that is closed with unread input resets the connection, which would lose our last messages. */
   readonly #settle = () => {
     const { input, output } = this.#options;
     if (!output.writableFinished && !output.destroyed) return;

@@ -1,4 +1,4 @@
-// A transport over a WebSocket object of the `ws` package: one text frame is one message. Knows nothing of upgrades.
+// A transport over a WebSocket of the `ws` package: one text frame is one message. The upgrade happens elsewhere.
 
 import { Outflow } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
@@ -6,9 +6,9 @@ import type { CloseReason, Limits, Transport, TransportListener, TransportProble
 
 export interface WebSocketOptions {
   readonly limits?: Partial<Limits>;
-  /** A ping goes out at this interval; a socket silent for a whole interval after a ping is dropped. 0 sends none. */
+  /** The ping interval; a socket without any data for a whole interval after a ping is closed. 0 disables pings. */
   readonly keepAliveMs?: number;
-  /** The socket under the WebSocket, when at hand: all frames of one tick then leave in one write. */
+  /** The socket of the WebSocket, if available: all frames of one tick are then sent in one write. */
   readonly carrier?: { cork(): void; uncork(): void };
 }
 
@@ -45,7 +45,7 @@ class WebSocketTransport implements Transport {
   readonly #limits: Limits;
   readonly #outflow: Outflow;
   #listener: TransportListener | undefined;
-  /** What arrived before anyone listened. */
+  /** Messages that arrived before `listen`. */
   #early: string[] = [];
   #burstBytes = 0;
   #scheduled = false;
@@ -118,7 +118,7 @@ class WebSocketTransport implements Transport {
   };
 
   readonly #written = () => {
-    // With this much queued the operating system takes more only because the other side has read: a sign of life.
+    // With this much queued, the operating system accepts more only if the other side has read: it is alive.
     if (this.buffered >= this.#limits.softBufferedBytes) this.#alive = true;
     this.#outflow.moved();
   };
@@ -148,7 +148,7 @@ class WebSocketTransport implements Transport {
     if (this.#socket.readyState === OPEN) this.#socket.ping();
   };
 
-  /** `ws` refuses an over-long frame by itself, closes with 1009 and tells it as an error. */
+  /** `ws` itself refuses an over-long frame, closes with 1009 and reports an error. */
   readonly #failed = (error: Error & { code?: string }) => {
     if (this.#reason !== undefined) return;
     const tooLarge = error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';

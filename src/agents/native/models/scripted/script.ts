@@ -1,4 +1,4 @@
-// The script of the scripted model: its steps, how they are read from a file, and how a message is read as one. Plays nothing.
+// The script of the scripted model: its steps, and how they are parsed from a file or from a message.
 import { errorText } from '../../../../base/errorText.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Json } from '../../../../model/event.ts';
@@ -29,7 +29,7 @@ export interface ToolStep {
   readonly id?: string;
 }
 
-/** The rules in the text of a script, or what is wrong with it in words for whoever wrote it. */
+/** The rules of a script, or what is wrong with it. */
 export function parseScript(
   text: string,
 ): { readonly rules: readonly Rule[] } | { readonly problem: string } {
@@ -147,7 +147,7 @@ function compiles(when: unknown): boolean {
 type Kind = 'string' | 'number' | 'boolean' | 'record' | 'list' | 'any';
 type Shape = { readonly [key: string]: Kind };
 
-/** What each kind of step must hold, and what it may. */
+/** The required and optional fields of each kind of step. */
 const shapes: readonly (readonly [must: Shape, may: Shape])[] = [
   [{ text: 'string' }, { split: 'number' }],
   [{ chunks: 'number' }, { text: 'string' }],

@@ -1,4 +1,4 @@
-// Reads the events of OpenAI's Responses format: items that are added, grow and are done, each with its own kind of delta.
+// Parses the events of OpenAI's Responses API: items that are added, grow and are done, each with its own kind of delta.
 import type { Reader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
 import type { Fields } from '../shared/jsonFields.ts';
@@ -7,7 +7,7 @@ import { linksTo } from '../shared/sources.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class ResponsesReader implements Reader {
-  /** The calls whose arguments arrive, by the place of their item and by its id: some servers tell one of them only. */
+  /** Call ids by the index and by the id of their item: some servers send only one of them. */
   readonly #calls = new Map<unknown, string>();
   readonly #begun = new Set<string>();
   readonly #made = new Set<string>();
@@ -18,7 +18,7 @@ export class ResponsesReader implements Reader {
     const event = fields(value);
     if (text(event['type']).endsWith('.delta')) return this.#grow(event, parts);
     switch (event['type']) {
-      // The parts of a summary are one thought.
+      // All parts of a summary are one reasoning item.
       case 'response.reasoning_summary_part.added':
         return event['summary_index'] === 0 ? undefined : parts.think('\n\n', text(event['item_id']));
       case 'response.output_item.added':
@@ -106,7 +106,7 @@ export class ResponsesReader implements Reader {
         .map(fields)
         .map(({ url, title }) => ({ url: text(url), title: text(title) })),
     );
-    // What was found need not go back.
+    // The search results are not sent back.
     parts.servedResult(
       { ...call, result: { content, ...(status === 'failed' ? { error: 'The search failed.' } : {}) } },
       {
@@ -122,7 +122,7 @@ export class ResponsesReader implements Reader {
   }
 
   #finish(response: Fields, parts: Parts): void {
-    // What was not said to be done is in the whole.
+    // Calls without a `done` event are in the final response.
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
     for (const item of output.map(fields)) if (item['type'] === 'function_call') this.#call(item, parts);
     const usage = fields(response['usage']);
@@ -141,7 +141,7 @@ const servedNames: { readonly [type: string]: string | undefined } = {
   image_generation_call: 'image_generation',
 };
 
-/** The picture itself is kept once, and put back into its item when that goes back. */
+/** The image is stored once, and inserted into its item when the item is sent back. */
 function drawn({ id, status, result, revised_prompt: prompt }: Fields, parts: Parts): void {
   const call = { id: text(id), name: 'image_generation' };
   if (text(prompt) !== '') parts.served({ ...call, input: JSON.stringify({ prompt }) });
@@ -164,7 +164,7 @@ function cite(annotation: Fields, parts: Parts): void {
   if (annotation['type'] === 'url_citation') parts.cite(text(annotation['url']), text(annotation['title']));
 }
 
-/** OpenAI names the place in the request, and says the rest in its message; the code is `invalid_value` or none. */
+/** OpenAI names the field of the request; the rest is in the message. The code is `invalid_value` or absent. */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
