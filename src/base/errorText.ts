@@ -1,6 +1,6 @@
 // The message of a caught value.
 
-/** The error's message, or `otherwise` where something else than an error was thrown. */
+/** The error's message; `otherwise` if the value is not an `Error`. */
 export function errorText(error: unknown, otherwise = 'unknown cause'): string {
   return error instanceof Error ? error.message : otherwise;
 }

@@ -1,4 +1,4 @@
-// Tells JSON objects from every other value.
+// The type guard for JSON objects.
 
 /** True for an object that is neither null nor an array. */
 export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {

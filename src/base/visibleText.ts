@@ -1,4 +1,4 @@
-// Makes text that others wrote safe to read: what could act, hide, overwrite or reverse is spelled out.
+// Makes untrusted text safe to show: control, hidden and direction-changing characters are shown as escapes.
 
 /**
  * Control characters but tab and line feed, letters without width, line separators, and marks that change the
@@ -6,13 +6,13 @@
  */
 export const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Letters that show nothing: fillers, variation selectors, tags, blank glyphs, half and private letters. */
+/** Invisible characters: fillers, variation selectors, tags, blank glyphs, surrogates and private-use characters. */
 const empty = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800\u{13441}\u{13442}\u{1d159}]|\u{16fe4}/gu;
 
-/** Every space but the usual one. */
+/** Every space character except U+0020. */
 const unusualSpace = /[^\P{Zs} ]/gu;
 
-/** So many marks on one letter cover the lines above and below it. */
+/** This many combining marks on one letter cover the lines above and below. */
 const pileOfMarks = /\p{M}{8,}/gu;
 
 /** Emoji, and letters of some scripts, are joined by characters without width. */
@@ -25,7 +25,7 @@ const repeated = new RegExp(`(${anyOf(hidden, empty, unusualSpace).source})\\1{7
 const joined = `(${anyOf(emoji, joinedLetter).source})`;
 const unclearInProse = new RegExp(`${joined}|${anyOf(hidden, empty).source}`, 'gu');
 
-/** From here on a gap pushes what follows out of sight. */
+/** A wider gap could push the following text out of sight. */
 const widestGap = 40;
 const mostEmptyLines = 3;
 

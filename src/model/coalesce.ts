@@ -1,5 +1,5 @@
-// Merges neighbouring streamed pieces into one entry each; the folded state stays exactly the same.
-import type { Entry, Event } from './event.ts';
+// Merges neighbouring streamed pieces into one entry each. The folded state stays exactly the same.
+import type { Entry, Event, EventOf } from './event.ts';
 
 export function* coalesce(entries: Iterable<Entry>): Generator<Entry> {
   let held: Entry | undefined;
@@ -15,26 +15,27 @@ export function* coalesce(entries: Iterable<Entry>): Generator<Entry> {
 }
 
 function join(a: Event, b: Event): Event | undefined {
-  if (a.kind === 'text.added' && b.kind === 'text.added') {
-    return a.item === b.item && a.turn === b.turn && a.chat === b.chat && a.channel === b.channel
-      ? { ...a, ...b, text: a.text + b.text }
-      : undefined;
-  }
-  if (a.kind === 'tool.input' && b.kind === 'tool.input') {
-    return a.tool === b.tool && a.turn === b.turn && a.chat === b.chat
-      ? { ...a, text: a.text + b.text }
-      : undefined;
-  }
-  if (
-    a.kind === 'tool.output' &&
-    b.kind === 'tool.output' &&
-    a.tool === b.tool &&
-    a.turn === b.turn &&
-    a.chat === b.chat
-  ) {
-    if ('append' in a.output && 'append' in b.output)
-      return { ...a, output: { append: a.output.append + b.output.append } };
-    if ('replace' in a.output && 'replace' in b.output) return b;
-  }
+  if (a.kind === 'text.added' && b.kind === 'text.added') return joinText(a, b);
+  if (a.kind === 'tool.input' && b.kind === 'tool.input')
+    return isSameCall(a, b) ? { ...a, text: a.text + b.text } : undefined;
+  if (a.kind === 'tool.output' && b.kind === 'tool.output')
+    return isSameCall(a, b) ? joinOutput(a, b) : undefined;
   return undefined;
+}
+
+function joinText(a: EventOf<'text.added'>, b: EventOf<'text.added'>): Event | undefined {
+  const isSameItem = a.item === b.item && a.turn === b.turn && a.chat === b.chat && a.channel === b.channel;
+  return isSameItem ? { ...a, ...b, text: a.text + b.text } : undefined;
+}
+
+type CallEvent = EventOf<'tool.input' | 'tool.output'>;
+
+function isSameCall(a: CallEvent, b: CallEvent): boolean {
+  return a.tool === b.tool && a.turn === b.turn && a.chat === b.chat;
+}
+
+function joinOutput(a: EventOf<'tool.output'>, b: EventOf<'tool.output'>): Event | undefined {
+  if ('append' in a.output && 'append' in b.output)
+    return { ...a, output: { append: a.output.append + b.output.append } };
+  return 'replace' in a.output && 'replace' in b.output ? b : undefined;
 }

@@ -1,4 +1,4 @@
-// What clients, agents and the host may wish of a session; decided into events or refused.
+// The commands that clients, agents and the host give to a session. `decide` turns each into events or refuses it.
 import type {
   Answer,
   Ask,
@@ -18,7 +18,7 @@ import type {
   UserMessage,
 } from './event.ts';
 
-/** What an agent reports of its running turn; the session fills in chat and turn. */
+/** What an agent reports about its running turn; the session adds chat and turn. */
 export type AgentReport = WithoutPlace<
   Extract<
     Event,
@@ -75,7 +75,7 @@ export type Command =
       readonly turn: TurnId;
       readonly message: UserMessage;
     }
-  /** Sets a waiting message: new ids are appended, known ids replaced. An idle chat that is not held starts it at once as `turn`. */
+  /** Queues a message: a new id is appended, an existing id replaced. An idle chat whose queue is not held starts it immediately as `turn`. */
   | {
       readonly kind: 'queueMessage';
       readonly chat: ChatId;
@@ -85,7 +85,7 @@ export type Command =
     }
   | { readonly kind: 'withdrawMessage'; readonly chat: ChatId; readonly message: MessageId }
   | { readonly kind: 'reorderQueue'; readonly chat: ChatId; readonly order: readonly MessageId[] }
-  /** The agent takes everything that waits to steer its turn. */
+  /** The agent takes all queued steering messages of its turn. */
   | { readonly kind: 'takeSteering'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly kind: 'stopTurn'; readonly chat: ChatId; readonly turn?: TurnId; readonly next: TurnId }
   | {
@@ -95,7 +95,7 @@ export type Command =
       readonly outcome: Outcome;
       readonly next: TurnId;
     }
-  /** Lets the last turn go on after it failed or was interrupted. */
+  /** Continues the last turn after it failed or was interrupted. */
   | { readonly kind: 'resumeTurn'; readonly chat: ChatId; readonly turn: TurnId }
   | { readonly kind: 'report'; readonly chat: ChatId; readonly turn: TurnId; readonly report: AgentReport }
   | {
@@ -116,7 +116,7 @@ export type Command =
     }
   | { readonly kind: 'openAsk'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Ask }
   | { readonly kind: 'answer'; readonly chat: ChatId; readonly ask: AskId; readonly answer: Answer }
-  /** Facts that need no decision but that what they are about is there. */
+  /** Facts that are accepted if their chat or client exists. */
   | { readonly kind: 'record'; readonly fact: Fact };
 
 export type Fact = EventOf<
@@ -150,7 +150,7 @@ export type RejectionCode =
   | 'damaged'
   | 'newer';
 
-/** An expected refusal: nothing was changed. */
+/** An expected refusal. Nothing was changed. */
 export interface Rejection {
   readonly rejected: RejectionCode;
   readonly message: string;

@@ -1,4 +1,4 @@
-// Turns a wish into events or refuses it; never emits an event the reducer would ignore.
+// Turns a command into events or refuses it. Never emits an event that the reducer would ignore.
 import { reject } from './command.ts';
 import type { Command, Fact, Rejection } from './command.ts';
 import { decideAnswer, decideOpenAsk } from './decideAsk.ts';
@@ -31,46 +31,37 @@ export function decide(state: State, command: Command): Decision {
 type InChat = Exclude<Extract<Command, { readonly chat: string }>, { readonly kind: 'createChat' }>;
 
 function decideInChat(state: State, chat: Chat, command: InChat): Decision {
-  switch (command.kind) {
-    case 'changeChat':
-      return changeChat(command);
-    case 'removeChat':
-      return removeChat(state, chat);
-    case 'truncateChat':
-      return decideTruncate(chat, command);
-    case 'compactChat':
-      return decideCompact(chat, command);
-    case 'bindAgent':
-      return [{ kind: 'agent.bound', chat: chat.id, agent: command.agent, ref: command.ref }];
-    case 'startTurn':
-      return decideStart(chat, command);
-    case 'queueMessage':
-      return decideQueue(chat, command);
-    case 'withdrawMessage':
-      return withdrawMessage(chat, command.message);
-    case 'reorderQueue':
-      return reorderQueue(chat, command.order);
-    case 'takeSteering':
-      return decideSteering(chat, command);
-    case 'stopTurn':
-      return stopTurn(chat, command);
-    case 'endTurn':
-      return decideEnd(chat, command);
-    case 'resumeTurn':
-      return decideResume(chat, command);
-    case 'report':
-      return decideReport(chat, command);
-    case 'allowTool':
-    case 'denyTool':
-      return decideTool(chat, command);
-    case 'openAsk':
-      return decideOpenAsk(chat, command);
-    case 'answer':
-      return decideAnswer(state, chat, command);
-    default:
-      return command satisfies never;
-  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the decider, which the compiler cannot follow through a union
+  const decider = chatDeciders[command.kind] as ChatDecider<InChat['kind']>;
+  return decider(chat, command, state);
 }
+
+type ChatDecider<K extends InChat['kind']> = (
+  chat: Chat,
+  command: Extract<InChat, { readonly kind: K }>,
+  state: State,
+) => Decision;
+
+const chatDeciders: { readonly [K in InChat['kind']]: ChatDecider<K> } = {
+  changeChat: (_, command) => changeChat(command),
+  removeChat: (chat, _, state) => removeChat(state, chat),
+  truncateChat: decideTruncate,
+  compactChat: decideCompact,
+  bindAgent: (chat, { agent, ref }) => [{ kind: 'agent.bound', chat: chat.id, agent, ref }],
+  startTurn: decideStart,
+  queueMessage: decideQueue,
+  withdrawMessage: (chat, { message }) => withdrawMessage(chat, message),
+  reorderQueue: (chat, { order }) => reorderQueue(chat, order),
+  takeSteering: decideSteering,
+  stopTurn,
+  endTurn: decideEnd,
+  resumeTurn: decideResume,
+  report: decideReport,
+  allowTool: decideTool,
+  denyTool: decideTool,
+  openAsk: decideOpenAsk,
+  answer: (chat, command, state) => decideAnswer(state, chat, command),
+};
 
 function decideSession(
   state: State,
@@ -88,7 +79,7 @@ function decideSession(
   }
 }
 
-/** The default chat carries the session's own id, so protocols without sessions can name it. */
+/** The default chat has the id of its session, so that protocols without sessions can name it. */
 function createSession(
   state: State,
   { kind: _, ...rest }: Extract<Command, { kind: 'createSession' }>,

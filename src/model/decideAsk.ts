@@ -1,4 +1,4 @@
-// Decides questions to humans: they open once, and the first answer wins.
+// Decides questions to users: a question opens once, and the first answer wins.
 import { reject } from './command.ts';
 import type { Command } from './command.ts';
 import type { Decision } from './decide.ts';
@@ -41,7 +41,7 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
   ];
 }
 
-/** An approval moves its tool in the same step: allowed tools run, refused ones have ended before anybody can think otherwise. */
+/** The answer to an approval also moves its tool call: an allowed call runs, a refused one ends, in the same step. */
 function approvalFollows(
   place: { chat: string; turn: string; tool: string },
   ask: Approval,
@@ -62,7 +62,7 @@ function approvalFollows(
   return { kind: 'tool.ended', ...place, result: { status: 'denied', reason, ask: ask.id } };
 }
 
-/** Says what is wrong with an answer, or nothing. */
+/** What is wrong with an answer; undefined if nothing is. */
 function checkAnswer(ask: Ask, answer: Answer): string | undefined {
   if (answer.kind === 'withdrawn' || answer.kind === 'declined') return undefined;
   if (ask.kind === 'approval') {
@@ -91,7 +91,7 @@ function optionOf(options: readonly AskOption[], id: string): AskOption | undefi
   return options.find((option) => option.id === id);
 }
 
-/** An answer for the session becomes rules of the session. Whoever edited the call has not seen the one that a rule would speak of. */
+/** An answer for the whole session becomes session rules. Not if the user has edited the call: the rule would be about another one. */
 function remember(
   state: State,
   tool: ToolItem | undefined,
@@ -105,13 +105,13 @@ function remember(
   ];
 }
 
-/** The rules that a lasting answer to an approval makes; a command is remembered as the host said, else word for word, other tools by name. */
+/** The rules that a lasting answer adds: the host's proposal, else the exact command line, else the name of the tool. */
 export function rulesOf(ask: Approval, tool: ToolItem, effect: Rule['effect']): readonly Rule[] {
   const all: readonly Remembered[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
   return all.map((one, at) => ({ id: at === 0 ? ask.id : `${ask.id}-${at + 1}`, effect, ...one }));
 }
 
-/** A newer rule replaces an older one about the same calls. */
+/** A new rule replaces an older one about the same calls. */
 export function withRules(old: readonly Rule[], added: readonly Rule[]): readonly Rule[] {
   return [...old.filter((rule) => !added.some((other) => isSame(rule, other))), ...added];
 }
@@ -124,7 +124,7 @@ function isSame(a: Rule, b: Rule): boolean {
   );
 }
 
-/** What a rule about a call is narrowed to. Some agents give a command line as a list of words. */
+/** The command line that a rule is limited to. Some agents send it as a list of words. */
 function matchOf(input: Json | undefined): { readonly match?: string } {
   const command =
     typeof input === 'object' && input !== null && 'command' in input ? input['command'] : undefined;

@@ -1,6 +1,6 @@
-// Decides what an agent may report of its running turn; late, doubled or impossible reports are refused.
+// Decides whether a report of an agent on its running turn is accepted. Late, repeated and impossible reports are refused.
 import { reject } from './command.ts';
-import type { Command } from './command.ts';
+import type { Command, Rejection } from './command.ts';
 import type { Decision } from './decide.ts';
 import type { Event } from './event.ts';
 import { findItem, findTool } from './state.ts';
@@ -15,67 +15,77 @@ export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decisi
   if (active?.id !== turn) return reject('no-turn', 'That turn is not running any more.');
   if (report.kind === 'text.added') return decideText(active, report, chat.id);
   const event = { ...report, chat: chat.id, turn } as Event;
+  const isDecided = report.kind === 'tool.running' || report.kind === 'tool.ended';
+  const withdrawal = isDecided ? withdrawnAsk(chat, report.tool) : undefined;
+  if (withdrawal) return [withdrawal, event];
+  return refuseReport(active, report) ?? [event];
+}
+
+type Report = Of<'report'>['report'];
+
+/** Why the report is not accepted; undefined if it is. */
+function refuseReport(
+  active: Turn,
+  report: Exclude<Report, { readonly kind: 'text.added' }>,
+): Rejection | undefined {
   switch (report.kind) {
     case 'tool.started':
       return findItem(active, report.tool)
         ? reject('already-exists', `Tool call ${report.tool} was started already.`)
-        : [event];
+        : undefined;
     case 'image.added':
       return findItem(active, report.item)
-        ? reject('already-exists', `Item ${report.item} is there already.`)
-        : [event];
+        ? reject('already-exists', `Item ${report.item} exists already.`)
+        : undefined;
     case 'tool.running':
     case 'tool.ended':
-      return withdrawn(chat, report.tool, event) ?? step(active, report.tool, report.kind) ?? [event];
     case 'tool.input':
     case 'tool.ready':
     case 'tool.output':
-      return step(active, report.tool, report.kind) ?? [event];
+      return refuseStep(active, report.tool, report.kind);
     case 'tool.held':
-      return notClients(active, report.tool) ?? step(active, report.tool, report.kind) ?? [event];
+      return refuseHold(active, report.tool);
     case 'plan.set':
     case 'notice.added':
     case 'usage.reported':
-      return [event];
+      return undefined;
     default:
       return report satisfies never;
   }
 }
 
-/** A host rule lets a tool run or refuses it without asking anybody. */
+/** A host rule allows or denies a tool call without asking a user. */
 export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>): Decision {
   const { active } = chat;
   if (active?.id !== command.turn) return reject('no-turn', 'That turn is not running any more.');
   const place = { chat: chat.id, turn: active.id, tool: command.tool };
   if (command.kind === 'allowTool') {
     return (
-      step(active, command.tool, 'tool.running') ?? [
+      refuseStep(active, command.tool, 'tool.running') ?? [
         { kind: 'tool.running', ...place, basis: { how: 'rule', rule: command.rule } },
       ]
     );
   }
   const { reason, rule, hook } = command;
   const result = { status: 'denied', reason, rule, ...(hook === undefined ? {} : { hook }) } as const;
-  return step(active, command.tool, 'tool.ended') ?? [{ kind: 'tool.ended', ...place, result }];
+  return refuseStep(active, command.tool, 'tool.ended') ?? [{ kind: 'tool.ended', ...place, result }];
 }
 
-/** An agent that goes on without waiting has taken its question back. */
-function withdrawn(chat: Chat, tool: string, event: Event): readonly Event[] | undefined {
+/** An agent that continues without waiting for the answer has withdrawn its question. */
+function withdrawnAsk(chat: Chat, tool: string): Event | undefined {
   const open = Object.values(chat.asks).find(({ ask }) => ask.kind === 'approval' && ask.tool === tool);
-  if (!open) return undefined;
-  return [
-    {
+  return (
+    open && {
       kind: 'ask.answered',
       chat: chat.id,
       turn: open.turn,
       ask: open.ask.id,
       answer: { kind: 'withdrawn', why: 'The agent went on.' },
-    },
-    event,
-  ];
+    }
+  );
 }
 
-/** The most frequent report of all is copied member by member, which is several times cheaper than a spread. */
+/** The most frequent report is copied field by field, which is several times cheaper than a spread. */
 function decideText(
   active: Turn,
   { kind, item, channel, text, meta }: Extract<Of<'report'>['report'], { kind: 'text.added' }>,
@@ -88,20 +98,20 @@ function decideText(
   return [meta === undefined ? event : { ...event, meta }];
 }
 
-function step(active: Turn, id: string, kind: ToolStep) {
+function refuseStep(active: Turn, id: string, kind: ToolStep): Rejection | undefined {
   const tool = findTool(active, id);
   if (!tool) return reject('unknown-tool', `There is no tool call ${id} in this turn.`);
   if (tool.held && kind !== 'tool.ended')
-    return reject('wrong-state', 'The result of this tool call waits to be accepted.');
+    return reject('wrong-state', 'The result of this tool call waits for approval.');
   return nextStatus(tool.status, kind)
     ? undefined
     : reject('wrong-state', `The tool call is ${tool.status}.`);
 }
 
-/** Only what a client's tool came to waits for a human. */
-function notClients(active: Turn, id: string) {
+/** Only the result of a client's tool can wait for approval. */
+function refuseHold(active: Turn, id: string): Rejection | undefined {
   const tool = findTool(active, id);
   return tool && tool.source !== 'client'
     ? reject('invalid', "Only the result of a client's tool can be held.")
-    : undefined;
+    : refuseStep(active, id, 'tool.held');
 }

@@ -31,8 +31,8 @@ export function decideSteering(chat: Chat, { turn }: Of<'takeSteering'>): Decisi
 }
 
 /**
- * Ends a turn and starts what waits: after a completed or stopped turn the next message runs at once, after a failed or
- * interrupted one the queue is held, so that one broken provider does not burn every message that waits.
+ * Ends a turn and starts the next message: after a completed or stopped turn it runs immediately, after a failed or
+ * interrupted one the queue is held, so that a broken provider does not consume every queued message.
  */
 export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
@@ -44,7 +44,7 @@ export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): D
     : [ended];
 }
 
-/** Only the last turn can go on, and only where nothing has happened since. */
+/** Only the last turn can be continued, and only if nothing has happened since. */
 export function decideResume(chat: Chat, { turn }: Of<'resumeTurn'>): Decision {
   if (chat.active) return reject('turn-active', 'A turn is running in this chat.');
   const last = chat.turns.at(-1);

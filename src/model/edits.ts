@@ -1,8 +1,8 @@
-// What the tool calls of turns have done to files, taken together: one edit per file, from its first state to its last.
+// Combines the file edits of tool calls: one edit per file, from its first content to its last.
 import type { ChatId, EditRef, SessionId } from './event.ts';
 import type { Chat, EndedTurn, State, ToolItem } from './state.ts';
 
-/** The files that turns have changed, with the places of all their edits. What was taken back does not count. */
+/** The files that turns have changed, with the locations of all their edits. Reverted edits do not count. */
 export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[]): readonly Edited[] {
   const files = new Map<string, Edited>();
   const reverted = new Set(state.revertedEdits.map(editKey));
@@ -16,7 +16,7 @@ export function editedFiles(state: State, chat: Chat, turns: readonly EndedTurn[
   return [...files.values()].filter(({ first, last }) => first.before !== last.after);
 }
 
-/** The files of a whole session. A chat that was forked has the turns of another, which count once. */
+/** The files of a whole session. A forked chat contains the turns of another chat; they count once. */
 export function editedInSession(state: State): readonly Edited[] {
   const seen = new Set<string>();
   return state.order.flatMap((id) => {
@@ -34,7 +34,7 @@ export interface OneEdit {
   readonly place: EditPlace;
 }
 
-/** Where the result of a tool call tells of it. */
+/** Which tool result records the edit. */
 export interface EditPlace extends EditRef {
   readonly session: SessionId;
   readonly chat: ChatId;
@@ -47,7 +47,7 @@ export interface Edited {
   readonly places: readonly EditRef[];
 }
 
-/** A chat that was forked has the turns of another, so the chat is no part of the key. */
+/** A forked chat contains the turns of another chat, so the chat is not part of the key. */
 function editKey({ turn, tool, index }: EditRef): string {
   return JSON.stringify([turn, tool, index]);
 }
@@ -61,7 +61,7 @@ function put(files: Map<string, Edited>, edit: OneEdit): void {
   });
 }
 
-/** Only what a call returned has happened; what it announced may have been refused. */
+/** Only the result of a call counts; announced edits may have been refused. */
 function editsOf({ result }: ToolItem, place: Omit<EditPlace, 'index'>): readonly OneEdit[] {
   if (result?.status !== 'done') return [];
   return result.content.flatMap((content, index) =>

@@ -1,4 +1,4 @@
-// The facts a session is made of, in our own words; knows no protocol, no clock and no storage.
+// The events of a session log, independent of any protocol, clock or storage.
 
 import type { SessionClient } from './sessionClient.ts';
 
@@ -12,7 +12,7 @@ export type ToolId = string;
 export type AskId = string;
 export type MessageId = string;
 
-/** Who caused an entry. A client is named by its door and its own id; `mark` is whatever it numbers its wishes with. */
+/** Who caused an entry. A client is named by its door and its own id; `mark` is the client's own number for the command. */
 export type Origin =
   | {
       readonly kind: 'client';
@@ -46,13 +46,13 @@ export type Attachment =
   | { readonly type: 'audio'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string };
 
-/** What a user is writing and has not sent yet. */
+/** A message that a user is writing and has not sent yet. */
 export interface Draft {
   readonly text: string;
   readonly attachments?: readonly Attachment[];
   /** The model the user chose for this message; absent means the session's. */
   readonly model?: string;
-  /** Set where nobody wrote it: the agent went on by itself, and the text says so. */
+  /** Set if no user wrote it: the agent continued on its own, and the text says so. */
   readonly from?: 'agent';
   readonly meta?: Json;
 }
@@ -61,27 +61,27 @@ export interface UserMessage extends Draft {
   readonly id: MessageId;
 }
 
-/** A text or a picture that a model reads with a message. */
+/** A text or an image that a model reads with a message. */
 export type ResolvedPart =
   | string
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
 
-/** What a model is given for a message, as it was when the message came: the files, links and commands it names, read once. */
+/** The resolved input of a message: the files, links and commands that it names, read once when the message arrived. */
 export interface ResolvedInput {
-  /** Read in place of the user's text, where a hook or the host has changed it. */
+  /** Replaces the user's text if a hook or the host has changed it. */
   readonly text?: string;
   /** One per attachment of the message; null leaves the attachment as it is. */
   readonly attachments: readonly (ResolvedPart | null)[];
   readonly added: readonly ResolvedPart[];
 }
 
-/** Which hooks run next before a turn: those that open a chat, those that see its message, or none, and the agent begins. */
+/** Which hooks run next before a turn: those for a new chat, those for the message, or none, and the agent starts. */
 export type PreparationStage = 'opening' | 'message' | 'agent';
 
-/** How far the hooks before a turn have come. */
+/** Progress of the hooks that run before a turn. */
 export interface Preparation {
   readonly stage: PreparationStage;
-  /** How many items of the turn came before its message was taken up. */
+  /** How many items the turn had before its message was processed. */
   readonly early: number;
 }
 
@@ -93,7 +93,7 @@ export interface EditRef {
   readonly index: number;
 }
 
-/** A system prompt from a client: added to the agent's own, or in its place. */
+/** A system prompt from a client: appended to the agent's own, or replacing it. */
 export interface SystemPrompt {
   readonly mode: 'append' | 'override';
   readonly text: string;
@@ -101,7 +101,7 @@ export interface SystemPrompt {
 
 export const noteOwners = ['doors/ahp', 'doors/eca', 'agents/acp', 'agents/native'] as const;
 
-/** The folder whose code alone reads a private note. */
+/** The folder that owns a private note; no other code reads it. */
 export type NoteOwner = (typeof noteOwners)[number];
 
 export type Content =
@@ -114,7 +114,7 @@ export type Content =
       readonly after: string | null;
     }
   | { readonly type: 'terminal'; readonly terminal: string; readonly title: string }
-  /** A chat inside a call: who works in it, on what, and with how many steps at most. */
+  /** The chat of a sub-agent that a tool call started: its agent, its task and its step limit. */
   | {
       readonly type: 'chat';
       readonly chat: ChatId;
@@ -126,7 +126,7 @@ export type Content =
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
   | { readonly type: 'data'; readonly value: Json };
 
-/** Who has a tool: nobody where an agent has called what does not exist. What a model's provider runs itself has run before anybody hears of it: nobody approves it, and nobody else runs it. */
+/** Who provides the tool; `nobody` for a call to an unknown tool. Tools of a `provider` have already run when they are reported, so they need no approval. */
 export type ToolSource = 'native' | 'mcp' | 'agent' | 'client' | 'provider' | 'nobody';
 
 export type ToolKind =
@@ -145,7 +145,7 @@ export interface Location {
   readonly line?: number;
 }
 
-/** Why a tool was let run: a host rule, a human's answer, or the agent's own judgement. */
+/** Why a tool was allowed to run: a host rule, a user's answer, or the agent's own decision. */
 export type Basis =
   | { readonly how: 'rule'; readonly rule: string }
   | { readonly how: 'ask'; readonly ask: AskId; readonly option: string }
@@ -168,7 +168,7 @@ export type ToolResult =
       readonly ask?: AskId;
     };
 
-/** How a tool ended that has run. */
+/** The result of a tool that has run. */
 export type RunResult = Exclude<ToolResult, { readonly status: 'denied' }>;
 
 export type ToolOutput = { readonly append: string } | { readonly replace: readonly Content[] };
@@ -202,7 +202,7 @@ export interface HookResult {
   readonly error: string | null;
 }
 
-/** Something only a human can decide. */
+/** A question that only a user can decide. */
 export type Ask =
   | {
       readonly kind: 'approval';
@@ -211,7 +211,7 @@ export type Ask =
       readonly title: string;
       readonly options: readonly AskOption[];
       readonly editable?: boolean;
-      /** What a lasting answer is remembered as; absent means the call as it stands. */
+      /** The rule that a lasting answer adds; absent means a rule for exactly this call. */
       readonly remember?: readonly Remembered[];
     }
   | {
@@ -223,7 +223,7 @@ export type Ask =
     }
   | { readonly kind: 'signin'; readonly id: AskId; readonly message: string; readonly url: string };
 
-/** `stop` asks an agent to end its turn with the refusal: the human will say what to do instead. */
+/** `stop` asks an agent to end its turn after the refusal: the user will say what to do instead. */
 export type Answer =
   | {
       readonly kind: 'option';
@@ -241,18 +241,18 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Another attempt at what has failed. */
+/** A retry of a failed request. */
 export interface Retry {
   readonly problem: Problem;
-  /** Which of how many attempts more it is. */
+  /** The number of this retry, and the maximum. */
   readonly attempt: number;
   readonly of: number;
-  /** In how many milliseconds it is made, and whether it was the other side that asked for the wait. */
+  /** The delay in milliseconds, and whether the provider asked for it. */
   readonly wait: number;
   readonly asked?: true;
 }
 
-/** How a turn ended. `stop` says why a completed turn stopped when it was not simply finished. */
+/** How a turn ended. `stop` says why a completed turn ended early. */
 export type Outcome =
   | { readonly kind: 'completed'; readonly stop?: 'length' | 'steps' | 'refusal' }
   | { readonly kind: 'cancelled' }
@@ -266,7 +266,7 @@ export interface Usage {
   readonly cacheWrite?: number;
   readonly model?: string;
   readonly cost?: number;
-  /** How often the provider of the model searched the web. */
+  /** How often the model's provider searched the web. */
   readonly searches?: number;
   readonly context?: { readonly used: number; readonly size: number };
 }
@@ -275,19 +275,19 @@ export interface PlanEntry {
   readonly text: string;
   readonly status: 'pending' | 'active' | 'done';
   readonly priority: 'high' | 'medium' | 'low';
-  /** What the agent calls it by; absent where it has no name but its place. */
+  /** The agent's own id for it; absent if it has none. */
   readonly id?: number;
   readonly description?: string;
-  /** The ids of those that have to be done before. */
+  /** The ids of entries that must be done first. */
   readonly blockedBy?: readonly number[];
-  /** What is being done about it now. */
+  /** What the agent is doing for it now. */
   readonly doing?: string;
 }
 
 export type ChatOrigin =
   | { readonly type: 'user' }
   | { readonly type: 'fork'; readonly chat: ChatId; readonly turn: TurnId }
-  /** A conversation about another one, which it knows up to a turn; `about` is what of it was pointed at. */
+  /** A side chat about another chat, whose turns it knows up to one turn; `about` is the part that the user selected. */
   | {
       readonly type: 'side';
       readonly chat: ChatId;
@@ -296,31 +296,31 @@ export type ChatOrigin =
     }
   | { readonly type: 'tool'; readonly chat: ChatId; readonly tool: ToolId };
 
-/** What a human decided beyond one call. Everything but the tool narrows the rule; narrowings add up. */
+/** A user's decision for more than one call. Every field besides the tool limits the rule further. */
 export interface Rule {
   readonly id: string;
   readonly effect: 'allow' | 'ask' | 'deny';
-  /** A tool's name, in which `*` stands for anything, or a kind of tool such as `@edit`. */
+  /** A tool's name with `*` as wildcard, or a kind of tool such as `@edit`. */
   readonly tool: string;
   /** One exact command line. */
   readonly match?: string;
-  /** The words of a command; a last `*` stands for any further words. */
+  /** The words of a command; a final `*` matches any further words. */
   readonly command?: readonly string[];
   /** Patterns of real paths, absolute or below a workspace folder. */
   readonly paths?: readonly string[];
   /** Regular expressions that whole arguments must match, by name. */
   readonly args?: { readonly [name: string]: string };
-  /** What the tool said of itself when it was allowed; once it says something else, the rule allows it no longer. */
+  /** The tool's description when it was allowed; after a change the rule does not allow it any more. */
   readonly definition?: string;
-  /** Where it stands, where it is not a session's own. */
+  /** Where the rule comes from, if it is not the session's own. */
   readonly source?: string;
   /** The hook that made the rule for one call. */
   readonly hook?: string;
-  /** What it denies ends the turn, for the user to say what to do instead; without it the agent goes on with the refusal as an answer. */
+  /** A denied call ends the turn, so that the user can say what to do instead; otherwise the agent continues with the refusal as the result. */
   readonly ends?: true;
 }
 
-/** What a lasting answer about a call would add to the rules. */
+/** The rule that a lasting answer about a call would add. */
 export type Remembered = Pick<Rule, 'tool' | 'match' | 'command' | 'args' | 'definition'>;
 
 export interface SessionChanges {
@@ -335,7 +335,7 @@ export interface SessionChanges {
   readonly options?: { readonly [key: string]: Json };
 }
 
-/** What is changed about one chat; the marks say something about its reader. */
+/** Changes to one chat; `read` and `archived` are about its reader. */
 export interface ChatChanges {
   readonly title?: string;
   readonly read?: boolean;
@@ -365,11 +365,11 @@ export type Event =
   | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)
   | ({ readonly kind: 'chat.created'; readonly origin: ChatOrigin; readonly title?: string } & InChat)
   | ({ readonly kind: 'chat.changed' } & ChatChanges & InChat)
-  /** The chats of a session in another order; the default chat stays the first. */
+  /** The chats of a session in a new order; the default chat stays first. */
   | { readonly kind: 'chats.ordered'; readonly order: readonly ChatId[] }
   | ({ readonly kind: 'chat.removed' } & InChat)
   | ({ readonly kind: 'chat.truncated'; readonly after?: TurnId } & InChat)
-  /** A summary stands for everything up to the end of that turn, or up to one of its items. What it stands for stays in the log. */
+  /** A summary replaces everything up to the end of that turn, or up to one of its items, for the model. The log keeps the replaced part. */
   | ({
       readonly kind: 'chat.compacted';
       readonly summary: string;
@@ -385,13 +385,13 @@ export type Event =
   | ({ readonly kind: 'message.reordered'; readonly order: readonly MessageId[] } & InChat)
   | ({ readonly kind: 'message.steered'; readonly message: UserMessage } & InTurn)
   | ({ readonly kind: 'turn.started'; readonly message: UserMessage; readonly queued: boolean } & InTurn)
-  /** Stands in front of the start of a turn that hooks come before, and each time they have come further. */
+  /** Precedes the start of a turn that has hooks, and reports each step of their progress. */
   | ({ readonly kind: 'turn.prepared'; readonly turn: TurnId } & Preparation)
   | ({ readonly kind: 'turn.ended'; readonly outcome: Outcome } & InTurn)
-  /** The last turn, which had failed or was interrupted, goes on. */
+  /** The last turn, which had failed or was interrupted, continues. */
   | ({ readonly kind: 'turn.resumed' } & InTurn)
   | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
-  /** `meta` is the agent's own and opaque, such as a signature its provider wants back; the newest one of an item counts. */
+  /** `meta` is opaque and private to the agent, such as a signature for its provider; the newest one of an item counts. */
   | ({
       readonly kind: 'text.added';
       readonly item: ItemId;
@@ -399,7 +399,7 @@ export type Event =
       readonly text: string;
       readonly meta?: Json;
     } & InTurn)
-  /** A picture in the answer, whole; `meta` as with words. */
+  /** A complete image in the answer; `meta` as for text. */
   | ({
       readonly kind: 'image.added';
       readonly item: ItemId;
@@ -408,7 +408,7 @@ export type Event =
       readonly meta?: Json;
     } & InTurn)
   | ({ readonly kind: 'plan.set'; readonly entries: readonly PlanEntry[] } & InTurn)
-  /** `waits` is set where it only says what is waited for, and the turn goes on by itself; `retry` where that is another attempt. */
+  /** `waits` is set if the turn only waits and continues automatically; `retry` if it waits for a retry. */
   | ({
       readonly kind: 'notice.added';
       readonly level: 'info' | 'warning' | 'error';
@@ -436,12 +436,12 @@ export type Event =
     } & OfTool)
   | ({ readonly kind: 'tool.running'; readonly basis: Basis; readonly input?: Json } & OfTool)
   | ({ readonly kind: 'tool.output'; readonly output: ToolOutput } & OfTool)
-  /** A client says how its tool ended, and a human has to accept that before the call ends with it. */
+  /** A client reports the result of its tool, and a user must accept the result before the call ends. */
   | ({ readonly kind: 'tool.held'; readonly result: RunResult } & OfTool)
   | ({ readonly kind: 'tool.ended'; readonly result: ToolResult; readonly meta?: Json } & OfTool)
   | ({ readonly kind: 'ask.opened'; readonly ask: Ask } & InTurn)
   | ({ readonly kind: 'ask.answered'; readonly ask: AskId; readonly answer: Answer } & InTurn)
-  /** A hook began, or has ended where it has a `result`; `call` is the tool call it is about. */
+  /** A hook started, or ended if `result` is set; `call` is its tool call. */
   | ({
       readonly kind: 'hook.ran';
       readonly id: string;
@@ -449,9 +449,9 @@ export type Event =
       readonly result?: HookResult;
       readonly call?: ToolId;
     } & InChat)
-  /** Edits that do not count any more: their files are as they were before. */
+  /** Reverted edits: their files have the content from before again. */
   | { readonly kind: 'edits.reverted'; readonly edits: readonly EditRef[] }
-  /** A user had files put back that this chat has changed; its agent is told before it works on. `left` were changed since and stay. */
+  /** A user reverted files that this chat has changed; its agent is informed before it continues. `left` had been changed since and were not reverted. */
   | ({
       readonly kind: 'files.restored';
       readonly after: TurnId | null;
@@ -459,17 +459,17 @@ export type Event =
       readonly left: readonly string[];
     } & InChat)
   | { readonly kind: 'input.resolved'; readonly message: MessageId; readonly input: ResolvedInput }
-  /** What a client attaches to a session for its agent: opaque data, or a system prompt. */
+  /** Data that a client attaches to a session for its agent: opaque metadata, or a system prompt. */
   | { readonly kind: 'session.instructed'; readonly meta?: Json; readonly prompt?: SystemPrompt }
-  /** All tool servers, rules, skills, commands and agents that are switched off in this session, by id. */
+  /** The ids of all tool servers, rules, skills, commands and agents that are disabled in this session. */
   | { readonly kind: 'features.disabled'; readonly ids: readonly string[] }
   | ({ readonly kind: 'draft.set'; readonly draft: Draft | null } & InChat)
-  /** A client takes part in the session, or lends something else than before. */
+  /** A client joined the session, or changed what it lends. */
   | { readonly kind: 'client.joined'; readonly client: SessionClient }
   | { readonly kind: 'client.left'; readonly client: string }
-  /** A private fact of one folder, read by its owner alone; null removes it. */
+  /** A private fact of one folder, read only by its owner; null removes it. */
   | { readonly kind: 'note'; readonly owner: NoteOwner; readonly key: string; readonly value: Json }
-  /** An entry of an older format that means nothing any more; it only keeps the numbers of the log dense. */
+  /** An entry of an older format without a meaning today; it keeps the sequence numbers dense. */
   | { readonly kind: 'retired'; readonly was: string };
 
 export type EventKind = Event['kind'];

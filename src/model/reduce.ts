@@ -1,4 +1,4 @@
-// Folds one entry into the state; pure and total: what it does not understand changes nothing but the position.
+// Folds one entry into the state. Pure and total: an unknown event changes only the position.
 import type { Entry, EventKind, EventOf, Json } from './event.ts';
 import { endTurn, inChat, inItem, inTurn, resumeTurn, startTurn, withItem } from './reduceTurn.ts';
 import { factFolders } from './reduceFacts.ts';
@@ -7,13 +7,13 @@ import type { Chat, Compaction, State } from './state.ts';
 
 export function reduce(state: State, entry: Entry): State {
   const next: { -readonly [K in keyof State]: State[K] } = fold(state, entry) ?? { ...state };
-  // A fold never returns a state that somebody else has seen, so its position is set in place instead of by another copy.
+  // A fold always returns a new object, so its position is set in place instead of by another copy.
   next.seq = entry.seq;
   next.pos = entry.pos;
   return next;
 }
 
-/** The state after an entry, or undefined where the entry finds nothing to act on. */
+/** The state after an entry; undefined if the entry does not apply. */
 export function fold(state: State, entry: Entry): State | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the folder, which the compiler cannot follow through a union
   const folder = folders[entry.event.kind] as Folder<EventKind> | undefined;
@@ -82,7 +82,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       if (after !== undefined && kept === 0) return undefined;
       const turns = old.turns.slice(0, kept);
       const compaction = within(old.compaction, turns);
-      // What the agent remembers goes further than the chat does now, so its conversation is not continued.
+      // The agent remembers turns that the chat does not have any more, so its conversation is not continued.
       return {
         ...old,
         turns,
@@ -261,7 +261,7 @@ function touched(state: State, at: number): State {
   return { ...state, modifiedAt: at };
 }
 
-/** Marks such as read and archived say something about the reader, not about the session. */
+/** `read` and `archived` are about the reader, so they do not change the modification time. */
 function touches(changes: EventOf<'session.changed'>['changes']): boolean {
   return Object.keys(changes).some((key) => key !== 'read' && key !== 'archived');
 }

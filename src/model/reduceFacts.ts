@@ -1,4 +1,4 @@
-// Folds facts that are kept as they are: drafts, clients, hooks, private notes. Helpers of the reducer, as pure as it is.
+// Folds facts that are stored unchanged: drafts, clients, hooks, private notes. Pure helpers of the reducer.
 import type { Fact } from './command.ts';
 import type { EventOf } from './event.ts';
 import { inChat } from './reduceTurn.ts';
@@ -11,7 +11,7 @@ export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
     ...state,
     preparations: { ...state.preparations, [turn]: { stage, early } },
   }),
-  // A hook is news and nothing else: no state follows from it.
+  // Doors show hooks; the state does not contain them.
   'hook.ran': (state, { chat }) => (Object.hasOwn(state.chats, chat) ? { ...state } : undefined),
   'edits.reverted': (state, { edits }) => ({ ...state, revertedEdits: [...state.revertedEdits, ...edits] }),
   'files.restored': (state, event) =>
@@ -40,7 +40,7 @@ export const factFolders: { readonly [K in Fact['kind']]: FactFolder<K> } = {
   },
 };
 
-/** Everything that was put back since the same turn counts together. */
+/** All reverts since the same turn are combined. */
 function withRestored(
   { restored: old }: Chat,
   { after, restored, left }: EventOf<'files.restored'>,

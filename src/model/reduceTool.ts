@@ -1,4 +1,4 @@
-// How tool calls and questions move inside a turn; helpers of the reducer, as pure as it is.
+// Folds tool calls and questions of a turn. Pure helpers of the reducer.
 import type { Answer, Ask, AskOption, Entry, EventOf } from './event.ts';
 import { inChat, inItem, inTurn, withItem } from './reduceTurn.ts';
 import type { Chat, State, ToolItem } from './state.ts';

@@ -1,4 +1,4 @@
-// How one turn grows and ends; helpers of the reducer, as pure as it is.
+// Folds the items and the end of a turn. Pure helpers of the reducer.
 import type { Entry, EventOf, Outcome, Problem } from './event.ts';
 import type { Chat, Item, State, Turn } from './state.ts';
 
@@ -22,7 +22,7 @@ export function startTurn(chat: Chat, event: EventOf<'turn.started'>, entry: Ent
   };
 }
 
-/** Ends the turn; whatever tool or question it leaves open ends with it. */
+/** Ends the turn together with its open tool calls and questions. */
 export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry): Chat | undefined {
   const { active } = chat;
   if (active?.id !== event.turn) return undefined;
@@ -47,7 +47,7 @@ export function endTurn(chat: Chat, event: EventOf<'turn.ended'>, entry: Entry):
   };
 }
 
-/** The turn runs again with everything it had; how it broke off stays in it, for whoever reads on. */
+/** The turn runs again with all its items; the problem that had ended it stays visible. */
 export function resumeTurn(chat: Chat, event: EventOf<'turn.resumed'>, entry: Entry): Chat | undefined {
   const last = chat.turns.at(-1);
   const broke = last && brokeBy(last.outcome);
@@ -72,7 +72,7 @@ export function resumeTurn(chat: Chat, event: EventOf<'turn.resumed'>, entry: En
   };
 }
 
-/** What went wrong with a turn, in a word and a sentence; nothing where it ended as it should. */
+/** The code and message of a failed turn; undefined for a successful one. */
 export function brokeBy(outcome: Outcome): Problem | undefined {
   if (outcome.kind === 'failed') return outcome.problem;
   return outcome.kind === 'interrupted'
@@ -90,13 +90,13 @@ export function inChat(
   return next && { ...state, chats: { ...state.chats, [id]: next } };
 }
 
-/** Changes the running turn, if it is the one meant. */
+/** Changes the running turn if it has that id. */
 export function inTurn(chat: Chat, turn: string, change: (turn: Turn) => Turn | undefined): Chat | undefined {
   const next = chat.active?.id === turn ? change(chat.active) : undefined;
   return next && { ...chat, active: next };
 }
 
-/** Changes one item; looks from the end, where streaming happens. */
+/** Changes one item; searches from the end, because streaming changes the last items. */
 export function inItem(turn: Turn, id: string, change: (item: Item) => Item | undefined): Turn | undefined {
   const index = turn.items.findLastIndex((item) => item.id === id);
   const old = turn.items[index];

@@ -1,7 +1,7 @@
 // A client that takes part in a session, and what it lends to the session's agents.
 import type { Json } from './event.ts';
 
-/** A tool that a client runs itself; `input`, `output` and `hints` are JSON that is handed on as it came. */
+/** A tool that a client runs; `input`, `output` and `hints` are passed on unchanged. */
 export interface LentTool {
   readonly name: string;
   readonly title?: string;
@@ -12,13 +12,13 @@ export interface LentTool {
   readonly meta?: Json;
 }
 
-/** A plugin that a client brings along; `revision` tells when the host has to read it again. */
+/** A plugin of a client; the host reads it again when `revision` changes. */
 export interface LentPlugin {
   readonly id: string;
   readonly uri: string;
   readonly name: string;
   readonly revision?: string;
-  /** The rest of what the client says about it; opaque. */
+  /** The client's other fields; opaque. */
   readonly meta?: Json;
 }
 

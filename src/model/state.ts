@@ -1,4 +1,4 @@
-// What a session is at one point of its log; plain immutable data with no behaviour but look-ups.
+// The state of a session at one point of its log: plain immutable data with lookups.
 import type {
   Answer,
   Ask,
@@ -39,7 +39,7 @@ import type { ToolStatus } from './toolCall.ts';
 
 export interface State {
   readonly id: SessionId;
-  /** The last entry folded in; 0 means nothing has happened yet. */
+  /** The sequence number of the last folded entry; 0 before the first. */
   readonly seq: number;
   readonly pos: number;
   readonly createdAt: number;
@@ -47,7 +47,7 @@ export interface State {
   readonly title: string;
   readonly titleBy: Origin['kind'] | 'nobody';
   readonly agent: string;
-  /** The agent it was made for, for protocols in which that never changes. */
+  /** The agent it was created with, for protocols in which the agent never changes. */
   readonly firstAgent: string;
   readonly model: string | undefined;
   readonly mode: string | undefined;
@@ -56,20 +56,20 @@ export interface State {
   readonly rules: readonly Rule[];
   readonly archived: boolean;
   readonly read: boolean;
-  /** Whether a human was ever asked something here. */
+  /** Whether a question to the user was ever opened here. */
   readonly asked: boolean;
   readonly chats: { readonly [id: ChatId]: Chat };
-  /** Chat ids in order of creation, or as somebody arranged them; the first is the default chat. */
+  /** Chat ids in order of creation or in the user's order; the first is the default chat. */
   readonly order: readonly ChatId[];
-  /** The clients that take part, in the order in which they joined. */
+  /** The connected clients, in the order in which they joined. */
   readonly clients: readonly SessionClient[];
   /** What clients have attached for the agent; opaque. */
   readonly meta: Json | undefined;
   readonly systemPrompt: SystemPrompt | undefined;
-  /** What is switched off in this session, by id. */
+  /** The ids of everything that is disabled in this session. */
   readonly disabledFeatures: readonly string[];
   readonly revertedEdits: readonly EditRef[];
-  /** How far the hooks before each turn have come; nothing for a turn without hooks. */
+  /** Progress of the hooks before each turn; no entry for a turn without hooks. */
   readonly preparations: { readonly [turn: TurnId]: Preparation };
   readonly inputs: { readonly [message: MessageId]: ResolvedInput };
   /** Private facts by owner; read through `notesOf` by the owner alone. */
@@ -90,20 +90,20 @@ export interface Chat {
   readonly archived: boolean;
   readonly createdAt: number;
   readonly modifiedAt: number;
-  /** When a turn last started or ended, and whether it ended badly; going back in the history forgets the failure, not the time. */
+  /** When a turn last started or ended, and whether it failed; truncating the chat clears the failure and keeps the time. */
   readonly lately: { readonly at: number; readonly failed: boolean };
   readonly turns: readonly EndedTurn[];
   readonly active: Turn | undefined;
   readonly queue: readonly UserMessage[];
   readonly steering: readonly UserMessage[];
-  /** After a failed or interrupted turn the queue waits for a human. */
+  /** After a failed or interrupted turn the queue is held until the user continues. */
   readonly held: boolean;
   readonly asks: { readonly [id: AskId]: OpenAsk };
   readonly plan: readonly PlanEntry[];
   readonly bound: { readonly agent: string; readonly ref: string } | undefined;
   readonly compaction: Compaction | undefined;
   readonly draft: Draft | undefined;
-  /** Files that users had put back since turn `after`; outdated once a later turn has ended. */
+  /** Files that users have reverted since turn `after`; outdated after a later turn has ended. */
   readonly restored: RestoredFiles | undefined;
 }
 
@@ -113,7 +113,7 @@ export interface RestoredFiles {
   readonly left: readonly string[];
 }
 
-/** The summary that stands for the beginning of a chat; the one before it holds again when this one is rolled back. */
+/** The summary that replaces the beginning of a chat; `before` applies again if this one is rolled back. */
 export interface Compaction {
   readonly summary: string;
   readonly after: TurnId;
@@ -125,7 +125,7 @@ export interface OpenAsk {
   readonly turn: TurnId;
   readonly ask: Ask;
   readonly at: number;
-  /** The entry that opened it; tells the order of questions in different chats. */
+  /** The sequence number of the entry that opened it; orders questions of different chats. */
   readonly seq: number;
 }
 
@@ -173,14 +173,14 @@ export interface ToolItem {
   readonly source: ToolSource;
   readonly server: string | undefined;
   readonly status: ToolStatus;
-  /** Argument text as it streams; kept after the arguments are known. */
+  /** The streamed argument text; kept after the arguments are parsed. */
   readonly inputText: string;
   readonly input: Json | undefined;
   readonly locations: readonly Location[];
   readonly preview: readonly Content[];
   readonly meta?: Json;
   readonly basis: Basis | undefined;
-  /** The last answer to a question about this call; `option` is the offered one that was chosen. */
+  /** The last answer to a question about this call; `option` is the chosen option. */
   readonly approval:
     | {
         readonly ask: AskId;
@@ -193,7 +193,7 @@ export interface ToolItem {
   readonly endedAt: number | undefined;
   readonly output: string;
   readonly content: readonly Content[];
-  /** How the tool ended by the word of its client; a human accepts or refuses that. */
+  /** The result that the tool's client reported; a user accepts or refuses it. */
   readonly held?: RunResult;
   readonly result: ToolResult | { readonly status: 'cancelled' | 'interrupted' } | undefined;
 }
@@ -219,10 +219,10 @@ export interface NoticeItem {
   readonly at: number;
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
-  /** Set where it only says what is waited for. */
+  /** Set if it only reports a wait. */
   readonly waits?: true;
   readonly retry?: Retry;
-  /** Set where the turn had ended here and went on later. */
+  /** Set if the turn had ended here and was continued later. */
   readonly broke?: Problem;
 }
 

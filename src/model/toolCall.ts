@@ -1,4 +1,4 @@
-// The life of a tool call as a table; who may move it is decided elsewhere.
+// The states of a tool call and its transitions, as a table.
 
 export type ToolStatus = 'preparing' | 'ready' | 'asking' | 'running' | 'ended';
 
@@ -29,7 +29,7 @@ const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
     'tool.ended': 'ended',
   },
   asking: { 'tool.ready': 'asking', 'ask.answered': 'ready' },
-  // External agents ask about calls that they have shown as running already; what is decided then is stored all the same.
+  // External agents may ask for approval of a call that they already report as running; the decision is stored all the same.
   running: {
     'tool.ready': 'running',
     'ask.opened': 'asking',
@@ -41,7 +41,7 @@ const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
   ended: {},
 };
 
-/** The status after a step, or undefined where the table has none. */
+/** The status after a step; undefined if the step is not allowed. */
 export function nextStatus(status: ToolStatus, step: ToolStep): ToolStatus | undefined {
   return life[status][step];
 }

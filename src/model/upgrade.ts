@@ -1,9 +1,9 @@
-// Reads events of every format ever released as today's; a format we do not know is refused, never guessed.
+// Upgrades events of every released format to the current one. An unknown format is refused, never guessed.
 import { isRecord } from '../base/isRecord.ts';
 import type { Event, Json } from './event.ts';
 import { fromFormat1 } from './upgradeFormat1.ts';
 
-/** The format new entries are written in. */
+/** The format of new entries. */
 export const format = 2;
 
 export interface StoredEvent {
@@ -20,7 +20,7 @@ export function isNewer(from: number): boolean {
   return from > format;
 }
 
-/** Today's event, or undefined where the stored value is no event of that format. */
+/** The event in the current format; undefined if the stored value is not an event of that format. */
 export function upgrade(stored: Json, from: number): Event | undefined {
   if (isNewer(from) || from < 1 || !isRecord(stored)) return undefined;
   let value = stored;
@@ -28,7 +28,7 @@ export function upgrade(stored: Json, from: number): Event | undefined {
   return isEvent(value) ? value : undefined;
 }
 
-/** Rows carry a checksum and were written by us; a kind of a newer release is kept and folds to nothing. */
+/** Rows have a checksum and were written by us. An event kind of a newer release is kept and changes nothing. */
 function isEvent(value: unknown): value is Event {
   return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
 }

@@ -1,9 +1,9 @@
-// How deeply a JSON text nests, found without parsing it.
+// Checks the nesting depth of a JSON text without parsing it.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Linear, and not even looked at when the text is too short to open and close that many levels. */
+/** Linear. A text that is too short for that many levels is not scanned. */
 export function nestsDeeperThan(text: string, maxDepth: number): boolean {
   if (text.length <= maxDepth * 2) return false;
   let depth = 0;

@@ -1,4 +1,4 @@
-// One JSON-RPC 2.0 message: text to a checked envelope and back. Knows no connection and no method name.
+// Parses, validates and serialises one JSON-RPC 2.0 message. Knows no connection and no method name.
 
 import { nestsDeeperThan } from './depth.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
@@ -12,7 +12,7 @@ export type Incoming =
   | { readonly kind: 'error'; readonly id: unknown; readonly error: unknown }
   /** To be answered with this error. */
   | { readonly kind: 'refused'; readonly id: RequestId; readonly error: RpcError }
-  /** Wrong, but a notification: not to be answered. */
+  /** An invalid notification, which must not be answered. */
   | { readonly kind: 'dropped'; readonly detail: string };
 
 export interface EnvelopeRules {
@@ -51,7 +51,7 @@ export function encodeError(id: RequestId, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error.body) ?? '{}'}}`;
 }
 
-/** Members as they come; nothing is known about any of them. */
+/** The unvalidated members. */
 interface Members {
   readonly jsonrpc?: unknown;
   readonly id?: unknown;
@@ -96,7 +96,7 @@ function refuseParams(id: RequestId | undefined): Incoming {
   return { kind: 'refused', id, error: new RpcError(rpcCodes.invalidParams, message) };
 }
 
-/** An integer beyond the safe range could not be given back as it came. */
+/** An integer beyond the safe range could not be sent back unchanged. */
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id) || id === null;
 }

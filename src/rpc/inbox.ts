@@ -1,45 +1,45 @@
-// Hands messages over one by one in the order of arrival. After a response it lets the code that awaited it run first.
+// Delivers messages one by one in the order of arrival. After a response, the code that awaited it runs first.
 
 import type { Incoming } from './envelope.ts';
 
 /**
- * A response resolves a promise, and the code behind it runs only after the current call. A notification read from the
- * same chunk must not be handed over before that, so it waits; responses in a row need not wait for each other.
+ * A response resolves a promise, and the code that awaits it runs only after the current call. A notification from the
+ * same chunk must not be delivered before that, so it waits; consecutive responses need not wait for each other.
  */
 export class Inbox {
-  private readonly take: (incoming: Incoming) => void;
-  private waiting: Incoming[] = [];
-  private paused = false;
-  private ended: (() => void) | undefined;
+  readonly #take: (incoming: Incoming) => void;
+  #waiting: Incoming[] = [];
+  #paused = false;
+  #ended: (() => void) | undefined;
 
   constructor(take: (incoming: Incoming) => void) {
-    this.take = take;
+    this.#take = take;
   }
 
   add(incoming: Incoming): void {
-    if (this.paused && (this.waiting.length > 0 || !isResponse(incoming))) this.waiting.push(incoming);
-    else this.take(incoming);
+    if (this.#paused && (this.#waiting.length > 0 || !isResponse(incoming))) this.#waiting.push(incoming);
+    else this.#take(incoming);
   }
 
-  /** Called from inside `take` when a response found someone waiting for it. */
+  /** Called from inside `take` when a response has resolved a request. */
   pause(): void {
-    if (this.paused) return;
-    this.paused = true;
-    setImmediate(this.resume);
+    if (this.#paused) return;
+    this.#paused = true;
+    setImmediate(this.#resume);
   }
 
-  /** Nothing more will come; called back when the last message has been handed over. */
+  /** No more messages will arrive. The callback runs after the last one was delivered. */
   end(callback: () => void): void {
-    if (this.paused) this.ended = callback;
+    if (this.#paused) this.#ended = callback;
     else callback();
   }
 
-  private readonly resume = () => {
-    this.paused = false;
-    const queue = this.waiting;
-    this.waiting = [];
+  readonly #resume = () => {
+    this.#paused = false;
+    const queue = this.#waiting;
+    this.#waiting = [];
     for (const incoming of queue) this.add(incoming);
-    if (!this.paused) this.ended?.();
+    if (!this.#paused) this.#ended?.();
   };
 }
 

@@ -21,23 +21,23 @@ export interface Peer {
   ready(): boolean;
   onDrain(callback: () => void): Disposable;
   close(reason?: CloseReason): void;
-  /** Settles once, after the last message was handed over and everything sent has gone out or was given up. */
+  /** Settles once, after the last message was delivered and everything sent was written or dropped. */
   readonly closed: Promise<CloseReason>;
 }
 
 export interface PeerOptions {
   readonly handle: Handler;
   readonly limits?: Partial<Limits>;
-  /** The cancel notification of the protocol and the member of its params that names the request. */
+  /** The protocol's cancel notification, and the member of its params that contains the request id. */
   readonly cancel?: { readonly method: string; readonly idKey: string };
   /** Accepts messages that leave out the `jsonrpc` member. */
   readonly lenient?: boolean;
-  /** What to do with input that is no proper message: answer it with an error (as a server should), or only report it. */
+  /** What to do with malformed input: answer it with an error (as a server should), or only report it. */
   readonly malformed?: 'answer' | 'report';
   readonly problem?: (problem: PeerProblem) => void;
 }
 
-/** Called in the order of arrival. What is thrown becomes an error answer: an `RpcError` as it is, all else hidden. */
+/** Called in the order of arrival. A thrown `RpcError` is sent as the answer; any other error is hidden behind an internal error. */
 export interface Handler {
   request(method: string, params: unknown, context: RequestContext): unknown;
   notification(method: string, params: unknown): unknown;
@@ -61,29 +61,29 @@ export function createPeer(transport: Transport, options: PeerOptions): Peer {
 
 class JsonRpcPeer implements Peer {
   readonly closed: Promise<CloseReason>;
-  private readonly transport: Transport;
-  private readonly options: PeerOptions;
-  private readonly rules: EnvelopeRules;
-  private readonly inbox = new Inbox((incoming) => this.take(incoming));
-  private readonly requests: Requests;
-  private readonly running: Running;
+  readonly #transport: Transport;
+  readonly #options: PeerOptions;
+  readonly #rules: EnvelopeRules;
+  readonly #inbox = new Inbox((incoming) => this.#take(incoming));
+  readonly #requests: Requests;
+  readonly #running: Running;
 
   constructor(transport: Transport, options: PeerOptions) {
     const limits = withDefaults(options.limits);
-    this.transport = transport;
-    this.options = options;
-    this.rules = { maxDepth: limits.maxDepth, lenient: options.lenient ?? false };
-    this.requests = new Requests();
-    this.running = new Running(limits.maxPending);
+    this.#transport = transport;
+    this.#options = options;
+    this.#rules = { maxDepth: limits.maxDepth, lenient: options.lenient ?? false };
+    this.#requests = new Requests();
+    this.#running = new Running(limits.maxPending);
     this.closed = new Promise((resolve) => {
       transport.listen({
-        message: (text) => this.inbox.add(readEnvelope(text, this.rules)),
-        problem: (problem) => this.unreadable(problem),
-        ended: () => this.running.idle(),
+        message: (text) => this.#inbox.add(readEnvelope(text, this.#rules)),
+        problem: (problem) => this.#unreadable(problem),
+        ended: () => this.#running.idle(),
         closed: (reason) =>
-          this.inbox.end(() => {
-            this.running.end();
-            this.requests.end(reason);
+          this.#inbox.end(() => {
+            this.#running.end();
+            this.#requests.end(reason);
             resolve(reason);
           }),
       });
@@ -91,70 +91,70 @@ class JsonRpcPeer implements Peer {
   }
 
   get buffered(): number {
-    return this.transport.buffered;
+    return this.#transport.buffered;
   }
 
   ready(): boolean {
-    return this.transport.ready();
+    return this.#transport.ready();
   }
 
   onDrain(callback: () => void): Disposable {
-    return this.transport.onDrain(() => this.guard('a drain callback failed', callback));
+    return this.#transport.onDrain(() => this.#guard('a drain callback failed', callback));
   }
 
   close(reason?: CloseReason): void {
-    this.transport.close(reason);
+    this.#transport.close(reason);
   }
 
   notify(method: string, params?: unknown): void {
-    this.transport.send(encodeNotification(method, params));
+    this.#transport.send(encodeNotification(method, params));
   }
 
   sendRaw(text: string): void {
-    this.transport.send(text);
+    this.#transport.send(text);
   }
 
   request(method: string, params?: unknown, options?: { readonly signal?: AbortSignal }): Promise<unknown> {
-    const { cancel } = this.options;
-    return this.requests.open({
+    const { cancel } = this.#options;
+    return this.#requests.open({
       signal: options?.signal,
-      send: (id) => this.transport.send(encodeRequest(id, method, params)),
+      send: (id) => this.#transport.send(encodeRequest(id, method, params)),
       cancel: (id) => cancel !== undefined && this.notify(cancel.method, { [cancel.idKey]: id }),
     });
   }
 
-  private take(incoming: Incoming): void {
+  #take(incoming: Incoming): void {
     switch (incoming.kind) {
       case 'notification':
-        return this.notified(incoming.method, incoming.params);
+        return this.#notified(incoming.method, incoming.params);
       case 'request':
-        return this.requested(incoming);
+        return this.#requested(incoming);
       case 'result':
       case 'error':
-        return this.answered(incoming);
+        return this.#answered(incoming);
       case 'refused':
-        return this.refuse(incoming.id, incoming.error);
+        return this.#refuse(incoming.id, incoming.error);
       case 'dropped':
-        return this.report({ kind: 'invalid', detail: incoming.detail });
+        return this.#report({ kind: 'invalid', detail: incoming.detail });
     }
   }
 
-  private notified(method: string, params: unknown): void {
-    const { cancel, handle } = this.options;
-    if (method === cancel?.method) this.running.cancel(memberOf(params, cancel.idKey));
-    else this.guard('a notification handler failed', () => handle.notification(method, params));
+  #notified(method: string, params: unknown): void {
+    const { cancel, handle } = this.#options;
+    if (method === cancel?.method) this.#running.cancel(memberOf(params, cancel.idKey));
+    else this.#guard('a notification handler failed', () => handle.notification(method, params));
   }
 
-  private requested({ id, method, params }: Incoming & { kind: 'request' }): void {
-    const task = this.running.start(id);
+  #requested({ id, method, params }: Incoming & { kind: 'request' }): void {
+    const task = this.#running.start(id);
     if (task === undefined) {
-      this.report({ kind: 'overloaded', detail: 'too many requests in flight' });
-      this.sendError(id, overloaded);
+      this.#report({ kind: 'overloaded', detail: 'too many requests in flight' });
+      this.#sendError(id, overloaded);
       return;
     }
     const failed = (error: unknown) => {
-      this.running.done(task);
-      this.sendError(id, this.shown(error, task));
+      this.#running.done(task);
+      this.#sendError(id, this.#shown(error, task));
     };
     const succeeded = (result: unknown) => {
       let text: string;
@@ -164,11 +164,11 @@ class JsonRpcPeer implements Peer {
         failed(error);
         return;
       }
-      this.running.done(task);
-      this.transport.send(text);
+      this.#running.done(task);
+      this.#transport.send(text);
     };
     try {
-      const result = this.options.handle.request(method, params, task);
+      const result = this.#options.handle.request(method, params, task);
       if (isPromise(result)) result.then(succeeded, failed);
       else succeeded(result);
     } catch (error) {
@@ -176,43 +176,43 @@ class JsonRpcPeer implements Peer {
     }
   }
 
-  /** Only an error meant for the wire goes there; any other could carry paths, secrets or a stack. */
-  private shown(error: unknown, task: Task): RpcError {
+  /** Only an `RpcError` is sent; any other error could contain paths, secrets or a stack. */
+  #shown(error: unknown, task: Task): RpcError {
     if (error instanceof RpcError) return error;
     if (task.aborted) return cancelled;
-    this.report({ kind: 'handler', detail: 'a request handler failed', error });
+    this.#report({ kind: 'handler', detail: 'a request handler failed', error });
     return internal;
   }
 
-  private answered(response: Incoming & { kind: 'result' | 'error' }): void {
-    const known = this.requests.settle(response);
-    if (!known) this.report({ kind: 'unknownResponse', detail: 'a response to no request' });
-    else if (known === 'awaited') this.inbox.pause();
+  #answered(response: Incoming & { kind: 'result' | 'error' }): void {
+    const known = this.#requests.settle(response);
+    if (!known) this.#report({ kind: 'unknownResponse', detail: 'a response to no request' });
+    else if (known === 'awaited') this.#inbox.pause();
   }
 
-  private refuse(id: RequestId, error: RpcError): void {
-    this.report({ kind: error.code === rpcCodes.parseError ? 'parse' : 'invalid', detail: error.message });
-    if (id !== null || this.options.malformed !== 'report') this.sendError(id, error);
+  #refuse(id: RequestId, error: RpcError): void {
+    this.#report({ kind: error.code === rpcCodes.parseError ? 'parse' : 'invalid', detail: error.message });
+    if (id !== null || this.#options.malformed !== 'report') this.#sendError(id, error);
   }
 
-  private unreadable(problem: TransportProblem): void {
-    this.report(problem);
-    if (this.options.malformed !== 'report') this.sendError(null, unreadable[problem.kind]);
+  #unreadable(problem: TransportProblem): void {
+    this.#report(problem);
+    if (this.#options.malformed !== 'report') this.#sendError(null, unreadable[problem.kind]);
   }
 
-  private sendError(id: RequestId, error: RpcError): void {
+  #sendError(id: RequestId, error: RpcError): void {
     let text: string;
     try {
       text = encodeError(id, error);
     } catch (cause) {
-      this.report({ kind: 'handler', detail: 'an error body is not JSON', error: cause });
+      this.#report({ kind: 'handler', detail: 'an error body is not JSON', error: cause });
       text = encodeError(id, internal);
     }
-    this.transport.send(text);
+    this.#transport.send(text);
   }
 
-  private guard(detail: string, call: () => unknown): void {
-    const failed = (error: unknown) => this.report({ kind: 'handler', detail, error });
+  #guard(detail: string, call: () => unknown): void {
+    const failed = (error: unknown) => this.#report({ kind: 'handler', detail, error });
     try {
       const result = call();
       if (isPromise(result)) result.then(undefined, failed);
@@ -221,8 +221,8 @@ class JsonRpcPeer implements Peer {
     }
   }
 
-  private report(problem: PeerProblem): void {
-    this.options.problem?.(problem);
+  #report(problem: PeerProblem): void {
+    this.#options.problem?.(problem);
   }
 }
 

@@ -1,4 +1,4 @@
-// Our own requests that wait for an answer. Knows ids, promises and abort signals, no connection.
+// Our pending requests: ids, promises and abort signals. Knows no connection.
 
 import type { Incoming } from './envelope.ts';
 import { RpcError, rpcCodes } from './rpcError.ts';
@@ -15,48 +15,48 @@ export interface NewRequest {
   cancel(id: number): void;
 }
 
-/** Given-up requests whose late answers are still recognised. */
+/** How many cancelled requests are remembered, to recognise their late answers. */
 const maxGivenUp = 1024;
 
 export class Requests {
-  private readonly waiting = new Map<unknown, Waiting>();
-  private readonly givenUp = new Set<unknown>();
-  private lastId = 0;
-  private ended: CloseReason | undefined;
+  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #givenUp = new Set<unknown>();
+  #lastId = 0;
+  #ended: CloseReason | undefined;
 
   open(request: NewRequest): Promise<unknown> {
-    if (this.ended !== undefined) return Promise.reject(connectionClosed(this.ended));
+    if (this.#ended !== undefined) return Promise.reject(connectionClosed(this.#ended));
     if (request.signal?.aborted === true) return Promise.reject(cancelled());
-    const id = ++this.lastId;
+    const id = ++this.#lastId;
     const answer = new Promise<unknown>((resolve, reject) => {
       const waiting = { resolve, reject };
-      this.waiting.set(id, request.signal === undefined ? waiting : this.abortable(id, request, waiting));
+      this.#waiting.set(id, request.signal === undefined ? waiting : this.#abortable(id, request, waiting));
     });
     request.send(id);
     return answer;
   }
 
-  /** `late` answers a request that was given up; an answer to no request at all gives `undefined`. */
+  /** Returns `late` for a cancelled request and `undefined` for an unknown one. */
   settle(response: Incoming & { kind: 'result' | 'error' }): 'awaited' | 'late' | undefined {
-    const waiting = this.waiting.get(response.id);
-    if (waiting === undefined) return this.givenUp.delete(response.id) ? 'late' : undefined;
-    this.waiting.delete(response.id);
+    const waiting = this.#waiting.get(response.id);
+    if (waiting === undefined) return this.#givenUp.delete(response.id) ? 'late' : undefined;
+    this.#waiting.delete(response.id);
     if (response.kind === 'result') waiting.resolve(response.result);
     else waiting.reject(RpcError.raw(response.error));
     return 'awaited';
   }
 
   end(reason: CloseReason): void {
-    this.ended = reason;
-    for (const waiting of this.waiting.values()) waiting.reject(connectionClosed(reason));
-    this.waiting.clear();
+    this.#ended = reason;
+    for (const waiting of this.#waiting.values()) waiting.reject(connectionClosed(reason));
+    this.#waiting.clear();
   }
 
-  private abortable(id: number, request: NewRequest, waiting: Waiting): Waiting {
+  #abortable(id: number, request: NewRequest, waiting: Waiting): Waiting {
     const { signal } = request;
     const aborted = () => {
-      this.waiting.delete(id);
-      this.giveUp(id);
+      this.#waiting.delete(id);
+      this.#giveUp(id);
       waiting.reject(cancelled());
       request.cancel(id);
     };
@@ -68,11 +68,11 @@ export class Requests {
     };
   }
 
-  private giveUp(id: number): void {
-    this.givenUp.add(id);
-    if (this.givenUp.size <= maxGivenUp) return;
-    for (const oldest of this.givenUp) {
-      this.givenUp.delete(oldest);
+  #giveUp(id: number): void {
+    this.#givenUp.add(id);
+    if (this.#givenUp.size <= maxGivenUp) return;
+    for (const oldest of this.#givenUp) {
+      this.#givenUp.delete(oldest);
       return;
     }
   }

@@ -1,4 +1,4 @@
-// The error of one request, as sent or as received. Knows the codes of JSON-RPC itself and of this peer, no others.
+// The error of one request, as sent or received, and the error codes of JSON-RPC and of this peer.
 
 export const rpcCodes = {
   parseError: -32700,
@@ -9,16 +9,16 @@ export const rpcCodes = {
   cancelled: -32800,
   /** Too many requests in flight. */
   overloaded: -32099,
-  /** Never on the wire: the connection ended before the answer came. */
+  /** Never sent: the connection ended before the answer arrived. */
   connectionClosed: -32098,
 } as const;
 
 export class RpcError extends Error {
   override readonly name = 'RpcError';
-  /** As the other side gave it: usually a number, but some protocols use words or leave it out. */
+  /** As received: usually a number, but some protocols use strings or omit it. */
   readonly code: number | string | undefined;
   readonly data: unknown;
-  /** The `error` member exactly as it is, or was, on the wire. */
+  /** The `error` member exactly as sent or received. */
   readonly body: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -28,7 +28,7 @@ export class RpcError extends Error {
     this.body = data === undefined ? { code, message } : { code, message, data };
   }
 
-  /** An error whose body has any shape; it goes out as it is. */
+  /** An error with a body of any shape, which is sent unchanged. */
   static raw(body: unknown): RpcError {
     return new RawRpcError(body);
   }
@@ -46,7 +46,7 @@ class RawRpcError extends RpcError {
     this.code =
       typeof members.code === 'number' || typeof members.code === 'string' ? members.code : undefined;
     this.data = members.data;
-    // A null error would read as "no error" to half of the clients.
+    // Many clients would read a null error as "no error".
     this.body = body ?? {};
   }
 }

@@ -1,53 +1,53 @@
-// Requests of the other side that we are working on: bounded, cancellable. Knows no connection.
+// The other side's requests in progress: limited in number and cancellable. Knows no connection.
 
 import type { RequestId } from './envelope.ts';
 
 export class Running {
-  private readonly maxPending: number;
-  private readonly tasks = new Set<Task>();
-  /** The latest task of each id; ids in use twice are the other side's mistake and both get served. */
-  private readonly byId = new Map<unknown, Task>();
-  private whenIdle: (() => void) | undefined;
+  readonly #maxPending: number;
+  readonly #tasks = new Set<Task>();
+  /** The latest task of each id. If the other side uses an id twice, both requests are served. */
+  readonly #byId = new Map<unknown, Task>();
+  #whenIdle: (() => void) | undefined;
 
   constructor(maxPending: number) {
-    this.maxPending = maxPending;
+    this.#maxPending = maxPending;
   }
 
   start(id: RequestId): Task | undefined {
-    if (this.tasks.size >= this.maxPending) return undefined;
+    if (this.#tasks.size >= this.#maxPending) return undefined;
     const task = new Task(id);
-    this.tasks.add(task);
-    this.byId.set(id, task);
+    this.#tasks.add(task);
+    this.#byId.set(id, task);
     return task;
   }
 
   done(task: Task): void {
-    this.tasks.delete(task);
-    if (this.byId.get(task.id) === task) this.byId.delete(task.id);
-    if (this.tasks.size === 0) this.whenIdle?.();
+    this.#tasks.delete(task);
+    if (this.#byId.get(task.id) === task) this.#byId.delete(task.id);
+    if (this.#tasks.size === 0) this.#whenIdle?.();
   }
 
   cancel(id: unknown): void {
-    this.byId.get(id)?.abort();
+    this.#byId.get(id)?.abort();
   }
 
-  /** Settles when the requests now in flight are answered. */
+  /** Settles when all current requests are answered. */
   idle(): Promise<void> {
-    if (this.tasks.size === 0) return Promise.resolve();
+    if (this.#tasks.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      this.whenIdle = resolve;
+      this.#whenIdle = resolve;
     });
   }
 
   end(): void {
-    for (const task of this.tasks) task.abort();
+    for (const task of this.#tasks) task.abort();
   }
 }
 
-/** What a handler gets. The controller is made only when somebody asks for the signal: most requests never do. */
+/** The context of a handler. The controller is created on the first use of the signal, which most requests never need. */
 export class Task {
   readonly id: RequestId;
-  private controller: AbortController | undefined;
+  #controller: AbortController | undefined;
   aborted = false;
 
   constructor(id: RequestId) {
@@ -55,13 +55,13 @@ export class Task {
   }
 
   get signal(): AbortSignal {
-    this.controller ??= new AbortController();
-    if (this.aborted) this.controller.abort();
-    return this.controller.signal;
+    this.#controller ??= new AbortController();
+    if (this.aborted) this.#controller.abort();
+    return this.#controller.signal;
   }
 
   abort(): void {
     this.aborted = true;
-    this.controller?.abort();
+    this.#controller?.abort();
   }
 }

@@ -1,36 +1,36 @@
-// Bytes collected over several chunks in one growing block: linear in time, and small chunks cost no objects.
+// Collects bytes of several chunks in one growing block, in linear time and without an object per chunk.
 
 const firstCapacity = 4096;
 const keptCapacity = 1024 * 1024;
 
 export class Bytes {
   length = 0;
-  private block = Buffer.alloc(0);
+  #block = Buffer.alloc(0);
 
-  /** `expected` is the most that will ever be collected, so that the block never grows past it. */
+  /** `expected` is the maximum; the block never grows beyond it. */
   append(chunk: Buffer, range: { start: number; end: number; expected: number }): void {
     const needed = this.length + range.end - range.start;
-    if (needed > this.block.length) this.grow(needed, range.expected);
-    chunk.copy(this.block, this.length, range.start, range.end);
+    if (needed > this.#block.length) this.#grow(needed, range.expected);
+    chunk.copy(this.#block, this.length, range.start, range.end);
     this.length = needed;
   }
 
-  /** The collected bytes, valid until the next append; the collection starts anew. */
+  /** Returns the collected bytes, valid until the next append, and starts a new collection. */
   take(): Buffer {
-    const taken = this.block.subarray(0, this.length);
+    const taken = this.#block.subarray(0, this.length);
     this.clear();
     return taken;
   }
 
   clear(): void {
     this.length = 0;
-    if (this.block.length > keptCapacity) this.block = Buffer.alloc(0);
+    if (this.#block.length > keptCapacity) this.#block = Buffer.alloc(0);
   }
 
-  private grow(needed: number, expected: number): void {
-    const doubled = Math.max(needed, this.block.length * 2, firstCapacity);
+  #grow(needed: number, expected: number): void {
+    const doubled = Math.max(needed, this.#block.length * 2, firstCapacity);
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(doubled, expected)));
-    this.block.copy(grown, 0, 0, this.length);
-    this.block = grown;
+    this.#block.copy(grown, 0, 0, this.length);
+    this.#block = grown;
   }
 }

@@ -1,4 +1,4 @@
-// What a framing is: bytes to messages and back, without a stream.
+// A framing converts bytes to messages and back. It knows no stream.
 
 import type { TransportProblem } from '../transports/transport.ts';
 
@@ -8,9 +8,9 @@ export interface Framing {
 }
 
 export interface Decoder {
-  /** Any division of the same bytes into chunks gives the same messages and problems. The chunk is not kept. */
+  /** The result does not depend on how the bytes are divided into chunks. The chunk is not retained. */
   push(chunk: Buffer): void;
-  /** No more bytes will come. */
+  /** The input has ended. */
   end(): void;
 }
 

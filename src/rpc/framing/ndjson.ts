@@ -1,4 +1,4 @@
-// One message per line. Knows lines and UTF-8, not JSON.
+// Framing with one message per line. Knows lines and UTF-8, not JSON.
 
 import { isUtf8 } from 'node:buffer';
 import { Bytes } from './bytes.ts';
@@ -13,97 +13,97 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 
-/** A line break outside a JSON string is mere white space, and inside one it is always escaped. */
+/** Line breaks outside JSON strings are white space, and inside strings they are always escaped. */
 function encodeLine(text: string): string {
   return text.includes('\n') ? `${text.replaceAll('\n', ' ')}\n` : `${text}\n`;
 }
 
 class LineDecoder implements Decoder {
-  private readonly sink: DecoderSink;
-  private readonly maxBytes: number;
-  private readonly held = new Bytes();
-  private skipping = false;
+  readonly #sink: DecoderSink;
+  readonly #maxBytes: number;
+  readonly #held = new Bytes();
+  #skipping = false;
 
   constructor(sink: DecoderSink, maxBytes: number) {
-    this.sink = sink;
-    this.maxBytes = maxBytes;
+    this.#sink = sink;
+    this.#maxBytes = maxBytes;
   }
 
   push(chunk: Buffer): void {
     let start = 0;
-    if (this.skipping || this.held.length > 0) {
+    if (this.#skipping || this.#held.length > 0) {
       const end = chunk.indexOf(LF);
-      this.hold(chunk, 0, end < 0 ? chunk.length : end);
+      this.#hold(chunk, 0, end < 0 ? chunk.length : end);
       if (end < 0) return;
-      this.finishLine();
+      this.#finishLine();
       start = end + 1;
     }
     const last = chunk.lastIndexOf(LF);
     if (last >= start) {
-      this.wholeLines(chunk.subarray(start, last));
+      this.#wholeLines(chunk.subarray(start, last));
       start = last + 1;
     }
-    if (start < chunk.length) this.hold(chunk, start, chunk.length);
+    if (start < chunk.length) this.#hold(chunk, start, chunk.length);
   }
 
   end(): void {
-    this.finishLine();
+    this.#finishLine();
   }
 
-  private hold(chunk: Buffer, start: number, end: number): void {
-    if (this.skipping) return;
-    if (this.held.length + end - start > this.maxBytes) {
-      this.held.clear();
-      this.skipping = true;
-      this.refuseLength();
+  #hold(chunk: Buffer, start: number, end: number): void {
+    if (this.#skipping) return;
+    if (this.#held.length + end - start > this.#maxBytes) {
+      this.#held.clear();
+      this.#skipping = true;
+      this.#refuseLength();
       return;
     }
-    this.held.append(chunk, { start, end, expected: this.maxBytes });
+    this.#held.append(chunk, { start, end, expected: this.#maxBytes });
   }
 
-  private finishLine(): void {
-    if (!this.skipping && this.held.length > 0) this.decodeLine(this.held.take());
-    this.skipping = false;
+  #finishLine(): void {
+    if (!this.#skipping && this.#held.length > 0) this.#decodeLine(this.#held.take());
+    this.#skipping = false;
   }
 
-  /** The common case decodes many lines at once; one bad or over-long line makes the region go line by line. */
-  private wholeLines(region: Buffer): void {
-    if (region.length > this.maxBytes || !isUtf8(region)) {
-      this.eachLine(region);
+  /** Decodes many lines together; a bad or over-long line makes it decode the region line by line. */
+  #wholeLines(region: Buffer): void {
+    if (region.length > this.#maxBytes || !isUtf8(region)) {
+      this.#eachLine(region);
       return;
     }
     const text = region.toString('utf8');
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      this.deliver(text.slice(start, end));
+      this.#deliver(text.slice(start, end));
       start = end + 1;
     }
-    this.deliver(start === 0 ? text : text.slice(start));
+    this.#deliver(start === 0 ? text : text.slice(start));
   }
 
-  private eachLine(region: Buffer): void {
+  #eachLine(region: Buffer): void {
     let start = 0;
     while (start <= region.length) {
       const found = region.indexOf(LF, start);
       const end = found < 0 ? region.length : found;
-      if (end - start > this.maxBytes) this.refuseLength();
-      else this.decodeLine(region.subarray(start, end));
+      if (end - start > this.#maxBytes) this.#refuseLength();
+      else this.#decodeLine(region.subarray(start, end));
       start = end + 1;
     }
   }
 
-  private decodeLine(line: Buffer): void {
-    if (isUtf8(line)) this.deliver(line.toString('utf8'));
-    else this.sink.problem({ kind: 'parse', detail: 'a line is not valid UTF-8' });
+  #decodeLine(line: Buffer): void {
+    if (isUtf8(line)) this.#deliver(line.toString('utf8'));
+    else this.#sink.problem({ kind: 'parse', detail: 'a line is not valid UTF-8' });
   }
 
-  private deliver(line: string): void {
+  #deliver(line: string): void {
     const text = line.charCodeAt(line.length - 1) === CR ? line.slice(0, -1) : line;
     if (text.length === 0 || (text.charCodeAt(0) <= SPACE && text.trim() === '')) return;
-    this.sink.message(text);
+    this.#sink.message(text);
   }
 
-  private refuseLength(): void {
-    this.sink.problem({ kind: 'tooLarge', detail: `a line is longer than ${this.maxBytes} bytes` });
+  #refuseLength(): void {
+    this.#sink.problem({ kind: 'tooLarge', detail: `a line is longer than ${this.#maxBytes} bytes` });
   }
 }

@@ -1,4 +1,4 @@
-// A small process beside ours that outlives us just long enough to end what we started. A killed process cannot clean up after itself.
+// A small helper process that ends our child processes if we are killed, since a killed process cannot clean up.
 
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -6,13 +6,13 @@ import { Socket } from 'node:net';
 export interface Undertaker {
   watch(leader: number): void;
   forget(leader: number): void;
-  /** Nothing is left to watch. */
+  /** Stops it: there are no more groups to watch. */
   dismiss(): void;
 }
 
 /**
- * It reads which process groups there are and ends them when its input ends, which happens when we do. Programs that leave by
- * themselves at the end of their own input get a moment for it.
+ * It reads the process groups from its input and ends them when its input ends, which happens when we exit. Programs that exit
+ * at the end of their own input get a moment for it.
  */
 const script = `
 trap '' HUP INT TERM
@@ -28,7 +28,7 @@ sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
-/** `lost` is told when somebody ended it. Windows ends nothing by group; there the end of their input is all that programs get. */
+/** `lost` is called if it is killed. Windows has no process groups; there programs only notice the end of their input. */
 export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   if (process.platform === 'win32') return { watch: () => {}, forget: () => {}, dismiss: () => {} };
   const child = spawn('/bin/sh', ['-c', script], {
@@ -41,7 +41,7 @@ export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   child.on('error', () => {});
   child.once('exit', () => dismissed || lost());
   child.stdin.on('error', () => {});
-  // Neither the process nor its pipe keeps ours alive.
+  // Neither the process nor its pipe keeps this process alive.
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return {

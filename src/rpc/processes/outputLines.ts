@@ -1,40 +1,40 @@
-// Text output of another program, cut into lines of bounded length.
+// Splits the text output of a program into lines of limited length.
 
 import { StringDecoder } from 'node:string_decoder';
 
 const maxLineLength = 16 * 1024;
 
-/** Bytes in, lines out; what follows the first 16 Ki characters of one line is left out. */
+/** Bytes in, lines out; a line is cut after 16 Ki characters. */
 export class Lines {
-  private readonly line: (text: string) => void;
-  private readonly decoder = new StringDecoder('utf8');
-  private partial = '';
+  readonly #line: (text: string) => void;
+  readonly #decoder = new StringDecoder('utf8');
+  #partial = '';
 
   constructor(line: (text: string) => void) {
-    this.line = line;
+    this.#line = line;
   }
 
   push(chunk: Buffer): void {
-    const parts = this.decoder.write(chunk).split('\n');
+    const parts = this.#decoder.write(chunk).split('\n');
     const last = parts.pop() ?? '';
     for (const part of parts) {
-      this.keep(part);
-      this.emit();
+      this.#keep(part);
+      this.#emit();
     }
-    this.keep(last);
+    this.#keep(last);
   }
 
   end(): void {
-    this.keep(this.decoder.end());
-    if (this.partial !== '') this.emit();
+    this.#keep(this.#decoder.end());
+    if (this.#partial !== '') this.#emit();
   }
 
-  private keep(text: string): void {
-    this.partial += text.slice(0, maxLineLength - this.partial.length);
+  #keep(text: string): void {
+    this.#partial += text.slice(0, maxLineLength - this.#partial.length);
   }
 
-  private emit(): void {
-    this.line(this.partial.endsWith('\r') ? this.partial.slice(0, -1) : this.partial);
-    this.partial = '';
+  #emit(): void {
+    this.#line(this.#partial.endsWith('\r') ? this.#partial.slice(0, -1) : this.#partial);
+    this.#partial = '';
   }
 }

@@ -1,4 +1,4 @@
-// Process groups that we started: signalled as a whole, and never left behind when this process ends, however it ends.
+// The process groups that we started. They get signals as a group, and end with this process, however it ends.
 
 import { hireUndertaker } from './orphanCleaner.ts';
 import type { Undertaker } from './orphanCleaner.ts';
@@ -6,7 +6,7 @@ import type { Undertaker } from './orphanCleaner.ts';
 const live = new Set<number>();
 let undertaker: Undertaker | undefined;
 
-/** From now on the group dies with this process. */
+/** Ensures that the group ends with this process. */
 export function adoptGroup(leader: number): void {
   if (live.size === 0) process.on('exit', killAll);
   live.add(leader);
@@ -14,7 +14,7 @@ export function adoptGroup(leader: number): void {
   else hire();
 }
 
-/** One that was ended is replaced. */
+/** A killed cleaner is replaced. */
 function hire(): void {
   undertaker = hireUndertaker(hire);
   for (const leader of live) undertaker.watch(leader);
@@ -29,17 +29,17 @@ export function releaseGroup(leader: number): void {
   undertaker = undefined;
 }
 
-/** False when nobody is left in the group. */
+/** False if the group has no members. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    // Windows has no groups: there it is the leader alone.
+    // Windows has no process groups, so only the leader gets the signal.
     return process.kill(process.platform === 'win32' ? leader : -leader, signal);
   } catch {
     return false;
   }
 }
 
-/** Ends the whole group: politely, and by force after the grace. A member that cannot be reaped is not waited for. */
+/** Ends the whole group with SIGTERM, and with SIGKILL after the grace period. Does not wait for members that cannot be reaped. */
 export async function endGroup(leader: number, graceMs: number): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   await groupGone(leader, graceMs);

@@ -1,84 +1,84 @@
-// How far the reader of one connection is behind: readiness, drain, overflow and stall. Knows byte counts only.
+// Tracks how far the reader of one connection is behind: readiness, drain, overflow and stall. Knows byte counts only.
 
 import type { CloseReason, Limits } from './transport.ts';
 
 export class Outflow {
-  private readonly limits: Limits;
-  private readonly queued: () => number;
-  private readonly giveUp: (reason: CloseReason) => void;
-  private readonly drains = new Set<() => void>();
-  private full = false;
-  private stopped = false;
-  private largestBurst = 0;
-  private stall: NodeJS.Timeout | undefined;
+  readonly #limits: Limits;
+  readonly #queued: () => number;
+  readonly #giveUp: (reason: CloseReason) => void;
+  readonly #drains = new Set<() => void>();
+  #full = false;
+  #stopped = false;
+  #largestBurst = 0;
+  #stall: NodeJS.Timeout | undefined;
 
-  /** `queued` counts the bytes not yet taken; `giveUp` must end the connection without waiting for its reader. */
+  /** `queued` returns the unsent bytes; `giveUp` must end the connection without waiting for its reader. */
   constructor(limits: Limits, ports: { queued: () => number; giveUp: (reason: CloseReason) => void }) {
-    this.limits = limits;
-    this.queued = ports.queued;
-    this.giveUp = ports.giveUp;
+    this.#limits = limits;
+    this.#queued = ports.queued;
+    this.#giveUp = ports.giveUp;
   }
 
   ready(): boolean {
-    if (this.queued() < this.limits.softBufferedBytes) return true;
-    this.fill();
+    if (this.#queued() < this.#limits.softBufferedBytes) return true;
+    this.#fill();
     return false;
   }
 
   onDrain(callback: () => void): Disposable {
-    // A fresh function, so that the same callback may be given twice.
+    // A new function, so that the same callback can be registered twice.
     const drain = () => callback();
-    this.drains.add(drain);
-    return { [Symbol.dispose]: () => void this.drains.delete(drain) };
+    this.#drains.add(drain);
+    return { [Symbol.dispose]: () => void this.#drains.delete(drain) };
   }
 
   /**
-   * Called after a tick's messages were handed over. What one tick produced is never held against a reader that had
-   * no chance to read it; what it had left before is.
+   * Called after the messages of a tick were queued. The output of one tick never counts as overflow, since the reader
+   * had no chance to read it; bytes that were unread before do.
    */
   burst(bytes: number): void {
-    const queued = this.queued();
-    const { maxBufferedBytes, softBufferedBytes } = this.limits;
-    if (queued - bytes > maxBufferedBytes + this.largestBurst) {
-      this.giveUp({ kind: 'overflow', detail: `${queued} bytes are unread` });
+    const queued = this.#queued();
+    const { maxBufferedBytes, softBufferedBytes } = this.#limits;
+    if (queued - bytes > maxBufferedBytes + this.#largestBurst) {
+      this.#giveUp({ kind: 'overflow', detail: `${queued} bytes are unread` });
       return;
     }
-    this.largestBurst = queued === 0 ? 0 : Math.max(this.largestBurst, bytes);
-    if (queued >= softBufferedBytes) this.fill();
+    this.#largestBurst = queued === 0 ? 0 : Math.max(this.#largestBurst, bytes);
+    if (queued >= softBufferedBytes) this.#fill();
   }
 
-  /** Called whenever the operating system has taken something. */
+  /** Called whenever the operating system has accepted data. */
   moved(): void {
-    if (!this.full) return;
-    clearTimeout(this.stall);
-    this.stall = undefined;
-    const queued = this.queued();
-    if (queued === 0) this.largestBurst = 0;
-    if (queued > this.limits.softBufferedBytes / 2) {
-      this.watch();
+    if (!this.#full) return;
+    clearTimeout(this.#stall);
+    this.#stall = undefined;
+    const queued = this.#queued();
+    if (queued === 0) this.#largestBurst = 0;
+    if (queued > this.#limits.softBufferedBytes / 2) {
+      this.#watch();
       return;
     }
-    this.full = false;
-    // A copy: a callback may subscribe anew.
-    for (const drain of Array.from(this.drains)) drain();
+    this.#full = false;
+    // A copy, because a callback may subscribe again.
+    for (const drain of Array.from(this.#drains)) drain();
   }
 
   stop(): void {
-    this.stopped = true;
-    clearTimeout(this.stall);
-    this.drains.clear();
+    this.#stopped = true;
+    clearTimeout(this.#stall);
+    this.#drains.clear();
   }
 
-  private fill(): void {
-    this.full = true;
-    if (this.stall === undefined) this.watch();
+  #fill(): void {
+    this.#full = true;
+    if (this.#stall === undefined) this.#watch();
   }
 
-  private watch(): void {
-    const { stalledMs } = this.limits;
-    if (stalledMs === 0 || this.stopped) return;
-    const stalled = () => this.giveUp({ kind: 'stalled', detail: `nothing was read for ${stalledMs} ms` });
-    this.stall = setTimeout(stalled, stalledMs);
-    this.stall.unref();
+  #watch(): void {
+    const { stalledMs } = this.#limits;
+    if (stalledMs === 0 || this.#stopped) return;
+    const stalled = () => this.#giveUp({ kind: 'stalled', detail: `nothing was read for ${stalledMs} ms` });
+    this.#stall = setTimeout(stalled, stalledMs);
+    this.#stall.unref();
   }
 }

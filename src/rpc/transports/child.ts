@@ -1,4 +1,4 @@
-// A transport over a program that we start and that never outlives us. Knows processes, not what is spoken with them.
+// A transport over a child process that never outlives this process.
 
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
@@ -15,24 +15,24 @@ export interface ChildOptions {
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** The whole environment of the child; ours when left out. */
+  /** The whole environment of the child; default: ours. */
   readonly env?: NodeJS.ProcessEnv;
   readonly framing: Framing;
   readonly limits?: Partial<Limits>;
   /** One line of the child's standard error. */
   readonly stderr?: (line: string) => void;
-  /** What the child finds in the places after its three pipes, for programs whose parent holds something they must not have. */
+  /** The file descriptors after the three pipes, to hide inherited descriptors from the child. */
   readonly descriptors?: readonly (number | 'ignore')[];
-  /** How long the child may take to leave after the end of its input, and again after SIGTERM. */
+  /** How long the child may take to exit after the end of its input, and again after SIGTERM. */
   readonly graceMs?: number;
 }
 
 export interface ChildTransport extends Transport {
-  /** Undefined when the program could not be started; the transport then closes as `failed`. */
+  /** Undefined if the program could not be started; the transport then closes as `failed`. */
   readonly pid: number | undefined;
-  /** Settles when the program itself has ended. What it left in its pipes, and whom it left holding them, may take longer to close. */
+  /** Settles when the program itself has exited. Its pipes may stay open longer: for unread output, or because of its own children. */
   readonly exited: Promise<NonNullable<CloseReason['exit']> | Error>;
-  /** Whether the program has ended or is about to: one that was killed takes a while to be gone, and what is sent to it meanwhile is lost. Looks each time. */
+  /** Whether the program has exited or is about to: messages to a killed process are lost before its exit is reported. Checks each time. */
   readonly dying: boolean;
 }
 
@@ -45,93 +45,93 @@ type Exit = { readonly code: number | null; readonly signal: string | null };
 
 class ChildProcessTransport implements ChildTransport {
   readonly pid: number | undefined;
-  private readonly graceMs: number;
-  private readonly inner: Transport;
+  readonly #graceMs: number;
+  readonly #inner: Transport;
   readonly exited: Promise<Exit | Error>;
-  private exit: Exit | Error | undefined;
-  private left: Promise<void> | undefined;
+  #exit: Exit | Error | undefined;
+  #left: Promise<void> | undefined;
 
   get dying(): boolean {
-    return this.exit !== undefined || this.pid === undefined || isZombie(this.pid);
+    return this.#exit !== undefined || this.pid === undefined || isZombie(this.pid);
   }
 
   constructor(options: ChildOptions) {
-    this.graceMs = options.graceMs ?? 2000;
+    this.#graceMs = options.graceMs ?? 2000;
     const child = start(options);
     const failed = child instanceof Error;
     this.pid = failed ? undefined : child.pid;
-    this.inner = createStreamTransport({
+    this.#inner = createStreamTransport({
       input: failed ? Readable.from([]) : child.stdout,
       output: failed ? new PassThrough() : child.stdin,
       framing: options.framing,
       inputAfterClose: 'drain',
       ...(options.limits !== undefined && { limits: options.limits }),
     });
-    this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => (this.exit = exit));
+    this.exited = (failed ? Promise.resolve(child) : exitOf(child)).then((exit) => (this.#exit = exit));
     if (failed) return;
     readLines(child.stderr, options.stderr);
-    if (child.pid !== undefined) void this.cleanUp(child, child.pid);
+    if (child.pid !== undefined) void this.#cleanUp(child, child.pid);
   }
 
   get buffered(): number {
-    return this.inner.buffered;
+    return this.#inner.buffered;
   }
 
   ready(): boolean {
-    return this.inner.ready();
+    return this.#inner.ready();
   }
 
   onDrain(callback: () => void): Disposable {
-    return this.inner.onDrain(callback);
+    return this.#inner.onDrain(callback);
   }
 
   send(text: string): void {
-    this.inner.send(text);
+    this.#inner.send(text);
   }
 
   close(reason?: CloseReason): void {
-    this.inner.close(reason);
-    void this.leave();
+    this.#inner.close(reason);
+    void this.#leave();
   }
 
   listen(listener: TransportListener): void {
-    this.inner.listen({
+    this.#inner.listen({
       message: (text) => listener.message(text),
       problem: (problem) => listener.problem(problem),
-      closed: (reason) => void this.leave().then(() => listener.closed(withExit(reason, this.exit))),
+      closed: (reason) => void this.#leave().then(() => listener.closed(withExit(reason, this.#exit))),
     });
   }
 
-  private leave(): Promise<void> {
-    this.left ??= this.seeOff();
-    return this.left;
+  #leave(): Promise<void> {
+    this.#left ??= this.#seeOff();
+    return this.#left;
   }
 
-  /** The input of the child is closed by now; it gets its grace, then SIGTERM, then SIGKILL. */
-  private async seeOff(): Promise<void> {
-    await within(this.graceMs, this.exited);
+  /** After its input was closed, the child gets the grace period, then SIGTERM, then SIGKILL. */
+  async #seeOff(): Promise<void> {
+    await within(this.#graceMs, this.exited);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (this.exit !== undefined || this.pid === undefined) return;
+      if (this.#exit !== undefined || this.pid === undefined) return;
       signalGroup(this.pid, signal);
-      await within(this.graceMs, this.exited);
+      await within(this.#graceMs, this.exited);
     }
   }
 
-  /** When the child has gone, however it went, its own children go too. They may hold the pipes open until then. */
-  private async cleanUp(child: Child, pid: number): Promise<void> {
+  /** Ends the children of the child after it has exited. They may hold the pipes open until then. */
+  async #cleanUp(child: Child, pid: number): Promise<void> {
     const closed = new Promise((resolve) => child.once('close', resolve));
     adoptGroup(pid);
     await this.exited;
-    await endGroup(pid, this.graceMs);
+    await endGroup(pid, this.#graceMs);
     releaseGroup(pid);
-    await within(this.graceMs, closed);
-    this.inner.close({ kind: 'ended' });
+    await within(this.#graceMs, closed);
+    this.#inner.close({ kind: 'ended' });
     child.stdout.destroy();
     child.stderr.destroy();
   }
 }
 
-/** Some failures to start are thrown, some leave a child without pipes, most come as an event later. */
+/** Some start failures are thrown, some produce a child without pipes, most arrive as an event later. */
 function start(options: ChildOptions): Child | Error {
   const { command, args = [], cwd, env, descriptors = [] } = options;
   try {
@@ -150,7 +150,7 @@ function start(options: ChildOptions): Child | Error {
   }
 }
 
-/** The three pipes come first, and are all that is looked at. */
+/** The three pipes come first; the others are not used. */
 function pipesAnd(descriptors: readonly (number | 'ignore')[]): ['pipe', 'pipe', 'pipe'] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what follows is no pipe of ours
   return ['pipe', 'pipe', 'pipe', ...descriptors] as unknown as ['pipe', 'pipe', 'pipe'];
@@ -173,12 +173,12 @@ function readLines(stderr: Readable, line: ((text: string) => void) | undefined)
 function withExit(reason: CloseReason, exit: Exit | Error | undefined): CloseReason {
   if (exit === undefined) return reason;
   if (exit instanceof Error) return { kind: 'failed', detail: exit.message };
-  // A child that leaves by itself is first noticed by its closed pipes.
+  // The closed pipes of an exiting child are noticed before its exit.
   if (reason.kind !== 'ended' && reason.kind !== 'failed') return { ...reason, exit };
   return { kind: 'exited', detail: exit.signal ?? `code ${exit.code}`, exit };
 }
 
-/** Undefined when the time is up first. */
+/** Undefined if the time is up first. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -191,7 +191,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined
   }
 }
 
-/** Only Linux tells, and there it is the state after the name, which may hold anything. */
+/** Only on Linux: the state field after the name, which may contain any character. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,15 +1,15 @@
-// A transport that answers the first request by itself where it can, while whoever will serve the connection is still being loaded.
+// Wraps a transport and answers the first request while the server of the connection is still being loaded.
 import { encodeResult, readEnvelope } from '../envelope.ts';
 import type { RequestId } from '../envelope.ts';
 import { defaultLimits } from './transport.ts';
 import type { Transport, TransportListener } from './transport.ts';
 
 export interface Early extends Transport {
-  /** Resolves when the first message has arrived, or there will be none. */
+  /** Resolves when the first message has arrived, or the connection has ended. */
   readonly begun: Promise<void>;
 }
 
-/** `greet` gives the answer to the first request, or undefined to leave it to the one who serves. */
+/** `greet` returns the answer to the first request, or undefined to leave it to the server. */
 export function answerEarly(
   transport: Transport,
   greet: (method: string, params: unknown) => unknown,
@@ -53,12 +53,12 @@ export function answerEarly(
     onDrain: (callback) => transport.onDrain(callback),
     close: (reason) => transport.close(reason),
     send(text) {
-      // The one who serves answers the first request, too; that answer was given.
+      // The server also answers the first request; its answer is dropped, because one was sent already.
       if (answered !== undefined && text.startsWith(answered)) answered = undefined;
       else transport.send(text);
     },
     listen(to) {
-      // As with every transport nothing is delivered before the call has returned: whoever listens may not be ready yet.
+      // As in every transport nothing is delivered before the call has returned: the listener may not be ready yet.
       queueMicrotask(() => {
         listener = to;
         for (const event of held.splice(0)) event(to);
@@ -67,7 +67,7 @@ export function answerEarly(
   };
 }
 
-/** Answers where it can, and tells how an answer to the same request begins. */
+/** Sends the early answer, and returns how the server's answer to the same request begins. */
 function greeting(
   transport: Transport,
   text: string,

@@ -1,11 +1,11 @@
-// Two transports joined in memory, for peers that live in one process. Knows neither bytes on a wire nor framing.
+// Two connected transports in memory, for peers in one process, without bytes and framing.
 
 import { Outflow } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
 import type { CloseReason, Limits, Transport, TransportListener } from './transport.ts';
 
 export interface MemoryTransport extends Transport {
-  /** Stops reading, as a stuck client does: what the other end sends stays queued with the other end. */
+  /** Stops reading like a stuck client: messages stay queued at the other end. */
   hold(): void;
   release(): void;
 }
@@ -20,113 +20,119 @@ export function createMemoryPair(limits?: Partial<Limits>): [MemoryTransport, Me
 
 class MemoryEnd implements MemoryTransport {
   other: MemoryEnd | undefined;
-  private readonly outflow: Outflow;
-  private listener: TransportListener | undefined;
-  private queue: { text: string; bytes: number }[] = [];
-  private queuedBytes = 0;
-  private burstBytes = 0;
-  private scheduled = false;
-  private held = false;
-  private reason: CloseReason | undefined;
-  private finished = false;
+  readonly #outflow: Outflow;
+  #listener: TransportListener | undefined;
+  #queue: { text: string; bytes: number }[] = [];
+  #queuedBytes = 0;
+  #burstBytes = 0;
+  #scheduled = false;
+  #held = false;
+  #reason: CloseReason | undefined;
+  #finished = false;
 
   constructor(limits: Limits) {
     const giveUp = (reason: CloseReason) => {
-      this.queue = [];
-      this.queuedBytes = 0;
+      this.#queue = [];
+      this.#queuedBytes = 0;
       this.close(reason);
     };
-    this.outflow = new Outflow(limits, { queued: () => this.queuedBytes, giveUp });
+    this.#outflow = new Outflow(limits, { queued: () => this.#queuedBytes, giveUp });
   }
 
   get buffered(): number {
-    return this.queuedBytes;
+    return this.#queuedBytes;
   }
 
   ready(): boolean {
-    return this.outflow.ready();
+    return this.#outflow.ready();
   }
 
   onDrain(callback: () => void): Disposable {
-    return this.outflow.onDrain(callback);
+    return this.#outflow.onDrain(callback);
   }
 
   send(text: string): void {
-    if (this.reason !== undefined) return;
+    if (this.#reason !== undefined) return;
     const bytes = Buffer.byteLength(text);
-    this.queue.push({ text, bytes });
-    this.queuedBytes += bytes;
-    this.burstBytes += bytes;
-    this.schedule();
+    this.#queue.push({ text, bytes });
+    this.#queuedBytes += bytes;
+    this.#burstBytes += bytes;
+    this.#schedule();
   }
 
   listen(listener: TransportListener): void {
-    this.listener = listener;
-    if (this.finished) listener.closed(this.reason ?? { kind: 'local' });
-    else this.other?.schedule();
+    this.#listener = listener;
+    if (this.#finished) listener.closed(this.#reason ?? { kind: 'local' });
+    else this.#wakeOther();
   }
 
   close(reason: CloseReason = { kind: 'local' }): void {
-    if (this.reason !== undefined) return;
-    this.reason = reason;
-    this.schedule();
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#schedule();
   }
 
   hold(): void {
-    this.held = true;
+    this.#held = true;
   }
 
   release(): void {
-    this.held = false;
-    this.other?.schedule();
+    this.#held = false;
+    this.#wakeOther();
   }
 
-  private schedule(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    process.nextTick(this.flush);
+  #wakeOther(): void {
+    if (this.other) this.other.#schedule();
   }
 
-  private readonly flush = () => {
-    this.scheduled = false;
-    const sent = this.burstBytes;
-    this.burstBytes = 0;
-    const moved = this.handOver();
-    if (this.reason === undefined) this.outflow.burst(sent);
-    if (moved) this.outflow.moved();
-    if (this.reason === undefined) return;
-    this.finish(this.reason);
-    // An end that does not listen yet still gets what was sent before; one that has stopped reading gets no more.
-    if (this.queue.length === 0 || this.other?.reads() === false) this.other?.finish({ kind: 'ended' });
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    process.nextTick(this.#flush);
+  }
+
+  readonly #flush = () => {
+    this.#scheduled = false;
+    const sent = this.#burstBytes;
+    this.#burstBytes = 0;
+    const moved = this.#handOver();
+    if (this.#reason === undefined) this.#outflow.burst(sent);
+    if (moved) this.#outflow.moved();
+    if (this.#reason === undefined) return;
+    this.#finish(this.#reason);
+    // An end that does not listen yet still gets earlier messages; one that has stopped reading gets no more.
+    const { other } = this;
+    if (other && (this.#queue.length === 0 || !other.#reads())) other.#finish({ kind: 'ended' });
   };
 
-  private handOver(): boolean {
+  #handOver(): boolean {
     const reader = this.other;
-    const taken = this.queue;
-    if (reader?.listener === undefined || taken.length === 0 || !reader.reads()) return false;
-    this.queue = [];
-    this.queuedBytes = 0;
-    // A reader that holds or closes in the middle leaves the rest, like one that reads no further.
+    const taken = this.#queue;
+    const listener = reader && reader.#listener;
+    if (!reader || !listener || taken.length === 0 || !reader.#reads()) return false;
+    this.#queue = [];
+    this.#queuedBytes = 0;
+    // The rest stays queued if the reader holds or closes in between.
     let index = 0;
-    for (; index < taken.length && reader.reads(); index++) reader.listener.message(taken[index]?.text ?? '');
-    if (index < taken.length) this.putBack(taken.slice(index));
+    for (; index < taken.length && reader.#reads(); index++) listener.message(taken[index]?.text ?? '');
+    if (index < taken.length) this.#putBack(taken.slice(index));
     return true;
   }
 
-  private reads(): boolean {
-    return !this.held && this.reason === undefined;
+  #reads(): boolean {
+    return !this.#held && this.#reason === undefined;
   }
 
-  private putBack(rest: { text: string; bytes: number }[]): void {
-    this.queue = [...rest, ...this.queue];
-    for (const message of rest) this.queuedBytes += message.bytes;
+  #putBack(rest: { text: string; bytes: number }[]): void {
+    this.#queue = [...rest, ...this.#queue];
+    for (const message of rest) this.#queuedBytes += message.bytes;
   }
 
-  private finish(reason: CloseReason): void {
-    if (this.finished) return;
-    this.finished = true;
-    this.reason ??= reason;
-    this.outflow.stop();
-    this.listener?.closed(this.reason);
+  #finish(reason: CloseReason): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#reason ??= reason;
+    this.#outflow.stop();
+    this.#listener?.closed(this.#reason);
   }
 }

@@ -1,4 +1,4 @@
-// The same transport with an ear at it, which hears each message and each problem before it goes on. Changes nothing that passes.
+// Wraps a transport and reports each message and problem to an observer before passing it on unchanged.
 import type { Transport, TransportProblem } from './transport.ts';
 
 export interface Ear {

@@ -1,4 +1,4 @@
-// A transport over two Node streams: stdio, sockets, pipes of a child. The framing is given to it.
+// A transport over two Node streams: stdio, sockets or pipes of a child process, with a given framing.
 
 import type { Readable, Writable } from 'node:stream';
 import type { Decoder, Framing } from '../framing/framing.ts';
@@ -12,7 +12,7 @@ export interface StreamOptions {
   readonly output: Writable;
   readonly framing: Framing;
   readonly limits?: Partial<Limits>;
-  /** `drain` reads and drops what still comes after the close, so that the writer never meets a broken pipe. */
+  /** `drain` reads and drops input after the close, so that the writer never gets a broken pipe. */
   readonly inputAfterClose?: 'destroy' | 'drain';
 }
 
@@ -20,171 +20,171 @@ export function createStreamTransport(options: StreamOptions): Transport {
   return new StreamTransport(options);
 }
 
-/** More text than this does not wait for the end of the tick. */
+/** Text beyond this size is written immediately instead of at the end of the tick. */
 const writeEarlyLength = 64 * 1024;
 
 class StreamTransport implements Transport {
-  private readonly options: StreamOptions;
-  private readonly limits: Limits;
-  private readonly outflow: Outflow;
-  private readonly decoder: Decoder;
-  private listener: TransportListener | undefined;
-  private pending = '';
-  private burstBytes = 0;
-  private scheduled = false;
-  private reason: CloseReason | undefined;
-  private finished = false;
-  private deadline: NodeJS.Timeout | undefined;
+  readonly #options: StreamOptions;
+  readonly #limits: Limits;
+  readonly #outflow: Outflow;
+  readonly #decoder: Decoder;
+  #listener: TransportListener | undefined;
+  #pending = '';
+  #burstBytes = 0;
+  #scheduled = false;
+  #reason: CloseReason | undefined;
+  #finished = false;
+  #deadline: NodeJS.Timeout | undefined;
 
   constructor(options: StreamOptions) {
-    this.options = options;
-    this.limits = withDefaults(options.limits);
-    this.outflow = new Outflow(this.limits, { queued: () => this.buffered, giveUp: this.abandon });
-    const sink = { message: this.deliver, problem: this.report };
-    this.decoder = options.framing.decoder(sink, this.limits.maxMessageBytes);
-    options.output.on('error', this.outputFailed);
-    if (!this.isSocket()) options.input.on('error', this.inputFailed);
+    this.#options = options;
+    this.#limits = withDefaults(options.limits);
+    this.#outflow = new Outflow(this.#limits, { queued: () => this.buffered, giveUp: this.#abandon });
+    const sink = { message: this.#deliver, problem: this.#report };
+    this.#decoder = options.framing.decoder(sink, this.#limits.maxMessageBytes);
+    options.output.on('error', this.#outputFailed);
+    if (!this.#isSocket()) options.input.on('error', this.#inputFailed);
   }
 
   get buffered(): number {
-    return this.pending.length + this.options.output.writableLength;
+    return this.#pending.length + this.#options.output.writableLength;
   }
 
   ready(): boolean {
-    return this.outflow.ready();
+    return this.#outflow.ready();
   }
 
   onDrain(callback: () => void): Disposable {
-    return this.outflow.onDrain(callback);
+    return this.#outflow.onDrain(callback);
   }
 
   send(text: string): void {
-    if (this.reason !== undefined) return;
-    if (!this.scheduled) {
-      this.scheduled = true;
-      process.nextTick(this.flush);
+    if (this.#reason !== undefined) return;
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      process.nextTick(this.#flush);
     }
-    this.pending += this.options.framing.encode(text);
-    if (this.pending.length > writeEarlyLength) this.write();
+    this.#pending += this.#options.framing.encode(text);
+    if (this.#pending.length > writeEarlyLength) this.#write();
   }
 
   listen(listener: TransportListener): void {
-    this.listener = listener;
-    if (this.finished) {
-      listener.closed(this.reason ?? { kind: 'local' });
+    this.#listener = listener;
+    if (this.#finished) {
+      listener.closed(this.#reason ?? { kind: 'local' });
       return;
     }
-    const { input } = this.options;
-    input.on('data', this.read);
-    input.on('end', this.inputEnded);
-    input.on('close', this.inputClosed);
-    // Whoever read the first bytes may have paused the stream until now.
+    const { input } = this.#options;
+    input.on('data', this.#read);
+    input.on('end', this.#inputEnded);
+    input.on('close', this.#inputClosed);
+    // The code that read the first bytes may have paused the stream.
     input.resume();
-    if (input.destroyed) this.inputClosed();
+    if (input.destroyed) this.#inputClosed();
   }
 
   close(reason: CloseReason = { kind: 'local' }): void {
-    if (this.reason !== undefined) return;
-    this.write();
-    this.reason = reason;
-    clearTimeout(this.deadline);
-    this.deadline = setTimeout(this.finish, this.limits.closeMs);
-    const { input, output } = this.options;
-    input.off('data', this.read);
+    if (this.#reason !== undefined) return;
+    this.#write();
+    this.#reason = reason;
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(this.#finish, this.#limits.closeMs);
+    const { input, output } = this.#options;
+    input.off('data', this.#read);
     input.resume();
-    if (output.destroyed || output.writableFinished) this.finish();
-    else output.end(this.settle);
+    if (output.destroyed || output.writableFinished) this.#finish();
+    else output.end(this.#settle);
   }
 
-  private readonly flush = () => {
-    this.scheduled = false;
-    this.write();
-    const bytes = this.burstBytes;
-    this.burstBytes = 0;
-    if (this.reason === undefined) this.outflow.burst(bytes);
+  readonly #flush = () => {
+    this.#scheduled = false;
+    this.#write();
+    const bytes = this.#burstBytes;
+    this.#burstBytes = 0;
+    if (this.#reason === undefined) this.#outflow.burst(bytes);
   };
 
-  private write(): void {
-    if (this.pending === '') return;
-    const bytes = Buffer.from(this.pending, 'utf8');
-    this.pending = '';
-    this.burstBytes += bytes.length;
-    if (this.options.output.writable) this.options.output.write(bytes, this.written);
+  #write(): void {
+    if (this.#pending === '') return;
+    const bytes = Buffer.from(this.#pending, 'utf8');
+    this.#pending = '';
+    this.#burstBytes += bytes.length;
+    if (this.#options.output.writable) this.#options.output.write(bytes, this.#written);
   }
 
-  private readonly written = () => this.outflow.moved();
+  readonly #written = () => this.#outflow.moved();
 
-  private readonly read = (chunk: Buffer) => this.decoder.push(chunk);
+  readonly #read = (chunk: Buffer) => this.#decoder.push(chunk);
 
-  private readonly deliver = (text: string) => {
+  readonly #deliver = (text: string) => {
     // A listener may close in the middle of a chunk.
-    if (this.reason === undefined) this.listener?.message(text);
+    if (this.#reason === undefined) this.#listener?.message(text);
   };
 
-  private readonly report = (problem: TransportProblem) => {
-    if (this.reason !== undefined) return;
-    this.listener?.problem(problem);
+  readonly #report = (problem: TransportProblem) => {
+    if (this.#reason !== undefined) return;
+    this.#listener?.problem(problem);
     if (problem.kind === 'framing') this.close({ kind: 'framing', detail: problem.detail });
   };
 
-  private readonly inputEnded = () => {
-    this.decoder.end();
-    if (this.reason !== undefined) {
-      this.settle();
+  readonly #inputEnded = () => {
+    this.#decoder.end();
+    if (this.#reason !== undefined) {
+      this.#settle();
       return;
     }
     const ended = () => this.close({ kind: 'ended' });
-    const rest = this.listener?.ended?.();
-    if (rest === undefined || !this.options.output.writable) {
+    const rest = this.#listener?.ended?.();
+    if (rest === undefined || !this.#options.output.writable) {
       ended();
       return;
     }
-    this.deadline = setTimeout(ended, this.limits.closeMs);
+    this.#deadline = setTimeout(ended, this.#limits.closeMs);
     rest.then(ended, ended);
   };
 
-  private readonly inputClosed = () => {
-    if (this.reason !== undefined) this.settle();
-    else if (!this.options.input.readableEnded) this.close({ kind: 'ended' });
+  readonly #inputClosed = () => {
+    if (this.#reason !== undefined) this.#settle();
+    else if (!this.#options.input.readableEnded) this.close({ kind: 'ended' });
   };
 
-  private readonly inputFailed = (error: Error) => this.close({ kind: 'failed', detail: error.message });
+  readonly #inputFailed = (error: Error) => this.close({ kind: 'failed', detail: error.message });
 
-  /** What the other side said before it stopped reading is still wanted, so the input is read to its end. */
-  private readonly outputFailed = (error: Error) => {
-    const failed = () => this.abandon({ kind: 'failed', detail: error.message });
-    if (this.reason !== undefined) this.finish();
-    else if (this.isSocket() || this.options.input.readableEnded) failed();
-    else this.deadline ??= setTimeout(failed, this.limits.closeMs);
+  /** The other side may have sent messages before it stopped reading, so the input is read to its end. */
+  readonly #outputFailed = (error: Error) => {
+    const failed = () => this.#abandon({ kind: 'failed', detail: error.message });
+    if (this.#reason !== undefined) this.#finish();
+    else if (this.#isSocket() || this.#options.input.readableEnded) failed();
+    else this.#deadline ??= setTimeout(failed, this.#limits.closeMs);
   };
 
-  /** A socket closed with unread input would reset the connection and take our last words with it. */
-  private readonly settle = () => {
-    const { input, output } = this.options;
+  /** A socket that is closed with unread input resets the connection, which would lose our last messages. */
+  readonly #settle = () => {
+    const { input, output } = this.#options;
     if (!output.writableFinished && !output.destroyed) return;
-    if (!this.isSocket() || input.readableEnded || input.destroyed) this.finish();
+    if (!this.#isSocket() || input.readableEnded || input.destroyed) this.#finish();
   };
 
-  private readonly abandon = (reason: CloseReason) => {
-    this.reason ??= reason;
-    this.finish();
+  readonly #abandon = (reason: CloseReason) => {
+    this.#reason ??= reason;
+    this.#finish();
   };
 
-  private readonly finish = () => {
-    if (this.finished) return;
-    this.finished = true;
-    clearTimeout(this.deadline);
-    this.outflow.stop();
-    this.pending = '';
-    const { input, output, inputAfterClose } = this.options;
-    input.off('data', this.read);
+  readonly #finish = () => {
+    if (this.#finished) return;
+    this.#finished = true;
+    clearTimeout(this.#deadline);
+    this.#outflow.stop();
+    this.#pending = '';
+    const { input, output, inputAfterClose } = this.#options;
+    input.off('data', this.#read);
     output.destroy();
     if (inputAfterClose === 'drain') input.resume();
     else input.destroy();
-    this.listener?.closed(this.reason ?? { kind: 'local' });
+    this.#listener?.closed(this.#reason ?? { kind: 'local' });
   };
 
-  private isSocket(): boolean {
-    return (this.options.input as unknown) === this.options.output;
+  #isSocket(): boolean {
+    return (this.#options.input as unknown) === this.#options.output;
   }
 }

@@ -1,12 +1,12 @@
-// A transport that writes every message passing through another one to a trace. Knows text, not what it means.
+// Wraps a transport and writes every message to a trace.
 import { overhear } from './observe.ts';
 import type { Transport } from './transport.ts';
 
 export interface TapOptions {
   readonly sink: { write(line: string): void };
-  /** Milliseconds; the trace reads no clock of its own. */
+  /** The current time in milliseconds. */
   readonly now: () => number;
-  /** Takes secrets out of a message before it is written. The message itself passes unchanged. */
+  /** Removes secrets from a message before it is written. The message itself passes unchanged. */
   readonly redact?: (text: string) => string;
 }
 

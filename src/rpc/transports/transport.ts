@@ -1,16 +1,16 @@
-// What the peer needs from a connection: whole text messages both ways. Knows neither JSON nor any method name.
+// The port between a peer and a connection: whole text messages both ways. Knows neither JSON nor method names.
 
 export interface Transport {
-  /** Queues one message; messages leave in the order of the calls. A closed transport drops it. */
+  /** Queues one message. Messages are sent in the order of the calls. A closed transport drops it. */
   send(text: string): void;
-  /** Bytes queued here that the operating system has not yet taken. */
+  /** Queued bytes that the operating system has not accepted yet. */
   readonly buffered: number;
-  /** False while more than `softBufferedBytes` are queued; `onDrain` tells when it is true again. */
+  /** False while more than `softBufferedBytes` are queued; `onDrain` reports when it is true again. */
   ready(): boolean;
   onDrain(callback: () => void): Disposable;
-  /** Starts delivery. To be called once; nothing that arrives before is lost. */
+  /** Starts delivery. Call it once; messages that arrived before are delivered. */
   listen(listener: TransportListener): void;
-  /** Orderly: what was sent before still goes out, within `closeMs`. */
+  /** Closes after sending what is queued, within `closeMs`. */
   close(reason?: CloseReason): void;
 }
 
@@ -60,9 +60,9 @@ export interface Limits {
   readonly maxPending: number;
   /** From here on `ready()` is false. */
   readonly softBufferedBytes: number;
-  /** What may stay unread beyond the largest burst of one tick; then the connection is closed. */
+  /** The limit for unread bytes beyond the largest burst of one tick; above it the connection is closed. */
   readonly maxBufferedBytes: number;
-  /** A reader that is not ready and takes nothing for this long is closed; 0 waits for ever. */
+  /** A connection whose reader is behind and accepts nothing for this long is closed; 0 disables this. */
   readonly stalledMs: number;
   /** How long an orderly close may take before it is forced. */
   readonly closeMs: number;

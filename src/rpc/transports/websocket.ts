@@ -1,4 +1,4 @@
-// A transport over a WebSocket object of the `ws` package: one text frame is one message. Knows nothing of upgrades.
+// A transport over a WebSocket of the `ws` package: one text frame is one message. The upgrade happens elsewhere.
 
 import { Outflow } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
@@ -6,9 +6,9 @@ import type { CloseReason, Limits, Transport, TransportListener, TransportProble
 
 export interface WebSocketOptions {
   readonly limits?: Partial<Limits>;
-  /** A ping goes out at this interval; a socket silent for a whole interval after a ping is dropped. 0 sends none. */
+  /** The ping interval; a socket without any data for a whole interval after a ping is closed. 0 disables pings. */
   readonly keepAliveMs?: number;
-  /** The socket under the WebSocket, when at hand: all frames of one tick then leave in one write. */
+  /** The socket of the WebSocket, if available: all frames of one tick are then sent in one write. */
   readonly carrier?: { cork(): void; uncork(): void };
 }
 
@@ -40,136 +40,136 @@ const closeCodes: Partial<Record<CloseReason['kind'], number>> = {
 };
 
 class WebSocketTransport implements Transport {
-  private readonly socket: WebSocketLike;
-  private readonly options: WebSocketOptions;
-  private readonly limits: Limits;
-  private readonly outflow: Outflow;
-  private listener: TransportListener | undefined;
-  /** What arrived before anyone listened. */
-  private early: string[] = [];
-  private burstBytes = 0;
-  private scheduled = false;
-  private alive = true;
-  private keepAlive: NodeJS.Timeout | undefined;
-  private reason: CloseReason | undefined;
-  private finished = false;
-  private deadline: NodeJS.Timeout | undefined;
+  readonly #socket: WebSocketLike;
+  readonly #options: WebSocketOptions;
+  readonly #limits: Limits;
+  readonly #outflow: Outflow;
+  #listener: TransportListener | undefined;
+  /** Messages that arrived before `listen`. */
+  #early: string[] = [];
+  #burstBytes = 0;
+  #scheduled = false;
+  #alive = true;
+  #keepAlive: NodeJS.Timeout | undefined;
+  #reason: CloseReason | undefined;
+  #finished = false;
+  #deadline: NodeJS.Timeout | undefined;
 
   constructor(socket: WebSocketLike, options: WebSocketOptions) {
-    this.socket = socket;
-    this.options = options;
-    this.limits = withDefaults(options.limits);
-    this.outflow = new Outflow(this.limits, { queued: () => this.buffered, giveUp: this.abandon });
-    socket.on('message', (data, isBinary) => this.receive(data, isBinary));
-    socket.on('error', this.failed);
-    socket.on('close', (code, reason) => this.ended(code, reason.toString('utf8')));
+    this.#socket = socket;
+    this.#options = options;
+    this.#limits = withDefaults(options.limits);
+    this.#outflow = new Outflow(this.#limits, { queued: () => this.buffered, giveUp: this.#abandon });
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('error', this.#failed);
+    socket.on('close', (code, reason) => this.#ended(code, reason.toString('utf8')));
     socket.on('pong', () => {
-      this.alive = true;
+      this.#alive = true;
     });
-    if (socket.readyState === CLOSED) this.ended(1006, '');
-    else if (options.keepAliveMs) this.keepAlive = setInterval(this.beat, options.keepAliveMs).unref();
+    if (socket.readyState === CLOSED) this.#ended(1006, '');
+    else if (options.keepAliveMs) this.#keepAlive = setInterval(this.#beat, options.keepAliveMs).unref();
   }
 
   get buffered(): number {
-    return this.socket.bufferedAmount;
+    return this.#socket.bufferedAmount;
   }
 
   ready(): boolean {
-    return this.outflow.ready();
+    return this.#outflow.ready();
   }
 
   onDrain(callback: () => void): Disposable {
-    return this.outflow.onDrain(callback);
+    return this.#outflow.onDrain(callback);
   }
 
   send(text: string): void {
-    if (this.reason !== undefined || this.socket.readyState !== OPEN) return;
-    if (!this.scheduled) {
-      this.scheduled = true;
-      this.options.carrier?.cork();
-      process.nextTick(this.flush);
+    if (this.#reason !== undefined || this.#socket.readyState !== OPEN) return;
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#options.carrier?.cork();
+      process.nextTick(this.#flush);
     }
-    const before = this.socket.bufferedAmount;
-    this.socket.send(text, this.written);
-    this.burstBytes += Math.max(this.socket.bufferedAmount - before, 0);
+    const before = this.#socket.bufferedAmount;
+    this.#socket.send(text, this.#written);
+    this.#burstBytes += Math.max(this.#socket.bufferedAmount - before, 0);
   }
 
   listen(listener: TransportListener): void {
-    this.listener = listener;
-    const early = this.early;
-    this.early = [];
+    this.#listener = listener;
+    const early = this.#early;
+    this.#early = [];
     for (const text of early) listener.message(text);
-    if (this.finished) listener.closed(this.reason ?? { kind: 'ended' });
+    if (this.#finished) listener.closed(this.#reason ?? { kind: 'ended' });
   }
 
   close(reason: CloseReason = { kind: 'local' }): void {
-    if (this.reason !== undefined) return;
-    this.reason = reason;
-    this.deadline = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
-    this.socket.close(closeCodes[reason.kind] ?? 1000, reason.detail?.slice(0, 40));
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#deadline = setTimeout(() => this.#socket.terminate(), this.#limits.closeMs);
+    this.#socket.close(closeCodes[reason.kind] ?? 1000, reason.detail?.slice(0, 40));
   }
 
-  private readonly flush = () => {
-    this.scheduled = false;
-    this.options.carrier?.uncork();
-    const bytes = this.burstBytes;
-    this.burstBytes = 0;
-    if (this.reason === undefined) this.outflow.burst(bytes);
+  readonly #flush = () => {
+    this.#scheduled = false;
+    this.#options.carrier?.uncork();
+    const bytes = this.#burstBytes;
+    this.#burstBytes = 0;
+    if (this.#reason === undefined) this.#outflow.burst(bytes);
   };
 
-  private readonly written = () => {
-    // With this much queued the operating system takes more only because the other side has read: a sign of life.
-    if (this.buffered >= this.limits.softBufferedBytes) this.alive = true;
-    this.outflow.moved();
+  readonly #written = () => {
+    // With this much queued, the operating system accepts more only if the other side has read: it is alive.
+    if (this.buffered >= this.#limits.softBufferedBytes) this.#alive = true;
+    this.#outflow.moved();
   };
 
-  private receive(data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean): void {
-    this.alive = true;
-    if (this.reason !== undefined) return;
+  #receive(data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean): void {
+    this.#alive = true;
+    if (this.#reason !== undefined) return;
     const bytes = joined(data);
-    if (isBinary) this.refuse({ kind: 'binary', detail: 'only text frames are spoken here' });
-    else if (bytes.length > this.limits.maxMessageBytes)
-      this.refuse({ kind: 'tooLarge', detail: 'message too large' });
-    else if (this.listener === undefined) this.early.push(bytes.toString('utf8'));
-    else this.listener.message(bytes.toString('utf8'));
+    if (isBinary) this.#refuse({ kind: 'binary', detail: 'only text frames are spoken here' });
+    else if (bytes.length > this.#limits.maxMessageBytes)
+      this.#refuse({ kind: 'tooLarge', detail: 'message too large' });
+    else if (this.#listener === undefined) this.#early.push(bytes.toString('utf8'));
+    else this.#listener.message(bytes.toString('utf8'));
   }
 
-  private refuse(problem: TransportProblem & { kind: 'binary' | 'tooLarge' }): void {
-    this.listener?.problem(problem);
+  #refuse(problem: TransportProblem & { kind: 'binary' | 'tooLarge' }): void {
+    this.#listener?.problem(problem);
     this.close(problem);
   }
 
-  private readonly beat = () => {
-    if (!this.alive) {
-      this.abandon({ kind: 'unanswered', detail: `no sign of life for ${this.options.keepAliveMs} ms` });
+  readonly #beat = () => {
+    if (!this.#alive) {
+      this.#abandon({ kind: 'unanswered', detail: `no sign of life for ${this.#options.keepAliveMs} ms` });
       return;
     }
-    this.alive = false;
-    if (this.socket.readyState === OPEN) this.socket.ping();
+    this.#alive = false;
+    if (this.#socket.readyState === OPEN) this.#socket.ping();
   };
 
-  /** `ws` refuses an over-long frame by itself, closes with 1009 and tells it as an error. */
-  private readonly failed = (error: Error & { code?: string }) => {
-    if (this.reason !== undefined) return;
+  /** `ws` itself refuses an over-long frame, closes with 1009 and reports an error. */
+  readonly #failed = (error: Error & { code?: string }) => {
+    if (this.#reason !== undefined) return;
     const tooLarge = error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
-    if (tooLarge) this.listener?.problem({ kind: 'tooLarge', detail: 'message too large' });
-    this.reason = { kind: tooLarge ? 'tooLarge' : 'failed', detail: error.message };
-    this.deadline = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
+    if (tooLarge) this.#listener?.problem({ kind: 'tooLarge', detail: 'message too large' });
+    this.#reason = { kind: tooLarge ? 'tooLarge' : 'failed', detail: error.message };
+    this.#deadline = setTimeout(() => this.#socket.terminate(), this.#limits.closeMs);
   };
 
-  private readonly abandon = (reason: CloseReason) => {
-    this.reason ??= reason;
-    this.socket.terminate();
+  readonly #abandon = (reason: CloseReason) => {
+    this.#reason ??= reason;
+    this.#socket.terminate();
   };
 
-  private ended(code: number, detail: string): void {
-    if (this.finished) return;
-    this.finished = true;
-    clearTimeout(this.deadline);
-    clearInterval(this.keepAlive);
-    this.outflow.stop();
-    this.reason ??= { kind: 'ended', detail: detail === '' ? `code ${code}` : `code ${code}: ${detail}` };
-    this.listener?.closed(this.reason);
+  #ended(code: number, detail: string): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    clearTimeout(this.#deadline);
+    clearInterval(this.#keepAlive);
+    this.#outflow.stop();
+    this.#reason ??= { kind: 'ended', detail: detail === '' ? `code ${code}` : `code ${code}: ${detail}` };
+    this.#listener?.closed(this.#reason);
   }
 }
 

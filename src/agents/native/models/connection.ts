@@ -17,7 +17,8 @@ export interface ConnectionOptions extends Pick<
 }
 
 /** The address and key of a provider; those of a sign-in replace its own. */
-type Login = Pick<UsableProvider, 'url' | 'key' | 'keyFrom'> & Pick<RenewedLogin, 'headers' | 'bearer'>;
+export type Login = Pick<UsableProvider, 'url' | 'key' | 'keyFrom'> &
+  Pick<RenewedLogin, 'headers' | 'bearer'>;
 
 export function connectionFor(
   login: Login,

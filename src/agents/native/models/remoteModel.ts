@@ -2,6 +2,7 @@
 import { present } from '../../../base/present.ts';
 import type { LanguageModel, ModelError, ModelPart, ModelRequest } from '../model.ts';
 import { connectionFor, requestFor, variantsFor, wireFor } from './connection.ts';
+import type { Login } from './connection.ts';
 import { EmptyAnswer, IdleTimeout, StreamCutOff } from './errors/failures.ts';
 import { modelError } from './errors/modelError.ts';
 import { withCost } from './prices/requestCost.ts';
@@ -84,29 +85,23 @@ async function* streamAnswer(
   options: RemoteOptions,
   learned: LearnedFacts,
 ): AsyncGenerator<ModelPart> {
-  const { provider, clock } = options;
   const access = options.access();
   if (!access.usable) {
-    yield authError(`${provider.name} cannot be used: ${access.why}.`);
+    yield authError(`${options.provider.name} cannot be used: ${access.why}.`);
     return;
   }
-  const idle = options.idle?.() ?? defaultIdle;
-  const connected = withIdleTimeout({ fetch: options.fetch, clock, idle, signal: request.signal });
-  // After tool results a model may have nothing to add.
-  let hasContent = request.begun ?? request.messages.at(-1)?.role !== 'user';
+  const connected = watchedFetch(request, options);
+  let hasContent = mayBeEmpty(request);
   let wire: Wire | undefined;
   try {
-    const renewed = access.keyFrom === 'parley login' ? await options.renew?.(provider.id) : undefined;
-    if (renewed && 'refused' in renewed) {
-      yield authError(renewed.refused);
+    const login = await currentLogin(access, options);
+    if ('refused' in login) {
+      yield authError(login.refused);
       return;
     }
     wire = await loadWire(wireFor(options, access));
-    const connection = connectionFor({ ...access, ...renewed }, request, {
-      ...options,
-      context: contextOf(options),
-      connected,
-    });
+    const context = contextOf(options);
+    const connection = connectionFor(login, request, { ...options, context, connected });
     for await (const parts of await exchange(wire, requestFor(request, options), connection)) {
       for (const part of parts) {
         if (isEmptyEnd(part, hasContent)) throw new EmptyAnswer();
@@ -126,6 +121,24 @@ async function* streamAnswer(
   } finally {
     connected.end();
   }
+}
+
+function watchedFetch({ signal }: ModelRequest, { fetch, clock, idle }: RemoteOptions): IdleTimeoutFetch {
+  return withIdleTimeout({ fetch, clock, idle: idle?.() ?? defaultIdle, signal });
+}
+
+/** A sign-in replaces the stored key, and sometimes the address. */
+async function currentLogin(
+  access: UsableProvider,
+  { provider, renew }: RemoteOptions,
+): Promise<Login | { readonly refused: string }> {
+  const renewed = access.keyFrom === 'parley login' ? await renew?.(provider.id) : undefined;
+  return renewed && 'refused' in renewed ? renewed : { ...access, ...renewed };
+}
+
+/** After tool results, or after the beginning of an answer, a model may have nothing to add. */
+function mayBeEmpty({ begun, messages }: ModelRequest): boolean {
+  return begun ?? messages.at(-1)?.role !== 'user';
 }
 
 function isEmptyEnd(part: ModelPart, hasContent: boolean): boolean {

@@ -1,15 +1,15 @@
-// Where one signs in to providers that offer more than a key, and what a sign-in is good for there. Data only.
+// The sign-in methods of providers that accept more than a key. Data only.
 import type { LoginWay, OAuthPlace } from '../../../../host/settings/providerLogins.ts';
 import type { SignInSettings } from '../../../../host/settings/settings.ts';
 
 export interface LoginRow extends LoginWay, OAuthPlace {
   readonly how: 'browser' | 'paste' | 'device';
-  /** What the token is changed into: a word for a short session, or a key that stays. */
+  /** What the token is exchanged for: a short-lived session token, or a permanent key. */
   readonly exchange?: { readonly for: 'session' | 'key'; readonly url: string };
-  /** The address that takes such a token, where it is another one. */
+  /** The API address for such a token, if it differs. */
   readonly url?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** The header that names the account, which stands in the token itself. */
+  /** The header for the account id, which is read from the token. */
   readonly account?: { readonly header: string; readonly claim: readonly string[] };
 }
 
@@ -75,21 +75,23 @@ const rows: { readonly [provider: string]: readonly LoginRow[] | undefined } = {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The ways besides a key. `<PROVIDER>_AUTH_URL` names another authorization server, `<PROVIDER>_CLIENT_ID` another name for us; the settings name the server of a company. */
+/** The sign-in methods besides a key. `<PROVIDER>_AUTH_URL` sets another authorization server, `<PROVIDER>_CLIENT_ID` another client id; the settings name a company's server. */
 export function loginWays(
   provider: string,
   env: Environment,
-  given: SignInSettings = {},
+  settings: SignInSettings = {},
 ): readonly LoginRow[] {
   const prefix = provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_');
   const base = env[`${prefix}_AUTH_URL`];
-  const clientId = env[`${prefix}_CLIENT_ID`] ?? given.clientId;
-  const moved = (row: LoginRow) =>
-    base ? elsewhere(row, trimmed(base)) : given.url === undefined ? row : inCompany(row, trimmed(given.url));
+  const clientId = env[`${prefix}_CLIENT_ID`] ?? settings.clientId;
+  const moved = (row: LoginRow) => {
+    if (base) return elsewhere(row, trimmed(base));
+    return settings.url === undefined ? row : inCompany(row, trimmed(settings.url));
+  };
   return (rows[provider] ?? []).map((row) => ({ ...moved(row), ...(clientId ? { clientId } : {}) }));
 }
 
-/** The same paths on the company's server, which has GitHub's own API below a path of its own. */
+/** The same paths on the company's server, where GitHub's API is below `/api/v3`. */
 function inCompany(row: LoginRow, base: string): LoginRow {
   const there = (url: string) =>
     URL.canParse(url)

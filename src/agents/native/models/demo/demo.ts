@@ -1,4 +1,4 @@
-// The built-in demo model: a small assistant made of rules that works with no key and no network, through the same tools as any model.
+// The built-in demo model: a small rule-based assistant that needs no key and no network and uses the same tools as any model.
 import type { CallResult, LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
 import type { Sleep } from '../../turn/sleep.ts';
 import { firstMove, nextMove } from './moves.ts';
@@ -43,7 +43,7 @@ async function* answer(request: ModelRequest, sleep: Sleep): AsyncGenerator<Mode
   yield { type: 'finish', reason: calls.length > 0 ? 'calls' : 'stop' };
 }
 
-/** The newest message of the user is the request, also when it came in the middle of a turn; results after it are its results. */
+/** The newest user message is the request, also a steering message; the results after it belong to it. */
 function moveFor({ messages, roots }: ModelRequest): Move {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const results = messages
@@ -51,7 +51,7 @@ function moveFor({ messages, roots }: ModelRequest): Move {
     .flatMap((message): readonly CallResult[] =>
       message.role === 'tool' ? message.results.map(plainly) : [],
     );
-  // Clients that complete names of files put such a sign before them.
+  // Clients that complete file names put `@` before them.
   const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
   if (roots.length === 0)
     return {
@@ -60,7 +60,7 @@ function moveFor({ messages, roots }: ModelRequest): Move {
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
 }
 
-/** Some conversations have a prefix before the names of our tools and a line break after results; the demo knows them without. */
+/** Some clients' conventions add a prefix to tool names and a line break to results; both are removed here. */
 function plainly(result: CallResult): CallResult {
   return { ...result, name: result.name.replace(/^[a-z]+__/, ''), text: result.text.replace(/\n$/, '') };
 }
@@ -75,7 +75,7 @@ function textOf(message: ModelMessage | undefined): string {
   return part?.type === 'text' ? part.text.trim() : '';
 }
 
-/** No tokens are counted here; four letters make about one. */
+/** An estimate: about four characters per token. */
 function tokens(text: string): number {
   return Math.ceil(text.length / 4);
 }

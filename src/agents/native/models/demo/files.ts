@@ -1,4 +1,4 @@
-// Small beginnings for files that the demo model is asked to write without being told what to put into them.
+// Default contents for files that the demo model is asked to write.
 
 export function template(path: string): string {
   const name = path.split('/').at(-1) ?? path;

@@ -1,4 +1,4 @@
-// What the demo model does about a request: rules in order, each a pattern and the move it leads to. Streams nothing.
+// How the demo model reacts to a request: an ordered list of patterns and the move for each. Streams nothing.
 import type { Json } from '../../../../model/event.ts';
 import type { CallResult } from '../../model.ts';
 import { conclusion, help, nameList, topOf } from './words.ts';
@@ -10,7 +10,7 @@ export interface Move {
   readonly calls?: readonly { readonly tool: string; readonly input: { readonly [name: string]: Json } }[];
 }
 
-/** What to do about a request nobody has worked on yet. */
+/** The first move for a new request. */
 export function firstMove(text: string): Move {
   return (
     recognise(text) ?? {
@@ -25,7 +25,7 @@ export function firstMove(text: string): Move {
   );
 }
 
-/** What to do after calls have come back. */
+/** The move after tool results. */
 export function nextMove(text: string, results: readonly CallResult[], root: string): Move {
   const listed = results.length === 1 ? results[0] : undefined;
   const command =
@@ -38,7 +38,7 @@ export function nextMove(text: string, results: readonly CallResult[], root: str
   return { say: recognise(text) ? said : `${said}\n\n${help}` };
 }
 
-/** Longer requests are no simple ones, and patterns would take their time with them. */
+/** Longer requests are not simple, and matching them would be slow. */
 const longest = 4_000;
 
 function recognise(text: string): Move | undefined {
@@ -51,7 +51,7 @@ function recognise(text: string): Move | undefined {
   return undefined;
 }
 
-/** Without the words people add to be kind. */
+/** Removes polite phrases. */
 function plain(text: string): string {
   return text
     .replace(/^(?:(?:please|can you|could you|would you)\s+)+/i, '')
@@ -61,13 +61,13 @@ function plain(text: string): string {
 
 interface Rule {
   readonly when: RegExp;
-  /** Takes what the groups of the pattern found, without the quotes around it. */
+  /** Receives the groups of the pattern without surrounding quotes. */
   readonly move: (groups: readonly string[]) => Move;
 }
 
 const wantsTests = /^run (?:the |my |all )?(?:unit )?tests[.!]?$/i;
 
-/** A file name: quoted, with a dot in it, or one of the usual names without. */
+/** A file name: quoted, with a dot, or one of the usual names without. */
 const file = String.raw`(\x60[^\x60]+\x60|"[^"]+"|'[^']+'|[\w./~@-]*\.[\w-]+|(?:[\w./-]*/)?(?:Makefile|Dockerfile|LICENSE|README|CHANGELOG|Gemfile|Procfile))`;
 const thing = String.raw`(\x60[^\x60]+\x60|"[^"]+"|'[^']+'|.+?)`;
 
@@ -190,7 +190,7 @@ function look(path: string, depth: number, say = 'Let me look.'): Move {
   return { say, calls: [{ tool: 'directory_tree', input: { path, max_depth: depth } }] };
 }
 
-/** Words that mean the workspace itself. */
+/** Phrases for the workspace itself. */
 function folderOf(path: string): string {
   return path === '' ||
     /^(?:this|here|the|my|it|current|whole|code|folder|directory|project|workspace|repo|repository)$/i.test(
@@ -200,7 +200,7 @@ function folderOf(path: string): string {
     : path;
 }
 
-/** Without the quotes around it. */
+/** Removes surrounding quotes. */
 function bare(text: string): string {
   return text.trim().replace(/^([`"'])(.*)\1$/s, '$2');
 }

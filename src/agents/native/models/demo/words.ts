@@ -1,4 +1,4 @@
-// What the demo model says about the result of a call.
+// The demo model's texts about tool results.
 import type { CallResult } from '../../model.ts';
 
 export const help = `I am the built-in demo model: no key, no network. I follow simple requests with real tools, and you are asked before anything changes. Try:
@@ -19,7 +19,7 @@ export function conclusion(result: CallResult, root: string): string {
   return words?.(text) ?? text;
 }
 
-/** The names right below the directory that was listed. */
+/** The direct children of the listed directory. */
 export function topOf(tree: string): readonly string[] {
   return tree
     .split('\n')
@@ -70,18 +70,22 @@ function describeMatches(text: string): string {
 function describeRun(text: string): string {
   const [end = '', ...output] = text.split('\n');
   const code = /^Exit code: (\d+)$/.exec(end)?.[1];
-  const how = code === '0' ? 'It ended well.' : code === undefined ? end : `It ended with exit code ${code}.`;
+  const how = code === undefined ? end : describeExit(code);
   const lines = output.filter((line) => line !== 'Stdout:' && line !== 'Stderr:');
   return lines.length === 0
     ? `${how} It said nothing.`
     : `${how}${lines.length > shownLines ? ' The last lines:' : ' It said:'}\n\n${fenced(lines.slice(-shownLines))}`;
 }
 
+function describeExit(code: string): string {
+  return code === '0' ? 'It ended well.' : `It ended with exit code ${code}.`;
+}
+
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** The fence is longer than any in the text, so that the text cannot end it. */
+/** The fence is longer than any fence in the text, so that the text cannot close it. */
 function fenced(lines: readonly string[]): string {
   const text = lines.join('\n');
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));

@@ -1,4 +1,4 @@
-// How hard a model can be told to think: which words it knows, by its name. What a word becomes in a request, each wire decides.
+// The reasoning variants of each model, by name. Each wire translates them into its own fields.
 
 const rules: readonly (readonly [models: RegExp, variants: readonly string[]])[] = [
   [/claude-(?:opus|sonnet|haiku)-4[-.][56]/, ['low', 'medium', 'high', 'max']],
@@ -17,12 +17,12 @@ const rules: readonly (readonly [models: RegExp, variants: readonly string[]])[]
   [/deepseek-v4|glm-5\.[2-9]/, ['none', 'high', 'max']],
 ];
 
-/** Least first; empty where nobody can choose. */
+/** Least effort first; empty if the model has no variants. */
 export function variantsOf(model: string): readonly string[] {
   return rules.find(([models]) => models.test(model))?.[1] ?? [];
 }
 
-/** Thinking tokens for models that take a number instead of a word. */
+/** Thinking tokens for models with a token budget instead of an effort. */
 export const budgets: { readonly [variant: string]: number | undefined } = {
   none: 0,
   minimal: 512,

@@ -1,6 +1,6 @@
-// Cuts a text into the pieces it is streamed in.
+// Splits a text into pieces for streaming.
 
-/** So many pieces of about the same length, or word by word where no number is given; together they are the text. */
+/** `count` pieces of about the same length, or one per word. Joined they are the text. */
 export function pieces(text: string, count?: number): readonly string[] {
   if (count === undefined) return text.match(/\s*\S+\s*$|\s*\S+/g) ?? (text === '' ? [] : [text]);
   const letters = Array.from(text);

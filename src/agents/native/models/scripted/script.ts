@@ -1,4 +1,4 @@
-// The script of the scripted model: its steps, how they are read from a file, and how a message is read as one. Plays nothing.
+// The script of the scripted model: its steps, and how they are parsed from a file or from a message.
 import { errorText } from '../../../../base/errorText.ts';
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Json } from '../../../../model/event.ts';
@@ -29,7 +29,7 @@ export interface ToolStep {
   readonly id?: string;
 }
 
-/** The rules in the text of a script, or what is wrong with it in words for whoever wrote it. */
+/** The rules of a script, or what is wrong with it. */
 export function parseScript(
   text: string,
 ): { readonly rules: readonly Rule[] } | { readonly problem: string } {
@@ -78,23 +78,48 @@ function directives(message: string): readonly Step[] {
 
 const reasons = ['stop', 'calls', 'length', 'refusal'] as const;
 
+/** The arguments of a directive: all of them, the first word, and the rest. */
+interface DirectiveArguments {
+  readonly all: string;
+  readonly first: string;
+  readonly rest: string;
+  /** The first word as a number, if it is one. */
+  readonly count: number | undefined;
+}
+
+/** The steps of each directive; undefined if its arguments are wrong. */
+const directiveSteps: {
+  readonly [verb: string]: (words: DirectiveArguments) => readonly Step[] | undefined;
+} = {
+  say: ({ all }) => (all ? [{ text: `${all}\n` }] : undefined),
+  reason: ({ all }) => (all ? [{ reasoning: all }] : undefined),
+  stream: ({ count, rest }) =>
+    count === undefined ? undefined : [{ chunks: count, ...(rest ? { text: `${rest} ` } : {}) }],
+  pause: ({ count, rest }) => (count === undefined || rest ? undefined : [{ pause: count }]),
+  usage: ({ count, rest }) =>
+    count === undefined || !isCount(rest) ? undefined : [{ usage: { input: count, output: Number(rest) } }],
+  tool: ({ first, rest }) =>
+    first ? [{ tools: [call(first, rest)] }, { text: `${first}: {{status}}.\n` }] : undefined,
+  fail: ({ first, rest }) => [
+    { fail: { code: first || 'scripted', message: rest || 'The script says so.' } },
+  ],
+  finish: ({ all }) => {
+    const reason = reasons.find((each) => each === all);
+    return reason && [{ finish: reason }];
+  },
+  hang: ({ all }) => (all ? undefined : [{ hang: true }]),
+};
+
+/** The steps of a line; undefined if it is not a directive. */
 function directive(line: string): readonly Step[] | undefined {
-  const [, verb = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
-  const [, first = '', more = ''] = /^(\S*)\s*(.*)$/s.exec(rest) ?? [];
-  const number = /^\d+$/.test(first) ? Number(first) : undefined;
-  if (verb === 'say' && rest) return [{ text: `${rest}\n` }];
-  if (verb === 'reason' && rest) return [{ reasoning: rest }];
-  if (verb === 'stream' && number !== undefined)
-    return [{ chunks: number, ...(more ? { text: `${more} ` } : {}) }];
-  if (verb === 'pause' && number !== undefined && !more) return [{ pause: number }];
-  if (verb === 'usage' && number !== undefined && /^\d+$/.test(more))
-    return [{ usage: { input: number, output: Number(more) } }];
-  if (verb === 'tool' && first) return [{ tools: [call(first, more)] }, { text: `${first}: {{status}}.\n` }];
-  if (verb === 'fail')
-    return [{ fail: { code: first || 'scripted', message: more || 'The script says so.' } }];
-  const reason = reasons.find((known) => known === rest);
-  if (verb === 'finish' && reason) return [{ finish: reason }];
-  return verb === 'hang' && !rest ? [{ hang: true }] : undefined;
+  const [, verb = '', all = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
+  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(all) ?? [];
+  if (!Object.hasOwn(directiveSteps, verb)) return undefined;
+  return directiveSteps[verb]?.({ all, first, rest, count: isCount(first) ? Number(first) : undefined });
+}
+
+function isCount(word: string): boolean {
+  return /^\d+$/.test(word);
 }
 
 function call(tool: string, input: string): ToolStep {
@@ -122,7 +147,7 @@ function compiles(when: unknown): boolean {
 type Kind = 'string' | 'number' | 'boolean' | 'record' | 'list' | 'any';
 type Shape = { readonly [key: string]: Kind };
 
-/** What each kind of step must hold, and what it may. */
+/** The required and optional fields of each kind of step. */
 const shapes: readonly (readonly [must: Shape, may: Shape])[] = [
   [{ text: 'string' }, { split: 'number' }],
   [{ chunks: 'number' }, { text: 'string' }],

@@ -1,25 +1,25 @@
-// A model that says what a script tells it, for tests and demonstrations. It needs no key, no network and no luck.
+// A model that plays a script, for tests and demonstrations. It needs no key and no network, and its answers are deterministic.
 //
 // A script is a list of rules: [{ "when": "text" or "/pattern/flags", "steps": [...] }, ...]. The first rule whose `when` occurs in the
-// message that began the turn decides; a rule without `when` always does. Steps:
-//   { "text": "Hello", "split": 3 }                     an answer, in so many pieces (by word where not said)
-//   { "chunks": 5000, "text": "x " }                    the same piece so many times, at full speed
+// message that began the turn applies; a rule without `when` always matches. Steps:
+//   { "text": "Hello", "split": 3 }                     text, in that many pieces (default: one per word)
+//   { "chunks": 5000, "text": "x " }                    the same piece that many times, at full speed
 //   { "reasoning": "Hm.", "split": 2 }                  reasoning
-//   { "tool": "read_file", "input": { "path": "a" } }   a call; "deltas": how many pieces its arguments come in, "raw": arguments that
+//   { "tool": "read_file", "input": { "path": "a" } }   a call; "deltas": the number of argument pieces, "raw": arguments that
 //                                                       need not be JSON, "id": the id of the call. The steps after it follow its result.
 //   { "tools": [{ "tool": ... }, ...] }                 several calls in one answer
-//   { "pause": 50 }                                     nothing for so many milliseconds
+//   { "pause": 50 }                                     a pause in milliseconds
 //   { "usage": { "input": 10, "output": 5 } }           tokens used
-//   { "fail": { "code": "auth", "message": "No." } }    the provider fails; "retryable" may be given too
+//   { "fail": { "code": "auth", "message": "No." } }    the provider fails; "retryable" is optional
 //   { "finish": "length" }                              the answer ends here for that reason
-//   { "hang": true }                                    nothing more until somebody stops the turn
-// In every text {{workspace}} is the first folder, {{status}} and {{result}} tell of the last call.
+//   { "hang": true }                                    nothing more until the turn is stopped
+// In every text {{workspace}} is the first folder, {{status}} and {{result}} are those of the last call.
 //
-// Where no rule decides, the message itself is the script, one directive a line; what is none is said as it is:
+// If no rule matches, the message itself is the script, one directive per line; other lines are repeated as text:
 //   say WORDS          stream COUNT [PIECE]     reason WORDS      pause MILLISECONDS     usage INPUT OUTPUT
 //   tool NAME JSON     also NAME JSON           fail [CODE] [WORDS]    finish REASON     hang
-// `tool` ends with a sentence that tells the status of the call; `also` adds a call to the one above it. A message without any
-// directive is answered with its own words. A message that steers the turn is acknowledged before the script goes on.
+// `tool` ends with a sentence about the status of the call; `also` adds a call to the one above it. A message without any
+// directive is repeated as the answer. A steering message is acknowledged before the script continues.
 import type { Json } from '../../../../model/event.ts';
 import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
 import type { Sleep } from '../../turn/sleep.ts';
@@ -97,7 +97,7 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The steps after so many calls. */
+/** The steps after that many calls. */
 function after(calls: number, steps: readonly Step[]): readonly Step[] {
   const ends = steps.flatMap((step, at) => (isCall(step) ? [at + 1] : []));
   return steps.slice(calls === 0 ? 0 : (ends[calls - 1] ?? steps.length));

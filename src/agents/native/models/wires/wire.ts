@@ -1,4 +1,4 @@
-// What a wire format is: how a request is written and how its answer is read. Each format is loaded on its first use.
+// A wire format: it serialises requests and parses answers. Each format is loaded on its first use.
 import type { Json } from '../../../../model/event.ts';
 import type { ModelRequest } from '../../model.ts';
 import type { RefusalRule } from '../errors/failedRequest.ts';
@@ -7,42 +7,42 @@ import type { Reader } from './shared/events.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
-/** Returns the headers that prove who sends a request. */
+/** Returns the headers that authenticate a request. */
 export type Sign = (request: {
   readonly url: string;
   readonly body: string;
   readonly headers: { readonly [name: string]: string };
 }) => Promise<{ readonly [name: string]: string }>;
 
-/** One model at one address, ready to be asked. */
+/** Everything that a wire needs to know about one model at one address. */
 export interface Connection {
   readonly provider: string;
   readonly model: string;
   readonly url: string;
   /** The query string of every request. */
   readonly query: string;
-  /** The path below `url`, where the user has set one in place of the format's own. */
+  /** The path below `url` that the user has set instead of the format's own. */
   readonly path: string | undefined;
   readonly key: string | undefined;
   readonly headers: { readonly [name: string]: string };
-  /** Fields that the user wants in every request body. */
+  /** Additional fields of every request body. */
   readonly extra: { readonly [name: string]: Json };
-  /** Context size and longest answer in tokens, where they are known. */
+  /** Context size and longest answer in tokens, if known. */
   readonly context: number | undefined;
   readonly output: number | undefined;
-  /** The header that carries the key, if not the usual one. */
+  /** The header for the key, if it is not the usual one. */
   readonly keyHeader: string | undefined;
   readonly callId: 'any' | 'nine letters';
-  /** Which reasoning is sent back, where the format leaves the choice. */
+  /** Which reasoning is sent back, if the format leaves the choice. */
   readonly reasoning: 'all' | 'turn' | 'off';
   readonly thinkTags: { readonly start: string; readonly end: string };
   readonly cache: 'short' | 'long';
   /** Whether the request asks for usage; some providers refuse that option and always report usage. */
   readonly requestsUsage: boolean;
   readonly fetch: Fetch;
-  /** Signs a request where there is no key. */
+  /** Signs a request without a key. */
   readonly sign: Sign | undefined;
-  /** Called for every byte that arrives. */
+  /** Called for every chunk that arrives. */
   readonly hear: () => void;
   /** Pieces of an answer are passed on exactly as the provider sent them, and never joined. */
   readonly deterministic: boolean;
@@ -59,7 +59,7 @@ export interface Wire {
   write(request: ModelRequest, connection: Connection): WrittenRequest;
   readonly framing: 'events' | 'lines' | 'frames';
   reader(connection: Connection): Reader;
-  /** What the refusals of this format's vendors mean. */
+  /** What the errors of this format's vendors say about the model. */
   readonly refusals: readonly RefusalRule[];
   /** Requests without a key are signed. */
   readonly signed?: true;

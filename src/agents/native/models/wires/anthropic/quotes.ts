@@ -1,14 +1,14 @@
-// Words of an answer with the sources of some of them: kept as one text in the log, given back in the pieces they came in. Pure.
+// Citations of an answer: the log has one text with citation ranges, and the provider gets the original text blocks back. Pure.
 import { fields, list, number } from '../shared/jsonFields.ts';
 
-/** The words from one place to another, and what they go back to. */
+/** A range of the text and its citations. */
 export interface Quote {
   readonly from: number;
   readonly to: number;
   readonly citations: readonly unknown[];
 }
 
-/** The pieces of a text as blocks of the provider. A piece of mere blanks is no block of its own, since such are refused. */
+/** The text as blocks of the provider. White space joins its neighbour, because the provider refuses blank blocks. */
 export function quoting(text: string, quotes: readonly object[]): readonly object[] {
   const blocks: { readonly type: 'text'; text: string; readonly citations?: readonly unknown[] }[] = [];
   let blanks = '';

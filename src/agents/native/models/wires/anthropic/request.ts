@@ -1,4 +1,4 @@
-// Writes requests of the Anthropic Messages API: marks what to cache, and gives signed reasoning and searches back.
+// Serialises requests of the Anthropic Messages API, with cache marks, signed reasoning and earlier searches.
 import type {
   CacheControlEphemeral,
   ContentBlockParam,
@@ -27,7 +27,7 @@ export const anthropic: Wire = {
       {
         'anthropic-version': '2023-06-01',
         'x-api-key': connection.key ?? 'none',
-        // A proxy that compresses the stream would hold words back.
+        // A proxy that compresses the stream would delay it.
         'accept-encoding': 'identity',
       },
       connection,
@@ -58,7 +58,7 @@ function bodyOf(request: ModelRequest, connection: Connection): MessageCreatePar
   };
 }
 
-/** The most searches for one answer. */
+/** `max_uses` limits the searches of one answer. */
 const webSearch = { type: 'web_search_20250305', name: 'web_search', max_uses: 10 } as const;
 
 function toolOf({ name, description, parameters }: ToolSpec): Tool {
@@ -71,7 +71,7 @@ function toolOf({ name, description, parameters }: ToolSpec): Tool {
   };
 }
 
-/** The longest answer of each model in tokens; the first row that fits counts. */
+/** The longest answer of each model in tokens; the first matching row counts. */
 const longest: readonly (readonly [model: RegExp, tokens: number])[] = [
   [/claude-(?:(?:opus|sonnet|haiku|fable)-5|opus-4-[678]|sonnet-4-6)/, 128_000],
   [/claude-(?:(?:sonnet|opus|haiku)-4-5|sonnet-4-)/, 64_000],
@@ -79,7 +79,7 @@ const longest: readonly (readonly [model: RegExp, tokens: number])[] = [
   [/claude-3-haiku/, 4_096],
 ];
 
-/** For models that the table above does not know, where nobody has said how long their answers may be. */
+/** For models that are not in the table above and have no configured limit. */
 function usualLength(model: string): number {
   return /claude-(?!instant|v?[23](?:[-.:]|$))/.test(model) ? 128_000 : 4_096;
 }
@@ -94,7 +94,7 @@ function maxTokens(
   return Math.min((output ?? limit ?? usualLength(model)) + budget, limit ?? Infinity);
 }
 
-/** The next request begins with the same text up to the two newest messages of the user's side, so both are cached. */
+/** Marks the two newest user messages, since the next request begins with the same text up to them. */
 function messagesOf(
   request: ModelRequest,
   connection: Connection,
@@ -118,7 +118,7 @@ function messagesOf(
   }));
 }
 
-/** The vendor refuses text after calls; reasoning stays where it is, since later calls follow from it. */
+/** Moves calls behind text, since the vendor refuses text after calls. Reasoning keeps its place before its calls. */
 function callsLast(content: readonly ContentBlockParam[]): ContentBlockParam[] {
   const ordered: ContentBlockParam[] = [];
   const calls: ContentBlockParam[] = [];
@@ -133,7 +133,7 @@ function callsLast(content: readonly ContentBlockParam[]): ContentBlockParam[] {
   return [...ordered, ...calls];
 }
 
-/** The vendor refuses the beginning of an answer that ends with blanks. */
+/** The vendor refuses a partial answer that ends with white space. */
 function trimEnd(sent: readonly SentMessage[]): readonly SentMessage[] {
   const last = sent.at(-1);
   const end = last?.role === 'assistant' ? last.content.at(-1) : undefined;
@@ -142,7 +142,7 @@ function trimEnd(sent: readonly SentMessage[]): readonly SentMessage[] {
   return [...sent.slice(0, -1), { role: 'assistant', content }];
 }
 
-/** Searches go back as they arrived, and text with its citations while searching is switched on. */
+/** Searches are sent back unchanged, and text with its citations while search is enabled. */
 function ownBlocks(
   part: AssistantPart,
   { provider }: Connection,

@@ -1,4 +1,4 @@
-// Reads Anthropic's events: numbered blocks that begin, grow and end.
+// Parses Anthropic's events: numbered blocks that start, grow and stop.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
@@ -9,17 +9,17 @@ import { linksTo } from '../shared/sources.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 interface Block {
-  /** Neighbouring words are one run, whatever blocks they come in. */
+  /** Adjacent text blocks are one run and share its id. */
   readonly id: string;
   readonly type: string;
-  /** Of a call. */
+  /** The id of the call, for a call block. */
   readonly call: string;
   readonly name: string;
   input: string;
-  /** The block as it began. */
+  /** The block of the start event. */
   readonly started: Fields;
   signature: string;
-  /** Where its words begin in their run. */
+  /** Where its text begins in the run. */
   readonly from: number;
   readonly citations: unknown[];
 }
@@ -55,13 +55,13 @@ export class AnthropicReader implements Reader {
         return this.#finish(parts);
       case 'error':
         throw event['error'];
-      // A sign of life, or an event from the future.
+      // A keep-alive, or an event of a later version.
       default:
         if (Array.isArray(event['content'])) this.#whole(event, parts);
     }
   }
 
-  /** An answer in one piece. */
+  /** A complete answer that is not streamed. */
   #whole({ content, usage, stop_reason: stop }: Fields, parts: Parts): void {
     list(content).forEach((block, index) =>
       this.#begin({ index, content_block: { type: 'text', ...fields(block) } }, parts),
@@ -73,7 +73,7 @@ export class AnthropicReader implements Reader {
   #begin(event: Fields, parts: Parts): void {
     const started = fields(event['content_block']);
     const type = text(started['type']);
-    // Blocks come one after the other, and some servers of this kind do not say that one ends.
+    // Blocks do not overlap, and some compatible servers send no stop event.
     for (const index of this.#blocks.keys()) this.#end({ index }, parts);
     if (type === 'text') this.#run ??= { id: String(event['index']), length: 0, quotes: [] };
     else this.#endRun(parts);
@@ -119,10 +119,10 @@ export class AnthropicReader implements Reader {
     }
   }
 
-  /** Some servers of this kind do not say that words begin. */
+  /** Some compatible servers send no start event for text. */
   #unannounced(index: unknown, { type }: Fields, parts: Parts): Block | undefined {
-    const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined;
-    if (kind === undefined) return undefined;
+    if (type !== 'text_delta' && type !== 'thinking_delta') return undefined;
+    const kind = type === 'text_delta' ? 'text' : 'thinking';
     this.#begin({ index, content_block: { type: kind } }, parts);
     return this.#blocks.get(index);
   }
@@ -134,23 +134,22 @@ export class AnthropicReader implements Reader {
 
   #end(event: Fields, parts: Parts): void {
     const block = this.#blocks.get(event['index']);
+    if (!block) return;
     this.#blocks.delete(event['index']);
-    if (block?.type === 'thinking' && block.signature !== '')
-      parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
-    if (block?.type === 'text' && block.citations.length > 0 && this.#run)
-      this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
-    if (block?.type !== 'tool_use' && block?.type !== 'server_tool_use') return;
-    // Some servers of this kind bring the arguments in one piece.
-    const { input } = block.started;
-    const whole = block.input === '' && JSON.stringify(input ?? {}) !== '{}' ? JSON.stringify(input) : '';
-    parts.input(block.call, whole);
-    const call = { id: block.call, name: block.name, input: block.input || whole };
-    if (block.type === 'tool_use') parts.call(call);
-    else
-      parts.served(call, {
-        format: 'anthropic',
-        blocks: [{ ...block.started, input: objectIn(call.input) }],
-      });
+    switch (block.type) {
+      case 'thinking':
+        if (block.signature !== '')
+          parts.mark('reasoning', block.id, { anthropic: { signature: block.signature } });
+        return;
+      case 'text':
+        if (block.citations.length > 0 && this.#run)
+          this.#run.quotes.push({ from: block.from, to: this.#run.length, citations: block.citations });
+        return;
+      case 'tool_use':
+      case 'server_tool_use':
+        return endCall(block, parts);
+      default:
+    }
   }
 
   #say(words: string, parts: Parts): void {
@@ -159,14 +158,14 @@ export class AnthropicReader implements Reader {
     parts.say('text', words, this.#run.id);
   }
 
-  /** What some of the words go back to is told when all of them are there. */
+  /** Citations are reported when the text of the run is complete. */
   #endRun(parts: Parts): void {
     if (this.#run && this.#run.quotes.length > 0)
       parts.keep(this.#run.id, { format: 'anthropic', blocks: this.#run.quotes });
     this.#run = undefined;
   }
 
-  /** Some servers of this kind do not say that a block ends. */
+  /** Some compatible servers send no stop event for a block. */
   #finish(parts: Parts): void {
     if (this.#stop === '') return;
     for (const index of [...this.#blocks.keys()]) this.#end({ index }, parts);
@@ -183,6 +182,20 @@ export class AnthropicReader implements Reader {
   }
 }
 
+/** Some compatible servers send the arguments in one piece, at the start of the block. */
+function endCall(block: Block, parts: Parts): void {
+  const { input: atStart } = block.started;
+  const isWhole = block.input === '' && JSON.stringify(atStart ?? {}) !== '{}';
+  const whole = isWhole ? JSON.stringify(atStart) : '';
+  parts.input(block.call, whole);
+  const call = { id: block.call, name: block.name, input: block.input || whole };
+  if (block.type === 'tool_use') return parts.call(call);
+  parts.served(call, {
+    format: 'anthropic',
+    blocks: [{ ...block.started, input: objectIn(call.input) }],
+  });
+}
+
 const reasons: { readonly [reason: string]: 'calls' | 'length' | 'refusal' | 'pause' | undefined } = {
   tool_use: 'calls',
   pause_turn: 'pause',
@@ -195,7 +208,7 @@ function cite(citation: Fields, parts: Parts): void {
   parts.cite(text(citation['url']), text(citation['title']));
 }
 
-/** The arguments of a call as they go back. */
+/** The arguments of a call as an object. */
 function objectIn(input: string): object {
   try {
     return fields(JSON.parse(input));
@@ -204,7 +217,7 @@ function objectIn(input: string): object {
   }
 }
 
-/** What came of a call that the provider ran: pages that were found or read, what was printed, or why it failed. */
+/** The result of a provider-executed call: links, output, or an error. */
 function served(block: Fields, parts: Parts): void {
   const { type, tool_use_id: id, content } = block;
   const result = fields(content);
@@ -229,7 +242,7 @@ function served(block: Fields, parts: Parts): void {
   );
 }
 
-/** The provider counts what came from the cache apart from the rest. */
+/** The provider counts cached tokens separately. */
 function usageOf(usage: Fields): ModelUsage {
   const cacheRead = number(usage['cache_read_input_tokens']) ?? 0;
   const cacheWrite = number(usage['cache_creation_input_tokens']) ?? 0;
@@ -241,7 +254,7 @@ function usageOf(usage: Fields): ModelUsage {
   };
 }
 
-/** Anthropic has no code for it: every such error is an `invalid_request_error`. Servers of its kind say it likewise. */
+/** Anthropic has no code for this: every such error is an `invalid_request_error`. Compatible servers do the same. */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

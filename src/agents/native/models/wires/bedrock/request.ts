@@ -1,4 +1,4 @@
-// Writes requests of Amazon Bedrock's Converse API: one format for models of every vendor, answered in binary frames.
+// Serialises requests of Amazon Bedrock's Converse API: one format for models of many vendors, answered in binary frames.
 import type { AssistantPart, ModelMessage, ModelRequest, UserPart } from '../../../model.ts';
 import { budgets } from '../../providers/variants.ts';
 import { callIdFor } from '../shared/callId.ts';
@@ -28,7 +28,7 @@ export const bedrock: Wire = {
   signed: true,
 };
 
-/** Only some makers know marks for a cache, and the others refuse them. */
+/** Models of other vendors refuse cache marks. */
 const caches = /anthropic\.claude|amazon\.nova/;
 const mark = { cachePoint: { type: 'default' } } as const;
 
@@ -61,7 +61,7 @@ function bodyOf({ system, messages, tools, variant }: ModelRequest, connection: 
   };
 }
 
-/** How hard to think, in the words of each maker. */
+/** The reasoning fields of each vendor. */
 function thinkingFields(model: string, variant: string | undefined): object {
   if (/claude/.test(model)) return thinkingOf(model, variant, budgets);
   return variant === undefined || !/gpt-oss/.test(model) ? {} : { reasoning_effort: variant };
@@ -72,7 +72,7 @@ interface Said {
   readonly content: readonly object[];
 }
 
-/** The two sides take turns; what one of them says twice in a row is one message. */
+/** Roles must alternate, so adjacent messages of one role are merged. */
 function alternating(messages: readonly Said[]): readonly Said[] {
   const merged: Said[] = [];
   for (const message of messages) {
@@ -84,7 +84,7 @@ function alternating(messages: readonly Said[]): readonly Said[] {
   return merged;
 }
 
-/** The two newest messages of the user's side: the next request begins with all of that. */
+/** Marks the two newest user messages, since the next request begins with the same text up to them. */
 function marked(messages: readonly Said[], marks: readonly object[]): readonly Said[] {
   const ours = new Set(messages.flatMap(({ role }, at) => (role === 'user' ? [at] : [])).slice(-2));
   return messages.map((message, at) =>
@@ -139,7 +139,7 @@ function assistantBlock(part: AssistantPart, { provider, callId, reasoning }: Co
     : [{ reasoningContent: { reasoningText: { text: part.text, signature } } }];
 }
 
-/** A thought that led to nothing, because the answer was stopped there, is refused. */
+/** Bedrock refuses reasoning at the end of a stopped answer. */
 function withoutLooseEnds(content: readonly object[]): readonly object[] {
   return content.slice(0, content.findLastIndex((block) => !('reasoningContent' in block)) + 1);
 }

@@ -1,4 +1,4 @@
-// Reads the events of Amazon's Converse format: numbered blocks that grow, the reason of the end, and the tokens after it.
+// Parses the events of Amazon's Converse API: numbered blocks that grow, the stop reason, and the usage after it.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, number, text } from '../shared/jsonFields.ts';
@@ -31,7 +31,7 @@ export class ConverseReader implements Reader {
       case 'messageStop':
         this.#stop = text(event['stopReason']);
         return;
-      // The tokens come last.
+      // The usage is the last event.
       case 'metadata':
         return this.#stop === undefined
           ? undefined
@@ -40,7 +40,7 @@ export class ConverseReader implements Reader {
     }
   }
 
-  /** A server of this kind that does not count tokens has still answered. */
+  /** A compatible server may send no usage; the answer is complete all the same. */
   end(parts: Parts): void {
     if (this.#stop !== undefined && !parts.finished) parts.finish(reasons[this.#stop] ?? 'stop', {});
   }
@@ -93,7 +93,7 @@ function cite(citation: Fields, parts: Parts): void {
   parts.cite(text(fields(fields(citation['location'])['web'])['url']), text(citation['title']));
 }
 
-/** What came from the cache is counted apart from the rest. */
+/** Cached tokens are counted separately. */
 function usageOf(usage: Fields): ModelUsage {
   const cacheRead = number(usage['cacheReadInputTokens']) ?? 0;
   const cacheWrite = number(usage['cacheWriteInputTokens']) ?? 0;
@@ -105,7 +105,7 @@ function usageOf(usage: Fields): ModelUsage {
   };
 }
 
-/** Bedrock has no code for it: every such error is a `ValidationException`. */
+/** Bedrock has no code for this: every such error is a `ValidationException`. */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

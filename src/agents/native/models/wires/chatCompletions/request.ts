@@ -1,4 +1,4 @@
-// Writes chat completions requests: one variant for OpenAI itself, one for the many servers that speak its format.
+// Serialises chat completions requests: one variant for OpenAI, one for the many compatible servers.
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
@@ -27,7 +27,7 @@ export const openaiChat: Wire = {
   refusals,
 };
 
-/** Reasoning is plain text here, at some servers between tags; it goes back within the turn. */
+/** Compatible servers send reasoning as plain text, some between tags; it is sent back within the turn. */
 export const compatible: Wire = {
   write: (request, connection) => ({
     url: addressOf(`${connection.url}/chat/completions`, connection),
@@ -62,7 +62,7 @@ function openaiBody(request: ModelRequest, connection: Connection): ChatCompleti
   };
 }
 
-/** Fields that only some of these servers know; the names are OpenRouter's, and others have taken them up. */
+/** Fields that only some of these servers support; OpenRouter introduced them. */
 interface CompatibleBody extends Omit<
   ChatCompletionCreateParamsStreaming,
   'modalities' | 'reasoning_effort'
@@ -75,7 +75,7 @@ interface CompatibleBody extends Omit<
 function compatibleBody(request: ModelRequest, connection: Connection): CompatibleBody {
   const { system, variant, serves = [], tools } = request;
   const { model, extra, requestsUsage } = connection;
-  // A server with a switch for reasoning does not want to hear how hard once it is off.
+  // A server with a thinking switch refuses an effort when thinking is off.
   const isOff = variant === 'none' && 'thinking' in extra;
   const sent = conversation(request, connection, { reasoning: 'text' });
   return {
@@ -137,7 +137,7 @@ function plainAnswer(content: readonly SentPart[]): ChatCompletionAssistantMessa
   };
 }
 
-/** Servers of DeepSeek's kind want reasoning back in a field of its own, and Google's its signature with the call. */
+/** DeepSeek-like servers expect reasoning in its own field, and Google expects its signature with the call. */
 function answerWithReasoning(content: readonly SentPart[]): ChatCompletionAssistantMessageParam & {
   readonly reasoning_content?: string;
 } {

@@ -1,4 +1,4 @@
-// Reads the chunks of OpenAI's chat format, with the habits of the many servers that speak it: thoughts under two names or as parts, calls without numbers, names that come late.
+// Parses the chunks of OpenAI's chat format and the deviations of compatible servers: reasoning under two names or as parts, calls without index, late names.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
@@ -22,7 +22,7 @@ export class ChatReader implements Reader {
   #usage: Fields = {};
   #finish: string | undefined;
 
-  /** `tags` are those between which reasoning may stand in the text. */
+  /** `tags` enclose reasoning inside the text. */
   constructor(tags?: Tags) {
     this.#tags = tags && new ThinkTags(tags);
   }
@@ -33,7 +33,7 @@ export class ChatReader implements Reader {
     if (event['usage']) this.#usage = fields(event['usage']);
     const choice = fields(list(event['choices'])[0]);
     if (typeof choice['finish_reason'] === 'string') this.#finish = choice['finish_reason'];
-    // An answer in one piece is complete.
+    // An answer that is not streamed is complete.
     if (choice['message']) this.#finish ??= 'stop';
     const delta = fields(choice['delta'] ?? choice['message']);
     this.#think(text(delta['reasoning_content']) || text(delta['reasoning']), parts);
@@ -45,7 +45,7 @@ export class ChatReader implements Reader {
       cite(fields(fields(annotation)['url_citation']), parts);
   }
 
-  /** The usage comes after the last word, so only the end of the stream tells that nothing more will come. */
+  /** The usage follows the finish reason, so only the end of the stream completes the answer. */
   end(parts: Parts): void {
     if (this.#finish === undefined) return;
     this.#flush(parts);
@@ -89,7 +89,7 @@ export class ChatReader implements Reader {
     else parts.say('text', words, 'words');
   }
 
-  /** A picture comes as an address that holds it; one that lies elsewhere is a source. */
+  /** Images arrive as data URLs; any other URL is a source. */
   #picture(url: string, parts: Parts): void {
     this.#flush(parts);
     const data = /^data:[^,]*;base64,/.exec(url);
@@ -115,9 +115,11 @@ export class ChatReader implements Reader {
     parts.input(call.id, known ? text(piece) : call.input);
   }
 
-  /** Servers that do not number their calls name a new one by its id. */
+  /** Some servers send no index; a new id then begins a new call. */
   #callAt(index: unknown, id: string): Call {
-    const place = typeof index === 'number' ? index : id === '' || id === this.#open?.id ? undefined : id;
+    const isOpen = id === '' || id === this.#open?.id;
+    const unnumbered = isOpen ? undefined : id;
+    const place = typeof index === 'number' ? index : unnumbered;
     const found = place === undefined ? this.#open : this.#calls.get(place);
     const call = found ?? { id, name: '', input: '', signature: '' };
     if (!found) this.#calls.set(place ?? this.#calls.size, call);
@@ -149,13 +151,13 @@ function counted(name: 'input' | 'output' | 'cost', count: unknown): ModelUsage 
   return typeof count === 'number' ? { [name]: count } : {};
 }
 
-/** None of these servers has a code for it; each line is the message of one of them. */
+/** None of these servers has a code for this; each row matches the message of one of them. */
 export const refusals: readonly RefusalRule[] = [
   // OpenAI.
   { reason: 'imagesUnsupported', message: /image_url is only supported by certain models/i },
   // OpenRouter.
   { reason: 'imagesUnsupported', message: /no endpoints found that support image input/i },
-  // vLLM: by the limit of pictures, or by the kind of the model.
+  // vLLM: the limit of images, or the kind of the model.
   { reason: 'imagesUnsupported', message: /at most 0 image|is not a multimodal model/i },
   // llama.cpp, LM Studio, LiteLLM and others.
   {

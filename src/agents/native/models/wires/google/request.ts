@@ -1,4 +1,4 @@
-// Writes requests of Google's generateContent API. Calls go back with the signature of the thought behind them.
+// Serialises requests of Google's generateContent API. Calls are sent back with their thought signature.
 import type { AssistantPart, ModelRequest, ToolSpec, UserPart } from '../../../model.ts';
 import type { Json } from '../../../../../model/event.ts';
 import { budgets } from '../../providers/variants.ts';
@@ -26,7 +26,7 @@ export const google: Wire = {
   refusals,
 };
 
-/** As the REST API has it. The types of Google's own package are enumerations that its wire format does not share. */
+/** The REST format. The types of Google's own package use enumerations that differ from it. */
 interface Body {
   readonly generationConfig: {
     readonly thinkingConfig?: ThinkingConfig;
@@ -92,7 +92,7 @@ function bodyOf(request: ModelRequest, connection: Connection): Body {
   };
 }
 
-/** Gemma has no instructions of its own; they come before the user's first words. */
+/** Gemma has no system instruction, so it precedes the user's first message. */
 function withSystem([first, ...rest]: readonly Content[], system: string): readonly Content[] {
   if (!first) return [];
   return first.role === 'user'
@@ -100,7 +100,7 @@ function withSystem([first, ...rest]: readonly Content[], system: string): reado
     : [first, ...rest];
 }
 
-/** Older models search or call tools, and not both. */
+/** Older models support search or tools, not both. */
 function toolsOf({ tools, serves = [] }: ModelRequest, model: string): Pick<Body, 'tools' | 'toolConfig'> {
   const search = serves.includes('web_search') ? [{ googleSearch: {} }] : [];
   if (tools.length === 0) return search.length === 0 ? {} : { tools: search };
@@ -109,7 +109,7 @@ function toolsOf({ tools, serves = [] }: ModelRequest, model: string): Pick<Body
   return { tools: [own, ...search], toolConfig: { includeServerSideToolInvocations: true } };
 }
 
-/** A schema that Google's subset cannot express goes as it is, in the field that takes any JSON Schema. */
+/** A schema that the OpenAPI subset cannot express is sent unchanged in the field for JSON Schema. */
 function declarationOf({ name, description, parameters }: ToolSpec): FunctionDeclaration {
   const written = openApiSchema(parameters);
   if (written === 'inexpressible') return { name, description, parametersJsonSchema: parameters };
@@ -132,7 +132,7 @@ function thinkingOf(model: string, variant: string | undefined): ThinkingConfig 
   return { ...(thinkingBudget === undefined ? {} : { thinkingBudget }), includeThoughts: true };
 }
 
-/** What the provider ran itself and the pictures it made go back with the signatures that came along. */
+/** Provider-executed calls and generated images are sent back with their signatures. */
 function ownParts(part: AssistantPart, { provider }: Connection): readonly object[] | undefined {
   if (part.type !== 'served' && part.type !== 'image') return undefined;
   const blocks = unsealRaw(provider, part.meta, 'google');
@@ -164,7 +164,7 @@ function userPart(part: UserPart): Part {
     : { inlineData: { mimeType: part.mediaType, data: part.data } };
 }
 
-/** Google's documented word for a call that has no signature because another model made it. */
+/** Google's documented placeholder for a call without a signature, made by another model. */
 const unsigned = 'skip_thought_signature_validator';
 
 /** Newer models refuse an answer whose calls are unsigned; in a parallel answer only the first call is signed. */

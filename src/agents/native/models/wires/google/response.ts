@@ -1,4 +1,4 @@
-// Reads the chunks of Google's Generative Language format: parts of one candidate, calls in one piece.
+// Parses the chunks of Google's generateContent API: parts of one candidate; calls are not streamed.
 import type { Reader } from '../shared/events.ts';
 import { fields, isFields, list, number, text } from '../shared/jsonFields.ts';
 import type { Fields } from '../shared/jsonFields.ts';
@@ -11,10 +11,10 @@ export class GoogleReader implements Reader {
   #type: 'text' | 'reasoning' | undefined;
   #usage: Fields = {};
   #finish: string | undefined;
-  /** What was looked for, and what was found. */
+  /** Search queries and their results. */
   readonly #queries = new Set<string>();
   readonly #found: Fields[] = [];
-  /** Whether the searches were told as they were made. */
+  /** Whether searches were reported while they ran. */
   #told = false;
 
   take(given: unknown, parts: Parts): void {
@@ -56,7 +56,7 @@ export class GoogleReader implements Reader {
     }
   }
 
-  /** Where the wire tells only what was looked for, and that in the end, it is told as one call. */
+  /** If only the queries are reported, at the end, they become one call. */
   #search(parts: Parts): void {
     if (this.#queries.size === 0 || this.#told) return;
     parts.serve('', 'web_search');
@@ -70,7 +70,7 @@ export class GoogleReader implements Reader {
     });
   }
 
-  /** What the provider runs goes back whole, with the signature that stands beside it. */
+  /** A provider-executed part is sent back whole, with its signature. */
   #serve(part: Fields, parts: Parts): void {
     this.#type = undefined;
     const { id, toolType, args } = fields(part['toolCall'] ?? part['toolResponse']);
@@ -85,7 +85,7 @@ export class GoogleReader implements Reader {
 
   #picture({ inlineData, thought }: Fields, signature: string, parts: Parts): void {
     this.#type = undefined;
-    // What is drawn on the way to a picture is no part of the answer.
+    // Intermediate images are not part of the answer.
     if (thought !== true)
       parts.picture(text(fields(inlineData)['data']), {
         format: 'google',
@@ -149,7 +149,7 @@ function cite(web: Fields, parts: Parts): void {
   parts.cite(text(web['uri']), text(web['title']));
 }
 
-/** Google has no code for it: the status is `INVALID_ARGUMENT`, as for every request that is not taken. */
+/** Google has no code for this: the status is `INVALID_ARGUMENT`, as for every invalid request. */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

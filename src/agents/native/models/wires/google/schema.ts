@@ -1,8 +1,8 @@
-// Turns a JSON Schema into the subset of OpenAPI that Google takes as parameters of a function. Pure.
+// Converts a JSON Schema to the OpenAPI subset that Google accepts for function parameters. Pure.
 import { fields, isFields, list, text } from '../shared/jsonFields.ts';
 import type { Fields } from '../shared/jsonFields.ts';
 
-/** Undefined where there are no parameters; `inexpressible` where the subset has no words for the schema. */
+/** Undefined if there are no parameters; `inexpressible` if the subset cannot express the schema. */
 export function openApiSchema(schema: unknown): object | 'inexpressible' | undefined {
   if (isEmptyObject(fields(schema))) return undefined;
   const conversion = new Conversion(fields(schema));
@@ -20,7 +20,7 @@ class Conversion {
     this.#root = root;
   }
 
-  /** `open` are the definitions that are being written, so that a recursive one is noticed. */
+  /** `open` contains the definitions that are being converted, to detect recursion. */
   convert(schema: unknown, open: readonly string[]): Written {
     if (!isFields(schema)) return { type: 'boolean', properties: {} };
     const {
@@ -54,7 +54,7 @@ class Conversion {
     return written;
   }
 
-  /** Only definitions at the top of the schema can be referred to. */
+  /** Only definitions at the top of the schema are resolved. */
   #refer({ $ref: _, ...beside }: Fields, reference: string, open: readonly string[]): Written {
     const [, place = '', encoded = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? [];
     const name = decoded(encoded);
@@ -68,9 +68,9 @@ class Conversion {
     return this.convert({ ...fields(definition), ...beside }, [...open, reference]);
   }
 
-  /** Google's enumerations are texts, whatever their values are. */
+  /** Google's enumerations are strings, whatever their values are. */
   #addValues({ enum: values, const: value, type }: Fields, written: Written): void {
-    const all = Array.isArray(values) ? list(values) : value === undefined ? undefined : [value];
+    const all = allowedValues(values, value);
     if (!all) return;
     const types = type === undefined ? undefined : [type].flat();
     const nullable = types?.includes('null') ?? all.includes(null);
@@ -89,6 +89,12 @@ class Conversion {
   }
 }
 
+/** The values of `enum` or `const`; undefined if the schema has neither. */
+function allowedValues(values: unknown, value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(values)) return list(values);
+  return value === undefined ? undefined : [value];
+}
+
 function typeOf(type: unknown): Written {
   if (!Array.isArray(type)) return type ? { type } : {};
   const types = list(type);
@@ -101,7 +107,7 @@ function typeOf(type: unknown): Written {
     : { anyOf: rest.map((each) => ({ type: each })), ...nullable };
 }
 
-/** One alternative beside `null` is that alternative, and may be null. */
+/** A single alternative besides `null` becomes a nullable type. */
 function anyOf(alternatives: readonly unknown[], convert: (schema: unknown) => Written): Written {
   const rest = alternatives.filter((each) => fields(each)['type'] !== 'null');
   if (rest.length === alternatives.length) return { anyOf: rest.map(convert) };
@@ -131,7 +137,7 @@ function isEmptyObject({ type, properties, additionalProperties }: Fields): bool
   return type === 'object' && Object.keys(fields(properties)).length === 0 && !additionalProperties;
 }
 
-/** A name in a JSON pointer; empty where it cannot be read. */
+/** A name in a JSON pointer; empty if it cannot be decoded. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,4 +1,4 @@
-// Writes requests of Ollama's own API.
+// Serialises requests of Ollama's own API.
 import type { AssistantPart, ModelMessage, ModelRequest } from '../../../model.ts';
 import { HandedPictures } from '../shared/handedPictures.ts';
 import type { Connection, Wire } from '../wire.ts';
@@ -37,7 +37,7 @@ function bodyOf(request: ModelRequest, { model, context, reasoning }: Connection
     messages: [{ role: 'system', content: system }, ...sent],
     ...(offered.length === 0 ? {} : { tools: offered }),
     ...(variant === undefined ? {} : { think: variant === 'none' ? false : variant }),
-    // Without a size the server cuts the conversation where it likes.
+    // Without a size the server truncates the conversation.
     ...(context === undefined ? {} : { options: { num_ctx: context } }),
   };
 }
@@ -60,7 +60,7 @@ function messageOf(message: ModelMessage, back: 'thoughts' | 'words'): readonly 
     back === 'words'
       ? ''
       : message.content.map((part) => (part.type === 'reasoning' ? part.text : '')).join('');
-  // A thought that led to nothing is of no use.
+  // Reasoning without an answer is of no use.
   if (words === '' && calls.length === 0) return [];
   return [
     {

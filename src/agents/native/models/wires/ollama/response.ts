@@ -1,4 +1,4 @@
-// Reads the lines of Ollama's own format: calls come in one piece and without ids.
+// Parses the lines of Ollama's own API: calls are not streamed and have no ids.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, list, text } from '../shared/jsonFields.ts';
@@ -8,10 +8,10 @@ import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class OllamaReader implements Reader {
   #lines = 0;
-  /** The only line says nothing about more to come. */
+  /** Set if the first line has no `done` field, as in an answer that is not streamed. */
   #isWhole = false;
 
-  /** A line of another shape than expected says nothing to us. */
+  /** Ignores fields of an unexpected type. */
   take(given: unknown, parts: Parts): void {
     const {
       error,
@@ -36,13 +36,13 @@ export class OllamaReader implements Reader {
       });
   }
 
-  /** An answer in one piece is complete. */
+  /** An answer that is not streamed is complete. */
   end(parts: Parts): void {
     if (this.#isWhole) parts.finish('stop', {});
   }
 }
 
-/** The arguments come in one piece, with the call itself. */
+/** A call arrives with all its arguments. */
 function callOf(name: string, input: string, parts: Parts): void {
   parts.start('', name);
   parts.call({ id: '', name, input });
@@ -52,7 +52,7 @@ function count(name: 'input' | 'output', value: unknown): ModelUsage {
   return typeof value === 'number' ? { [name]: value } : {};
 }
 
-/** Ollama's errors are a message and nothing else. */
+/** Ollama's errors have a message and no code. */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

@@ -1,4 +1,4 @@
-// Writes requests of OpenAI's Responses API. Nothing is stored at OpenAI, so reasoning goes back encrypted.
+// Serialises requests of OpenAI's Responses API. OpenAI stores nothing, so reasoning is sent back encrypted.
 import type {
   FunctionTool,
   ResponseCreateParamsStreaming,
@@ -28,7 +28,7 @@ export const openaiResponses: Wire = {
   refusals,
 };
 
-/** The vendor's types ask for fields here that its API does not need. */
+/** The vendor's types require fields that its API does not need. */
 type Body = Omit<ResponseCreateParamsStreaming, 'input' | 'tools'> & {
   readonly input: readonly InputItem[];
   readonly tools?: readonly (Tool | FunctionOffer)[];
@@ -102,7 +102,7 @@ function inputOf(request: ModelRequest, connection: Connection): readonly InputI
   );
 }
 
-/** Searches go back as items of their own, and so do pictures while making them is switched on. */
+/** Searches are sent back as items, and so are images while image generation is enabled. */
 function ownItems(
   part: AssistantPart,
   { provider }: Connection,
@@ -139,7 +139,7 @@ function userContent(part: UserPart): ResponseInputText | InputImage {
 class AssistantItems {
   readonly #items: InputItem[] = [];
   readonly #reasoning = new Map<string, Omit<ResponseReasoningItem, 'id'>>();
-  /** A reasoning model takes the id of a message back only after its reasoning. */
+  /** A reasoning model accepts the id of a message only after its reasoning item. */
   #takesIds: boolean;
 
   constructor(reasons: boolean) {

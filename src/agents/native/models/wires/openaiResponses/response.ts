@@ -1,4 +1,4 @@
-// Reads the events of OpenAI's Responses format: items that are added, grow and are done, each with its own kind of delta.
+// Parses the events of OpenAI's Responses API: items that are added, grow and are done, each with its own kind of delta.
 import type { Reader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
 import type { Fields } from '../shared/jsonFields.ts';
@@ -7,27 +7,18 @@ import { linksTo } from '../shared/sources.ts';
 import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class ResponsesReader implements Reader {
-  /** The calls whose arguments arrive, by the place of their item and by its id: some servers tell one of them only. */
+  /** Call ids by the index and by the id of their item: some servers send only one of them. */
   readonly #calls = new Map<unknown, string>();
   readonly #begun = new Set<string>();
   readonly #made = new Set<string>();
   #refused = false;
   #searches = 0;
 
-  take(given: unknown, parts: Parts): void {
-    const event = fields(given);
+  take(value: unknown, parts: Parts): void {
+    const event = fields(value);
+    if (text(event['type']).endsWith('.delta')) return this.#grow(event, parts);
     switch (event['type']) {
-      case 'response.output_text.delta':
-        return parts.say('text', text(event['delta']), text(event['item_id']));
-      case 'response.reasoning_summary_text.delta':
-      case 'response.reasoning_text.delta':
-        return parts.think(text(event['delta']), text(event['item_id']));
-      case 'response.function_call_arguments.delta':
-        return parts.input(
-          this.#calls.get(event['item_id']) ?? this.#calls.get(event['output_index']) ?? '',
-          text(event['delta']),
-        );
-      // The parts of a summary are one thought.
+      // All parts of a summary are one reasoning item.
       case 'response.reasoning_summary_part.added':
         return event['summary_index'] === 0 ? undefined : parts.think('\n\n', text(event['item_id']));
       case 'response.output_item.added':
@@ -36,9 +27,6 @@ export class ResponsesReader implements Reader {
         return this.#done(fields(event['item']), parts);
       case 'response.output_text.annotation.added':
         return cite(fields(event['annotation']), parts);
-      case 'response.refusal.delta':
-        this.#refused = true;
-        return parts.say('text', text(event['delta']), text(event['item_id']));
       case 'response.completed':
       case 'response.incomplete':
         return this.#finish(fields(event['response']), parts);
@@ -46,7 +34,28 @@ export class ResponsesReader implements Reader {
         throw fields(event['response'])['error'] ?? event;
       case 'error':
         throw event['error'] ?? event;
-      default: // Marks where something began or ended, or an event from the future.
+      default: // A start or end marker, or an event of a later version.
+    }
+  }
+
+  #grow(event: Fields, parts: Parts): void {
+    const delta = text(event['delta']);
+    const item = text(event['item_id']);
+    switch (event['type']) {
+      case 'response.output_text.delta':
+        return parts.say('text', delta, item);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return parts.think(delta, item);
+      case 'response.function_call_arguments.delta':
+        return parts.input(
+          this.#calls.get(event['item_id']) ?? this.#calls.get(event['output_index']) ?? '',
+          delta,
+        );
+      case 'response.refusal.delta':
+        this.#refused = true;
+        return parts.say('text', delta, item);
+      default: // A delta of a later version.
     }
   }
 
@@ -97,7 +106,7 @@ export class ResponsesReader implements Reader {
         .map(fields)
         .map(({ url, title }) => ({ url: text(url), title: text(title) })),
     );
-    // What was found need not go back.
+    // The search results are not sent back.
     parts.servedResult(
       { ...call, result: { content, ...(status === 'failed' ? { error: 'The search failed.' } : {}) } },
       {
@@ -107,15 +116,18 @@ export class ResponsesReader implements Reader {
     );
   }
 
+  #finishReason(incomplete: unknown): 'length' | 'refusal' | 'stop' {
+    if (incomplete === 'max_output_tokens') return 'length';
+    return incomplete === 'content_filter' || this.#refused ? 'refusal' : 'stop';
+  }
+
   #finish(response: Fields, parts: Parts): void {
-    // What was not said to be done is in the whole.
+    // Calls without a `done` event are in the final response.
     const output: readonly unknown[] = Array.isArray(response['output']) ? response['output'] : [];
     for (const item of output.map(fields)) if (item['type'] === 'function_call') this.#call(item, parts);
     const usage = fields(response['usage']);
     const why = fields(response['incomplete_details'])['reason'];
-    const reason =
-      why === 'max_output_tokens' ? 'length' : why === 'content_filter' || this.#refused ? 'refusal' : 'stop';
-    parts.finish(reason, {
+    parts.finish(this.#finishReason(why), {
       input: number(usage['input_tokens']) ?? 0,
       output: number(usage['output_tokens']) ?? 0,
       cacheRead: number(fields(usage['input_tokens_details'])['cached_tokens']) ?? 0,
@@ -129,7 +141,7 @@ const servedNames: { readonly [type: string]: string | undefined } = {
   image_generation_call: 'image_generation',
 };
 
-/** The picture itself is kept once, and put back into its item when that goes back. */
+/** The image is stored once, and inserted into its item when the item is sent back. */
 function drawn({ id, status, result, revised_prompt: prompt }: Fields, parts: Parts): void {
   const call = { id: text(id), name: 'image_generation' };
   if (text(prompt) !== '') parts.served({ ...call, input: JSON.stringify({ prompt }) });
@@ -152,7 +164,7 @@ function cite(annotation: Fields, parts: Parts): void {
   if (annotation['type'] === 'url_citation') parts.cite(text(annotation['url']), text(annotation['title']));
 }
 
-/** OpenAI names the place in the request, and says the rest in its message; the code is `invalid_value` or none. */
+/** OpenAI names the field of the request; the rest is in the message. The code is `invalid_value` or absent. */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

@@ -1,10 +1,10 @@
-// The arguments of a tool call as they go back to a provider.
+// The arguments of a tool call as they are sent back to a provider.
 import type { Json } from '../../../../../model/event.ts';
 import { fields, isFields } from './jsonFields.ts';
 
 /**
- * Vendors refuse a whole conversation because of one call whose arguments are no object. A model may have written
- * its object as a text; anything else counts as no arguments.
+ * Vendors refuse a whole conversation if the arguments of one call are not an object. A model may have written
+ * its object as a string; anything else becomes an empty object.
  */
 export function callArguments(input: Json): object {
   const value = typeof input === 'string' ? parsed(input) : input;

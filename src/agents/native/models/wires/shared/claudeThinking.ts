@@ -1,10 +1,10 @@
-// How Claude is told to think, in the fields of its own requests. Pure.
+// The thinking fields of requests to Claude. Pure.
 import type { MessageCreateParamsBase } from '@anthropic-ai/sdk/resources/messages';
 
-/** Models that decide for themselves how long to think, and can be told how much effort to make. */
+/** Models with adaptive thinking and an effort. */
 const adaptive = /claude-(?:opus-4[-.][678]|sonnet-4[-.]6|(?:opus|sonnet|haiku|fable|mythos)-5)/;
 
-/** Models that are given a number of tokens to think with. */
+/** Models with a budget of thinking tokens. */
 const budgeted = /claude-(?:opus|sonnet|haiku)-4|claude-3[-.]7/;
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;

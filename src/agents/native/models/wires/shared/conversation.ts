@@ -1,4 +1,4 @@
-// What of a conversation goes to a provider: parts that the provider cannot take back are left out. Knows no format.
+// Selects the messages and parts that are sent to a provider, without those that it cannot accept. Knows no wire format.
 import type { Json } from '../../../../../model/event.ts';
 import type { AssistantPart, ModelMessage, ModelRequest, Served, UserPart } from '../../../model.ts';
 import type { Connection } from '../wire.ts';
@@ -12,7 +12,7 @@ export type SentMessage =
   | { readonly role: 'assistant'; readonly content: readonly SentPart[] }
   | { readonly role: 'tool'; readonly results: readonly SentResult[] };
 
-/** `seal` is what this provider has asked to get back with the part. */
+/** `seal` is the metadata that this provider expects back with the part. */
 export type SentPart =
   | { readonly type: 'text' | 'reasoning'; readonly text: string; readonly seal: Sealed }
   | {
@@ -22,7 +22,7 @@ export type SentPart =
       readonly input: Json;
       readonly seal: Sealed;
     }
-  /** Blocks in the format's own words. */
+  /** Blocks of the wire format itself. */
   | { readonly type: 'blocks'; readonly blocks: readonly object[] };
 
 export interface SentResult {
@@ -33,9 +33,9 @@ export interface SentResult {
 }
 
 export interface Rules {
-  /** Reasoning goes back only with its seal, or as plain text. */
+  /** Whether reasoning is sent back only with provider metadata, or as plain text. */
   readonly reasoning: 'sealed' | 'text';
-  /** The format's own blocks in place of a part; undefined where the part is written like any other. */
+  /** The wire's own blocks for a part; undefined if the part needs none. */
   readonly blocks?: (part: AssistantPart) => readonly object[] | undefined;
 }
 
@@ -54,7 +54,7 @@ export function conversation(
   return withoutNeighbours(sent);
 }
 
-/** Some providers want the user and the model to take turns: user messages in a row become one. */
+/** Some providers require alternating roles, so adjacent user messages are merged. */
 function withoutNeighbours(messages: readonly SentMessage[]): readonly SentMessage[] {
   const merged: SentMessage[] = [];
   for (const message of messages) {
@@ -118,20 +118,20 @@ function goesBackAsReasoning(text: string, seal: Sealed, { connection, reasoning
   return text !== '' && (connection.reasoning === 'all' || (connection.reasoning === 'turn' && running));
 }
 
-/** Reasoning that arrived between tags in the text goes back between the same tags. */
+/** Reasoning that arrived between tags is sent back between the same tags. */
 function betweenTags(part: SentPart, { thinkTags }: Connection): SentPart {
   if (part.type !== 'reasoning' || part.seal?.['chat']?.['thoughtTags'] === undefined) return part;
   return { type: 'text', text: `${thinkTags.start}${part.text}${thinkTags.end}\n`, seal: undefined };
 }
 
-/** Tools that the user has switched off since are not mentioned. */
+/** Tools that the user has disabled in the meantime are left out. */
 function isOff(name: string, serves: readonly Served[]): boolean {
   return servable.some((each) => each === name) && !serves.some((each) => each === name);
 }
 
 const servable: readonly Served[] = ['web_search', 'image_generation'];
 
-/** Reasoning at the end of a stopped answer led to nothing, and some providers refuse it. */
+/** Drops reasoning at the end of a stopped answer, since some providers refuse it. */
 function withoutLooseEnd(content: readonly SentPart[]): readonly SentPart[] {
   return content.slice(0, content.findLastIndex(({ type }) => type !== 'reasoning') + 1);
 }

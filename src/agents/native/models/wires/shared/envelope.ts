@@ -1,14 +1,14 @@
-// Address and headers of a request: what the format says, and what the user has set in its place.
+// Address and headers of a request: those of the wire format, overridden by the user's.
 import type { Connection } from '../wire.ts';
 
-/** `usual` is where the format sends its requests. */
+/** `usual` is the address of the wire format. */
 export function addressOf(usual: string, { url, path, query }: Connection): string {
   const address = new URL(path === undefined ? usual : `${url}/${path.replace(/^\/+/, '')}`);
   for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value);
   return address.href;
 }
 
-/** The headers of the format itself, with its own header for the key; the user's headers win over them. */
+/** The headers of the wire format, including its key header; the user's headers win. */
 export function headersOf(
   own: { readonly [name: string]: string },
   { headers, key, keyHeader }: Connection,

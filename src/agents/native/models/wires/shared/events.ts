@@ -1,14 +1,14 @@
-// Reads a stream of server-sent events, of lines or of binary frames into the parts of an answer. One read of the network is one step: nothing waits between the words of it.
+// Parses a stream of server-sent events, lines or binary frames into parts. All parts of one network read are yielded together.
 import type { ModelPart } from '../../../model.ts';
 import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
 import { StreamCutOff, InvalidJson } from '../../errors/failures.ts';
 
-/** One wire's way to read an answer. */
+/** Parses the events of one wire format. */
 export interface Reader {
-  /** Takes one event; throws what the provider reports as an error. */
+  /** Processes one event. Throws errors that the provider reports. */
   take(event: unknown, parts: Parts): void;
-  /** The stream has ended; whoever knows only now that the answer is complete says so. */
+  /** Called at the end of the stream; a reader without a final event finishes the answer here. */
   end?(parts: Parts): void;
 }
 
@@ -17,11 +17,11 @@ export interface Streamed {
   readonly framing: 'events' | 'lines' | 'frames';
   readonly reader: Reader;
   readonly parts: Parts;
-  /** Told of every sign of life. */
+  /** Called for every read. */
   readonly hear: () => void;
 }
 
-/** A line that would grow beyond this is no line of any protocol; pictures come in one line, and some providers repeat them all in the last. */
+/** The longest line. An image is one line, and some providers repeat all images in the last line. */
 const longest = 64 * 1024 * 1024;
 
 export async function* readStream({
@@ -43,7 +43,7 @@ export async function* readStream({
       } catch (cause) {
         failure = { cause };
       }
-      // What came before something went wrong is still an answer.
+      // Parts before the failure are still delivered.
       const made = parts.take();
       if (made.length > 0) yield made;
       if (parts.finished) return;
@@ -51,12 +51,12 @@ export async function* readStream({
       if (done) throw new StreamCutOff();
     }
   } finally {
-    // Lets the connection go when nobody wants the rest.
+    // Releases the connection if the rest is not read.
     source.cancel().catch(() => {});
   }
 }
 
-/** Takes in what one read has brought; nothing is the end. */
+/** Processes the bytes of one read; undefined is the end of the stream. */
 type Feed = (chunk: Uint8Array | undefined) => void;
 
 function frameFeed(reader: Reader, parts: Parts): Feed {
@@ -77,7 +77,7 @@ function lineFeed({
   const decoder = new TextDecoder();
   const take = (json: string) => (json === '[DONE]' ? reader.end?.(parts) : reader.take(parse(json), parts));
   const lines = framing === 'lines' ? plainLines(take) : eventLines(take);
-  // A long line comes in many reads, and is put together once.
+  // A long line arrives in many reads and is joined once.
   let begun: string[] = [];
   let length = 0;
   return (chunk) => {
@@ -95,7 +95,7 @@ function lineFeed({
 
 const carriageReturn = 13;
 
-/** Returns what is left of an incomplete line. */
+/** Returns the incomplete last line. */
 function eachLine(text: string, take: (line: string) => void, parts: Parts): string {
   let from = 0;
   for (let at = text.indexOf('\n'); at >= 0 && !parts.finished; at = text.indexOf('\n', from)) {
@@ -117,13 +117,13 @@ function finish(
 
 function plainLines(take: (json: string) => void): (line: string) => void {
   return (line) => {
-    // Gateways make events of lines.
+    // Some gateways turn lines into events.
     const json = line.replace(/^data:/, '').trim();
     if (json !== '') take(json);
   };
 }
 
-/** An event is complete with the empty line after it; only its data is of interest, since all wires repeat its name there. Errors have names of their own there. */
+/** An empty line completes an event. Only its data is used, since every wire repeats the event name there; `error` is the exception. */
 function eventLines(take: (json: string) => void): (line: string) => void {
   let data: string | undefined;
   let isError = false;
@@ -139,7 +139,7 @@ function eventLines(take: (json: string) => void): (line: string) => void {
       const more = line.startsWith(' ', 5) ? line.slice(6) : line.slice(5);
       data = data === undefined ? more : `${data}\n${more}`;
     } else if (line.startsWith('{')) {
-      // Some servers answer in one piece, whatever they were asked for.
+      // Some servers do not stream, although the request asks for it.
       take(line);
     } else if (line === 'event: error' || line === 'event:error') {
       isError = true;
@@ -147,7 +147,7 @@ function eventLines(take: (json: string) => void): (line: string) => void {
   };
 }
 
-/** What a provider says about its failure, as an object or in plain words. */
+/** The error that a provider reports, as an object or as plain text. */
 function reported(json: string): unknown {
   try {
     const event: unknown = JSON.parse(json);
@@ -157,7 +157,7 @@ function reported(json: string): unknown {
   }
 }
 
-/** What is no JSON at all may have been anything. */
+/** Throws `InvalidJson`, which is retried. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -5,7 +5,7 @@ import type { Connection, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
 
-/** Yields as many parts at a time as arrived together. Throws every failure, also one that the provider reports. */
+/** Yields together the parts that arrived together. Throws all failures, including those that the provider reports. */
 export async function exchange(
   wire: Wire,
   request: ModelRequest,

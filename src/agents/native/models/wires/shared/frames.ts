@@ -1,10 +1,10 @@
-// Cuts a stream of Amazon's binary event frames into events: lengths, headers and a payload of JSON, with a checksum over the lengths and one over everything.
+// Splits a stream of Amazon's binary event frames into events. A frame has lengths, headers, a JSON payload and two checksums.
 import { InvalidJson } from '../../errors/failures.ts';
 
-/** One event with its name; what the service reports as an exception is an event of that name. */
+/** Receives one event with its name; an exception of the service is an event, too. */
 export type FrameSink = (event: { readonly [name: string]: unknown }) => void;
 
-/** Two lengths and their checksum, then the headers and the payload, then the checksum of it all. */
+/** A frame: two lengths and their checksum, headers, payload, and the checksum of the whole. */
 const preludeSize = 12;
 const checksumSize = 4;
 const largest = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ export class Frames {
     this.#take = take;
   }
 
-  /** Takes in what one read has brought; throws where it cannot be frames. */
+  /** Processes the bytes of one read; throws if they are not frames. */
   feed(chunk: Uint8Array): void {
     const bytes = joined(this.#rest, chunk);
     let from = 0;
@@ -72,10 +72,10 @@ function parsed(json: string): unknown {
   }
 }
 
-/** How many bytes a value takes, by its type; those of the types 6 and 7 say it themselves. */
+/** The size of a header value by its type; values of types 6 and 7 begin with their size. */
 const sizes: readonly number[] = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
 
-/** Only texts are of interest. */
+/** Reads string headers and skips the others. */
 function headersIn(bytes: Uint8Array): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {

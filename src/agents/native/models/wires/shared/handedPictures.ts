@@ -1,16 +1,16 @@
-// Pictures that a model has made, for wires that take none back from its own side: they come from the user's, as soon as it is the user's turn. Every picture goes once.
+// Sends generated images back as user messages, for wires that accept no images in assistant messages. Each image is sent once.
 import type { AssistantPart, ModelMessage, Picture } from '../../../model.ts';
 
 export class HandedPictures {
   readonly #goesBack: (part: AssistantPart) => boolean;
   #waiting: Picture[] = [];
 
-  /** `goesBack` tells which parts the wire takes back as they are. */
+  /** `goesBack` is true for parts that the wire accepts in assistant messages. */
   constructor(goesBack: (part: AssistantPart) => boolean = () => false) {
     this.#goesBack = goesBack;
   }
 
-  /** The message with the pictures before it handed on: results of calls come first, since providers want them right after the calls. */
+  /** The message with the waiting images. Tool results stay first, since providers require them right after the calls. */
   around(message: ModelMessage): readonly ModelMessage[] {
     if (message.role === 'assistant') {
       for (const part of message.content)

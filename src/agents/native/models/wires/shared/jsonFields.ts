@@ -1,4 +1,4 @@
-// Looks into JSON that strangers sent: what is not there or is something else than expected is simply not there.
+// Reads fields of untrusted JSON. A missing field or one of another type reads as empty.
 
 export type Fields = { readonly [name: string]: unknown };
 

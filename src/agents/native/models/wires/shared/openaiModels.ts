@@ -1,16 +1,16 @@
-// What OpenAI's models differ in, told by their names. Pure.
+// Differences between OpenAI's models, by name. Pure.
 import type { Connection } from '../wire.ts';
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 export type Effort = (typeof efforts)[number];
 
-/** Models of other vendors and deployments with names of their own are not known to reason. */
+/** False for models of other vendors and for deployments with custom names. */
 export function isReasoningModel(model: string): boolean {
   return /^o\d+(?:-|$)/.test(model) || (majorOf(model) >= 5 && !/^gpt-\d+-chat/.test(model));
 }
 
-/** Undefined where the model does not know the word. */
+/** Undefined if the model does not support the effort. */
 export function effortOf(model: string, variant: string | undefined): Effort | undefined {
   const effort = efforts.find((each) => each === variant);
   if (majorOf(model) < 6) return effort;
@@ -18,7 +18,7 @@ export function effortOf(model: string, variant: string | undefined): Effort | u
   return isKnown ? effort : undefined;
 }
 
-/** Since GPT-6 caches live as long as the vendor decides. */
+/** Since GPT-6 the vendor decides how long caches live. */
 export function retentionOf({ cache, model }: Connection): { readonly prompt_cache_retention?: '24h' } {
   return cache === 'long' && majorOf(model) < 6 ? { prompt_cache_retention: '24h' } : {};
 }

@@ -1,4 +1,4 @@
-// Collects the parts that one read of the network makes: words that came together leave together, so that a fast provider does not make one entry of every word.
+// Collects the parts of one network read and joins adjacent text, so that a fast provider does not produce one log entry per token.
 import { sourceList } from '../../../../../host/turns/answerSources.ts';
 import type { Json } from '../../../../../model/event.ts';
 import type { ModelPart, ModelUsage, ServedResult } from '../../../model.ts';
@@ -9,7 +9,7 @@ import type { Cited } from './sources.ts';
 
 type Finish = Extract<ModelPart, { type: 'finish' }>['reason'];
 
-/** A run of words that still grows. */
+/** Adjacent text of one block that can still grow. */
 interface Run {
   readonly type: 'text' | 'reasoning';
   text: string;
@@ -28,10 +28,10 @@ export class Parts {
   readonly #join: boolean;
   readonly #sources: Cited[] = [];
   #made: ModelPart[] = [];
-  /** The last of the parts, as long as more may be added to it. */
+  /** The last part, if text can still be appended to it. */
   #run: Run | undefined;
   #input: Input | undefined;
-  /** How many calls there were. */
+  /** The number of tool calls. */
   calls = 0;
   finished = false;
 
@@ -41,7 +41,7 @@ export class Parts {
     this.#join = join;
   }
 
-  /** What was collected since the last time. */
+  /** Returns the parts since the last call. */
   take(): readonly ModelPart[] {
     const made = this.#made;
     this.#made = [];
@@ -54,7 +54,7 @@ export class Parts {
     this.#grow({ type, text: words, block });
   }
 
-  /** A thought that the provider has a name for. */
+  /** Reasoning to which the provider has given an id. */
   think(words: string, id: string): void {
     this.#grow({ type: 'reasoning', text: words, block: id, id });
   }
@@ -69,23 +69,23 @@ export class Parts {
     if (this.#join) this.#run = run;
   }
 
-  /** What the provider wants back with a block: kept under the name of its format, as far as it is needed. */
+  /** Adds metadata that the provider expects back with a block, under the name of the wire format. */
   mark(type: 'text' | 'reasoning', block: string, metadata: object): void {
     const meta = seal(this.#provider, metadata);
     if (meta !== undefined) this.#add({ type, text: '', block, meta });
   }
 
-  /** Blocks in the format's own words that go back in place of a run of words. */
+  /** Adds blocks of the wire format that are sent back instead of the text. */
   keep(block: string, raw: Raw): void {
     this.#add({ type: 'text', text: '', block, meta: sealRaw(this.#provider, raw) });
   }
 
-  /** A picture that the model has made, and what goes back with it. */
+  /** A generated image, and what is sent back for it. */
   picture(base64: string, raw?: Raw): void {
     if (base64 !== '') this.#add({ type: 'image', data: base64, ...this.#raw(raw) });
   }
 
-  /** A call that the provider runs itself. */
+  /** A call that the provider executes. */
   serve(id: string, name: string): void {
     this.#add({ type: 'tool-start', id, name, served: true });
   }
@@ -129,7 +129,7 @@ export class Parts {
     if (url !== '') this.#sources.push({ url, title: title === '' ? undefined : title });
   }
 
-  /** What the answer has used; nothing where the provider has not said so. */
+  /** Adds the usage, if the provider has reported it. */
   #count(usage: ModelUsage): void {
     if ((usage.input ?? usage.output ?? usage.cost) === undefined) return;
     this.#add({
@@ -144,7 +144,7 @@ export class Parts {
   }
 
   finish(reason: Finish, usage: ModelUsage): void {
-    // What goes on must go back as it came.
+    // A paused answer must be sent back unchanged.
     if (reason !== 'pause') this.say('text', sourceList(linkable(this.#sources)), 'sources');
     this.#count(usage);
     this.#add({ type: 'finish', reason: reason === 'stop' && this.calls > 0 ? 'calls' : reason });

@@ -1,17 +1,17 @@
-// What a provider wants back with a part of an answer, such as a signature, packed so that only that provider is ever given it again.
+// Packs metadata that a provider expects back, such as signatures, so that only the same provider ever gets it.
 import { isRecord } from '../../../../../base/isRecord.ts';
 import type { Json } from '../../../../../model/event.ts';
 
-/** What a provider wants back with a part, by format; undefined where it wants nothing. */
+/** The metadata of a part by wire format; undefined if there is none. */
 export type Sealed = { readonly [format: string]: { readonly [name: string]: string } } | undefined;
 
-/** Things in a format's own words, under the format's name. */
+/** Blocks of a wire format, with the name of the format. */
 export interface Raw {
   readonly format: string;
   readonly blocks: readonly object[];
 }
 
-/** The fields that go back to providers. */
+/** The fields that are sent back to providers. */
 const worth: ReadonlySet<string> = new Set([
   'signature',
   'redactedData',
@@ -22,7 +22,7 @@ const worth: ReadonlySet<string> = new Set([
   'thoughtTags',
 ]);
 
-/** An item's id alone says nothing to a provider that stores nothing. */
+/** Fields that are useless alone: nothing is stored at the provider under the id. */
 const alone: ReadonlySet<string> = new Set(['itemId']);
 
 export function seal(provider: string, metadata: object): Json | undefined {
@@ -35,7 +35,7 @@ export function seal(provider: string, metadata: object): Json | undefined {
   return kept.length === 0 ? undefined : { for: provider, options: Object.fromEntries(kept) };
 }
 
-/** The options that were sealed for this provider. */
+/** The metadata that was sealed for this provider. */
 export function unseal(provider: string, meta: Json | undefined): Sealed {
   if (!isFor(provider, meta) || !('options' in meta)) return undefined;
   return Object.fromEntries(
@@ -46,13 +46,13 @@ export function unseal(provider: string, meta: Json | undefined): Sealed {
   );
 }
 
-/** Blocks that go back word for word. */
+/** Seals blocks that are sent back unchanged. */
 export function sealRaw(provider: string, { format, blocks }: Raw): Json {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it came as JSON, or was made of nothing else
   return { for: provider, raw: { [format]: blocks as unknown as readonly Json[] } };
 }
 
-/** The blocks of that format that were sealed for this provider; undefined where nothing was. */
+/** The blocks of that format that were sealed for this provider; undefined if there are none. */
 export function unsealRaw(
   provider: string,
   meta: Json | undefined,
@@ -65,7 +65,7 @@ export function unsealRaw(
     : undefined;
 }
 
-/** The blocks of two seals as one; a seal for somebody else is no use beside the newer one. */
+/** Joins the blocks of two seals of one provider; otherwise the newer seal wins. */
 export function joinRaw(first: Json | undefined, then: Json | undefined): Json | undefined {
   if (
     !isRecord(first) ||

@@ -1,4 +1,4 @@
-// The sources a model names, each once and made safe to link to. Only web addresses become links.
+// The sources that a model cites, without duplicates and safe to link to. Only web addresses become links.
 import type { Source } from '../../../../../host/turns/answerSources.ts';
 import type { Content } from '../../../../../model/event.ts';
 
@@ -17,7 +17,7 @@ export function linkable(cited: readonly Cited[]): readonly Source[] {
   });
 }
 
-/** What a search has found, as the result of a call. */
+/** The results of a search as the content of a tool result. */
 export function linksTo(cited: readonly Cited[]): readonly Content[] {
   return linkable(cited)
     .slice(0, mostLinks)
@@ -34,7 +34,7 @@ function addressOf(url: string): string | undefined {
     : undefined;
 }
 
-/** A title that cannot end its own link. */
+/** A title without characters that would end a Markdown link. */
 function plain(title: string | undefined): string {
   return (title ?? '')
     .replaceAll(/[[\]\\`<>]/g, '')

@@ -1,4 +1,4 @@
-// Tells thoughts from words where a server sends both as words, with the thoughts between tags. Only an answer that begins with the tag is meant.
+// Separates reasoning from text if a server sends reasoning between tags. Applies only to answers that begin with the tag.
 import type { Parts } from './parts.ts';
 
 export interface Tags {
@@ -6,12 +6,12 @@ export interface Tags {
   readonly end: string;
 }
 
-/** Goes with a thought that came between tags: it goes back between them, too. */
+/** Marks reasoning that arrived between tags, so that it is sent back between tags. */
 const tagged = { chat: { thoughtTags: 'yes' } } as const;
 
 export class ThinkTags {
   #state: 'beginning' | 'thinking' | 'after' | 'plain' = 'beginning';
-  /** What may be the beginning of a tag. */
+  /** Text that may be the beginning of a tag. */
   #held = '';
   #hasThought = false;
   readonly #start: string;
@@ -31,7 +31,7 @@ export class ThinkTags {
     else this.#goOn(words, parts);
   }
 
-  /** Something else follows or nothing at all, so what was held is what it is. */
+  /** Releases held text, since no more text follows that could complete a tag. */
   flush(parts: Pick<Parts, 'say'>): void {
     const held = this.#held;
     this.#held = '';
@@ -65,7 +65,7 @@ export class ThinkTags {
     }
   }
 
-  /** Servers put empty lines between a thought and the answer. */
+  /** Servers put empty lines between reasoning and answer. */
   #goOn(words: string, parts: Pick<Parts, 'say'>): void {
     const text = words.trimStart();
     if (text === '') return;
@@ -74,7 +74,7 @@ export class ThinkTags {
   }
 }
 
-/** How many letters at the end may be the beginning of the end. */
+/** How many characters at the end may be the beginning of the end tag. */
 function tailOf(words: string, end: string): number {
   for (let length = Math.min(end.length - 1, words.length); length > 0; length -= 1)
     if (end.startsWith(words.slice(-length))) return length;
