@@ -97,5 +97,5 @@ export const doors: { readonly [name: string]: DoorKind | undefined } = {
 
 /** Loads every door, so that the first client of an idle host does not wait for it. */
 export async function warmUp(): Promise<void> {
-  await Promise.all(Object.values(doors).map((door) => door?.load()));
+  await Promise.all(Object.values(doors).map(async (door) => door?.load()));
 }

@@ -26,12 +26,12 @@ export function probeAgent(
     times,
     version: PARLEY_VERSION,
     cwd: process.cwd(),
-    launch: (agent, { cwd, stderr }) =>
+    launch: (agent, options) =>
       launch(agent, {
-        cwd,
+        cwd: options.cwd,
         stderr(line) {
           onStderr(line);
-          stderr(line);
+          options.stderr(line);
         },
       }),
   });

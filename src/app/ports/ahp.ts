@@ -4,11 +4,8 @@ import { resourceFiles } from '../../io/files/resourceFiles.ts';
 import { directories } from '../../io/settings/dataPaths.ts';
 import type { App } from '../app.ts';
 
-export function ahpPorts({
-  env,
-  toolServers,
-  terminals,
-}: App): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
+export function ahpPorts(app: App): Pick<AhpOptions, 'files' | 'own' | 'terminals' | 'servers' | 'signIns'> {
+  const { env, toolServers } = app;
   return {
     files: resourceFiles(),
     own: Object.values(directories(env)),
@@ -35,6 +32,6 @@ export function ahpPorts({
       watch: (changed) => toolServers.watch(changed),
       give: (resource, token) => toolServers.authenticate(resource, token),
     },
-    terminals: () => terminals(),
+    terminals: () => app.terminals(),
   };
 }

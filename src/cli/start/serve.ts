@@ -22,7 +22,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (flags.data !== undefined) process.env['PARLEY_HOME'] = flags.data;
   const app = await openHost(process.env, { store: storeOf(flags.store) });
   if ('heldBy' in app) return alreadyRunning(app.heldBy, flags.background);
-  const { server = { host: '127.0.0.1' } } = app.settings.of([]);
+  const { server } = app.settings.of([]);
   const listening = listeningOn({ ...server, ...flags.server }, app.paths);
   if ('refused' in listening) {
     await app.close();
