@@ -61,7 +61,16 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-const features: readonly Feature[] = [fork, setTitle, archive, status, authStatus, mcpMessages, providers, nes];
+const features: readonly Feature[] = [
+  fork,
+  setTitle,
+  archive,
+  status,
+  authStatus,
+  mcpMessages,
+  providers,
+  nes,
+];
 
 const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ...features.flat(),
