@@ -1,4 +1,4 @@
-// One ACP client: who it is, what it can do and which chats it has open. Knows no method name.
+// One ACP client: its identity, its capabilities and the chats that it has open. Independent of method names.
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import type { Session } from '../../host/session/session.ts';
@@ -9,22 +9,22 @@ import { unknownSession } from './errors.ts';
 import { OpenChat } from './outbound/openChat.ts';
 import type { Switches } from './inbound/sessionSettings.ts';
 
-export interface Client {
+export interface ClientInfo {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
 }
 
-export class Connection {
+export class AcpConnection {
   readonly host: Host;
   readonly peer: Peer;
   readonly role: Role;
   readonly id: string;
-  /** Known from initialize on. */
-  client: Client | undefined;
-  readonly #left = new AbortController();
+  /** Set by `initialize`. */
+  client: ClientInfo | undefined;
+  readonly #disconnect = new AbortController();
   readonly #chats = new Map<ChatId, OpenChat>();
   readonly #leave: () => void;
-  readonly #kept = new Map<string, (() => void) | undefined>();
+  readonly #cleanups = new Map<string, (() => void) | undefined>();
 
   constructor(host: Host, peer: Peer, role: Role = 'control') {
     this.host = host;
@@ -32,19 +32,19 @@ export class Connection {
     this.peer = peer;
     this.id = host.ids.next();
     this.#leave = host.follow((change) => {
-      if (change.kind === 'removed') this.#forgetSession(change.id);
+      if (change.kind === 'removed') this.#closeSession(change.id);
       else if (change.kind === 'agents')
         for (const chat of this.#chats.values()) chat.tellSettings(chat.session.state);
     });
   }
 
   get closed(): boolean {
-    return this.left.aborted;
+    return this.disconnected.aborted;
   }
 
-  /** Aborted when the client is gone. */
-  get left(): AbortSignal {
-    return this.#left.signal;
+  /** Aborts when the client has disconnected. */
+  get disconnected(): AbortSignal {
+    return this.#disconnect.signal;
   }
 
   get origin(): Origin {
@@ -52,13 +52,13 @@ export class Connection {
     return { kind: 'client', door: 'acp', client: this.id, ...(name !== undefined && { name }) };
   }
 
-  /** Whether the client knows an update that must not be sent unasked for. */
-  can(what: 'notices' | 'compaction'): boolean {
+  /** True if the client supports an update that must not be sent to other clients. */
+  supports(what: 'notices' | 'compaction'): boolean {
     return this.client?.capabilities.session?.[what] !== undefined;
   }
 
-  /** Whether the client can show a form, or lead its user to an address. */
-  knows(mode: 'form' | 'url'): boolean {
+  /** The ways in which the client can ask its user: by a form, or by opening an address. */
+  canAskBy(mode: 'form' | 'url'): boolean {
     return this.client?.capabilities.elicitation?.[mode] !== undefined;
   }
 
@@ -66,7 +66,7 @@ export class Connection {
     return this.client?.capabilities.session?.configOptions?.boolean === undefined ? 'select' : 'boolean';
   }
 
-  /** The chat as this client has it open, opened now where it was not. */
+  /** The open chat of this client; opens it if necessary. */
   open(session: Session, id: ChatId): OpenChat {
     const known = this.#chats.get(id);
     if (known?.session === session) return known;
@@ -80,7 +80,7 @@ export class Connection {
     return this.#chats.get(id);
   }
 
-  /** Throws an error meant for the wire where this client has no such chat open. */
+  /** Throws an error for the client if it has not opened the chat. */
   chat(id: ChatId): OpenChat {
     const chat = this.#chats.get(id);
     if (chat) return chat;
@@ -88,27 +88,27 @@ export class Connection {
     throw unknownSession(id, exists ? `Session ${id} is not open here; load or resume it first.` : undefined);
   }
 
-  forget(id: ChatId): void {
+  closeChat(id: ChatId): void {
     this.#chats.get(id)?.end();
     this.#chats.delete(id);
   }
 
-  /** Begins something once and for as long as the client stays; what it returns ends it. */
-  keep(name: string, begin: () => (() => void) | undefined): void {
-    if (!this.#kept.has(name)) this.#kept.set(name, begin());
+  /** Starts something once; the function that it returns is called when the client disconnects. */
+  startOnce(name: string, start: () => (() => void) | undefined): void {
+    if (!this.#cleanups.has(name)) this.#cleanups.set(name, start());
   }
 
-  /** Runs something after the answer that is being given now has been sent. */
-  afterAnswer(run: () => void): void {
+  /** Runs a function after the current response has been sent. */
+  afterResponse(run: () => void): void {
     this.host.clock.defer(run);
   }
 
-  /** Lets everything else have its turn. */
+  /** Yields to other work. */
   pause(): Promise<void> {
     return new Promise((resolve) => this.host.clock.defer(resolve));
   }
 
-  /** Resolves once the client can take more, or never will. */
+  /** Resolves once the client can receive more, or has disconnected. */
   drained(): Promise<void> | undefined {
     if (this.closed || this.peer.ready()) return undefined;
     return new Promise((resolve) => {
@@ -120,15 +120,15 @@ export class Connection {
     });
   }
 
-  /** The client is gone; its sessions go on. */
+  /** The client has disconnected; its sessions continue. */
   end(): void {
-    this.#left.abort();
+    this.#disconnect.abort();
     this.#leave();
-    for (const end of this.#kept.values()) end?.();
-    for (const id of [...this.#chats.keys()]) this.forget(id);
+    for (const cleanUp of this.#cleanups.values()) cleanUp?.();
+    for (const id of [...this.#chats.keys()]) this.closeChat(id);
   }
 
-  #forgetSession(id: SessionId): void {
-    for (const chat of [...this.#chats.values()]) if (chat.session.id === id) this.forget(chat.id);
+  #closeSession(id: SessionId): void {
+    for (const chat of [...this.#chats.values()]) if (chat.session.id === id) this.closeChat(chat.id);
   }
 }

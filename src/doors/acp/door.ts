@@ -1,4 +1,4 @@
-// The ACP door: serves one client over one transport until it ends. Its sessions go on without it.
+// The ACP door: serves one client until it disconnects. Its sessions continue without it.
 import type { Door } from '../../host/door.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { cancelRequest } from '../../protocols/acp/v1/methods.ts';
@@ -6,23 +6,23 @@ import { createPeer } from '../../rpc/peer.ts';
 import type { Peer } from '../../rpc/peer.ts';
 import type { Transport } from '../../rpc/transports/transport.ts';
 import type { Accounts } from './inbound/accounts.ts';
-import { Connection } from './connection.ts';
+import { AcpConnection } from './connection.ts';
 import { inbound } from './methods.ts';
 import type { Complete } from './unstable/nes/predict.ts';
 import type { Routes } from './unstable/providers.ts';
 
 export interface AcpOptions {
-  /** What we say we are. */
+  /** Our name and version, for `initialize`. */
   readonly version: string;
-  /** What the client may do; absent means everything. */
+  /** The role of the client; absent means full control. */
   readonly role?: Role;
-  /** The agent that new sessions get; absent means the host's first. */
+  /** The agent of new sessions; absent means the first agent of the host. */
   readonly agent?: string;
   readonly accounts?: Accounts;
   readonly routes?: Routes;
-  /** Asks a model something that is no part of any session. */
+  /** Sends one request to a model, outside of any session. */
   readonly complete?: Complete;
-  /** How many sessions one page of a list holds. */
+  /** The number of sessions on one page of `session/list`. */
   readonly pageSize?: number;
 }
 
@@ -36,7 +36,7 @@ export function acpDoor(options: AcpOptions): Door<Transport> {
         problem: ({ kind, detail, error }) =>
           kind === 'handler' && host.report(error, `an ACP client: ${detail}`),
       });
-      const connection = new Connection(host, peer, options.role);
+      const connection = new AcpConnection(host, peer, options.role);
       await peer.closed;
       connection.end();
     },

@@ -1,4 +1,4 @@
-// Refusals of ours as errors of JSON-RPC.
+// Converts the host's refusals to JSON-RPC errors.
 import type { Rejection, RejectionCode } from '../../model/command.ts';
 import { resourceNotFound } from '../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
@@ -16,7 +16,7 @@ export function refused({ rejected, message }: Rejection, sessionId: string): Rp
   return new RpcError(code, message, code === resourceNotFound ? { sessionId } : { code: rejected });
 }
 
-/** Why the client did not do what it was asked for. */
+/** Why a request to the client failed. */
 export function failureOf(error: unknown): { readonly code: number; readonly message: string } {
   if (error instanceof RpcError && typeof error.code === 'number')
     return { code: error.code, message: error.message };

@@ -1,13 +1,13 @@
-// Our answer to initialize, from constants alone: an editor gets it before anything else of this door is even loaded.
+// The response to `initialize`. It needs constants only, so an editor gets it before the rest of the door is loaded.
 import type { InitializeResponse } from '../../protocols/acp/v1/messages.ts';
 import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
 
-/** What of a client's capabilities has a say in the answer. */
+/** The client capabilities that change the response. */
 export interface Asking {
   readonly auth?: { readonly terminal: boolean } | undefined;
 }
 
-/** Any number is answered with the one version that we speak: the next one is a draft, and not offered before it is whole. */
+/** Always answers with version 1, the only version that we speak: the next one is a draft. */
 export function whoWeAre(version: string, { auth }: Asking): InitializeResponse {
   return {
     protocolVersion,
@@ -33,20 +33,19 @@ export function whoWeAre(version: string, { auth }: Asking): InitializeResponse 
 
 export const keysMethod = {
   id: 'keys',
-  name: 'Keys of this machine',
-  description:
-    'Takes the keys of model providers from the environment and from what "parley login" has stored.',
+  name: 'Keys on this machine',
+  description: 'Uses the API keys in the environment and those stored by "parley login".',
 };
 
 export const loginMethod = {
   type: 'terminal',
   id: 'login',
   name: 'Sign in with a model provider',
-  description: 'Asks for a provider and for the key to it, in a terminal.',
+  description: 'Asks for a provider and its API key in a terminal.',
   args: ['--login'],
 } as const;
 
-/** What the specification may still change; each has its file in the folder of that name. */
+/** Unstable capabilities; each has its file in the folder `unstable`. */
 const unstable = {
   session: { fork: {}, title: {}, archive: {}, status: {}, systemPrompt: { mode: { override: {} } } },
   auth: { status: {} },
@@ -54,13 +53,13 @@ const unstable = {
   own: { providers: {} },
 };
 
-/** The answer to a first request that is a plain initialize; anything else is left to the door. */
+/** The response to a plain `initialize` as first request; undefined for anything else, which the door answers. */
 export function greet(method: string, params: unknown, version: string): InitializeResponse | undefined {
   const asked = member(params, 'protocolVersion');
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;
   const capabilities = member(params, 'clientCapabilities');
   const terminal = member(member(capabilities, 'auth'), 'terminal') === true;
-  // What few clients have is answered by the door.
+  // Rare client capabilities are left to the door.
   const plain = sound && member(capabilities, 'nes') === undefined;
   return method === 'initialize' && plain ? whoWeAre(version, { auth: { terminal } }) : undefined;
 }

@@ -1,4 +1,4 @@
-// What ACP clients may call: reads the params and turns the call into wishes of ours. Knows no log.
+// The methods of ACP clients: which function handles each, and how its params are checked.
 import {
   initializeParams,
   listSessionsParams,
@@ -17,8 +17,8 @@ import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './inbound/accounts.ts';
 import { call } from './inbound/readParams.ts';
-import type { Call, Caller, Feature, Heard } from './inbound/readParams.ts';
-import type { Connection } from './connection.ts';
+import type { MethodHandler, Caller, Feature, NotificationHandler } from './inbound/readParams.ts';
+import type { AcpConnection } from './connection.ts';
 import { invalidParams } from './errors.ts';
 import { whoWeAre } from './greeting.ts';
 import { listSessions } from './inbound/sessionList.ts';
@@ -40,7 +40,7 @@ import { mcpMessages, mcpNotifications } from './unstable/mcpOverAcp.ts';
 import { nes, nesNotifications, nesOffer } from './unstable/nes/nes.ts';
 import { providers } from './unstable/providers.ts';
 import { status } from './unstable/status.ts';
-import { title } from './unstable/title.ts';
+import { setTitle } from './unstable/title.ts';
 
 export function inbound(caller: () => Caller): Handler {
   return {
@@ -61,9 +61,18 @@ export function inbound(caller: () => Caller): Handler {
   };
 }
 
-const features: readonly Feature[] = [fork, title, archive, status, authStatus, mcpMessages, providers, nes];
+const features: readonly Feature[] = [
+  fork,
+  setTitle,
+  archive,
+  status,
+  authStatus,
+  mcpMessages,
+  providers,
+  nes,
+];
 
-const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
+const requests: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ...features.flat(),
   ...signingIn,
   [
@@ -105,13 +114,13 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ],
   [
     'session/set_mode',
-    call(setModeParams, async ({ connection }, { sessionId, ...wish }) => {
+    call(setModeParams, async ({ connection }, { sessionId, ...choice }) => {
       await set(
         connection,
         sessionId,
-        'modeId' in wish
-          ? { configId: 'mode', value: wish.modeId }
-          : { configId: 'model', value: wish.modelId },
+        'modeId' in choice
+          ? { configId: 'mode', value: choice.modeId }
+          : { configId: 'model', value: choice.modelId },
       );
       return {};
     }),
@@ -125,8 +134,8 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ],
   [
     'session/set_config_option',
-    call(setConfigOptionParams, async ({ connection }, { sessionId, ...wish }) => {
-      await set(connection, sessionId, wish);
+    call(setConfigOptionParams, async ({ connection }, { sessionId, ...choice }) => {
+      await set(connection, sessionId, choice);
       const { state } = connection.chat(sessionId).session;
       return {
         configOptions: configOptionsOf(connection.host.agents(state.roots), state, connection.switches),
@@ -135,8 +144,8 @@ const requests: ReadonlyMap<string, Call> = new Map<string, Call>([
   ],
 ]);
 
-/** Notifications are never answered: what cannot be read or finds nothing to do is passed over. */
-const notifications: ReadonlyMap<string, Heard[1]> = new Map<string, Heard[1]>([
+/** Ignores unknown notifications and bad params, because a notification has no response. */
+const notifications: ReadonlyMap<string, NotificationHandler[1]> = new Map<string, NotificationHandler[1]>([
   [
     'session/cancel',
     ({ connection }, params) => {
@@ -149,10 +158,14 @@ const notifications: ReadonlyMap<string, Heard[1]> = new Map<string, Heard[1]>([
 ]);
 
 /**
- * A cancelled request ends its turn. A connection that ends gives the same signal but leaves the turn to the session: a moment later
- * its prompts are forgotten, so none is found.
+ * A cancelled request stops its turn. A lost connection aborts the same signal but must not stop the turn; by then its
+ * waiting prompts have been removed, so none is found.
  */
-function prompt(connection: Connection, params: PromptParams, signal: AbortSignal): Promise<PromptResponse> {
+function prompt(
+  connection: AcpConnection,
+  params: PromptParams,
+  signal: AbortSignal,
+): Promise<PromptResponse> {
   const { host } = connection;
   const chat = connection.chat(params.sessionId);
   const message = readPrompt(params, host.ids.next());
@@ -170,7 +183,7 @@ function prompt(connection: Connection, params: PromptParams, signal: AbortSigna
 }
 
 async function set(
-  connection: Connection,
+  connection: AcpConnection,
   sessionId: string,
   { configId, value }: { configId: string; value: string | boolean },
 ): Promise<void> {

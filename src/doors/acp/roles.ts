@@ -1,4 +1,4 @@
-// Which role a call of an ACP client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
+// The role that each ACP method needs. A method that is not listed needs full control.
 import type { Role } from '../../host/policy/roles.ts';
 
 export function roleFor(method: string): Role {

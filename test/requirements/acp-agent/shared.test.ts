@@ -32,7 +32,7 @@ test(`ACP: ${verifies('shared.queue')}`, async () => {
     prompt: [{ type: 'text', text: 'say Later.' }],
   });
   await client.seen(({ params }) => params?.update?.sessionUpdate === 'notice');
-  expect(titles(client, sessionId)).toEqual(['Waits for its turn: say Later.']);
+  expect(titles(client, sessionId)).toEqual(['Queued: say Later.']);
   expect(titles(other, sessionId)).toEqual([]);
   other.peer.notify('session/cancel', { sessionId });
   expect(await Promise.all([running, waiting])).toEqual([
@@ -42,10 +42,7 @@ test(`ACP: ${verifies('shared.queue')}`, async () => {
   await client.seen(
     ({ params }) => params?.update?.sessionUpdate === 'notice' && params.update.title.startsWith('Does not'),
   );
-  expect(titles(client, sessionId)).toEqual([
-    'Waits for its turn: say Later.',
-    'Does not wait any more: say Later.',
-  ]);
+  expect(titles(client, sessionId)).toEqual(['Queued: say Later.', 'Removed from the queue: say Later.']);
 });
 
 test(`ACP: ${verifies('shared.answers')}`, async () => {

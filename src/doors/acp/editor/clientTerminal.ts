@@ -1,4 +1,4 @@
-// Runs one command in a terminal of the client and reports its output as it comes. The terminal is released whatever happens.
+// Runs one command in a terminal of the client and reports its output. The terminal is always released.
 import type { ShellCommand, ShellEnd } from '../../../host/ports.ts';
 import {
   createTerminal,
@@ -12,13 +12,13 @@ import {
 } from '../../../protocols/acp/v1/abilities.ts';
 import type { BenchOptions } from './workbench.ts';
 
-/** How much of its output a client keeps for us. */
+/** How many bytes of output the client keeps. */
 const outputByteLimit = 1_000_000;
 
-/** How often output is asked for while the command runs; ACP has no other way. */
+/** The polling interval for output in milliseconds; ACP has no notification for it. */
 const beat = 500;
 
-/** `gone` where the client could not start it, so that it is run elsewhere. */
+/** `gone` if the client could not start the command; the host then runs it itself. */
 export async function runInTerminal(
   options: BenchOptions,
   command: ShellCommand,
@@ -39,38 +39,42 @@ export async function runInTerminal(
       .catch(() => undefined),
   );
   if (!made.success) return 'gone';
-  const place = { sessionId: chat, terminalId: made.data.terminalId };
-  shown(tool, place.terminalId);
+  const target = { sessionId: chat, terminalId: made.data.terminalId };
+  shown(tool, target.terminalId);
   try {
-    return await watch(options, command, place);
+    return await watch(options, command, target);
   } finally {
-    await peer.request(releaseTerminal, place).catch(() => undefined);
+    await peer.request(releaseTerminal, target).catch(() => undefined);
   }
 }
 
-interface Place {
+interface TerminalTarget {
   readonly sessionId: string;
   readonly terminalId: string;
 }
 
-async function watch({ peer, clock }: BenchOptions, command: ShellCommand, place: Place): Promise<ShellEnd> {
+async function watch(
+  { peer, clock }: BenchOptions,
+  command: ShellCommand,
+  target: TerminalTarget,
+): Promise<ShellEnd> {
   let cause: 'timeout' | 'stopped' | undefined;
   const end = (why: 'timeout' | 'stopped') => {
     cause ??= why;
-    void peer.request(killTerminal, place).catch(() => undefined);
+    void peer.request(killTerminal, target).catch(() => undefined);
   };
   const stop = () => end('stopped');
   command.signal.addEventListener('abort', stop, { once: true });
   const recall = clock.after(command.timeout, () => end('timeout'));
-  const told = tell(command);
-  const pull = async () => told(await peer.request(terminalOutput, place).catch(() => undefined));
+  const report = outputReporter(command);
+  const pull = async () => report(await peer.request(terminalOutput, target).catch(() => undefined));
   let over = false;
   let silence = () => {};
   const again = () => {
     if (!over) silence = clock.after(beat, () => void pull().then(again));
   };
   again();
-  const exit = waitForExitResult.safeParse(await peer.request(waitForExit, place).catch(() => undefined));
+  const exit = waitForExitResult.safeParse(await peer.request(waitForExit, target).catch(() => undefined));
   over = true;
   silence();
   recall();
@@ -82,20 +86,20 @@ async function watch({ peer, clock }: BenchOptions, command: ShellCommand, place
   return signal == null ? { kind: 'exited', code: exitCode ?? 1 } : { kind: 'signalled', signal };
 }
 
-/** Passes on what is new. Once the beginning was dropped, what is left can only be told from its end. */
-function tell(command: ShellCommand): (result: unknown) => void {
+/** Reports new output. After the client has dropped the beginning, new output is found by comparing with the last end. */
+function outputReporter(command: ShellCommand): (result: unknown) => void {
   let known = '';
   return (result) => {
     const read = terminalOutputResult.safeParse(result);
     if (!read.success) return;
     const { output } = read.data;
-    const fresh = output.startsWith(known) ? output.slice(known.length) : afterKnown(output, known);
+    const added = output.startsWith(known) ? output.slice(known.length) : afterKnown(output, known);
     known = output;
-    if (fresh !== '') command.output('stdout', fresh);
+    if (added !== '') command.output('stdout', added);
   };
 }
 
-/** How many characters of the end are looked for in what came next. */
+/** The length of the last end that is searched in the next output. */
 const tail = 256;
 
 function afterKnown(output: string, known: string): string {
@@ -104,7 +108,7 @@ function afterKnown(output: string, known: string): string {
   return at < 0 ? output : output.slice(at + mark.length);
 }
 
-/** Clients start programs, so a command line is given to a shell. */
+/** Clients start programs, so a command line runs in a shell. */
 function shellLine({ command, cwd }: ShellCommand): {
   readonly command: string;
   readonly args: readonly string[];

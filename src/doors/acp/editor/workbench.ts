@@ -1,4 +1,4 @@
-// What one client lends to the turns it waits for: its texts, saved or not, and its terminals. Only what it said it can do.
+// The workbench of one client: its open files, including unsaved text, and its terminals, according to its capabilities.
 import { errorText } from '../../../base/errorText.ts';
 import type { Clock, FileProblem } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
@@ -14,11 +14,11 @@ export interface BenchOptions {
   readonly chat: ChatId;
   readonly capabilities: ClientCapabilities;
   readonly clock: Clock;
-  /** Called when a call has got a terminal of the client. */
+  /** Called when a tool call runs in a terminal of the client. */
   readonly shown: (tool: string, terminal: string) => void;
 }
 
-/** Undefined where the client lends nothing. */
+/** Undefined for a client without these capabilities. */
 export function benchOf(options: BenchOptions): Workbench | undefined {
   const { fs, terminal } = options.capabilities;
   if (!fs.readTextFile && !fs.writeTextFile && !terminal) return undefined;
@@ -29,14 +29,14 @@ export function benchOf(options: BenchOptions): Workbench | undefined {
   };
 }
 
-/** Whatever the client has to say against it, the disk is looked at next. */
+/** Undefined on any error of the client; the caller then reads the file from disk. */
 async function read({ peer, chat }: BenchOptions, path: string): Promise<string | undefined> {
   const result = await peer.request(readTextFile, { sessionId: chat, path }).catch(() => undefined);
   const answer = readTextFileResult.safeParse(result);
   return answer.success ? answer.data.content : undefined;
 }
 
-/** A client that refuses is obeyed; one that is gone, or does not know what it offered, is not waited for. */
+/** A refusal of the client counts. If it has disconnected or lacks the method, the host writes the file itself. */
 async function write(
   { peer, chat }: BenchOptions,
   path: string,

@@ -1,4 +1,4 @@
-// Signing in and out as ACP knows it: the methods we offer, and what is done for each. Who the accounts are with is somebody else's business.
+// Authentication: the methods that we offer to clients. The application manages the accounts.
 import { authenticateParams, noParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
@@ -7,18 +7,18 @@ import type { Feature } from './readParams.ts';
 import { invalidParams } from '../errors.ts';
 import { keysMethod, loginMethod } from '../greeting.ts';
 
-/** The accounts at model providers that this machine has. */
+/** The accounts at model providers on this machine. */
 export interface Accounts {
   list(): readonly Account[];
-  /** Looks again for keys, which may have been stored or set meanwhile. */
+  /** Reads the keys again, because they may have changed. */
   refresh(): void;
-  /** Forgets everything that was stored by signing in; what the environment holds stays. */
+  /** Deletes all stored sign-ins; keys in the environment stay. */
   forget(): void;
   watch(changed: () => void): () => void;
 }
 
 export interface Account {
-  /** For people to read; never the key itself. */
+  /** A description for the user; never the key itself. */
   readonly label: string;
   readonly active: boolean;
 }
@@ -32,7 +32,7 @@ export const signingIn: Feature = [
           `${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, then initialize again.`,
         );
       if (methodId !== keysMethod.id)
-        throw invalidParams(`There is no sign-in method ${methodId}.`, { methods: [keysMethod.id] });
+        throw invalidParams(`Unknown sign-in method ${methodId}.`, { methods: [keysMethod.id] });
       accounts?.refresh();
       if (accounts && accounts.list().length === 0)
         throw new RpcError(

@@ -43,7 +43,7 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
     -32602,
     'Invalid params: protocolVersion: Too big: expected number to be <=65535',
   ],
-  ['authenticate', { methodId: 'key' }, -32602, 'There is no sign-in method key.'],
+  ['authenticate', { methodId: 'key' }, -32602, 'Unknown sign-in method key.'],
   [
     'authenticate',
     {},
@@ -89,7 +89,7 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
   ['session/resume', { sessionId: 'none', cwd: '/w' }, -32002, 'There is no session none.'],
   ['session/resume', { sessionId: id, cwd: './w' }, -32602, 'cwd must be an absolute path, not "./w".'],
   ['session/close', { sessionId: 'none' }, -32002, 'There is no session none.'],
-  ['session/list', { cursor: 'x' }, -32602, 'The cursor is not one of this agent; start again without one.'],
+  ['session/list', { cursor: 'x' }, -32602, 'Invalid cursor. Start again without one.'],
   [
     'session/list',
     { cursor: 5 },
@@ -128,7 +128,7 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
       prompt: [{ type: 'resource', resource: { uri: 'x:y', blob: 'AA', mimeType: 'application/pdf' } }],
     },
     -32602,
-    'This agent cannot take application/pdf as an embedded resource; link to it instead.',
+    'This agent does not support application/pdf as an embedded resource; link to it instead.',
   ],
   ['session/set_mode', { sessionId: id, modeId: 'code' }, -32602, 'This session has no option mode.'],
   ['session/set_model', { sessionId: id, modelId: 'none' }, -32602, 'none is no value of the option model.'],

@@ -1,11 +1,11 @@
-// A prompt of ACP as a user message of ours; pure.
+// Converts an ACP prompt to a user message. Pure.
 import type { Attachment, UserMessage } from '../../../model/event.ts';
 import type { PromptParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.ts';
 import { invalidParams } from '../errors.ts';
 import { baseName, readFileUri } from '../../../base/fileUri.ts';
 
-/** Throws an error meant for the wire where a block cannot be taken. */
+/** Throws an error for the client on a content block that is not supported. */
 export function readPrompt({ prompt, _meta }: PromptParams, id: string): UserMessage {
   const text = proseOf(prompt);
   const attachments = prompt.flatMap((block) => (block.type === 'text' ? [] : [attachmentOf(block)]));
@@ -19,8 +19,8 @@ export function readPrompt({ prompt, _meta }: PromptParams, id: string): UserMes
 }
 
 /**
- * The words of a prompt. Our messages hold attachments apart from the text, so a link amid the words leaves its name there:
- * "compare [@a.ts](file:///w/a.ts) with ..." would make no sense without.
+ * The text of a prompt. Attachments are stored separately, so a link inside the text leaves its name there:
+ * "compare [@a.ts](file:///w/a.ts) with ..." would not make sense without it.
  */
 function proseOf(prompt: PromptParams['prompt']): string {
   const last = prompt.findLastIndex(({ type }) => type === 'text');
@@ -82,11 +82,11 @@ function resourceOf(
       text: Buffer.from(resource.blob, 'base64').toString(),
       uri: resource.uri,
     };
-  // What lies on this machine can be looked at by the agent itself.
+  // The agent can read files on this machine itself.
   if (readFileUri(resource.uri))
     return linkOf({ uri: resource.uri, name: baseName(resource.uri), mimeType: resource.mimeType });
   throw invalidParams(
-    `This agent cannot take ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`,
+    `This agent does not support ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`,
     { uri: resource.uri },
   );
 }

@@ -1,35 +1,39 @@
-// One method of ours: reads the params by their schema, then does the work. What cannot be read is refused in words.
+// A method handler with its params schema. Params that do not match are refused with a message.
 import type * as z from 'zod';
 import type { RequestContext } from '../../../rpc/peer.ts';
-import type { Connection } from '../connection.ts';
+import type { AcpConnection } from '../connection.ts';
 import type { AcpOptions } from '../door.ts';
 import { invalidParams } from '../errors.ts';
 
 export interface Caller {
-  readonly connection: Connection;
+  readonly connection: AcpConnection;
   readonly options: AcpOptions;
 }
 
-export type Call = (caller: Caller, params: unknown, context: RequestContext) => unknown;
+export type MethodHandler = (caller: Caller, params: unknown, context: RequestContext) => unknown;
 
-/** A part of the protocol by its methods. One that is not stable can be dropped with its file and its mark in the greeting. */
-export type Feature = readonly (readonly [method: string, call: Call])[];
+/** Handlers by method name. An unstable group can be removed with its file and its capability in the greeting. */
+export type Feature = readonly (readonly [method: string, call: MethodHandler])[];
 
-/** A notification of clients that is not stable either, by its name. */
-export type Heard = readonly [method: string, hear: (caller: Caller, params: unknown) => void];
+/** Handlers of unstable notifications by method name. */
+export type NotificationHandler = readonly [
+  method: string,
+  handle: (caller: Caller, params: unknown) => void,
+];
 
 export function call<T extends z.ZodType>(
   schema: T,
   handle: (caller: Caller, params: z.output<T>, context: RequestContext) => unknown,
-): Call {
+): MethodHandler {
   return (caller, params, context) => {
-    const read = schema.safeParse(params ?? {});
-    if (!read.success) throw invalidParams(`Invalid params: ${read.error.issues.map(worded).join('; ')}`);
-    return handle(caller, read.data, context);
+    const parsed = schema.safeParse(params ?? {});
+    if (!parsed.success)
+      throw invalidParams(`Invalid params: ${parsed.error.issues.map(issueText).join('; ')}`);
+    return handle(caller, parsed.data, context);
   };
 }
 
-function worded({
+function issueText({
   path,
   message,
 }: {

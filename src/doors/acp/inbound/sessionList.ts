@@ -1,11 +1,11 @@
-// session/list: the catalogue as pages of ACP sessions, newest first; pure.
+// session/list: pages of sessions, newest first. Pure.
 import type { Summary } from '../../../host/session/summary.ts';
 import type { ListSessionsResponse, SessionInfo } from '../../../protocols/acp/v1/messages.ts';
 import type { ListSessionsParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { invalidParams } from '../errors.ts';
 import { samePath } from '../../../base/fileUri.ts';
 
-/** Throws an error meant for the wire where the cursor is none of ours. */
+/** Throws an error for the client on an invalid cursor. */
 export function listSessions(
   summaries: readonly Summary[],
   { cwd, cursor, archived }: ListSessionsParams,
@@ -30,12 +30,12 @@ export function listSessions(
   };
 }
 
-/** Where a session works. One without any directory, made elsewhere, is shown at the root. */
+/** The working directory; the root for a session without one, which only other clients create. */
 export function cwdOf({ roots }: Pick<Summary, 'roots'>): string {
   return roots[0] ?? '/';
 }
 
-/** The sort key of a row, and the content of a cursor. */
+/** The sort key of a row, which is also the content of a cursor. */
 interface RowKey {
   readonly at: number;
   readonly id: string;
@@ -45,7 +45,7 @@ function isWanted({ archived }: Summary, filter: ListSessionsParams['archived'])
   return filter === 'include' || archived === (filter === 'only');
 }
 
-/** Every chat that a user talks in is a session to ACP; those of tools belong to the chat that called the tool. */
+/** Every chat of a user is an ACP session; chats of tools belong to the chat that called the tool. */
 function rowsOf(
   summary: Summary,
 ): readonly (RowKey & { readonly info: SessionInfo; readonly away: boolean })[] {
@@ -71,7 +71,7 @@ function newestFirst(a: RowKey, b: RowKey): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** A cursor is the place of the last row, so that sessions that come or go meanwhile shift no page. */
+/** A cursor is the sort key of the last row, so that new and removed sessions do not shift the pages. */
 function writeCursor({ at, id }: RowKey): string {
   return Buffer.from(JSON.stringify([at, id])).toString('base64url');
 }
@@ -82,7 +82,7 @@ function readCursor(cursor: string): RowKey {
     if (Array.isArray(read) && typeof read[0] === 'number' && typeof read[1] === 'string')
       return { at: read[0], id: read[1] };
   } catch {
-    // Falls through to the one refusal below.
+    // Refused below.
   }
-  throw invalidParams('The cursor is not one of this agent; start again without one.');
+  throw invalidParams('Invalid cursor. Start again without one.');
 }

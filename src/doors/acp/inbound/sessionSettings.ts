@@ -1,4 +1,4 @@
-// What a session can be set to, as ACP offers it: config options, the older modes mirrored from them, and the oldest list of models.
+// The settings of a session for ACP clients: config options, and the older modes and models that mirror them.
 import type { AgentInfo, AgentOption, ModelInfo } from '../../../host/agent.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
@@ -12,10 +12,10 @@ import type {
 
 export type Chosen = Pick<State, 'agent' | 'model' | 'mode' | 'options'>;
 
-/** Whether the client knows options that are simply on or off; to others they are choices. */
+/** True if the client supports boolean options; other clients get a choice of on and off. */
 export type Switches = 'boolean' | 'select';
 
-/** What session/new, session/load and session/resume say; what an agent does not have is left out. */
+/** The settings in the responses of session/new, session/load and session/resume. */
 export function sessionSettings(
   agents: readonly AgentInfo[],
   chosen: Chosen,
@@ -26,7 +26,7 @@ export function sessionSettings(
   return { ...(modes && { modes }), ...(configOptions.length > 0 && { configOptions }) };
 }
 
-/** All of them, in order of importance: a client is always told the complete list. */
+/** The complete list, most important first: clients always get all options. */
 export function configOptionsOf(
   agents: readonly AgentInfo[],
   chosen: Chosen,
@@ -43,7 +43,7 @@ export function configOptionsOf(
   return listed.filter((option) => option !== undefined);
 }
 
-/** What to change so that an option has a value, or undefined where it cannot have it. */
+/** The change that sets an option to a value; undefined if the value is not allowed. */
 export function changesFor(
   option: ConfigOption,
   value: string | boolean,
@@ -78,7 +78,7 @@ export function modesOf(agents: readonly AgentInfo[], chosen: Chosen): SessionMo
   return { currentModeId: current, availableModes: withCurrent(modes, current) };
 }
 
-/** A model that was chosen elsewhere and is not offered any more still is the current one. */
+/** A current model that is no longer offered is listed too. */
 export function modelsOf(agents: readonly AgentInfo[], chosen: Chosen): SessionModels | undefined {
   const models = agentOf(agents, chosen)?.models ?? [];
   const current = chosen.model ?? models[0]?.id;
@@ -89,13 +89,13 @@ export function modelsOf(agents: readonly AgentInfo[], chosen: Chosen): SessionM
   };
 }
 
-/** What a switch looks like to a client that knows only choices. */
+/** A boolean option for clients that only support choices. */
 const onOff: readonly SelectOption[] = [
   { value: 'on', name: 'On' },
   { value: 'off', name: 'Off' },
 ];
 
-/** What stands for leaving the choice to the agent. */
+/** The value that leaves the choice to the agent. */
 const usual = 'default';
 
 function modeOption(modes: SessionModes | undefined): ConfigOption | undefined {
@@ -124,7 +124,7 @@ function modelOption(models: SessionModels | undefined): ConfigOption | undefine
   );
 }
 
-/** Many models of several providers are easier to find by provider. */
+/** Groups the models by provider if there are several providers. */
 function grouped(
   options: readonly SelectOption[],
 ): Extract<ConfigOption, { readonly type: 'select' }>['options'] {
@@ -190,7 +190,7 @@ function ownOption(
   return { type: 'select', ...described, currentValue: current, options: listed };
 }
 
-/** A stored value of another kind than the option's own is from another time. */
+/** Ignores a stored value of the wrong type, which comes from an older version of the option. */
 function valueOr(stored: Json | undefined, value: string | boolean): string | boolean {
   return typeof stored === typeof value && (typeof stored === 'string' || typeof stored === 'boolean')
     ? stored

@@ -1,4 +1,4 @@
-// How clients make, open, close and delete sessions; a session of ACP is a chat of ours.
+// Creates, opens, closes and deletes sessions. A session of ACP is a chat of the host.
 import { attachMeta } from '../../../host/turns/clientInstructions.ts';
 import type { NewSession } from '../../../host/host.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
@@ -12,7 +12,7 @@ import type {
   NewSessionParams,
   OpenSessionParams,
 } from '../../../protocols/acp/v1/agentSchema.ts';
-import type { Connection } from '../connection.ts';
+import type { AcpConnection } from '../connection.ts';
 import { invalidParams, refused, unknownSession } from '../errors.ts';
 import { isAbsolute, samePath } from '../../../base/fileUri.ts';
 import { isRecord } from '../../../base/isRecord.ts';
@@ -23,20 +23,20 @@ import { agentOf, modelsOf, sessionSettings } from './sessionSettings.ts';
 import { clientServer } from '../unstable/mcpOverAcp.ts';
 import { giveSystemPrompt, readSystemPrompt } from '../unstable/systemPrompt.ts';
 
-/** The answer is sent before anything else is said about the new session. */
+/** The response is sent before any update about the new session. */
 export async function newSession(
-  connection: Connection,
+  connection: AcpConnection,
   params: NewSessionParams,
   agent: string | undefined,
 ): Promise<NewSessionResponse> {
   const { host, origin } = connection;
   const roots = rootsOf(params);
-  const wish: NewSession = { roots, ...(agent !== undefined && { agent }) };
+  const request: NewSession = { roots, ...(agent !== undefined && { agent }) };
   const prompt = readSystemPrompt(
     params.systemPrompt,
     host.agents().find(({ id }) => id === (agent ?? host.usualAgent(roots))),
   );
-  const session = host.create(wish, origin);
+  const session = host.create(request, origin);
   if (isRejection(session)) throw refused(session, '');
   giveSystemPrompt(session, prompt, origin);
   const { _meta: meta } = params;
@@ -45,9 +45,9 @@ export async function newSession(
   return openNew(connection, session, params.mcpServers);
 }
 
-/** Opens a session that nobody knows yet. */
+/** Opens a session that was just created. */
 export function openNew(
-  connection: Connection,
+  connection: AcpConnection,
   session: Session,
   servers: readonly McpServer[],
 ): NewSessionResponse {
@@ -57,13 +57,13 @@ export function openNew(
   );
   const chat = connection.open(session, session.id);
   chat.follow();
-  connection.afterAnswer(() => chat.release());
+  connection.afterResponse(() => chat.release());
   return { sessionId: chat.id, ...settingsOf(connection, session) };
 }
 
-/** Everything that happened is told before the answer; open questions and whatever happens meanwhile come right after it. */
+/** Replays the chat before the response; pending questions and new updates follow the response. */
 export async function loadSession(
-  connection: Connection,
+  connection: AcpConnection,
   params: OpenSessionParams,
   signal: AbortSignal,
 ): Promise<SessionSettings> {
@@ -72,37 +72,37 @@ export async function loadSession(
   try {
     await replay({ connection, chat, upTo, signal });
   } catch (error) {
-    connection.forget(chat.id);
+    connection.closeChat(chat.id);
     throw error;
   }
-  connection.afterAnswer(() => chat.release());
+  connection.afterResponse(() => chat.release());
   return settingsOf(connection, chat.session);
 }
 
-/** Nothing of the past is told. A client that follows already goes on following. */
+/** Opens a chat without a replay. A chat that is already open stays open. */
 export async function resumeSession(
-  connection: Connection,
+  connection: AcpConnection,
   params: OpenSessionParams,
 ): Promise<SessionSettings> {
   const chat = await openChat(connection, params);
   if (!chat.following) {
     chat.follow();
-    connection.afterAnswer(() => chat.release());
+    connection.afterResponse(() => chat.release());
   }
   return settingsOf(connection, chat.session);
 }
 
-/** Stops the work and lets go; the session itself stays and can be loaded again. */
-export async function closeSession(connection: Connection, id: ChatId): Promise<object> {
+/** Stops the running turn and closes the chat; the session can be loaded again. */
+export async function closeSession(connection: AcpConnection, id: ChatId): Promise<object> {
   const chat = connection.find(id);
   if (!chat && connection.host.sessionOf(id) === undefined) throw unknownSession(id);
   if (chat) await stop(connection, chat);
-  connection.forget(id);
+  connection.closeChat(id);
   return {};
 }
 
-/** To delete what is not there is to have deleted it. */
-export async function deleteSession(connection: Connection, id: ChatId): Promise<object> {
+/** Deleting an unknown session succeeds. */
+export async function deleteSession(connection: AcpConnection, id: ChatId): Promise<object> {
   const { host } = connection;
   const chat = connection.find(id);
   if (chat) await stop(connection, chat);
@@ -112,9 +112,9 @@ export async function deleteSession(connection: Connection, id: ChatId): Promise
   return {};
 }
 
-/** Changes the session and waits until it is durable. */
+/** Dispatches commands and waits until they are durable. */
 export async function changeSession(
-  connection: Connection,
+  connection: AcpConnection,
   chat: OpenChat,
   changes: SessionChanges,
 ): Promise<void> {
@@ -123,14 +123,14 @@ export async function changeSession(
   await chat.session.settled();
 }
 
-/** A prompt that ends by this is answered before we go on. */
-async function stop(connection: Connection, chat: OpenChat): Promise<void> {
+/** Stops the turn and waits until the prompt of this client was answered. */
+async function stop(connection: AcpConnection, chat: OpenChat): Promise<void> {
   chat.cancel();
   await chat.session.settled();
   await connection.pause();
 }
 
-async function removeChat({ host, origin }: Connection, owner: string, id: ChatId): Promise<void> {
+async function removeChat({ host, origin }: AcpConnection, owner: string, id: ChatId): Promise<void> {
   const session = await host.open(owner);
   if (isRejection(session)) return;
   for (const message of session.head.chats[id]?.queue ?? [])
@@ -142,16 +142,16 @@ async function removeChat({ host, origin }: Connection, owner: string, id: ChatI
 }
 
 /**
- * A session keeps the directories it was made with: opening it changes nothing for the other clients on it. Only directories that
- * the client names and the session does not have yet are added.
+ * A session keeps its directories: opening it changes nothing for its other clients. Only directories that the client
+ * names and the session does not have are added.
  */
-async function openChat(connection: Connection, params: OpenSessionParams): Promise<OpenChat> {
+async function openChat(connection: AcpConnection, params: OpenSessionParams): Promise<OpenChat> {
   const { host } = connection;
   const id = params.sessionId;
-  const wanted = rootsOf(params);
+  const named = rootsOf(params);
   const session = await findSession(connection, params);
   const { roots } = session.state;
-  // Whoever may only look names servers, folders and instructions in vain.
+  // A client that may only observe cannot add servers, folders or instructions.
   if (!mayAs(connection.role, 'control')) return connection.open(session, id);
   giveSystemPrompt(
     session,
@@ -163,14 +163,14 @@ async function openChat(connection: Connection, params: OpenSessionParams): Prom
     session.id,
     params.mcpServers.map((server) => toolServer(connection, server)),
   );
-  const added = wanted.filter((path) => !roots.some((root) => samePath(root, path)));
+  const added = named.filter((path) => !roots.some((root) => samePath(root, path)));
   if (added.length > 0 && !session.unreadable)
     await changeSession(connection, chat, { roots: [...roots, ...added] });
   return chat;
 }
 
-/** The session that has this chat. Throws an error meant for the wire where there is none. */
-export async function sessionNamed({ host }: Connection, id: ChatId): Promise<Session> {
+/** The session of a chat. Throws an error for the client if there is none. */
+export async function sessionNamed({ host }: AcpConnection, id: ChatId): Promise<Session> {
   const owner = host.sessionOf(id);
   const session = owner === undefined ? undefined : await host.open(owner);
   if (session === undefined) throw unknownSession(id);
@@ -179,8 +179,8 @@ export async function sessionNamed({ host }: Connection, id: ChatId): Promise<Se
   return session;
 }
 
-/** Like `sessionNamed`, where the client must know where the session works. */
-export async function findSession(connection: Connection, params: OpenSessionParams): Promise<Session> {
+/** Like `sessionNamed`, and refuses a working directory that is not one of the session's. */
+export async function findSession(connection: AcpConnection, params: OpenSessionParams): Promise<Session> {
   rootsOf(params);
   const session = await sessionNamed(connection, params.sessionId);
   const { roots } = session.state;
@@ -193,9 +193,9 @@ export async function findSession(connection: Connection, params: OpenSessionPar
   return session;
 }
 
-function settingsOf({ host, client, switches }: Connection, { state }: Session): SessionSettings {
+function settingsOf({ host, client, switches }: AcpConnection, { state }: Session): SessionSettings {
   const settings = sessionSettings(host.agents(state.roots), state, switches);
-  // Clients that do not say who they are date from before config options and know models only by this list.
+  // Clients that send no `clientInfo` are older than config options and only know this list of models.
   const models = client?.info === undefined ? modelsOf(host.agents(state.roots), state) : undefined;
   const { meta } = state;
   return {
@@ -215,8 +215,8 @@ function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly str
   return paths.filter((path, i) => paths.findIndex((other) => samePath(path, other)) === i);
 }
 
-/** The log is no place for secrets, so the servers are kept in memory; a client names them again when it opens the session again. */
-function toolServer(connection: Connection, server: McpServer): ToolServer {
+/** Servers may contain secrets, so they are kept in memory only; a client names them again when it opens the session. */
+function toolServer(connection: AcpConnection, server: McpServer): ToolServer {
   if (server.type === 'acp') return clientServer(connection, server);
   const pairs = (list: readonly { readonly name: string; readonly value: string }[]) =>
     Object.fromEntries(list.map(({ name, value }) => [name, value]));

@@ -54,7 +54,7 @@ describe('a prompt', () => {
       {
         error: {
           code: -32603,
-          message: 'The turn was interrupted before it ended; send a prompt to go on.',
+          message: 'The turn was interrupted. Send a prompt to continue.',
           data: { code: 'interrupted' },
         },
       },
@@ -168,7 +168,7 @@ describe('a prompt', () => {
     expect(await first).toMatchObject({ message: 'Broken.' });
     expect(await second).toEqual({
       code: -32603,
-      message: 'The prompt was not run because the turn before it broke off.',
+      message: 'The prompt was not run because the turn before it failed.',
       data: { code: 'held' },
     });
     await until(session, ({ chats }) => chats[sessionId]?.queue.length === 0);

@@ -1,4 +1,4 @@
-// The prompts of one client in one chat that wait for the end of their turn. Turns themselves belong to the session.
+// The prompts of one client in one chat that wait for the end of their turn.
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId, MessageId, Origin, Outcome, Usage, UserMessage } from '../../../model/event.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
@@ -6,7 +6,7 @@ import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { refused } from '../errors.ts';
 import { usageOf } from '../unstable/usage.ts';
 
-export interface PromptPlace {
+export interface PromptContext {
   readonly session: Session;
   readonly chat: ChatId;
   readonly origin: () => Origin;
@@ -19,20 +19,20 @@ interface Waiting {
 }
 
 export class Prompts {
-  readonly #place: PromptPlace;
+  readonly #context: PromptContext;
   readonly #waiting = new Map<MessageId, Waiting>();
 
-  constructor(place: PromptPlace) {
-    this.#place = place;
+  constructor(context: PromptContext) {
+    this.#context = context;
   }
 
   has(message: MessageId): boolean {
     return this.#waiting.has(message);
   }
 
-  /** Starts a turn, or queues the message where one runs or others wait; settles when the turn of this message has ended. */
+  /** Starts a turn, or queues the message behind others. Resolves when the turn of this message has ended. */
   async send(message: UserMessage): Promise<PromptResponse> {
-    const { session, chat: id, origin, nextId } = this.#place;
+    const { session, chat: id, origin, nextId } = this.#context;
     const answer = new Promise<PromptResponse>((resolve, reject) =>
       this.#waiting.set(message.id, { resolve, reject }),
     );
@@ -49,7 +49,7 @@ export class Prompts {
     return answer;
   }
 
-  /** Says whether anybody here waited for that turn. */
+  /** True if a prompt of this client waited for the turn. */
   ended(message: MessageId, outcome: Outcome, usage: Usage | undefined): boolean {
     if (outcome.kind === 'failed' || outcome.kind === 'interrupted') this.#giveUpQueued();
     const result = resultOf(outcome);
@@ -60,34 +60,34 @@ export class Prompts {
     return this.#settle(message, cancelled);
   }
 
-  /** Ends one prompt: a queued one is withdrawn, a running one is stopped. */
+  /** Ends one prompt: withdraws a queued message, or stops its running turn. */
   cancel(message: MessageId): void {
-    const { session, chat: id, origin, nextId } = this.#place;
+    const { session, chat: id, origin, nextId } = this.#context;
     const active = session.head.chats[id]?.active;
     if (active?.message.id === message)
       session.dispatch({ kind: 'stopTurn', chat: id, turn: active.id, next: nextId() }, origin());
     else session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
   }
 
-  /** Ends whatever runs in the chat and every prompt of this client behind it; what other clients have queued goes on. */
+  /** Stops the running turn and withdraws all queued prompts of this client; those of other clients stay. */
   cancelAll(): void {
-    const { session, chat: id, origin, nextId } = this.#place;
+    const { session, chat: id, origin, nextId } = this.#context;
     for (const message of this.#queued())
       session.dispatch({ kind: 'withdrawMessage', chat: id, message }, origin());
     session.dispatch({ kind: 'stopTurn', chat: id, next: nextId() }, origin());
   }
 
-  /** Answers what still waits: nobody will come back to it. */
+  /** Answers all waiting prompts, because the chat is closed. */
   end(): void {
     for (const message of [...this.#waiting.keys()]) this.#settle(message, cancelled);
   }
 
   /**
-   * After a turn that broke off the queue is held for a human. An ACP client could neither see that nor release it, so its
-   * own queued prompts are given back to it.
+   * After a failed turn the queue is paused until a user continues it. An ACP client can neither see nor continue it, so
+   * its own queued prompts are withdrawn.
    */
   #giveUpQueued(): void {
-    const { session, chat, origin } = this.#place;
+    const { session, chat, origin } = this.#context;
     for (const message of this.#queued()) {
       session.dispatch({ kind: 'withdrawMessage', chat, message }, origin());
       this.#settle(message, notSent);
@@ -95,7 +95,7 @@ export class Prompts {
   }
 
   #queued(): readonly MessageId[] {
-    const { session, chat } = this.#place;
+    const { session, chat } = this.#context;
     return (session.head.chats[chat]?.queue ?? []).map(({ id }) => id).filter((id) => this.#waiting.has(id));
   }
 
@@ -114,16 +114,16 @@ const notStored = new RpcError(rpcCodes.internalError, 'The prompt could not be 
 });
 const notSent = new RpcError(
   rpcCodes.internalError,
-  'The prompt was not run because the turn before it broke off.',
+  'The prompt was not run because the turn before it failed.',
   { code: 'held' },
 );
 const interrupted = new RpcError(
   rpcCodes.internalError,
-  'The turn was interrupted before it ended; send a prompt to go on.',
+  'The turn was interrupted. Send a prompt to continue.',
   { code: 'interrupted' },
 );
 
-/** `cancelled` is what a user did, so a turn that was cut by the host is an error. */
+/** `cancelled` means that a user stopped the turn, so an interruption by the host is an error. */
 function resultOf(outcome: Outcome): PromptResponse | RpcError {
   switch (outcome.kind) {
     case 'completed':

@@ -1,9 +1,9 @@
-// Contents and attachments of ours as content blocks of ACP; pure.
+// Converts contents and attachments to ACP content blocks. Pure.
 import type { Attachment, Content, UserMessage } from '../../../model/event.ts';
 import type { ContentBlock, ToolCallContent } from '../../../protocols/acp/v1/messages.ts';
 import { fileUri, baseName } from '../../../base/fileUri.ts';
 
-/** A user message as the blocks a prompt could have had. */
+/** A user message as the content blocks of a prompt. */
 export function messageBlocks({ text, attachments }: UserMessage): readonly ContentBlock[] {
   return [...(text === '' ? [] : [textBlock(text)]), ...(attachments ?? []).map(attachmentBlock)];
 }
@@ -47,7 +47,7 @@ function attachmentBlock(attachment: Attachment): ContentBlock {
   }
 }
 
-/** Terminals and chats are the host's own: ACP lets a client show only terminals it made itself, so these appear by name. */
+/** A client can only show terminals that it created itself, so terminals and chats of the host appear by name. */
 function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): ContentBlock {
   switch (content.type) {
     case 'text':

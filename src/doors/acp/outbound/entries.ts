@@ -1,4 +1,4 @@
-// What one entry of the log means to ACP clients; pure, so that live streaming and replay are the same function. Knows no connection.
+// Translates one entry of the log into messages for ACP clients, live and in replay. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import type {
   AskId,
@@ -22,16 +22,16 @@ import { contentOf, describedCall, permissionOptions, statusOf, uniqueId } from 
 import { runningSubagents, subagentChanges } from '../unstable/subagents.ts';
 import type { Subagent } from '../unstable/subagents.ts';
 
-/** Something clients that have the chat open are to be told. Only `update` is the same for all of them. */
+/** One message for the clients that have the chat open. Only `update` is the same for all of them. */
 export type AcpUpdate =
   | {
       readonly kind: 'update';
       readonly chat: ChatId;
       readonly update: SessionUpdate;
-      /** The user message this repeats; whoever sent it knows it already. */
+      /** The user message that this update repeats; it is not sent back to its author. */
       readonly message?: MessageId;
-      /** The next update of the same name makes this one needless. */
-      readonly renews?: string;
+      /** Not sent if the next waiting message has the same key. */
+      readonly replaceKey?: string;
     }
   | {
       readonly kind: 'notice';
@@ -50,7 +50,7 @@ export type AcpUpdate =
     }
   | { readonly kind: 'ask'; readonly chat: ChatId; readonly ask: AskId; readonly request: PermissionRequest }
   | { readonly kind: 'inquiry'; readonly chat: ChatId; readonly turn: TurnId; readonly ask: Inquiry }
-  /** The question needs no answer any more. */
+  /** The question was answered or withdrawn. */
   | { readonly kind: 'answered'; readonly chat: ChatId; readonly ask: AskId }
   | { readonly kind: 'compacted'; readonly chat: ChatId; readonly id: string; readonly summary: string }
   | {
@@ -68,12 +68,12 @@ export function project(step: Step): readonly AcpUpdate[] {
   const projector: ((event: never, of: Step) => readonly AcpUpdate[]) | undefined =
     projectors[step.entry.event.kind];
   // oxlint-disable-next-line no-unsafe-type-assertion -- the kind chose the projector, which the compiler cannot follow through a union
-  const told = projector?.(step.entry.event as never, step) ?? [];
+  const updates = projector?.(step.entry.event as never, step) ?? [];
   const subagents = subagentChanges(step);
-  return subagents.length === 0 ? told : [...subagents, ...told];
+  return subagents.length === 0 ? updates : [...subagents, ...updates];
 }
 
-/** What a client that comes later has to be told at once: what waits for an answer, and who is at work beside. */
+/** What a client gets when it opens the chat: pending questions and running sub-agents. */
 export function pending(state: State, chat: ChatId): readonly AcpUpdate[] {
   const asks = Object.values(state.chats[chat]?.asks ?? {}).flatMap(({ ask, turn }) =>
     asked(state, { chat, turn, ask }),
@@ -97,7 +97,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
       : step.after.order.map((chat) => settings(chat, step))),
   ],
   'agent.bound': nothing,
-  // The id may have been another chat's that was removed, so the name is told also where there is none.
+  // The id may belong to a removed chat, so an empty title is sent too.
   'chat.created': ({ chat }, step) =>
     step.after.order[0] === chat ? titleChange(chat, step) : [titleNow(chat, step)],
   'chat.changed': ({ chat }, step) => titleChange(chat, step),
@@ -109,7 +109,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
       chat,
       id: `rewound-${entry.seq}`,
       level: 'warning',
-      text: 'The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.',
+      text: 'The conversation was rolled back.\nLoad it again to see its current state.',
     },
   ],
   'chat.compacted': ({ chat, summary }, { entry }) => [
@@ -123,7 +123,7 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
       chat,
       id: `queue-${entry.seq}`,
       level: 'info',
-      text: 'The messages that wait were put in another order.',
+      text: 'The queued messages were reordered.',
       by: entry.by,
     },
   ],
@@ -186,7 +186,9 @@ const projectors: { readonly [K in EventKind]: Projector<K> } = {
   'tool.output': (event, step) =>
     ofTool(event, step, (tool) => {
       const toolCallId = uniqueId(event.turn, event.tool);
-      return [{ ...toolUpdate(event.chat, { toolCallId, content: contentOf(tool) }), renews: toolCallId }];
+      return [
+        { ...toolUpdate(event.chat, { toolCallId, content: contentOf(tool) }), replaceKey: toolCallId },
+      ];
     }),
   'tool.ended': (event, step) =>
     ofTool(event, step, (tool) => [toolUpdate(event.chat, endedCall(event.turn, tool))]),
@@ -224,7 +226,7 @@ function settings(chat: ChatId, { entry, before, after }: Step): AcpUpdate {
   return { kind: 'settings', chat, by: entry.by, before, after };
 }
 
-/** What nobody wrote is the agent's own word. */
+/** A text without an author is the agent's. */
 function userMessage(chat: ChatId, messageId: string, message: UserMessage): readonly AcpUpdate[] {
   const sessionUpdate = message.from === 'agent' ? 'agent_message_chunk' : 'user_message_chunk';
   const meta = isRecord(message.meta) ? { _meta: message.meta } : {};
@@ -260,7 +262,7 @@ function asked(
   ];
 }
 
-/** A call that was running before its agent asked is pending again. */
+/** A running call whose agent asks for approval becomes pending again. */
 function pausedCall({ chat, turn, ask }: EventOf<'ask.opened'>, before: State): readonly AcpUpdate[] {
   const tool = ask.kind === 'approval' ? findTool(before.chats[chat]?.active, ask.tool) : undefined;
   return tool?.status === 'running'
@@ -278,24 +280,24 @@ function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
   };
 }
 
-/** Those who did not write it see what waits; what starts at once is seen as it starts. */
+/** Other clients see a queued message; one that starts immediately is shown when it starts. */
 function messageQueued(
   { chat, lane, message }: EventOf<'message.queued'>,
   { entry, before }: Step,
 ): readonly AcpUpdate[] {
   if (!before.chats[chat]?.active || message.text === '') return [];
-  const text = `${lane === 'queue' ? 'Waits for its turn' : 'Added to this turn'}: ${message.text}`;
+  const text = `${lane === 'queue' ? 'Queued' : 'Added to this turn'}: ${message.text}`;
   return [{ kind: 'notice', chat, id: `queued-${entry.seq}`, level: 'info', text, by: entry.by }];
 }
 
-/** Who took a message away is told to those who saw it wait, its writer among them. */
+/** Clients that have seen the queued message, including its author, learn who removed it. */
 function messageRemoved(
   { chat, message: id }: EventOf<'message.removed'>,
   { entry, before }: Step,
 ): readonly AcpUpdate[] {
   const { queue = [], steering = [] } = before.chats[chat] ?? {};
   const text = [...queue, ...steering].find((message) => message.id === id)?.text ?? '';
-  const told =
+  const notices =
     text === '' || entry.by.kind !== 'client'
       ? []
       : [
@@ -304,14 +306,14 @@ function messageRemoved(
             chat,
             id: `queue-${entry.seq}`,
             level: 'info',
-            text: `Does not wait any more: ${text}`,
+            text: `Removed from the queue: ${text}`,
             by: entry.by,
           } as const,
         ];
-  return [...told, { kind: 'withdrawn', chat, message: id }];
+  return [...notices, { kind: 'withdrawn', chat, message: id }];
 }
 
-/** Everybody learns who decided; the one who did knows it. */
+/** All other clients learn who decided. */
 function answeredBy(
   { chat, turn, ask: id, answer }: EventOf<'ask.answered'>,
   { entry, before }: Step,
@@ -328,7 +330,7 @@ function answeredBy(
   return [{ kind: 'notice', chat, id: uniqueId(turn, `answered-${entry.seq}`), level: 'info', text, by }];
 }
 
-/** Whoever waits for the turn gets its outcome as the answer; to all others a turn that broke off says so in words. */
+/** The client that waits for the turn gets the outcome as response; other clients get a text if the turn failed. */
 function turnEnded(
   { chat, turn, outcome }: EventOf<'turn.ended'>,
   { before, after }: Step,
@@ -364,7 +366,7 @@ function turnEnded(
   ];
 }
 
-/** Undefined for a turn that did not break off. */
+/** Undefined for a turn that completed. */
 function problemText(outcome: Outcome): string | undefined {
   if (outcome.kind === 'failed') return `The turn failed: ${outcome.problem.message}`;
   return outcome.kind === 'interrupted' ? 'The turn was interrupted.' : undefined;
@@ -402,7 +404,7 @@ function titleNow(chat: ChatId, { entry, after }: Step): AcpUpdate {
   });
 }
 
-/** The default chat is the session to an ACP client; any other chat has its own name. */
+/** The default chat has the title of its session; any other chat has its own. */
 function titleOf(state: State, id: ChatId): string {
   const chat = state.chats[id];
   if (!chat) return '';

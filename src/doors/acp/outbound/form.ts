@@ -1,4 +1,4 @@
-// Questions and sign-ins of ours as forms of ACP, and as permission requests for clients that know no forms; pure.
+// Converts questions and sign-ins to ACP forms, or to permission requests for clients without forms. Pure.
 import type { Answer, Ask, Json, Question, TurnId } from '../../../model/event.ts';
 import type {
   ElicitationRequest,
@@ -11,15 +11,15 @@ import type {
 import { textBlock } from './content.ts';
 import { uniqueId } from './toolCall.ts';
 
-/** What only a human can answer, apart from approvals. */
+/** The asks that only a user can answer, except approvals. */
 export type Inquiry = Exclude<Ask, { readonly kind: 'approval' }>;
 
-export interface InquiryPlace {
+export interface InquiryTarget {
   readonly sessionId: string;
   readonly turn: TurnId;
 }
 
-export function elicitationOf(ask: Inquiry, { sessionId, turn }: InquiryPlace): ElicitationRequest {
+export function elicitationOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): ElicitationRequest {
   const { message } = ask;
   if (ask.kind === 'signin') return { mode: 'url', sessionId, message, elicitationId: ask.id, url: ask.url };
   return {
@@ -31,7 +31,7 @@ export function elicitationOf(ask: Inquiry, { sessionId, turn }: InquiryPlace): 
   };
 }
 
-/** What was filled in, or undefined where it does not fit the questions. */
+/** The answers of a form; undefined if they do not fit the questions. */
 export function answerOf(ask: Inquiry, content: { readonly [name: string]: Json }): Answer | undefined {
   if (ask.kind === 'signin') return { kind: 'fields', values: {} };
   const values = ask.questions.map((question) => [question, valueOf(question, content)] as const);
@@ -50,14 +50,14 @@ export function answerOf(ask: Inquiry, content: { readonly [name: string]: Json 
 
 export interface Fallback {
   readonly request: PermissionRequest;
-  /** What each option means. */
+  /** The answer that each option stands for. */
   readonly answers: ReadonlyMap<string, Answer>;
-  /** Set where the client hears of this call only by the question, so that it must be told its end. */
+  /** Set if the client knows this call only from the question, so that its end must be sent too. */
   readonly ownCall: string | undefined;
 }
 
-/** Every client can show options. What they cannot say is left to another client; to decline is always possible. */
-export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryPlace): Fallback {
+/** For clients without forms. Answers that options cannot express are left to other clients; declining is always possible. */
+export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): Fallback {
   const tool = ask.kind === 'question' ? ask.tool : undefined;
   const toolCallId = uniqueId(turn, tool ?? ask.id);
   const offered = offers(ask);
@@ -70,13 +70,13 @@ export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryPlace): Fal
     ...offered.map(({ answer }, i) => [`answer-${i}`, answer] as const),
     [decline.optionId, { kind: 'declined' }],
   ]);
-  const words = [
+  const texts = [
     ...wordsOf(ask),
     ...(offered.length === 0
-      ? ['This client cannot show the form; answer in another client of this session, or decline.']
+      ? ['This client cannot show the form. Answer in another client, or decline.']
       : []),
   ];
-  const content = [{ type: 'content', content: textBlock(words.join('\n\n')) } as const];
+  const content = [{ type: 'content', content: textBlock(texts.join('\n\n')) } as const];
   return {
     request: {
       sessionId,
@@ -119,7 +119,7 @@ function schemaOf(questions: readonly Question[]): FormSchema {
   };
 }
 
-/** Beside choices that are not the only answers there is room to write another. */
+/** A text field beside the choices, if the question allows other answers. */
 function fieldsOf(question: Question): readonly (readonly [string, FormField])[] {
   const { id, title, message } = question;
   const field: FormField = {

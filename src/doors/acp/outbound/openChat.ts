@@ -1,4 +1,4 @@
-// One chat that one client has open: takes the shared projection, sends what concerns this client, in order. Knows no method of the client's.
+// One chat that one client has open: selects and sends the messages of the shared projection that concern this client.
 import { shareLive } from '../../../host/session/live.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
@@ -10,7 +10,7 @@ import type { SessionUpdate } from '../../../protocols/acp/v1/messages.ts';
 import { sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
 import { benchOf } from '../editor/workbench.ts';
-import type { Connection } from '../connection.ts';
+import type { AcpConnection } from '../connection.ts';
 import { textBlock } from './content.ts';
 import { Inquiries } from './questions.ts';
 import { pending, project } from './entries.ts';
@@ -30,32 +30,32 @@ export class OpenChat implements Sink<AcpUpdate> {
   readonly session: Session;
   readonly id: ChatId;
   readonly prompts: Prompts;
-  readonly #connection: Connection;
+  readonly #connection: AcpConnection;
   readonly #permissions: Permissions;
   readonly #inquiries: Inquiries;
-  /** The calls that run in a terminal of this client, which shows their output itself. */
+  /** The calls that run in a terminal of this client; the client shows their output itself. */
   readonly #terminals = new Map<string, string>();
   #commands = '[]';
   #waiting: readonly AcpUpdate[] = [];
-  /** How many answers have to be given before anything else is said. */
+  /** The number of responses that must be sent before any message. */
   #holds = 0;
   #resume: (() => void) | undefined;
   #leave: (() => void) | undefined;
   #bench: Workbench | undefined;
 
-  constructor(connection: Connection, session: Session, id: ChatId) {
+  constructor(connection: AcpConnection, session: Session, id: ChatId) {
     const { host, peer } = connection;
-    const place = { session, chat: id, origin: () => connection.origin };
+    const context = { session, chat: id, origin: () => connection.origin };
     this.session = session;
     this.id = id;
-    this.prompts = new Prompts({ ...place, nextId: () => host.ids.next() });
+    this.prompts = new Prompts({ ...context, nextId: () => host.ids.next() });
     const asking = {
-      ...place,
+      ...context,
       peer,
       report: (problem: unknown, about: string) => host.report(problem, about),
     };
     this.#permissions = new Permissions(asking);
-    this.#inquiries = new Inquiries({ ...asking, knows: (mode) => connection.knows(mode) });
+    this.#inquiries = new Inquiries({ ...asking, knows: (mode) => connection.canAskBy(mode) });
     this.#connection = connection;
   }
 
@@ -63,7 +63,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     return this.#leave !== undefined;
   }
 
-  /** Follows from the durable state of this moment, which it returns; nothing is sent before `release`. */
+  /** Follows the chat from its current durable state, which it returns. Nothing is sent before `release`. */
   follow(): State {
     this.#leave?.();
     this.#holds += 1;
@@ -82,14 +82,14 @@ export class OpenChat implements Sink<AcpUpdate> {
     return state;
   }
 
-  /** Once for every `follow`: sends what has waited, the open questions first, then whatever happened since. */
+  /** Call once for every `follow`: sends the pending questions, then the messages that have waited. */
   release(): void {
     this.#holds -= 1;
     this.#tellCommands(this.session.state);
     this.#flush();
   }
 
-  /** What this client lends to the turns it waits for. */
+  /** The workbench of this client, for the turns that it waits for. */
   bench(): Workbench | undefined {
     const { peer, host, client } = this.#connection;
     this.#bench ??=
@@ -104,10 +104,10 @@ export class OpenChat implements Sink<AcpUpdate> {
     return this.#bench;
   }
 
-  /** One message of the past. Its questions are old, its notices were of the moment, and what is set is part of the answer that follows. */
+  /** Sends one message of a replay. Leaves out questions, notices and settings: those are over, or part of the response. */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
-    else if (message.kind === 'compacted' && this.#connection.can('compaction'))
+    else if (message.kind === 'compacted' && this.#connection.supports('compaction'))
       this.#sendCompaction(message);
     else if (message.kind === 'subagent') this.#tellSubagent(message);
     else if (message.kind === 'ended' || message.kind === 'withdrawn' || message.kind === 'answered')
@@ -118,7 +118,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.prompts.cancelAll();
   }
 
-  /** The settings may have changed without an entry, for example because models were found. */
+  /** Sends the settings again: they may have changed without an entry, for example because models were found. */
   tellSettings(state: State): void {
     const configOptions = configOptionsOf(
       this.#connection.host.agents(state.roots),
@@ -129,7 +129,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#tellCommands(state);
   }
 
-  /** Lets go of the chat; the session goes on without this client. */
+  /** Closes the chat for this client; the session continues. */
   end(): void {
     this.#leave?.();
     this.#leave = undefined;
@@ -140,12 +140,12 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 
   deliver(messages: readonly AcpUpdate[]): void {
-    const mine = messages.filter((message) => this.#concerns(message));
-    this.#waiting = this.#waiting.length === 0 ? mine : [...this.#waiting, ...mine];
+    const concerned = messages.filter((message) => this.#concerns(message));
+    this.#waiting = this.#waiting.length === 0 ? concerned : [...this.#waiting, ...concerned];
     this.#flush();
   }
 
-  /** A client that knows no sub-agents is asked here what they ask. */
+  /** A client without sub-agent support gets the questions of sub-agents in this chat. */
   #concerns({ kind, chat }: AcpUpdate): boolean {
     if (chat === this.id) return true;
     const asks = kind === 'ask' || kind === 'inquiry' || kind === 'answered';
@@ -169,13 +169,13 @@ export class OpenChat implements Sink<AcpUpdate> {
     });
   }
 
-  /** The answer to a prompt leaves before anything that came after its turn, so the rest waits for it. */
+  /** The response to a prompt is sent before the messages after its turn, so those wait for it. */
   #flush(): void {
     const messages = this.#waiting;
     let sent = 0;
     for (; sent < messages.length && this.#holds === 0 && this.#leave; sent += 1) {
       const message = messages[sent];
-      if (message && !isRenewed(message, messages[sent + 1])) this.#send(message);
+      if (message && !isReplacedBy(message, messages[sent + 1])) this.#send(message);
     }
     this.#waiting = this.#leave ? messages.slice(sent) : [];
     if (this.#holds > 0) return;
@@ -208,7 +208,7 @@ export class OpenChat implements Sink<AcpUpdate> {
       case 'withdrawn':
         return this.#waitForAnswer(this.prompts.withdrawn(message.message));
       case 'removed':
-        return this.#connection.forget(this.id);
+        return this.#connection.closeChat(this.id);
       case 'subagent':
         return this.#sendSubagent(message);
       default:
@@ -216,7 +216,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     }
   }
 
-  /** Who only looks is not asked, so there is no answer to refuse. */
+  /** A client that may only observe is not asked. */
   get #mayAnswer(): boolean {
     return mayAs(this.#connection.role, 'approve');
   }
@@ -226,7 +226,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     if (!known) this.#transmit(message);
   }
 
-  /** The text that all clients share, but for what this one shows in its own way. */
+  /** The shared encoding, except for calls that this client shows in its own terminal. */
   #transmit(message: Extract<AcpUpdate, { readonly kind: 'update' }>): void {
     const { update } = message;
     if (update.sessionUpdate === 'plan' && this.#connection.client?.capabilities.plan)
@@ -253,15 +253,15 @@ export class OpenChat implements Sink<AcpUpdate> {
     if (this.#connection.client?.capabilities.subagents) this.#notify(update);
   }
 
-  /** What a sub-agent has said so far follows its announcement, and then whatever it does. */
+  /** Announces a sub-agent, replays its chat and follows it. */
   #sendSubagent(message: Subagent): void {
     const connection = this.#connection;
     if (!connection.client?.capabilities.subagents) return;
     this.#notify(message.update);
     const chat = connection.open(this.session, message.update.sessionId);
     if (chat.following) return;
-    const told = replay({ connection, chat, upTo: chat.follow(), signal: connection.left });
-    void told
+    const replayed = replay({ connection, chat, upTo: chat.follow(), signal: connection.disconnected });
+    void replayed
       .catch((error: unknown) => connection.host.report(error, `a sub-agent of session ${this.session.id}`))
       .finally(() => chat.release());
   }
@@ -271,7 +271,7 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.#inquiries.takeBack(ask);
   }
 
-  /** The complete list, whenever it is another one than the client knows. */
+  /** Sends the complete list if it has changed since it was last sent. */
   #tellCommands(state: State): void {
     const commands = agentOf(this.#connection.host.agents(state.roots), state)?.commands ?? [];
     const availableCommands = commands.map(({ name, description, hint }) => ({
@@ -279,18 +279,18 @@ export class OpenChat implements Sink<AcpUpdate> {
       description,
       ...(hint !== undefined && { input: { hint } }),
     }));
-    const told = JSON.stringify(availableCommands);
-    if (told === this.#commands) return;
-    this.#commands = told;
+    const encoded = JSON.stringify(availableCommands);
+    if (encoded === this.#commands) return;
+    this.#commands = encoded;
     this.#notify({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
-  /** To a client that knows no notices a warning is worth a message of the agent, and what merely informs a thought. */
+  /** A client without notice support gets a warning as agent message, and information as thought. */
   #sendNotice({ id, level, text, by }: Extract<AcpUpdate, { readonly kind: 'notice' }>): void {
     const [title = '', ...rest] = text.trim().split('\n');
     if (title === '' || (by?.kind === 'client' && by.client === this.#connection.id)) return;
     const description = rest.join('\n').trim();
-    if (this.#connection.can('notices'))
+    if (this.#connection.supports('notices'))
       this.#notify({
         sessionUpdate: 'notice',
         severity: level,
@@ -306,7 +306,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   }
 
   #sendCompaction({ id, chat, summary }: Extract<AcpUpdate, { readonly kind: 'compacted' }>): void {
-    if (this.#connection.can('compaction'))
+    if (this.#connection.supports('compaction'))
       this.#notify({
         sessionUpdate: 'compaction_update',
         compactionId: id,
@@ -319,11 +319,11 @@ export class OpenChat implements Sink<AcpUpdate> {
         chat,
         id,
         level: 'info',
-        text: `The conversation so far was summarized.\n${summary}`,
+        text: `The conversation was summarised.\n${summary}`,
       });
   }
 
-  /** The client that changed the settings has them in its answer. */
+  /** The client that changed the settings gets them in its response. */
   #sendSettings({ by, before, after }: Extract<AcpUpdate, { readonly kind: 'settings' }>): void {
     if (by.kind === 'client' && by.client === this.#connection.id) return;
     this.tellSettings(after);
@@ -336,7 +336,7 @@ export class OpenChat implements Sink<AcpUpdate> {
   #waitForAnswer(answered: boolean): void {
     if (!answered) return;
     this.#holds += 1;
-    this.#connection.afterAnswer(() => this.release());
+    this.#connection.afterResponse(() => this.release());
   }
 
   #notify(update: SessionUpdate): void {
@@ -346,7 +346,7 @@ export class OpenChat implements Sink<AcpUpdate> {
 
 const texts = new WeakMap<AcpUpdate, string>();
 
-/** Encoded once for all clients that have the chat open. */
+/** Encodes once for all clients that have the chat open. */
 function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): string {
   const text =
     texts.get(message) ??
@@ -355,11 +355,11 @@ function textOf(message: Extract<AcpUpdate, { readonly kind: 'update' }>): strin
   return text;
 }
 
-function isRenewed(message: AcpUpdate, next: AcpUpdate | undefined): boolean {
+function isReplacedBy(message: AcpUpdate, next: AcpUpdate | undefined): boolean {
   return (
     message.kind === 'update' &&
-    message.renews !== undefined &&
+    message.replaceKey !== undefined &&
     next?.kind === 'update' &&
-    next.renews === message.renews
+    next.replaceKey === message.replaceKey
   );
 }

@@ -1,4 +1,4 @@
-// The approvals one client is asked for in one chat. The first answer from anywhere wins; that is decided by the session.
+// The permission requests to one client in one chat. The session decides which client answered first.
 import type { Session } from '../../../host/session/session.ts';
 import type { Answer, AskId, ChatId, Origin } from '../../../model/event.ts';
 import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
@@ -6,7 +6,7 @@ import type { PermissionRequest } from '../../../protocols/acp/v1/messages.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 
-export interface PermissionPlace {
+export interface PermissionContext {
   readonly peer: Peer;
   readonly session: Session;
   readonly chat: ChatId;
@@ -15,19 +15,19 @@ export interface PermissionPlace {
 }
 
 export class Permissions {
-  readonly #place: PermissionPlace;
+  readonly #context: PermissionContext;
   readonly #asked = new Map<AskId, AbortController>();
 
-  constructor(place: PermissionPlace) {
-    this.#place = place;
+  constructor(context: PermissionContext) {
+    this.#context = context;
   }
 
-  /** An error, an answer we cannot read and a connection that ends are no answer: the question stays open for everybody else. */
+  /** An error, an invalid answer or a lost connection leaves the approval open for other clients. */
   async ask(ask: AskId, request: PermissionRequest, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask)) return;
     const stop = new AbortController();
     this.#asked.set(ask, stop);
-    const result = await this.#place.peer
+    const result = await this.#context.peer
       .request(requestPermission, request, { signal: stop.signal })
       .catch(() => undefined);
     if (this.#asked.get(ask) === stop) this.#asked.delete(ask);
@@ -35,7 +35,7 @@ export class Permissions {
     if (answer && !stop.signal.aborted) this.#answer(chat, ask, answer);
   }
 
-  /** Takes a question back that was answered elsewhere or is gone with its turn. */
+  /** Cancels the request of an approval that was answered elsewhere or ended with its turn. */
   takeBack(ask: AskId): void {
     this.#asked.get(ask)?.abort();
     this.#asked.delete(ask);
@@ -45,17 +45,17 @@ export class Permissions {
     for (const ask of [...this.#asked.keys()]) this.takeBack(ask);
   }
 
-  /** Somebody else may have been first; that refusal is expected. */
+  /** Another client may have answered first; that refusal is expected. */
   #answer(chat: ChatId, ask: AskId, answer: Answer): void {
-    const { session, origin, report } = this.#place;
+    const { session, origin, report } = this.#context;
     const rejection = session.dispatch({ kind: 'answer', chat, ask, answer }, origin());
     if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
   }
 }
 
 /**
- * A client that cancels its turn answers `cancelled`, before or after its session/cancel. One that only closed its dialog says the
- * same, so the word alone refuses the call and leaves the turn, which may be another client's, to go on.
+ * A client answers `cancelled` when it cancels the turn, but also when its user only closes the dialog. So `cancelled`
+ * alone denies the call and lets the turn continue, which may belong to another client.
  */
 function answerOf(result: unknown): Answer | undefined {
   const read = permissionResult.safeParse(result);

@@ -116,7 +116,7 @@ describe('a client that knows forms', () => {
     [
       'is not asked for ever',
       [{ action: 'accept' }],
-      { kind: 'declined', reason: 'The form was not filled in as asked.' },
+      { kind: 'declined', reason: 'The answers of the form were invalid.' },
     ],
   ];
 
@@ -227,9 +227,7 @@ describe('a client that knows no forms', () => {
     await client.prompt(sessionId, 'ask');
     const { params } = await client.seen(permission);
     expect(params?.options?.map(({ optionId }) => optionId)).toEqual(['decline']);
-    expect(JSON.stringify(params?.toolCall)).toContain(
-      'answer in another client of this session, or decline',
-    );
+    expect(JSON.stringify(params?.toolCall)).toContain('Answer in another client, or decline');
     expect(answers).toEqual([{ kind: 'declined' }]);
   });
 

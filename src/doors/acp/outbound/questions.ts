@@ -1,4 +1,4 @@
-// The questions and sign-ins one client is asked in one chat: by forms where it knows them, by options otherwise. The first answer wins.
+// The questions and sign-ins that one client is asked in one chat, as forms or as options. The first answer wins.
 import type { Answer, AskId, ChatId, TurnId } from '../../../model/event.ts';
 import {
   completeElicitation,
@@ -9,36 +9,36 @@ import { permissionResult } from '../../../protocols/acp/v1/agentSchema.ts';
 import { requestPermission, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
 import { answerOf, elicitationOf, fallbackOf } from './form.ts';
 import type { Inquiry } from './form.ts';
-import type { PermissionPlace } from './permissions.ts';
+import type { PermissionContext } from './permissions.ts';
 
-export interface InquiriesPlace extends PermissionPlace {
-  /** The ways of asking that the client has offered. */
+export interface InquiriesContext extends PermissionContext {
+  /** The ways in which the client can ask its user. */
   readonly knows: (mode: 'form' | 'url') => boolean;
 }
 
-/** How often a form that was filled in wrongly is shown again. */
+/** How often a form with invalid answers is shown again. */
 const tries = 3;
 
 export class Inquiries {
-  readonly #place: InquiriesPlace;
+  readonly #context: InquiriesContext;
   readonly #asked = new Map<AskId, { readonly stop: AbortController; readonly settled: () => void }>();
 
-  constructor(place: InquiriesPlace) {
-    this.#place = place;
+  constructor(context: InquiriesContext) {
+    this.#context = context;
   }
 
-  /** A failure and an answer we cannot read are no answer: the question stays open for everybody else. */
+  /** An error or an invalid answer leaves the question open for other clients. */
   async ask(turn: TurnId, ask: Inquiry, chat: ChatId): Promise<void> {
     if (this.#asked.has(ask.id)) return;
     const stop = new AbortController();
-    const byForm = this.#place.knows(ask.kind === 'signin' ? 'url' : 'form');
+    const byForm = this.#context.knows(ask.kind === 'signin' ? 'url' : 'form');
     const asked = byForm ? this.#elicit(turn, ask, stop) : this.#offer(turn, ask, stop);
     this.#asked.set(ask.id, { stop, settled: asked.settled });
     const answer = await asked.answer.catch(() => undefined);
     if (answer && !stop.signal.aborted) this.#answer(chat, ask.id, answer);
   }
 
-  /** Answered by this client, by another, or gone with its turn. */
+  /** The question was answered by any client, or ended with its turn. */
   takeBack(ask: AskId): void {
     const asked = this.#asked.get(ask);
     this.#asked.delete(ask);
@@ -51,7 +51,7 @@ export class Inquiries {
   }
 
   #elicit(turn: TurnId, ask: Inquiry, { signal }: AbortController): Asked {
-    const { peer, chat } = this.#place;
+    const { peer, chat } = this.#context;
     let open = true;
     const answer = async (): Promise<Answer | undefined> => {
       for (let count = 0; count < tries; count += 1) {
@@ -68,16 +68,16 @@ export class Inquiries {
         const filled = answerOf(ask, read.data.content ?? {});
         if (filled) return filled;
       }
-      return { kind: 'declined', reason: 'The form was not filled in as asked.' };
+      return { kind: 'declined', reason: 'The answers of the form were invalid.' };
     };
-    // The address may still be open in a browser; the client can close what it shows of it.
+    // Tells the client to close its view of the address, which may still be open in a browser.
     const settled = () =>
       void (open && ask.kind === 'signin' && peer.notify(completeElicitation, { elicitationId: ask.id }));
     return { answer: answer(), settled };
   }
 
   #offer(turn: TurnId, ask: Inquiry, { signal }: AbortController): Asked {
-    const { peer, chat } = this.#place;
+    const { peer, chat } = this.#context;
     const { request, answers, ownCall } = fallbackOf(ask, { sessionId: chat, turn });
     const tell = (update: object) => peer.notify(sessionUpdate, { sessionId: chat, update });
     if (ownCall !== undefined) tell({ sessionUpdate: 'tool_call', ...request.toolCall });
@@ -97,9 +97,9 @@ export class Inquiries {
     return { answer: answer(), settled };
   }
 
-  /** Somebody else may have been first; that refusal is expected. */
+  /** Another client may have answered first; that refusal is expected. */
   #answer(chat: ChatId, ask: AskId, answer: Answer): void {
-    const { session, origin, report } = this.#place;
+    const { session, origin, report } = this.#context;
     const rejection = session.dispatch({ kind: 'answer', chat, ask, answer }, origin());
     if (rejection?.rejected === 'invalid') report(rejection, `an answer in session ${session.id}`);
   }

@@ -125,7 +125,7 @@ test('turns that were taken back are not replayed, and who is there is told', as
   );
   await session.settled();
   expect(client.updates(sessionId)).toEqual([
-    chunk('The conversation was taken back to an earlier point.\nLoad it again to see it as it is now.'),
+    chunk('The conversation was rolled back.\nLoad it again to see its current state.'),
   ]);
   const other = await connect(host);
   await load(other, sessionId);

@@ -1,23 +1,23 @@
-// The past of a chat as session/load tells it: the whole log through the same projection as live, without what was taken back since.
+// The replay of a chat for session/load: the whole log through the live projection, without truncated turns.
 import { coalesce } from '../../../model/coalesce.ts';
 import type { ChatId, Entry, TurnId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
-import type { Connection } from '../connection.ts';
+import type { AcpConnection } from '../connection.ts';
 import type { OpenChat } from './openChat.ts';
 import { project } from './entries.ts';
 import type { AcpUpdate } from './entries.ts';
 
 interface Replay {
-  readonly connection: Connection;
+  readonly connection: AcpConnection;
   readonly chat: OpenChat;
   readonly upTo: State;
   readonly signal: AbortSignal;
 }
 
-/** Sends everything up to a state, as fast as the client reads. */
+/** Sends everything up to a state, no faster than the client reads. */
 export async function replay({ connection, chat, upTo, signal }: Replay): Promise<void> {
   let at = emptyState(upTo.id);
   while (at.seq < upTo.seq && !connection.closed) {
@@ -40,18 +40,21 @@ export async function replay({ connection, chat, upTo, signal }: Replay): Promis
 export interface Past {
   readonly entries: Iterable<Entry>;
   readonly from: State;
-  /** The state the replay leads to; turns that are gone there are left out. */
+  /** The state at the end of the replay; turns that it no longer has are left out. */
   readonly upTo: State;
   readonly chat: ChatId;
 }
 
-/** Pure; returns the state after the entries. */
+/** Returns the state after the entries. Pure. */
 export function* replayed({ entries, from, upTo, chat }: Past): Generator<AcpUpdate, State> {
-  const kept: Kept = { turns: turnsOf(upTo, chat), plan: (upTo.chats[chat]?.plan ?? []).length > 0 };
+  const remaining: Remaining = {
+    turns: turnsOf(upTo, chat),
+    plan: (upTo.chats[chat]?.plan ?? []).length > 0,
+  };
   let before = from;
   for (const entry of coalesce(entries)) {
     const after = reduce(before, entry);
-    const hidden = isGone(entry, kept);
+    const hidden = isTruncated(entry, remaining);
     for (const message of project({ entry, before, after })) {
       if (message.chat === chat && !(hidden && message.kind === 'update')) yield message;
     }
@@ -65,17 +68,19 @@ function turnsOf(state: State, id: ChatId): ReadonlySet<TurnId> {
   return new Set([...(chat?.turns ?? []), ...(chat?.active ? [chat.active] : [])].map((turn) => turn.id));
 }
 
-interface Kept {
+interface Remaining {
   readonly turns: ReadonlySet<TurnId>;
   readonly plan: boolean;
 }
 
-/** A plan outlives the turn that set it. */
-function isGone({ event }: Entry, kept: Kept): boolean {
-  return 'turn' in event && !kept.turns.has(event.turn) && !(event.kind === 'plan.set' && kept.plan);
+/** A plan stays after the turn that set it. */
+function isTruncated({ event }: Entry, remaining: Remaining): boolean {
+  return (
+    'turn' in event && !remaining.turns.has(event.turn) && !(event.kind === 'plan.set' && remaining.plan)
+  );
 }
 
-/** How many entries are read at a time, so that a long past neither fills the memory nor keeps others waiting. */
+/** The number of entries that are read at a time, to limit memory and delays for other clients. */
 const portion = 2_048;
 
 async function readPortion({ session }: OpenChat, after: number, last: number): Promise<readonly Entry[]> {
@@ -85,7 +90,7 @@ async function readPortion({ session }: OpenChat, after: number, last: number): 
       if (entry.seq > last || entries.push(entry) >= portion) break;
     }
   } catch (error) {
-    // Such a log is shown as far as it can be read.
+    // A damaged log is shown up to the damage.
     if (!session.unreadable) throw error;
   }
   return entries;

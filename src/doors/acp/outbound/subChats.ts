@@ -1,4 +1,4 @@
-// Which chats belong to the work of another one: those that its tools have begun, and theirs in turn; pure.
+// Finds the chats that tools of another chat have started, directly or through other chats. Pure.
 import type { ChatId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 

@@ -1,4 +1,4 @@
-// Tool calls and approvals of ours as ACP shows them; pure. Every member is a function of the tool's state, so replay and live agree.
+// Converts tool calls and approvals to ACP. Pure: the result depends on the tool's state only, so replay and live agree.
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type {
@@ -8,12 +8,12 @@ import type {
 } from '../../../protocols/acp/v1/messages.ts';
 import { toolContent } from './content.ts';
 
-/** Agents name calls and texts uniquely within a turn; ACP wants names that are unique within a session. */
+/** Ids of calls and texts are unique within a turn; ACP needs ids that are unique within a session. */
 export function uniqueId(turn: TurnId, id: string): string {
   return `${turn}:${id}`;
 }
 
-/** What is known of a call before it runs. */
+/** The fields of a call that are known before it runs. */
 export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { readonly title: string } {
   return {
     toolCallId: uniqueId(turn, tool.id),
@@ -27,7 +27,7 @@ export function describedCall(turn: TurnId, tool: ToolItem): ToolCallUpdate & { 
   };
 }
 
-/** ACP v1 has no word for a call that was cancelled or refused: both have failed. */
+/** ACP v1 has no status for a cancelled or denied call: both count as failed. */
 export function statusOf(tool: ToolItem): NonNullable<ToolCallUpdate['status']> {
   if (tool.status === 'running') return 'in_progress';
   if (tool.status !== 'ended') return 'pending';
@@ -36,7 +36,7 @@ export function statusOf(tool: ToolItem): NonNullable<ToolCallUpdate['status']> 
 
 export function contentOf(tool: ToolItem): readonly ToolCallContent[] {
   const shown = resultOf(tool);
-  // A chat is told of when it begins.
+  // A chat is announced when it starts.
   const preview = shown.some(({ type }) => type === 'edit')
     ? []
     : tool.preview.filter(({ type }) => type !== 'chat');
@@ -69,14 +69,17 @@ function optionalContent(content: readonly ToolCallContent[]): {
 
 function resultOf(tool: ToolItem): readonly Content[] {
   const { result } = tool;
-  const streamed = [...tool.content, ...(tool.output === '' ? [] : [text(tail(tool.output))])];
+  const streamed = [...tool.content, ...(tool.output === '' ? [] : [textContent(tail(tool.output))])];
   switch (result?.status) {
     case 'done':
       return asPrinted(tool, result.content.length > 0 ? result.content : streamed);
     case 'failed':
-      return [...asPrinted(tool, result.content.length > 0 ? result.content : streamed), text(result.error)];
+      return [
+        ...asPrinted(tool, result.content.length > 0 ? result.content : streamed),
+        textContent(result.error),
+      ];
     case 'denied':
-      return [...asPrinted(tool, streamed), text(result.reason)];
+      return [...asPrinted(tool, streamed), textContent(result.reason)];
     case 'cancelled':
     case 'interrupted':
     case undefined:
@@ -86,19 +89,19 @@ function resultOf(tool: ToolItem): readonly Content[] {
   }
 }
 
-/** Clients show text as Markdown, which would run the lines of a command's output together. External agents have seen to that themselves. */
+/** Clients render text as Markdown, which would join the lines of command output. External agents fence it themselves. */
 function asPrinted(tool: ToolItem, contents: readonly Content[]): readonly Content[] {
   if (tool.toolKind !== 'execute' || tool.source === 'agent') return contents;
-  return contents.map((content) => (content.type === 'text' ? text(fenced(content.text)) : content));
+  return contents.map((content) => (content.type === 'text' ? textContent(fenced(content.text)) : content));
 }
 
-function fenced(words: string): string {
-  const longest = Math.max(2, ...(words.match(/`{3,}/g) ?? []).map(({ length }) => length));
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}\n${words}${words.endsWith('\n') ? '' : '\n'}${fence}`;
+  return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** A list of contents can only be replaced as a whole, so each piece of output costs what is shown: never more than this. */
+/** The maximum length of shown output: a content list can only be replaced as a whole, so each delta sends all of it. */
 const shownOutput = 16_384;
 
 function tail(output: string): string {
@@ -107,6 +110,6 @@ function tail(output: string): string {
   return `…${cut}`;
 }
 
-function text(words: string): Content {
-  return { type: 'text', text: words };
+function textContent(text: string): Content {
+  return { type: 'text', text };
 }

@@ -1,7 +1,7 @@
-// session/archive and unarchive: puts a session away and takes it out again. The filter of session/list belongs to it.
+// session/archive and session/unarchive, and the archive filter of session/list.
 import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { call } from '../inbound/readParams.ts';
-import type { Call, Feature } from '../inbound/readParams.ts';
+import type { MethodHandler, Feature } from '../inbound/readParams.ts';
 import { refused } from '../errors.ts';
 import { sessionNamed } from '../inbound/sessions.ts';
 
@@ -10,7 +10,7 @@ export const archive: Feature = [
   ['session/unarchive', put('back')],
 ];
 
-function put(where: 'away' | 'back'): Call {
+function put(where: 'away' | 'back'): MethodHandler {
   return call(sessionParams, async ({ connection }, { sessionId }) => {
     const session = await sessionNamed(connection, sessionId);
     const rejection = session.dispatch(

@@ -1,4 +1,4 @@
-// session/fork: a new session that begins with the past of another. The past is not told; a client that wants it loads the session.
+// session/fork: copies a session. The copy is not replayed; a client that wants its history loads it.
 import { copyPast } from '../../../host/session/importedPast.ts';
 import { isRejection } from '../../../model/command.ts';
 import type { Entry } from '../../../model/event.ts';
@@ -6,7 +6,7 @@ import { openSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { OpenSessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { call } from '../inbound/readParams.ts';
 import type { Feature } from '../inbound/readParams.ts';
-import type { Connection } from '../connection.ts';
+import type { AcpConnection } from '../connection.ts';
 import { refused } from '../errors.ts';
 import { findSession, openNew } from '../inbound/sessions.ts';
 import { agentOf } from '../inbound/sessionSettings.ts';
@@ -16,7 +16,7 @@ export const fork: Feature = [
   ['session/fork', call(openSessionParams, ({ connection }, params) => forkSession(connection, params))],
 ];
 
-async function forkSession(connection: Connection, params: OpenSessionParams): Promise<object> {
+async function forkSession(connection: AcpConnection, params: OpenSessionParams): Promise<object> {
   const { host } = connection;
   const id = params.sessionId;
   const session = await findSession(connection, params);

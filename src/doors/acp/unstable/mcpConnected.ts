@@ -1,4 +1,4 @@
-// The earlier form of messages to a client's server: a connection is opened, used in both directions and closed.
+// MCP over ACP with connections, the earlier form: a connection is opened, used in both directions and closed.
 import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
 import {
   mcpConnect,
@@ -14,20 +14,20 @@ import type { ClientChannel } from './mcpOverAcp.ts';
 
 export interface ConnectedOptions {
   readonly peer: Peer;
-  /** How the server is named when the connection is opened. */
+  /** The name of the server in the request that opens the connection. */
   readonly name: object;
-  readonly hear: (message: ChannelMessage) => void;
-  readonly gone: (why: string) => void;
+  readonly receive: (message: ChannelMessage) => void;
+  readonly closed: (why: string) => void;
 }
 
-export function openConnected({ peer, name, hear, gone }: ConnectedOptions): ClientChannel {
+export function openConnected({ peer, name, receive, closed }: ConnectedOptions): ClientChannel {
   const asked = new Map<unknown, { resolve(result: unknown): void; reject(error: RpcError): void }>();
   const connection = peer.request(mcpConnect, name).then((answer) => mcpConnected.parse(answer).connectionId);
   let id: string | undefined;
   let count = 0;
   connection.then(
-    (given) => (id = given),
-    () => gone('The client could not connect to the server that it keeps.'),
+    (connectionId) => (id = connectionId),
+    () => closed('The client could not connect to its MCP server.'),
   );
   const pass = async (message: ChannelMessage) => {
     const connectionId = await connection;
@@ -35,9 +35,9 @@ export function openConnected({ peer, name, hear, gone }: ConnectedOptions): Cli
     const body = { connectionId, method, ...(params === undefined ? {} : { params }) };
     if (message.id === undefined) return peer.notify(mcpMessage, body);
     try {
-      hear({ id: message.id, result: await peer.request(mcpMessage, body) });
+      receive({ id: message.id, result: await peer.request(mcpMessage, body) });
     } catch (error) {
-      hear({ id: message.id, error: failureOf(error) });
+      receive({ id: message.id, error: failureOf(error) });
     }
   };
   const answered = ({ id: request, result, error }: ChannelMessage) => {
@@ -54,14 +54,14 @@ export function openConnected({ peer, name, hear, gone }: ConnectedOptions): Cli
       else answered(message);
     },
     notified(params) {
-      if (isOurs(params)) hear(inner(params));
+      if (isOurs(params)) receive(inner(params));
       return isOurs(params);
     },
     asked(params) {
       if (!isOurs(params)) return undefined;
       const request = `client-${(count += 1)}`;
       const answer = new Promise<unknown>((resolve, reject) => asked.set(request, { resolve, reject }));
-      hear({ id: request, ...inner(params) });
+      receive({ id: request, ...inner(params) });
       return answer;
     },
     close: () =>

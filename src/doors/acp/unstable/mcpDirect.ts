@@ -1,4 +1,4 @@
-// The newest form of messages to a client's server: each request stands for itself, and what the server says meanwhile belongs to it.
+// MCP over ACP without connections, the newest form: notifications of the server belong to the request that they come with.
 import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
 import { mcpMessage, mcpOutcome } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { Peer } from '../../../rpc/peer.ts';
@@ -9,8 +9,10 @@ import type { ClientChannel } from './mcpOverAcp.ts';
 export interface DirectOptions {
   readonly peer: Peer;
   readonly serverId: string;
-  readonly hear: (message: ChannelMessage) => void;
-  /** The client does not know this form; nothing of what was sent has arrived. */
+  /** For requests with a numeric id: numbers start again with every MCP connection. */
+  readonly nextId: () => string;
+  readonly receive: (message: ChannelMessage) => void;
+  /** The client does not support this form; it has received nothing. */
   readonly unknown: (unsent: readonly ChannelMessage[]) => void;
 }
 
@@ -19,13 +21,13 @@ interface Running {
   readonly stop: AbortController;
 }
 
-export function openDirect({ peer, serverId, hear, unknown }: DirectOptions): ClientChannel {
+export function openDirect({ peer, serverId, nextId, receive, unknown }: DirectOptions): ClientChannel {
   const running = new Map<string, Running>();
-  let known = false;
-  let left = false;
-  const ask = async (message: ChannelMessage) => {
+  let supported = false;
+  let closed = false;
+  const request = async (message: ChannelMessage) => {
     const { id, method, params } = message;
-    const requestId = requestName(id);
+    const requestId = typeof id === 'string' ? id : nextId();
     const stop = new AbortController();
     running.set(requestId, { message, stop });
     try {
@@ -34,55 +36,48 @@ export function openDirect({ peer, serverId, hear, unknown }: DirectOptions): Cl
         { serverId, requestId, method, ...(params === undefined ? {} : { params }) },
         { signal: stop.signal },
       );
-      const read = mcpOutcome.safeParse(answer);
-      known = true;
-      hear({
+      const parsed = mcpOutcome.safeParse(answer);
+      supported = true;
+      receive({
         id,
-        ...(read.success
-          ? read.data
-          : { error: { code: rpcCodes.internalError, message: 'The client passed on what is no answer.' } }),
+        ...(parsed.success
+          ? parsed.data
+          : { error: { code: rpcCodes.internalError, message: 'The client sent an invalid MCP response.' } }),
       });
     } catch (error) {
       const failure = failureOf(error);
       const { code } = failure;
-      if (!known && !left && (code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams)) {
-        left = true;
+      if (!supported && !closed && (code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams)) {
+        closed = true;
         unknown([...running.values()].map((each) => each.message));
-      } else if (!left) hear({ id, error: failure });
+      } else if (!closed) receive({ id, error: failure });
     } finally {
       running.delete(requestId);
     }
   };
   return {
-    /** There are no notifications to a server, but to take a request back. */
+    /** The only notification to a server is the cancellation of a request. */
     send(message) {
-      if (message.method !== undefined && message.id !== undefined) void ask(message);
-      const taken = message.method === 'notifications/cancelled' ? idIn(message.params) : undefined;
-      if (taken !== undefined)
+      if (message.method !== undefined && message.id !== undefined) void request(message);
+      const cancelled = message.method === 'notifications/cancelled' ? idIn(message.params) : undefined;
+      if (cancelled !== undefined)
         for (const {
           message: { id },
           stop,
         } of running.values())
-          if (id === taken) stop.abort();
+          if (id === cancelled) stop.abort();
     },
     notified(params) {
       if (!('serverId' in params) || params.serverId !== serverId || !running.has(params.requestId))
         return false;
-      hear({ method: params.method, ...(params.params == null ? {} : { params: params.params }) });
+      receive({ method: params.method, ...(params.params == null ? {} : { params: params.params }) });
       return true;
     },
     close() {
-      left = true;
+      closed = true;
       for (const { stop } of running.values()) stop.abort();
     },
   };
-}
-
-let count = 0;
-
-/** Words of a request name it by a text where it has one; numbers begin anew with every connection, so they are not used. */
-function requestName(id: ChannelMessage['id']): string {
-  return typeof id === 'string' ? id : `request-${(count += 1)}`;
 }
 
 function idIn(params: unknown): unknown {

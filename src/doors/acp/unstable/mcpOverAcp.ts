@@ -1,4 +1,4 @@
-// Servers of tools that the client keeps itself: their messages go through `mcp/message`, in its newest form and in the earlier one with connections.
+// MCP servers that run in the client: messages go through `mcp/message`, in the newest form or the earlier one with connections.
 import type {
   ServerChannel,
   ChannelListener,
@@ -9,41 +9,41 @@ import { mcpMessage, mcpMessageParams } from '../../../protocols/acp/v1/unstable
 import type { McpMessageParams, McpServerAcp } from '../../../protocols/acp/v1/unstableSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { call } from '../inbound/readParams.ts';
-import type { Feature, Heard } from '../inbound/readParams.ts';
-import type { Connection } from '../connection.ts';
+import type { Feature, NotificationHandler } from '../inbound/readParams.ts';
+import type { AcpConnection } from '../connection.ts';
 import { openConnected } from './mcpConnected.ts';
 import { openDirect } from './mcpDirect.ts';
 
-/** A channel that hears what the client says of it. */
+/** A channel that receives the client's notifications. */
 export interface ClientChannel extends ServerChannel {
-  /** Whether it was for this one. */
+  /** True if the notification belongs to this channel. */
   notified(params: McpMessageParams): boolean;
   asked?(params: McpMessageParams): Promise<unknown> | undefined;
 }
 
-export function clientServer(connection: Connection, server: McpServerAcp): ToolServer {
+export function clientServer(connection: AcpConnection, server: McpServerAcp): ToolServer {
   const key = 'serverId' in server ? server.serverId : server.id;
   return {
     type: 'client',
     name: server.name,
     key: `${connection.id}/${key}`,
-    open: (hear) => openChannel(connection, server, hear),
+    open: (listener) => openChannel(connection, server, listener),
   };
 }
 
-/** A server may ask something only in the earlier form. */
+/** Only the earlier form has requests from a server. */
 export const mcpMessages: Feature = [
   [
     mcpMessage,
     call(mcpMessageParams, ({ connection }, params) => {
       const answer = channelsOf(connection).flatMap((channel) => channel.asked?.(params) ?? [])[0];
-      if (!answer) throw new RpcError(rpcCodes.invalidParams, 'There is no such connection to a server.');
+      if (!answer) throw new RpcError(rpcCodes.invalidParams, 'Unknown MCP connection.');
       return answer;
     }),
   ],
 ];
 
-export const mcpNotifications: Heard = [
+export const mcpNotifications: NotificationHandler = [
   mcpMessage,
   ({ connection }, params) => {
     const read = mcpMessageParams.safeParse(params);
@@ -51,25 +51,29 @@ export const mcpNotifications: Heard = [
   },
 ];
 
-const open = new WeakMap<Connection, Set<ClientChannel>>();
+const open = new WeakMap<AcpConnection, Set<ClientChannel>>();
 
-function channelsOf(connection: Connection): readonly ClientChannel[] {
+function channelsOf(connection: AcpConnection): readonly ClientChannel[] {
   return [...(open.get(connection) ?? [])];
 }
 
-/** A server by its newer name is spoken to directly first; a client that does not know that has connections. */
-function openChannel(connection: Connection, server: McpServerAcp, hear: ChannelListener): ServerChannel {
+/** Tries the newest form first; a client that does not support it uses connections. */
+function openChannel(connection: AcpConnection, server: McpServerAcp, listener: ChannelListener): ServerChannel {
   const channels = open.get(connection) ?? new Set();
   open.set(connection, channels);
   const use = (channel: ClientChannel): ClientChannel => {
     channels.add(channel);
     return channel;
   };
-  const gone = (why: string) => {
+  const closed = (reason: string) => {
     channels.delete(current);
-    hear.closed(why);
+    listener.closed(reason);
   };
-  const options = { peer: connection.peer, hear: (message: ChannelMessage) => hear.message(message), gone };
+  const options = {
+    peer: connection.peer,
+    receive: (message: ChannelMessage) => listener.message(message),
+    closed,
+  };
   const connected = (name: object) => use(openConnected({ ...options, name }));
   let current: ClientChannel =
     'id' in server
@@ -78,6 +82,7 @@ function openChannel(connection: Connection, server: McpServerAcp, hear: Channel
           openDirect({
             ...options,
             serverId: server.serverId,
+            nextId: () => connection.host.ids.next(),
             unknown: (unsent) => {
               channels.delete(current);
               current = connected({ serverId: server.serverId });
@@ -85,7 +90,7 @@ function openChannel(connection: Connection, server: McpServerAcp, hear: Channel
             },
           }),
         );
-  void connection.peer.closed.then(() => gone('The client that keeps this server has left.'));
+  void connection.peer.closed.then(() => closed('The client that runs this server has disconnected.'));
   return {
     send: (message) => current.send(message),
     close() {

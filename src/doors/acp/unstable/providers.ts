@@ -1,18 +1,18 @@
-// providers/list, set and disable: where a client wants the requests to model providers to go, for as long as it stays.
+// providers/list, set and disable: endpoints for model providers that apply while the client is connected.
 import { disableProviderParams, setProviderParams } from '../../../protocols/acp/v1/unstableSchema.ts';
 import { noParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { call } from '../inbound/readParams.ts';
 import type { Caller, Feature } from '../inbound/readParams.ts';
 import { invalidParams } from '../errors.ts';
 
-/** The ways to model providers. Headers hold secrets: they go in and never out. */
+/** The endpoints of model providers. Headers contain secrets, so they are never sent back. */
 export interface Routes {
   list(): readonly {
     readonly provider: string;
     readonly apis: readonly string[];
     readonly current?: { readonly api: string; readonly url: string };
   }[];
-  /** Says what is wrong; undefined where it was taken. */
+  /** An error message, or undefined on success. */
   set(
     provider: string,
     route: {
@@ -60,7 +60,7 @@ export const providers: Feature = [
 ];
 
 function routesOf({ connection, options: { routes } }: Caller): Routes {
-  if (!routes) throw invalidParams('There are no providers to be set here.');
-  connection.keep('providers', () => () => routes.release(connection.id));
+  if (!routes) throw invalidParams('Providers cannot be set here.');
+  connection.startOnce('providers', () => () => routes.release(connection.id));
   return routes;
 }

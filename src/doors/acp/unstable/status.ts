@@ -1,4 +1,4 @@
-// session/status: whether a session is in memory or only stored. Asking changes nothing.
+// session/status: whether a session is in memory or only stored. It does not load the session.
 import { sessionParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import { call } from '../inbound/readParams.ts';
 import type { Feature } from '../inbound/readParams.ts';

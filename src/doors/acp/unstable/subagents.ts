@@ -1,4 +1,4 @@
-// Chats that tools of a chat have begun, as the sub-agents of its session: announced there, with what each is doing; pure. They are open to the client unasked.
+// Sub-agents: chats that tools have started are announced in their session with their status, and opened for the client. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, EventKind, Outcome } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
@@ -8,19 +8,19 @@ import { stopReasonOf } from '../inbound/waitingPrompts.ts';
 
 export interface Subagent {
   readonly kind: 'subagent';
-  /** The chat whose tool began it. */
+  /** The chat whose tool started it. */
   readonly chat: ChatId;
   readonly update: SubagentUpdate;
 }
 
-/** What an entry changes about a chat that a tool has begun. */
+/** The announcements that follow from one entry. */
 export function subagentChanges({ entry: { event }, after }: Step): readonly Subagent[] {
   if (!telling.has(event.kind) || !('chat' in event)) return [];
   const chat = after.chats[event.chat];
   return chat ? announced(chat, event.kind === 'turn.ended' ? event.outcome : undefined) : [];
 }
 
-/** Those of a chat that are at work, for a client that comes later. */
+/** The running sub-agents of a chat, for a client that opens it. */
 export function runningSubagents({ chats }: State, parent: ChatId): readonly Subagent[] {
   return Object.values(chats)
     .filter(({ origin, active }) => active && origin.type === 'tool' && origin.chat === parent)
@@ -36,7 +36,7 @@ const telling: ReadonlySet<EventKind> = new Set<EventKind>([
   'ask.answered',
 ]);
 
-/** Each announcement says everything, so it does not matter which one a client hears first. */
+/** Every announcement is complete, so a client may start with any of them. */
 function announced(chat: Chat, outcome?: Outcome): readonly Subagent[] {
   const { id, title, origin } = chat;
   if (origin.type !== 'tool') return [];
@@ -64,7 +64,7 @@ function stateOf({ active, asks }: Chat, outcome: Outcome | undefined): NonNulla
         stopReason: 'error',
         error: {
           code: rpcCodes.internalError,
-          message: outcome.kind === 'failed' ? outcome.problem.message : 'The work was interrupted.',
+          message: outcome.kind === 'failed' ? outcome.problem.message : 'The sub-agent was interrupted.',
         },
       }
     : { state: 'idle', stopReason: stopReasonOf(outcome) };

@@ -8,7 +8,12 @@ async function talked() {
   const host = await start();
   host.scripts.set('*', (turn) =>
     Promise.resolve(
-      turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `Heard ${turn.message.text}.` }),
+      turn.report({
+        kind: 'text.added',
+        item: 'i',
+        channel: 'answer',
+        text: `NotificationHandler ${turn.message.text}.`,
+      }),
     ),
   );
   const client = await connect(host);
@@ -27,16 +32,16 @@ test('a fork begins with the same past and goes its own way', async () => {
   expect(made.sessionId).not.toBe(sessionId);
   expect(client.updates(made.sessionId)).toEqual([]);
   expect(await client.prompt(made.sessionId, 'two')).toEqual({ stopReason: 'end_turn' });
-  expect(client.updates(made.sessionId)).toEqual([chunk('Heard two.')]);
+  expect(client.updates(made.sessionId)).toEqual([chunk('NotificationHandler two.')]);
   const words = (id: string) => sessionOf(host, id).state.chats[id]?.turns.map(({ message }) => message.text);
   expect([words(sessionId), words(made.sessionId)]).toEqual([['one'], ['one', 'two']]);
   const later = await connect(host);
   await later.call('session/load', { sessionId: made.sessionId, cwd: '/w', mcpServers: [] });
   expect(later.updates(made.sessionId)).toMatchObject([
     { content: text('one') },
-    { content: text('Heard one.') },
+    { content: text('NotificationHandler one.') },
     { content: text('two') },
-    { content: text('Heard two.') },
+    { content: text('NotificationHandler two.') },
   ]);
 });
 
@@ -136,7 +141,7 @@ test('a compaction is told as one where it is known, and in words otherwise', as
   ]);
   expect(client.updates(sessionId).at(-1)).toMatchObject({
     sessionUpdate: 'agent_thought_chunk',
-    content: text('The conversation so far was summarized.\nWe said one.'),
+    content: text('The conversation was summarised.\nWe said one.'),
   });
 });
 
@@ -162,7 +167,7 @@ test('what others have queued is seen by those who did not write it', async () =
   );
   await until(session, ({ chats }) => chats[sessionId]?.queue.length === 2);
   expect(client.updates(sessionId)).toEqual([
-    { sessionUpdate: 'notice', severity: 'info', title: 'Waits for its turn: theirs' },
+    { sessionUpdate: 'notice', severity: 'info', title: 'Queued: theirs' },
   ]);
   end();
   await Promise.all([first, mine]);

@@ -1,8 +1,8 @@
-// What a turn has used, as the answer to its prompt tells it.
+// The token usage of a turn for the response to its prompt.
 import type { Usage } from '../../../model/event.ts';
 import type { PromptResponse } from '../../../protocols/acp/v1/messages.ts';
 
-/** Nothing where the agent has not counted. */
+/** Undefined if the agent reported no usage. */
 export function usageOf(usage: Usage | undefined): Pick<PromptResponse, 'usage'> {
   const { input, output, cacheRead, cacheWrite } = usage ?? {};
   if (input === undefined || output === undefined) return {};

@@ -1,4 +1,4 @@
-// The texts that a client has open, as it tells them change by change.
+// The open documents of a client, updated by its change notifications.
 import type { DocumentChange, PositionEncoding } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { indexOf } from './positions.ts';
 
@@ -7,7 +7,7 @@ export interface OpenDocument {
   readonly version: number;
 }
 
-/** Longer texts are not worth their memory, and more of them than anybody looks at neither. */
+/** Limits for the length and number of documents, to save memory. */
 const longestText = 2_000_000;
 const mostDocuments = 200;
 
@@ -25,7 +25,7 @@ export class Documents {
     if (document.text.length <= longestText) this.#open.set(uri, document);
   }
 
-  /** Each change is made to what the one before it has left. */
+  /** Applies the changes one after the other. */
   change(
     uri: string,
     {
@@ -47,8 +47,12 @@ export class Documents {
   }
 }
 
-function changed(text: string, { range, text: words }: DocumentChange, encoding: PositionEncoding): string {
-  if (!range) return words;
+function changed(
+  text: string,
+  { range, text: replacement }: DocumentChange,
+  encoding: PositionEncoding,
+): string {
+  if (!range) return replacement;
   const [start, end] = [indexOf(text, range.start, encoding), indexOf(text, range.end, encoding)];
-  return text.slice(0, Math.min(start, end)) + words + text.slice(Math.max(start, end));
+  return text.slice(0, Math.min(start, end)) + replacement + text.slice(Math.max(start, end));
 }

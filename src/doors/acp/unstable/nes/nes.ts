@@ -1,4 +1,4 @@
-// Next-edit suggestions: sessions of their own with the texts a client has open, and what a model would change there. Offered to clients that know them.
+// Next-edit suggestions: their sessions, the open documents of the client, and the edits that a model suggests.
 import type { ClientCapabilities } from '../../../../protocols/acp/v1/agentSchema.ts';
 import {
   acceptParams,
@@ -14,8 +14,8 @@ import {
 import type { EditSuggestion, NesOffer, Suggestion } from '../../../../protocols/acp/v1/messages.ts';
 import type { PositionEncoding, SuggestParams } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { call } from '../../inbound/readParams.ts';
-import type { Caller, Feature, Heard } from '../../inbound/readParams.ts';
-import type { Connection } from '../../connection.ts';
+import type { Caller, Feature, NotificationHandler } from '../../inbound/readParams.ts';
+import type { AcpConnection } from '../../connection.ts';
 import { invalidParams, unknownSession } from '../../errors.ts';
 import { Documents } from './documents.ts';
 import { predict } from './predict.ts';
@@ -30,12 +30,12 @@ const capabilities: NonNullable<NesOffer['nes']> = {
   },
 };
 
-/** What is added to our capabilities for a client that shows suggestions. */
+/** The capabilities for clients that support suggestions. */
 export function nesOffer({ nes, positionEncodings }: ClientCapabilities): NesOffer {
   return nes ? { nes: capabilities, positionEncoding: encodingOf(positionEncodings) } : {};
 }
 
-/** The first that the client would like; all are the same to us. */
+/** The first encoding that the client offers; we support all. */
 function encodingOf(wanted: readonly PositionEncoding[] | undefined): PositionEncoding {
   return wanted?.find((encoding) => encodings.includes(encoding)) ?? 'utf-16';
 }
@@ -43,12 +43,12 @@ function encodingOf(wanted: readonly PositionEncoding[] | undefined): PositionEn
 interface NesSession {
   readonly documents: Documents;
   readonly offered: Map<string, string>;
-  /** What nobody wanted is not offered again. */
+  /** Rejected suggestions are not made again. */
   readonly refused: Set<string>;
   stop: AbortController;
 }
 
-const sessions = new WeakMap<Connection, Map<string, NesSession>>();
+const sessions = new WeakMap<AcpConnection, Map<string, NesSession>>();
 
 export const nes: Feature = [
   [
@@ -56,8 +56,8 @@ export const nes: Feature = [
     call(startNesParams, ({ connection }) => {
       const known = sessions.get(connection) ?? new Map<string, NesSession>();
       sessions.set(connection, known);
-      if (known.size >= mostSessions)
-        throw invalidParams(`No more than ${mostSessions} sessions of suggestions can be open at once.`);
+      if (known.size >= maxSessions)
+        throw invalidParams(`Only ${maxSessions} suggestion sessions can be open at the same time.`);
       const sessionId = `nes-${connection.host.ids.next()}`;
       known.set(sessionId, {
         documents: new Documents(),
@@ -65,7 +65,7 @@ export const nes: Feature = [
         refused: new Set(),
         stop: new AbortController(),
       });
-      connection.keep('nes', () => () => sessions.get(connection)?.forEach(({ stop }) => stop.abort()));
+      connection.startOnce('nes', () => () => sessions.get(connection)?.forEach(({ stop }) => stop.abort()));
       return { sessionId };
     }),
   ],
@@ -85,24 +85,24 @@ export const nes: Feature = [
   ],
 ];
 
-const mostSessions = 20;
+const maxSessions = 20;
 
-export const nesNotifications: readonly Heard[] = [
+export const nesNotifications: readonly NotificationHandler[] = [
   [
     'document/didOpen',
-    hear(didOpenParams, ({ documents }, { uri, text, version }) => documents.open(uri, { text, version })),
+    handler(didOpenParams, ({ documents }, { uri, text, version }) => documents.open(uri, { text, version })),
   ],
   [
     'document/didChange',
-    hear(didChangeParams, ({ documents }, { uri, version, contentChanges }, encoding) =>
+    handler(didChangeParams, ({ documents }, { uri, version, contentChanges }, encoding) =>
       documents.change(uri, { version, changes: contentChanges, encoding }),
     ),
   ],
-  ['document/didClose', hear(documentParams, ({ documents }, { uri }) => documents.close(uri))],
-  ['nes/accept', hear(acceptParams, ({ offered }, { id }) => void offered.delete(id))],
+  ['document/didClose', handler(documentParams, ({ documents }, { uri }) => documents.close(uri))],
+  ['nes/accept', handler(acceptParams, ({ offered }, { id }) => void offered.delete(id))],
   [
     'nes/reject',
-    hear(rejectParams, ({ offered, refused }, { id, reason }) => {
+    handler(rejectParams, ({ offered, refused }, { id, reason }) => {
       const what = offered.get(id);
       offered.delete(id);
       if (what !== undefined && reason === 'rejected') refused.add(what);
@@ -110,7 +110,7 @@ export const nesNotifications: readonly Heard[] = [
   ],
 ];
 
-function find(connection: Connection, id: string): NesSession | undefined {
+function find(connection: AcpConnection, id: string): NesSession | undefined {
   return sessions.get(connection)?.get(id);
 }
 
@@ -118,10 +118,10 @@ interface Readable<T> {
   safeParse(params: unknown): { readonly success: true; readonly data: T } | { readonly success: false };
 }
 
-function hear<T extends { readonly sessionId: string }>(
+function handler<T extends { readonly sessionId: string }>(
   schema: Readable<T>,
   take: (session: NesSession, params: T, encoding: PositionEncoding) => void,
-): Heard[1] {
+): NotificationHandler[1] {
   return ({ connection }, params) => {
     const read = schema.safeParse(params);
     const session = read.success ? find(connection, read.data.sessionId) : undefined;
@@ -130,7 +130,7 @@ function hear<T extends { readonly sessionId: string }>(
   };
 }
 
-/** The newest question counts; an older one that is still thought about is answered with nothing. */
+/** Only the newest request counts: an older one that is still running gets an empty response. */
 async function suggestions(
   { connection, options }: Caller,
   asked: SuggestParams,
@@ -160,12 +160,12 @@ async function suggestions(
   return [...(canJump ? jumpTo({ ...edit, id }, asked.position.line) : []), { ...edit, id }];
 }
 
-/** Leads the user to an edit that is far from the cursor. */
+/** A suggestion to jump to an edit that is far from the cursor. */
 function jumpTo({ id, uri, edits }: EditSuggestion, line: number): readonly Suggestion[] {
   const position = edits[0]?.range.start;
   if (!position || Math.abs(position.line - line) <= farLines) return [];
   return [{ kind: 'jump', id: `${id}-jump`, uri, position }];
 }
 
-/** An edit so many lines away is worth being led to. */
+/** The distance in lines from which a jump is suggested. */
 const farLines = 20;

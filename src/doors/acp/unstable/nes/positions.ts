@@ -1,7 +1,7 @@
-// Places in a text by line and character, where a character is a byte, a half of a pair or a whole letter, as the client counts; pure.
+// Converts line and character positions to text indexes. A character is a UTF-8 byte, a UTF-16 unit or a code point. Pure.
 import type { Position, PositionEncoding } from '../../../../protocols/acp/v1/nesSchema.ts';
 
-/** The index in the text. A place behind the end of its line is that end, and one behind the last line the end of the text. */
+/** The index in the text. Positions after the end of a line or of the text become that end. */
 export function indexOf(text: string, { line, character }: Position, encoding: PositionEncoding): number {
   let start = 0;
   for (let count = 0; count < line; count += 1) {
@@ -24,7 +24,7 @@ function lineAt(text: string, start: number): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** A place amid a letter is the beginning of that letter. */
+/** A position inside a code point becomes its start. */
 function within(line: string, character: number, encoding: PositionEncoding): number {
   let index = 0;
   let counted = 0;

@@ -1,9 +1,9 @@
-// Asks a model how a text goes on around a place, and makes the smallest edit of its answer. Knows no connection.
+// Asks a model to rewrite the lines around the cursor, and reduces its answer to the smallest edit.
 import type { EditSuggestion } from '../../../../protocols/acp/v1/messages.ts';
 import type { NesContext, PositionEncoding, SuggestParams } from '../../../../protocols/acp/v1/nesSchema.ts';
 import { indexOf, positionAt } from './positions.ts';
 
-/** One answer of a language model, or undefined where there is none. */
+/** One answer of a model; undefined if there is none. */
 export type Complete = (request: {
   readonly system: string;
   readonly prompt: string;
@@ -18,7 +18,7 @@ export interface Prediction {
   readonly signal: AbortSignal;
 }
 
-/** The edit without its name; undefined where the model would leave the text as it is. */
+/** The edit without its id; undefined if the model changes nothing. */
 export async function predict({
   complete,
   text,
@@ -62,20 +62,20 @@ interface Region {
   readonly end: number;
 }
 
-/** Lines that may be rewritten before and behind the place, and how much of the file around them is shown. */
+/** The lines around the cursor that the model may rewrite, and how much of the file around them it sees. */
 const linesBefore = 8;
 const linesAfter = 12;
 const shownAround = 6_000;
 
-function regionAround(text: string, place: number): Region {
-  let start = text.lastIndexOf('\n', place - 1);
+function regionAround(text: string, index: number): Region {
+  let start = text.lastIndexOf('\n', index - 1);
   for (let count = 0; count < linesBefore && start > 0; count += 1) start = text.lastIndexOf('\n', start - 1);
-  let end = text.indexOf('\n', place);
+  let end = text.indexOf('\n', index);
   for (let count = 0; count < linesAfter && end >= 0; count += 1) end = text.indexOf('\n', end + 1);
   return { start: start + 1, end: end < 0 ? text.length : end };
 }
 
-/** Whoever asks because of a problem wants it mended where it is. */
+/** A request because of a diagnostic suggests an edit at the diagnostic. */
 function focusOf(
   { triggerKind, uri, context }: SuggestParams,
   text: string,
@@ -106,9 +106,9 @@ function promptOf({
   return `${besides(asked.context, asked.uri)}File ${asked.uri}:\n${before}<region>\n${marked(region.start, region.end)}\n</region>${after}`;
 }
 
-/** Of each kind the newest, and none at length. */
+/** The newest items of each kind, shortened. */
 function besides(context: NesContext | undefined, uri: string): string {
-  const clip = (words: string) => words.slice(0, 2_000);
+  const clip = (text: string) => text.slice(0, 2_000);
   const parts = [
     ...(context?.editHistory ?? []).slice(-5).map((edit) => `Edit in ${edit.uri}:\n${clip(edit.diff)}`),
     ...(context?.diagnostics ?? [])
@@ -124,12 +124,12 @@ function besides(context: NesContext | undefined, uri: string): string {
     ...(context?.recentFiles ?? [])
       .filter((file) => file.uri !== uri)
       .slice(0, 2)
-      .map((file) => `Seen lately, ${file.uri}:\n${clip(file.text)}`),
+      .map((file) => `Recently viewed, ${file.uri}:\n${clip(file.text)}`),
   ];
   return parts.map((part) => `${part}\n\n`).join('');
 }
 
-/** What is the same at both ends stays; halves of a letter are not torn apart. */
+/** Leaves out the common start and end, without splitting surrogate pairs. */
 function difference(
   old: string,
   fresh: string,
