@@ -162,7 +162,7 @@ interface FailedExchange {
 
 function failureOf(error: unknown, { options, access, wire, connected }: FailedExchange): ModelError {
   const { provider, model, clock } = options;
-  const { reason } = connected.signal;
+  const reason: unknown = connected.signal.reason;
   const cause: unknown = reason instanceof IdleTimeout ? reason : error;
   const request = {
     name: provider.name,

@@ -14,8 +14,8 @@ export type LatestPriceList = (publishedAt: string) => Promise<unknown>;
 
 /** The price list, which is replaced once by the newest one if `latest` is given. Nobody waits for that. */
 export class PriceTable {
-  readonly #latest: LatestPriceList | undefined;
-  #update: Promise<void> | undefined;
+  /** Cleared by the first lookup, since one update is enough. */
+  #latest: LatestPriceList | undefined;
 
   constructor(latest?: LatestPriceList) {
     this.#latest = latest;
@@ -24,7 +24,8 @@ export class PriceTable {
   /** The prices of one model; a model that is not in the list has none. */
   async pricesOf(provider: string, model: string): Promise<ModelPrices> {
     const { calcPrice } = await import('@pydantic/genai-prices');
-    if (this.#latest) this.#update ??= useLatest(this.#latest);
+    if (this.#latest) void useLatest(this.#latest);
+    this.#latest = undefined;
     const look = (usage: ModelUsage, at: number) => {
       try {
         return calcPrice(tokenCounts(usage), model, { providerId: provider, timestamp: new Date(at) });

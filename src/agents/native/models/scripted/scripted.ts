@@ -20,6 +20,7 @@
 //   tool NAME JSON     also NAME JSON           fail [CODE] [WORDS]    finish REASON     hang
 // `tool` ends with a sentence about the status of the call; `also` adds a call to the one above it. A message without any
 // directive is repeated as the answer. A steering message is acknowledged before the script continues.
+import { onAbort } from '../../../../base/waiting.ts';
 import type { Json } from '../../../../model/event.ts';
 import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
 import type { Sleep } from '../../turn/sleep.ts';
@@ -128,7 +129,6 @@ function textOf(message: ModelMessage | undefined): string {
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    onAbort(signal, resolve);
   });
 }
