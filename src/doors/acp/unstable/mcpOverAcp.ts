@@ -58,7 +58,11 @@ function channelsOf(connection: AcpConnection): readonly ClientChannel[] {
 }
 
 /** Tries the newest form first; a client that does not support it uses connections. */
-function openChannel(connection: AcpConnection, server: McpServerAcp, listener: ChannelListener): ServerChannel {
+function openChannel(
+  connection: AcpConnection,
+  server: McpServerAcp,
+  listener: ChannelListener,
+): ServerChannel {
   const channels = open.get(connection) ?? new Set();
   open.set(connection, channels);
   const use = (channel: ClientChannel): ClientChannel => {
