@@ -325,7 +325,7 @@ describe('roles', () => {
     );
     expect(await home.run('devices', 'role', id.slice(0, 8), 'observe').done).toMatchObject({
       code: 0,
-      out: 'A phone that may control may now look.\n',
+      out: 'A phone that may control may now view.\n',
     });
     await first.peer.closed;
     const second = await ahp(token);
