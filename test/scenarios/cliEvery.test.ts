@@ -378,7 +378,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
     fails: [{ args: ['devices', 'add', '--role', 'king'], code: 2, err: /king/ }],
   },
   'devices role': {
-    works: [{ args: () => ['devices', 'role', device, 'observe'], out: /may now look/ }],
+    works: [{ args: () => ['devices', 'role', device, 'observe'], out: /may now view/ }],
     fails: [{ args: ['devices', 'role', 'none', 'observe'], code: 1, err: /none/ }],
   },
   'devices revoke': {
