@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TurnContext, Verdict } from '../../../host/agent.ts';
 import { safeGitEnvironment } from '../../../host/policy/safeGit.ts';
 import type { Files } from '../../../host/ports.ts';
-import type { NewProgram } from '../../../host/tools/programs.ts';
+import type { NewProgram } from '../../../host/terminals/programs.ts';
 import { ToolCalls } from '../turn/toolCalls.ts';
 import { runGuarded } from './approvalGuard.ts';
 import { startingOf, Terminals } from './terminals.ts';

@@ -1,5 +1,4 @@
 // Reads one session's entries in chunks and stops at the first invalid one.
-import { LogDamage } from '../../../host/ports.ts';
 import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
