@@ -162,99 +162,112 @@ export interface Chosen {
   readonly options: { readonly [key: string]: Json };
 }
 
+/** What an agent gets for one turn: the facts of the turn, and everything it may ask of the host. */
 export interface TurnContext {
-  readonly session: SessionId;
+  readonly session: TurnSession;
+  readonly message: UserMessage;
+  /** The earlier turns of the chat. */
+  readonly history: readonly EndedTurn[];
+  /** Aborts when the turn is stopped. */
+  readonly signal: AbortSignal;
+  /** The current state of the session. */
+  state(): State;
+  /** Adds to the log. A report that does not fit the turn is refused and counted, never thrown. */
+  report(report: AgentReport): void;
+  /**
+   * Applies policy first, then asks the user. Resolves when the decision is durable: an allowed tool is already running in the log.
+   * `withdrawn` aborts when the agent withdraws its question.
+   */
+  approve(request: ToolRequest, withdrawn?: AbortSignal): Promise<Verdict>;
+  /** What policy says about an intent. Runs, asks and stores nothing; for what an agent does beside the calls it asked about. */
+  judge(intent: ToolIntent): Promise<Ruling>;
+  ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
+  readonly log: TurnLog;
+  readonly workspace: TurnWorkspace;
+  readonly subagents: TurnSubagents;
+}
+
+/** Where a turn runs, and what the session was set to when it started. */
+export interface TurnSession {
+  readonly id: SessionId;
   readonly chat: ChatId;
   readonly turn: TurnId;
-  readonly message: UserMessage;
-  readonly history: readonly EndedTurn[];
   readonly roots: readonly string[];
   readonly model: string | undefined;
   readonly mode: string | undefined;
-  readonly signal: AbortSignal;
-  /** The session as it stands now. */
-  state(): State;
-  /** Adds to the log; what does not fit the turn is refused and counted, never thrown. */
-  report(report: AgentReport): void;
-  /** Says that what the user runs before the agent begins has come this far; resolves when that is stored and shown. */
-  prepared?(stage: PreparationStage): Promise<void>;
-  /** Resolves when everything reported so far is stored and shown, or lost. Whoever has more to say than is stored may gather it meanwhile. */
-  stored?(): Promise<void>;
-  /**
-   * Policy first, then any human. Resolves once the decision is durable: an allowed tool is already running in the log.
-   * `withdrawn` aborts when the agent takes its question back.
-   */
-  approve(request: ToolRequest, withdrawn?: AbortSignal): Promise<Verdict>;
-  ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
+}
+
+/** What a turn stores in the session besides its reports. */
+export interface TurnLog {
+  /** Records how far the hooks before the agent are; resolves when that is stored and shown. */
+  prepared(stage: PreparationStage): Promise<void>;
+  /** Resolves when everything reported so far is stored and shown, or lost. A fast stream may batch its reports meanwhile. */
+  stored(): Promise<void>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
-  steering(): readonly UserMessage[];
-  /** Puts a summary in place of everything up to an item of this turn, for whoever works on later; the log keeps it all. */
+  takeSteering(): readonly UserMessage[];
+  /** Puts a summary in place of everything up to an item of this turn, for later requests; the log keeps all of it. */
   compact(summary: string, item: ItemId): void;
-  /** Takes back what was done to files in this chat after a turn; undefined means all of it. */
-  undo(after: TurnId | undefined): Promise<Undone>;
-  /** What the chat is called that a call of this turn begins, known before it does. */
-  chatFor?(tool: ToolId): ChatId;
-  /** Gives a piece of work to a chat of its own, which ends with this turn at the latest. */
-  delegate(task: Delegation): Promise<Delegated>;
-  /** What the client that wrote the message lends while it waits for the turn. */
-  workbench?(): Workbench | undefined;
-  /** What policy says of something, without doing, asking or storing anything; for what an agent does beside the calls it asked about. */
-  judge(deed: Deed): Promise<Ruling>;
-  /** What goes on in the background of this session. */
-  readonly jobs?: ChatJobs;
-  /** The tools that clients lend to the session now. */
-  clientTools?(): readonly ClientTool[];
-  /** What came of a call that somebody else runs, such as the client that lends its tool; in the log already. */
-  result?(tool: ToolId): Promise<ToolResult>;
-  /** The editors that can be asked about code. */
-  readonly editors?: Editors;
-  /** Keeps a text that is too long to be told; the path can be read by the tools of this session. */
-  keep(name: string, text: string): Promise<string | undefined>;
-  /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
+  /** Saves a text that is too long for the log. The tools of this session can read the returned path. */
+  saveOutput(name: string, text: string): Promise<string | undefined>;
+  /** Names the conversation, also after the turn, until the conversation is closed. A title by a human stays. */
   title(text: string): void;
 }
 
-/** What somebody wants to do, as far as policy needs to know it. */
-export type Deed = Pick<
-  ToolRequest,
-  | 'name'
-  | 'toolKind'
-  | 'input'
-  | 'paths'
-  | 'command'
-  | 'written'
-  | 'url'
-  | 'definition'
-  | 'rules'
-  | 'readOnly'
->;
+/** What a turn can use besides the files and processes of the host. */
+export interface TurnWorkspace {
+  /** What the client that wrote the message provides while it waits for the turn. */
+  workbench(): Workbench | undefined;
+  /** The editors that can be asked about code. */
+  readonly editors: Editors;
+  /** The background jobs of this session. */
+  readonly jobs: ChatJobs;
+  /** The tools that clients provide to the session now. */
+  clientTools(): readonly ClientTool[];
+  /** The result of a call that a client runs; it is in the log already. */
+  clientResult(tool: ToolId): Promise<ToolResult>;
+  /** Reverts the file edits of this chat after a turn; undefined means all of them. */
+  undo(after: TurnId | undefined): Promise<Undone>;
+}
 
-export interface ToolRequest {
-  readonly tool: ToolId;
+/** How a turn delegates work to chats of their own. */
+export interface TurnSubagents {
+  /** The id of the chat that a call of this turn starts; available before it starts. */
+  chatFor(tool: ToolId): ChatId;
+  /** Starts a task in a chat of its own, which ends with this turn at the latest. */
+  delegate(task: Delegation): Promise<Delegated>;
+}
+
+/** What a call would do, as far as policy needs to know it. */
+export interface ToolIntent {
   readonly name: string;
   readonly toolKind: ToolKind;
-  readonly title: string;
   readonly input: Json;
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly command?: string;
-  /** Set where the user wrote the command line in his settings and the caller has only filled its places. */
+  /** Set if the user wrote the command line in the settings and the caller only filled in its parameters. */
   readonly written?: true;
-  /** The address it goes to. */
+  /** The URL that the call requests. */
   readonly url?: string;
-  /** Stands for what a tool of somebody else says of itself; a lasting answer holds as long as it says the same. */
+  /** A fingerprint of a third party's tool definition; a lasting answer is valid while it stays the same. */
   readonly definition?: string;
+  /** The rules that the agent's profile adds to those of the user. */
+  readonly rules?: readonly Rule[];
+  /** Set if the call must not change anything. */
+  readonly readOnly?: boolean;
+}
+
+/** A call that needs approval. */
+export interface ToolRequest extends ToolIntent {
+  readonly tool: ToolId;
+  readonly title: string;
   /** What a lasting answer is narrowed to, beside the tool. */
   readonly remember?: Pick<Remembered, 'args'>;
-  /** What the host has read out of the command; whatever an agent says here is not listened to. */
+  /** The parsed command. The host sets it and ignores what an agent says here. */
   readonly line?: CommandLine;
-  /** The options an external agent offers; absent means ours. */
+  /** The options of an external agent; absent means ours. */
   readonly options?: readonly AskOption[];
   readonly editable?: boolean;
-  /** What the way the agent works adds to the rules that hold for everybody. */
-  readonly rules?: readonly Rule[];
-  /** Set where it may change nothing. */
-  readonly readOnly?: boolean;
 }
 
 export type Verdict =

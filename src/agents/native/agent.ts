@@ -129,14 +129,14 @@ function conversation({ chat: ref, roots, servers: given, aside }: Where, option
       if (!model)
         return failure(
           'unknown-model',
-          turn.model === undefined
+          turn.session.model === undefined
             ? 'There is no model to answer.'
-            : `There is no model named ${turn.model}; choose another one.`,
+            : `There is no model named ${turn.session.model}; choose another one.`,
         );
       const title = new TurnTitle(turn, {
         model,
         closing: closing.signal,
-        prompts: { ...options.settings?.of(turn.roots).prompts, ...manner.definition?.prompts },
+        prompts: { ...options.settings?.of(turn.session.roots).prompts, ...manner.definition?.prompts },
         earlier: () => allowedTexts(turn),
       });
       titles.add(title);
@@ -205,12 +205,12 @@ function allowedTexts(turn: TurnContext): readonly string[] {
 
 /** Whether another agent's call began the chat. */
 function isTasked(turn: TurnContext): boolean {
-  return turn.state().chats[turn.chat]?.origin.type === 'tool';
+  return turn.state().chats[turn.session.chat]?.origin.type === 'tool';
 }
 
 /** A way of working may name its own model, for whoever has not chosen one. */
 function modelFor(turn: TurnContext, { definition }: Manner, models: ModelSource): LanguageModel | undefined {
-  if (turn.model !== undefined) return models.find(turn.model);
+  if (turn.session.model !== undefined) return models.find(turn.session.model);
   return (definition?.model === undefined ? undefined : models.find(definition.model)) ?? models.list()[0];
 }
 
@@ -236,20 +236,20 @@ interface Prompting extends Options {
 async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
   const { files, processes, ids, report, servers, held, model, manner, random = () => 0 } = options;
   const { definition, knowledge } = manner;
-  const { steps, compactAt } = options.settings?.of(turn.roots).limits ?? usualLimits;
+  const { steps, compactAt } = options.settings?.of(turn.session.roots).limits ?? usualLimits;
   try {
     tellUnheard(turn);
     const switched = switchedNotice(turn.history, model.id);
     if (switched) turn.report(switched);
     if (model.warning !== undefined && turn.history.length === 0)
       turn.report({ kind: 'notice.added', level: 'warning', text: model.warning });
-    const set = options.settings?.of(turn.roots).limits;
+    const set = options.settings?.of(turn.session.roots).limits;
     const custom = () =>
-      customTools(options.settings?.of(turn.roots).customTools ?? {}, set?.commandTimeout ?? 60_000);
+      customTools(options.settings?.of(turn.session.roots).customTools ?? {}, set?.commandTimeout ?? 60_000);
     const limits = set && { lines: set.outputLines, characters: set.outputBytes };
     await servers?.settled(serverPatience);
     const { helpers } = manner;
-    const conventions = conventionsFor(turn.state(), turn.chat, options.conventions ?? {});
+    const conventions = conventionsFor(turn.state(), turn.session.chat, options.conventions ?? {});
     const maxSteps = options.maxSteps ?? steps;
     const spawn =
       helpers.length > 0
@@ -257,7 +257,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
         : [];
     const all = () => {
       const able = nativeTools.filter(
-        ({ needs }) => needs === undefined || turn.editors?.can(needs, turn.roots) === true,
+        ({ needs }) => needs === undefined || turn.workspace.editors.can(needs, turn.session.roots) === true,
       );
       const own = [
         ...custom(),
@@ -266,7 +266,10 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
         ...spawn,
         ...(servers ? serverTools(servers, model) : []),
       ];
-      return [...own, ...clientTools(turn.clientTools?.() ?? [], new Set(own.map(({ name }) => name)))];
+      return [
+        ...own,
+        ...clientTools(turn.workspace.clientTools() ?? [], new Set(own.map(({ name }) => name))),
+      ];
     };
     const {
       prompt: fresh,
@@ -289,17 +292,17 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       ? fresh.text
       : pinned(turn, fresh, {
           note: options.note,
-          follow: options.settings?.of(turn.roots).prompts?.follow === true,
+          follow: options.settings?.of(turn.session.roots).prompts?.follow === true,
         });
     const system = withServers(own, instructions);
     const means = meansOf(turn, '', { files, processes });
     const sources: GivenSources = {
-      roots: turn.roots,
+      roots: turn.session.roots,
       files: means.files,
       knowledge,
       servers: servers && held && { ...servers, read: held.read },
       page: pageOf(options.web),
-      link: async (uri) => turn.workbench?.()?.readLink?.(uri),
+      link: async (uri) => turn.workspace.workbench()?.readLink?.(uri),
       signal: turn.signal,
     };
     const give = async (message: UserMessage, added: Added): Promise<ResolvedInput> => {
@@ -328,7 +331,7 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       ids,
       web: options.web,
       commandTimeout: set?.commandTimeout,
-      shell: options.settings?.of(turn.roots).shell,
+      shell: options.settings?.of(turn.session.roots).shell,
       readLines: set?.readLines,
       editorTimeout: set?.editorTimeout,
       conventions,
@@ -339,17 +342,17 @@ async function prompt(turn: TurnContext, options: Prompting): Promise<Outcome> {
       compactAt: definition?.compactAt ?? compactAt,
       maxSteps: definition?.maxSteps ?? maxSteps,
       variant: manner.variant,
-      task: definition?.prompts?.compact ?? options.settings?.of(turn.roots).prompts?.compact,
+      task: definition?.prompts?.compact ?? options.settings?.of(turn.session.roots).prompts?.compact,
     });
   } catch (error) {
-    report(error, `a turn of session ${turn.session}`);
+    report(error, `a turn of session ${turn.session.id}`);
     return failure('agent', error instanceof Error ? error.message : 'The agent failed.');
   }
 }
 
 /** What the host adds to a message is in no message of the log; the note keeps it. */
 function toldBesides(turn: TurnContext): readonly string[] {
-  const logged = turn.state().chats[turn.chat]?.active?.message.attachments?.length ?? 0;
+  const logged = turn.state().chats[turn.session.chat]?.active?.message.attachments?.length ?? 0;
   return (turn.message.attachments ?? [])
     .slice(logged)
     .flatMap((added) => (added.type === 'text' ? [`${added.label}:\n${added.text}`] : []));

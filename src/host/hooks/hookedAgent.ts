@@ -49,9 +49,9 @@ function hookedConversation(conversation: Conversation, { aside }: Where, option
     return `${options.agent} ran ${call} without asking, so no hook could look at it before. Hooks before calls hold for what an agent asks about; what it runs by itself they hear of afterwards.`;
   };
   const prompt: Conversation['prompt'] = async (turn) => {
-    const { hooks: known } = await options.knowledge.of(turn.roots);
+    const { hooks: known } = await options.knowledge.of(turn.session.roots);
     if (known.length === 0) {
-      await turn.prepared?.('agent');
+      await turn.log.prepared('agent');
       return conversation.prompt(turn);
     }
     const opening = first;
@@ -60,9 +60,9 @@ function hookedConversation(conversation: Conversation, { aside }: Where, option
       ...options,
       hooks: known,
       record: (fact) => aside.record(fact),
-      model: turn.model ?? '',
+      model: turn.session.model ?? '',
     });
-    const tasked = turn.state().chats[turn.chat]?.origin.type === 'tool';
+    const tasked = turn.state().chats[turn.session.chat]?.origin.type === 'tool';
     return hookedTurn(
       turn,
       { hooks, aside, clock: options.clock, first: opening, tasked, again: prompt },
@@ -140,7 +140,7 @@ function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Aro
       turn.report(report);
       const call =
         report.kind === 'tool.ended'
-          ? findTool(turn.state().chats[turn.chat]?.active, report.tool)
+          ? findTool(turn.state().chats[turn.session.chat]?.active, report.tool)
           : undefined;
       if (report.kind !== 'tool.ended' || !call || report.result.status === 'denied') return;
       const facts = factsOf(report.tool, { name: call.name, input: call.input ?? {} });

@@ -35,10 +35,10 @@ export async function hookedTurn(
       )
     : undefined;
   if (begun?.stop) return { kind: 'completed' };
-  await turn.prepared?.(hooks.has('preRequest') ? 'message' : 'agent');
+  await turn.log.prepared(hooks.has('preRequest') ? 'message' : 'agent');
   const before = await hooks.run('preRequest', { prompt: turn.message.text });
   if (before.stop || before.blocked) return { kind: 'completed' };
-  await turn.prepared?.('agent');
+  await turn.log.prepared('agent');
   const context = [...(begun?.context ?? []), ...before.context];
   const outcome = await work({ context, ...(before.prompt === undefined ? {} : { words: before.prompt }) });
   if (outcome.kind !== 'completed' || turn.signal.aborted) return outcome;
@@ -64,13 +64,13 @@ function followUp(text: string, options: HookedOptions, left = tries): void {
 }
 
 function parentOf(turn: TurnContext): string | null {
-  const origin = turn.state().chats[turn.chat]?.origin;
+  const origin = turn.state().chats[turn.session.chat]?.origin;
   return origin?.type === 'tool' ? origin.chat : null;
 }
 
 /** The answer as far as it was said after the last call. */
 function lastWords(turn: TurnContext): string {
-  const items = turn.state().chats[turn.chat]?.active?.items ?? [];
+  const items = turn.state().chats[turn.session.chat]?.active?.items ?? [];
   const from = items.findLastIndex(({ type }) => type === 'tool');
   return items
     .slice(from + 1)

@@ -31,14 +31,14 @@ export function turnHooks(
   turn: TurnContext,
   { hooks, processes, ids, record, agent, model, facts: given = {} }: TurnHooksOptions,
 ): TurnHooks {
-  const cwd = turn.roots[0] ?? '/';
+  const cwd = turn.session.roots[0] ?? '/';
   const variant = turn.state().options['variant'];
   const facts: Facts = {
     ...given,
-    workspaces: turn.roots,
+    workspaces: turn.session.roots,
     cwd,
-    session_id: workspaceKey(turn.roots),
-    chat_id: turn.chat,
+    session_id: workspaceKey(turn.session.roots),
+    chat_id: turn.session.chat,
     agent,
     behavior: agent,
     full_model: model,
@@ -68,7 +68,7 @@ export function turnHooks(
           say(() =>
             record({
               kind: 'hook.ran',
-              chat: turn.chat,
+              chat: turn.session.chat,
               id,
               name,
               ...(finished ? { result: finished } : {}),

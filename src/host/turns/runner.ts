@@ -168,6 +168,7 @@ export class Runner {
       const context = this.#withinBudget(
         turnContext({
           ...this.#options,
+          workspace: this.#options,
           chat,
           turn,
           signal,
@@ -199,7 +200,7 @@ export class Runner {
       report: (report) => {
         context.report(report);
         if (report.kind === 'usage.reported' || report.kind === 'tool.started')
-          this.#keepBudget(context.chat);
+          this.#keepBudget(context.session.chat);
       },
     };
   }

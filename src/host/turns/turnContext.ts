@@ -4,6 +4,7 @@ import type {
   Answer,
   Ask,
   AskOption,
+  MessageId,
   Origin,
   Remembered,
   Rule,
@@ -13,7 +14,7 @@ import type {
 } from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
-import type { ToolRequest, TurnContext, Verdict } from '../agent.ts';
+import type { ToolRequest, TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
@@ -47,11 +48,17 @@ export interface TurnContextOptions {
   readonly waitFor: (ask: string) => Promise<Answer>;
   /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
   readonly closed: () => boolean;
-  readonly workbench?: (message: string) => Workbench | undefined;
-  readonly jobs?: Jobs;
-  readonly clientTools?: () => readonly ClientTool[];
-  readonly editors?: Editors;
+  readonly workspace: WorkspaceServices;
   readonly names?: ChatNames;
+}
+
+/** What the clients of the session provide to its turns, and its background jobs. */
+export interface WorkspaceServices {
+  /** What the client that wrote a message provides. */
+  readonly workbench: (message: MessageId) => Workbench | undefined;
+  readonly jobs: Jobs;
+  readonly clientTools: () => readonly ClientTool[];
+  readonly editors: Editors;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -65,51 +72,71 @@ const approvalOptions: readonly AskOption[] = [
 export const trustOption = 'trust';
 
 export function turnContext(options: TurnContextOptions): TurnContext {
-  const { session, world, chat, turn, signal, origin } = options;
-  const place = { chat: chat.id, turn: turn.id } as const;
-  const names =
-    options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
-  const chatFor = (tool: string) => names.of(turn.id, tool);
+  const { session, world, chat, turn, signal } = options;
   return {
-    session: session.id,
-    ...place,
+    session: {
+      id: session.id,
+      chat: chat.id,
+      turn: turn.id,
+      roots: session.state.roots,
+      model: turn.message.model ?? session.state.model,
+      mode: session.state.mode,
+    },
     ...givenTo(session.state, chat, turn),
     signal,
-    roots: session.state.roots,
-    model: turn.message.model ?? session.state.model,
-    mode: session.state.mode,
     state: () => session.head,
-    report: (report) => submit(options, place.turn, report),
-    prepared: async (stage) => {
+    report: (report) => submit(options, turn.id, report),
+    approve: (request, withdrawn) => approve(options, request, withdrawn),
+    judge: async (intent) => {
+      const request = await resolveRequest({ tool: '', title: '', ...intent }, options);
+      return judge(request, groundOf(options, request));
+    },
+    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
+    log: turnLog(options),
+    workspace: turnWorkspace(options),
+    subagents: turnSubagents(options),
+  };
+}
+
+function turnLog(options: TurnContextOptions): TurnLog {
+  const { session, world, chat, turn, signal, origin } = options;
+  return {
+    async prepared(stage) {
       const active = session.head.chats[chat.id]?.active;
       const fact = active?.id === turn.id ? furtherPreparation(session.head, active, stage) : undefined;
       if (fact && !session.dispatch({ kind: 'record', fact }, { kind: 'host' }))
         await session.settled().catch(() => {});
     },
     stored: () => session.settled().catch(() => {}),
-    approve: (request, withdrawn) => approve(options, request, withdrawn),
-    judge: async (deed) => {
-      const request = await understood({ tool: '', title: '', ...deed }, options);
-      return judge(request, groundOf(options, request));
-    },
-    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
-    ...(options.jobs ? { jobs: chatJobs(options.jobs, { session: session.id, chat: chat.id }) } : {}),
-    keep: async (name, text) => world.outputs?.keep(session.id, name, text),
-    ...(options.editors ? { editors: options.editors } : {}),
-    steering: () => {
-      tellNews(options);
+    takeSteering() {
+      queueJobNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
-      if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
+      if (waiting.length > 0)
+        session.dispatch({ kind: 'takeSteering', chat: chat.id, turn: turn.id }, origin);
       return signal.aborted ? [] : waiting;
     },
-    compact: (summary, item) => {
+    compact(summary, item) {
       const refused = session.dispatch(
         { kind: 'compactChat', chat: chat.id, summary, after: turn.id, item },
         origin,
       );
       if (refused) world.report(refused, `a summary of session ${session.id}`);
     },
-    undo: async (after) => {
+    saveOutput: async (name, text) => world.outputs?.keep(session.id, name, text),
+    title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
+  };
+}
+
+function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
+  const { session, world, chat, turn, origin } = options;
+  const { jobs, editors, workbench, clientTools } = options.workspace;
+  return {
+    workbench: () => workbench(rootMessage(session.head, chat, turn)),
+    editors,
+    jobs: chatJobs(jobs, { session: session.id, chat: chat.id }),
+    clientTools,
+    clientResult: (tool) => resultOf(options, tool),
+    async undo(after) {
       const now = session.head.chats[chat.id];
       const undone = await takeBack(now ? changesOf(now, { after }) : [], {
         files: world.files,
@@ -120,19 +147,21 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       tellUndone(session, undone, origin);
       return undone;
     },
-    chatFor,
-    delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task),
-    workbench: () => options.workbench?.(writtenBy(session.head, chat, turn)),
-    clientTools: () => options.clientTools?.() ?? [],
-    result: (tool) => resultOf(options, tool),
-    title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };
 }
 
+function turnSubagents(options: TurnContextOptions): TurnSubagents {
+  const { session, world, chat, turn } = options;
+  const names =
+    options.names ?? new ChatNames({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
+  const chatFor = (tool: string) => names.of(turn.id, tool);
+  return { chatFor, delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task) };
+}
+
 /** What ended in the background is told like a word in between, so it is in the log and every client sees what the agent was told. */
-function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnContextOptions): void {
+function queueJobNews({ session, world, chat, turn, origin, signal, workspace }: TurnContextOptions): void {
   if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
-  for (const text of jobs?.news({ session: session.id, chat: chat.id }).map(newsText) ?? []) {
+  for (const text of workspace.jobs.news({ session: session.id, chat: chat.id }).map(newsText)) {
     session.dispatch(
       {
         kind: 'queueMessage',
@@ -176,9 +205,11 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
 const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
 
 /** The message of a human that a turn goes back to: work that was given on belongs to the message of whoever gave it. */
-function writtenBy(state: State, chat: Chat, turn: Turn): string {
+function rootMessage(state: State, chat: Chat, turn: Turn): string {
   const parent = chat.origin.type === 'tool' ? state.chats[chat.origin.chat] : undefined;
-  return parent?.active && parent.id !== chat.id ? writtenBy(state, parent, parent.active) : turn.message.id;
+  return parent?.active && parent.id !== chat.id
+    ? rootMessage(state, parent, parent.active)
+    : turn.message.id;
 }
 
 async function openAsk(
@@ -228,7 +259,7 @@ async function approve(
 ): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const request = await understood(given, options);
+  const request = await resolveRequest(given, options);
   const { effect, rule, hook, once, ends, safeGit } = judge(request, groundOf(options, request));
   const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
   if (effect === 'ask') {
@@ -272,7 +303,7 @@ async function approve(
 }
 
 /** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
-async function understood(
+async function resolveRequest(
   { line: _, ...request }: ToolRequest,
   { session, world }: TurnContextOptions,
 ): Promise<ToolRequest> {

@@ -19,18 +19,18 @@ export interface PinOptions {
 
 /** What the model is told in this turn. */
 export function pinned(
-  turn: Pick<TurnContext, 'chat' | 'state' | 'report'>,
+  turn: Pick<TurnContext, 'session' | 'state' | 'report'>,
   fresh: Prompt,
   { note, follow }: PinOptions,
 ): string {
-  const pin = pinIn(turn.state(), turn.chat);
+  const pin = pinIn(turn.state(), turn.session.chat);
   if (pin && pin.made === fresh.made && pin.text === fresh.text) return pin.text;
   if (!pin || pin.made !== fresh.made || follow) {
-    note(keyOf(turn.chat), { ...fresh });
+    note(keyOf(turn.session.chat), { ...fresh });
     return fresh.text;
   }
   if (!pin.told) {
-    note(keyOf(turn.chat), { ...pin, told: true });
+    note(keyOf(turn.session.chat), { ...pin, told: true });
     turn.report({
       kind: 'notice.added',
       level: 'info',
@@ -41,8 +41,8 @@ export function pinned(
 }
 
 /** The next turn builds it anew. */
-export function unpin(turn: Pick<TurnContext, 'chat' | 'report'>, note: PinOptions['note']): Outcome {
-  note(keyOf(turn.chat), null);
+export function unpin(turn: Pick<TurnContext, 'session' | 'report'>, note: PinOptions['note']): Outcome {
+  note(keyOf(turn.session.chat), null);
   turn.report({
     kind: 'notice.added',
     level: 'info',

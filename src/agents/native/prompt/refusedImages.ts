@@ -11,18 +11,18 @@ export interface RefusedPictures {
 }
 
 export function refusedPictures(
-  turn: Pick<TurnContext, 'chat' | 'turn' | 'state'>,
+  turn: Pick<TurnContext, 'session' | 'state'>,
   model: string,
   note: (key: string, value: Json) => void,
 ): RefusedPictures {
   const state = turn.state();
-  const key = `pictures:${turn.chat}`;
+  const key = `pictures:${turn.session.chat}`;
   const known = new Map<string, Json>(
     Object.entries(notesOf(state, 'agents/native')[`${state.agent}:${key}`] ?? {}),
   );
   const refused = known.get(model);
   return {
     refused: typeof refused === 'string' ? refused : undefined,
-    refuse: () => note(key, Object.fromEntries(known.set(model, turn.turn))),
+    refuse: () => note(key, Object.fromEntries(known.set(model, turn.session.turn))),
   };
 }

@@ -21,7 +21,7 @@ export interface Heeded {
 export function unreadRules(
   { rules, roots, named }: Heeded & Pick<ToolContext, 'named'>,
   { toolKind, paths }: Touch,
-  turn: Pick<TurnContext, 'chat' | 'state'>,
+  turn: Pick<TurnContext, 'session' | 'state'>,
 ): string | undefined {
   const does =
     toolKind === 'read'
@@ -42,8 +42,8 @@ export function unreadRules(
 }
 
 /** The log knows what was read; after a summary it has to be read again. */
-function readRules({ chat: id, state }: Pick<TurnContext, 'chat' | 'state'>): ReadonlySet<string> {
-  const chat = state().chats[id];
+function readRules({ session, state }: Pick<TurnContext, 'session' | 'state'>): ReadonlySet<string> {
+  const chat = state().chats[session.chat];
   const covered = chat?.compaction
     ? chat.turns.findIndex((turn) => turn.id === chat.compaction?.after) + 1
     : 0;

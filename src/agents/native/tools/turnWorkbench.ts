@@ -11,13 +11,13 @@ export interface Means {
 
 /** Looks for the editor at every use: it may leave in the middle of a turn. */
 export function meansOf(
-  turn: Pick<TurnContext, 'workbench' | 'roots'>,
+  turn: Pick<TurnContext, 'workspace' | 'session'>,
   tool: ToolId,
   { files, processes }: Means,
 ): Means {
-  if (!turn.workbench?.()) return { files, processes };
-  const bench = (): Workbench => turn.workbench?.() ?? {};
-  const shown = shownPath(turn.roots, files);
+  if (!turn.workspace.workbench()) return { files, processes };
+  const bench = (): Workbench => turn.workspace.workbench() ?? {};
+  const shown = shownPath(turn.session.roots, files);
   return {
     files: {
       ...files,

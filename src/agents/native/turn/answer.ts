@@ -117,7 +117,9 @@ class Recorder {
     this.#turn = turn;
     this.#options = options;
     this.#pieces = new StreamedPieces(
-      options.model.deterministic ? { report: (piece) => turn.report(piece) } : turn,
+      options.model.deterministic
+        ? { report: (piece) => turn.report(piece) }
+        : { report: (piece) => turn.report(piece), stored: () => turn.log.stored() },
     );
     this.#served = new ServedCalls(turn, options);
   }

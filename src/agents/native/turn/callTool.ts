@@ -1,5 +1,5 @@
 // Takes one call from its arguments to its result: prepare, show, ask, run. What goes wrong on the way becomes a result for the model.
-import type { Deed, ToolRequest, TurnContext } from '../../../host/agent.ts';
+import type { ToolIntent, ToolRequest, TurnContext } from '../../../host/agent.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings/settings.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';
@@ -120,15 +120,15 @@ async function attempt(
     unreadRules({ ...options.restraint.heeded, named: context.named }, { toolKind, paths }, turn);
   if (unread !== undefined) return end(failed(unread));
   const title = command === undefined ? (prepared.question ?? prepared.title) : `$ ${command}`;
-  const deed = {
-    ...deedOf({ name, toolKind, input }, prepared),
+  const intent = {
+    ...intentOf({ name, toolKind, input }, prepared),
     ...restrained(options.restraint, hooks.rules),
   };
   const verdict = await turn.approve({
     tool: id,
     title,
     editable: true,
-    ...deed,
+    ...intent,
     ...(prepared.remember ? { remember: prepared.remember } : {}),
   });
   // Who works for another agent goes on after a refusal, to report it.
@@ -140,7 +140,8 @@ async function attempt(
       ...(verdict.stop && !options.restraint?.tasked ? { stop: true } : {}),
     };
   // Its client has said in the log what came of it.
-  if (tool.client !== undefined && turn.result) return resultOf(await turn.result(id));
+  if (tool.client !== undefined && turn.workspace.clientResult)
+    return resultOf(await turn.workspace.clientResult(id));
   const agreed =
     verdict.input === undefined
       ? prepared
@@ -164,15 +165,15 @@ async function judged(
 ): Promise<'allow' | 'ask' | 'deny'> {
   const prepared = await prepare(name, { tool, input, context: contextOf(id, turn, options), options });
   if (!tool || input === undefined || 'refused' in prepared) return 'deny';
-  const deed = deedOf({ name, toolKind: prepared.kind ?? tool.kind, input }, prepared);
-  return (await turn.judge({ ...deed, ...restrained(options.restraint, []) })).effect;
+  const intent = intentOf({ name, toolKind: prepared.kind ?? tool.kind, input }, prepared);
+  return (await turn.judge({ ...intent, ...restrained(options.restraint, []) })).effect;
 }
 
 function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolContext {
   return {
     tool: id,
     named: (tool) => requestName(tool, options.conventions),
-    roots: turn.roots,
+    roots: turn.session.roots,
     ...meansOf(turn, id, options),
     signal: turn.signal,
     sleep: options.sleep,
@@ -180,14 +181,14 @@ function contextOf(id: string, turn: TurnContext, options: CallOptions): ToolCon
     shell: options.shell,
     readLines: options.readLines,
     editorTimeout: options.editorTimeout,
-    jobs: turn.jobs,
-    editors: turn.editors,
+    jobs: turn.workspace.jobs,
+    editors: turn.workspace.editors,
     web: options.web,
     show: (content) => turn.report({ kind: 'tool.output', tool: id, output: { replace: content } }),
-    chat: () => turn.chatFor?.(id),
-    delegate: (task) => turn.delegate(task),
+    chat: () => turn.subagents.chatFor(id),
+    delegate: (task) => turn.subagents.delegate(task),
     plan: {
-      entries: () => turn.state().chats[turn.chat]?.plan ?? [],
+      entries: () => turn.state().chats[turn.session.chat]?.plan ?? [],
       set: (entries) => turn.report({ kind: 'plan.set', entries }),
     },
     ask: (message, questions) => turn.ask({ kind: 'question', tool: id, message, questions }, turn.signal),
@@ -210,7 +211,7 @@ async function edited(
   const prepared = await prepare(tool.name, { tool, input, context, options });
   if ('refused' in prepared) return prepared;
   const { effect, rule } = await turn.judge({
-    ...deedOf({ name: tool.name, toolKind: prepared.kind ?? tool.kind, input }, prepared),
+    ...intentOf({ name: tool.name, toolKind: prepared.kind ?? tool.kind, input }, prepared),
     ...restrained(options.restraint, hooks.rules),
   });
   return effect === 'deny'
@@ -220,10 +221,10 @@ async function edited(
     : prepared;
 }
 
-function deedOf(
-  call: Pick<Deed, 'name' | 'toolKind' | 'input'>,
+function intentOf(
+  call: Pick<ToolIntent, 'name' | 'toolKind' | 'input'>,
   { command, written, paths, url, definition }: Prepared,
-): Deed {
+): ToolIntent {
   return {
     ...call,
     paths,
@@ -251,7 +252,7 @@ async function shortened(
   const content = await Promise.all(
     result.content.map(async (each, at): Promise<Content> => {
       if (each.type !== 'text' || ends(each.text, limits) === undefined) return each;
-      const path = await turn.keep(`${tool}/${at}`, each.text);
+      const path = await turn.log.saveOutput(`${tool}/${at}`, each.text);
       return {
         ...each,
         text:

@@ -53,9 +53,9 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   const fixed = {
     ...(options.serves ? { serves: options.serves } : {}),
     system: withGiven(options.system, turn.state()),
-    roots: turn.roots,
+    roots: turn.session.roots,
     signal: turn.signal,
-    chat: turn.chat,
+    chat: turn.session.chat,
     variant: options.model.variants?.find((variant) => variant === options.variant),
   };
   const request = () =>
@@ -79,7 +79,7 @@ export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<
   for (let step = 0; step < options.maxSteps; step += 1) {
     if (turn.signal.aborted) return cancelled;
     // What goes on must not be spoken into.
-    for (const message of paused ? [] : turn.steering())
+    for (const message of paused ? [] : turn.log.takeSteering())
       talk.add([userMessage(message, await options.give(message))]);
     if (!paused) await room.before();
     if (turn.signal.aborted) return cancelled;
@@ -239,7 +239,7 @@ function usedIds({ history }: TurnContext): Set<string> {
 
 /** A list that was worked off is nothing to begin the next message with. */
 function clearFinishedTasks(turn: TurnContext): void {
-  const plan = turn.state().chats[turn.chat]?.plan ?? [];
+  const plan = turn.state().chats[turn.session.chat]?.plan ?? [];
   if (plan.length > 0 && plan.every(({ status }) => status === 'done'))
     turn.report({ kind: 'plan.set', entries: [] });
 }

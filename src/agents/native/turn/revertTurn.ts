@@ -14,9 +14,9 @@ export interface UndoOptions {
 /** Whoever says it again goes one turn further back. */
 export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): Promise<Outcome> {
   const state = turn.state();
-  const chat = state.chats[turn.chat];
+  const chat = state.chats[turn.session.chat];
   const turns = chat?.turns ?? [];
-  const key = `undone:${turn.chat}`;
+  const key = `undone:${turn.session.chat}`;
   const past = textsIn(notesOf(state, 'agents/native')[`${state.agent}:${key}`]);
   const at = turns.findLastIndex(
     (each) =>
@@ -24,7 +24,7 @@ export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): P
       !past.includes(each.id) &&
       changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0,
   );
-  const undone = at < 0 ? undefined : await turn.undo(turns[at - 1]?.id);
+  const undone = at < 0 ? undefined : await turn.workspace.undo(turns[at - 1]?.id);
   if (undone) note(key, [...past, ...turns.slice(at).map(({ id }) => id)]);
   say(
     undone && undone.restored.length > 0

@@ -56,7 +56,7 @@ async function run(call: Call, { turn, leave }: Place, options: CallOptions): Pr
   try {
     const called = await callTool(call, turn, options);
     if (call.name === compactChat.name && called.result.status === 'done')
-      turn.compact(summaryIn(called.input), call.id);
+      turn.log.compact(summaryIn(called.input), call.id);
     return { call, ...called };
   } finally {
     leave();

@@ -1,18 +1,23 @@
 // Puts the pieces of a stream into the log: a lone one at once, and those that come while it is being stored together, since nobody could see them any sooner.
-import type { TurnContext } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 
 type Words = Extract<AgentReport, { kind: 'text.added' }>;
 type Input = Extract<AgentReport, { kind: 'tool.input' }>;
 
+/** `stored` resolves when what was reported is stored; without it every piece is reported alone. */
+export interface PieceTarget {
+  report(piece: AgentReport): void;
+  stored?(): Promise<void>;
+}
+
 export class StreamedPieces {
-  readonly #turn: Pick<TurnContext, 'report' | 'stored'>;
+  readonly #target: PieceTarget;
   /** What waits to be reported, while something of ours is being stored. */
   #held: Words | Input | undefined;
   #storing = false;
 
-  constructor(turn: Pick<TurnContext, 'report' | 'stored'>) {
-    this.#turn = turn;
+  constructor(target: PieceTarget) {
+    this.#target = target;
   }
 
   add(piece: Words | Input): void {
@@ -27,10 +32,10 @@ export class StreamedPieces {
     const piece = this.#held;
     if (!piece) return;
     this.#held = undefined;
-    this.#turn.report(piece);
-    if (this.#storing || !this.#turn.stored) return;
+    this.#target.report(piece);
+    if (this.#storing || !this.#target.stored) return;
     this.#storing = true;
-    void this.#goOn(this.#turn.stored());
+    void this.#goOn(this.#target.stored());
   }
 
   async #goOn(stored: Promise<void>): Promise<void> {

@@ -67,7 +67,7 @@ export class Talk {
   /** Starts over from the log, where a summary has taken the place of the rest. */
   reload(): void {
     const state = this.#turn.state();
-    const chat = state.chats[this.#turn.chat];
+    const chat = state.chats[this.#turn.session.chat];
     const given = givenWith(state);
     const { messages, start } = chat ? chatMessages(chat, given) : { messages: [], start: 0 };
     const before = chat ? this.#around(state, chat, given) : [];

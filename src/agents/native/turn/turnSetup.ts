@@ -44,7 +44,7 @@ export interface Manner {
 
 /** How a turn is worked on: as another agent wants it, or else as its mode says, as far as that is defined. */
 export async function mannerOf(
-  { roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>,
+  { session: { roots, mode, chat }, state }: Pick<TurnContext, 'session' | 'state'>,
   knowledge: Knowledge | undefined,
 ): Promise<Manner> {
   const known = withoutLeftOut((await knowledge?.of(roots)) ?? bareKnowledge, leftOut(state()));
@@ -99,11 +99,11 @@ export interface Restraint {
 }
 
 export async function outfitFor(
-  turn: Pick<TurnContext, 'roots' | 'state'>,
+  turn: Pick<TurnContext, 'session' | 'state'>,
   options: OutfitOptions,
 ): Promise<Outfit> {
   const { knowledge, definition, model, files, servers, machine, tasked } = options;
-  const values = options.settings?.of(turn.roots);
+  const values = options.settings?.of(turn.session.roots);
   const words = new Map(Object.entries({ ...values?.prompts?.tools, ...definition?.prompts?.tools }));
   const own = definition?.rules ?? [];
   const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
@@ -123,7 +123,7 @@ export async function outfitFor(
       tool.description,
   });
   const rules = rulesFor({ knowledge, definition, model: model.id });
-  const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
+  const roots = await Promise.all(turn.session.roots.map((root) => files.realPath(root, '/')));
   const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
   // Always in the same order, whichever server or client named its tools first: a provider knows what it has seen by its bytes.
   const tools = () =>
@@ -149,12 +149,12 @@ export async function outfitFor(
       made: JSON.stringify([
         definition?.name ?? null,
         model.id,
-        turn.roots,
+        turn.session.roots,
         [...leftOut(turn.state())].toSorted(),
         ...(options.conventions === defaultConventions ? [] : [options.conventions.toolPrefix]),
       ]),
       text: systemPrompt({
-        roots: turn.roots,
+        roots: turn.session.roots,
         knowledge,
         definition,
         model: model.id,

@@ -56,7 +56,7 @@ export async function compact(
     tool,
     result: { status: 'done', content: [{ type: 'text', text: 'Compacted successfully!' }] },
   });
-  turn.compact(summary, tool);
+  turn.log.compact(summary, tool);
   return undefined;
 }
 

@@ -128,5 +128,5 @@ function size({ talk, request }: RoomOptions): number {
 }
 
 function compactionOf(turn: TurnContext) {
-  return turn.state().chats[turn.chat]?.compaction;
+  return turn.state().chats[turn.session.chat]?.compaction;
 }
