@@ -1,9 +1,10 @@
 // What is behind an attachment, as a model reads it or looks at it. What cannot be read says so; what needs no reading stays as it is.
+import { errorText } from '../../../base/errorText.ts';
 import { below } from '../../../host/workspace/paths.ts';
 import type { ServerView } from '../../../host/tools/toolServers.ts';
 import { fitsTemplate } from '../../../host/tools/uriTemplate.ts';
 import type { Attachment } from '../../../model/event.ts';
-import type { GivenSources } from './resolvedInput.ts';
+import type { InputSources } from './resolvedInput.ts';
 import type { Picture } from '../model.ts';
 import { pictureType, readPicture } from '../tools/files/imageFile.ts';
 
@@ -14,7 +15,7 @@ const mostEntries = 400;
 /** Undefined where the attachment is its own text, or its own picture. */
 export async function contentOf(
   attachment: Attachment,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<string | Picture | undefined> {
   switch (attachment.type) {
     case 'file':
@@ -36,7 +37,7 @@ export async function contentOf(
   }
 }
 
-async function filePicture(path: string, { files, roots }: GivenSources): Promise<string | Picture> {
+async function filePicture(path: string, { files, roots }: InputSources): Promise<string | Picture> {
   const read = await readPicture(await files.realPath(path, roots[0] ?? '/'), pictureType(path) ?? '', files);
   if ('problem' in read) return unreadable(path, read.message);
   const { size: _, ...picture } = read;
@@ -49,7 +50,7 @@ function unreadable(path: string, why: string, span = ''): string {
 
 async function fileText(
   { path, lines }: Extract<Attachment, { type: 'file' }>,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<string> {
   const read = await textOf(path, sources);
   const span = lines ? ` lines="${lines.start}-${lines.end}"` : '';
@@ -66,14 +67,14 @@ async function fileText(
 /** The user put the cursor there, so the line it stands on is what they look at. */
 async function cursorText(
   { path, line, character }: Extract<Attachment, { type: 'cursor' }>,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<string> {
   const read = await textOf(path, sources);
   const here = 'text' in read ? read.text.split('\n')[line - 1] : undefined;
   return `The user's cursor is in ${path}, line ${line}, column ${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`;
 }
 
-async function directoryText(path: string, { files, roots, signal }: GivenSources): Promise<string> {
+async function directoryText(path: string, { files, roots, signal }: InputSources): Promise<string> {
   const real = await files.realPath(path, roots[0] ?? '/');
   const entries: string[] = [];
   for await (const { path: found, type, depth } of files.walk(real, { depth: 3, signal })) {
@@ -86,7 +87,7 @@ async function directoryText(path: string, { files, roots, signal }: GivenSource
 /** What a server of tools or the client itself has under that address, or a page of the web. */
 async function linkText(
   { uri, name }: Extract<Attachment, { type: 'link' }>,
-  { servers, page, link, signal }: GivenSources,
+  { servers, web, link, signal }: InputSources,
 ): Promise<string | undefined> {
   const server = servers && serverOf(uri, servers.list());
   if (servers && server) {
@@ -100,8 +101,10 @@ async function linkText(
   const lent = await link?.(uri);
   if (lent !== undefined)
     return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
-  if (!page || !/^https?:/i.test(uri)) return undefined;
-  return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${error instanceof Error ? error.message : 'unknown cause'}]`))}\n</page>`;
+  if (!web || !/^https?:/i.test(uri)) return undefined;
+  const page = await web.read(uri, signal).catch((error: unknown) => ({ problem: errorText(error) }));
+  const text = 'problem' in page ? `[It cannot be read: ${page.problem}]` : page.text;
+  return `<page url=${JSON.stringify(uri)}>\n${cut(text)}\n</page>`;
 }
 
 /** Who has it: a server that lists it, else one that has a pattern it fits. */
@@ -114,7 +117,7 @@ function serverOf(uri: string, servers: readonly ServerView[]): ServerView | und
 
 async function textOf(
   path: string,
-  { files, roots }: GivenSources,
+  { files, roots }: InputSources,
 ): Promise<{ readonly text: string } | { readonly missing: string }> {
   const read = await files.readText(await files.realPath(path, roots[0] ?? '/'), 10_000_000);
   return 'problem' in read ? { missing: read.message } : read;

@@ -6,12 +6,13 @@ import type {
   ProjectRule,
 } from '../../../host/settings/projectKnowledge.ts';
 import { tryExpression } from '../../../host/policy/expression.ts';
+import type { State } from '../../../model/state.ts';
 import { requestName } from './clientConventions.ts';
 import type { ClientConventions } from './clientConventions.ts';
 import { filledTemplate } from './template.ts';
 
-/** What a server of tools says about their use. */
-export interface Instructions {
+/** What a tool server says about the use of its tools. */
+export interface ServerInstructions {
   readonly server: string;
   readonly text: string;
 }
@@ -32,8 +33,7 @@ export interface Briefing {
   /** The id of the model that is told this. */
   readonly model: string | undefined;
   readonly machine?: MachineFacts | undefined;
-  /** Whether it works for another agent. */
-  readonly tasked?: boolean;
+  readonly isSubagent?: boolean;
   /** What it can call. */
   readonly tools?: readonly string[];
   readonly conventions: ClientConventions;
@@ -163,12 +163,21 @@ function skillSection({ knowledge: { skills }, tools, conventions }: Briefing): 
 }
 
 /** With what comes and goes with servers, at the end. */
-export function withServers(prompt: string, instructions: readonly Instructions[]): string {
+export function withServers(prompt: string, instructions: readonly ServerInstructions[]): string {
   return [prompt, ...instructions.map(serverSection)].join('\n\n');
 }
 
+/** A client may add to the system prompt, or replace it. */
+export function withClientPrompt(
+  prompt: string,
+  { systemPrompt: client }: Pick<State, 'systemPrompt'>,
+): string {
+  if (!client) return prompt;
+  return client.mode === 'override' ? client.text : `${prompt}\n\n${client.text}`;
+}
+
 /** The words are the server's own, so the model is told whose they are and what they are good for. */
-function serverSection({ server, text }: Instructions): string {
+function serverSection({ server, text }: ServerInstructions): string {
   return `The server "${server}" says about its own tools, which begin with ${server}__; this is no word of the user:
 <mcp-server-instruction name=${JSON.stringify(server)}>
 ${text.replaceAll('</mcp-server-instruction>', '')}
@@ -176,7 +185,7 @@ ${text.replaceAll('</mcp-server-instruction>', '')}
 }
 
 /** What the prompt of an agent may name. */
-function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: Briefing): {
+function valuesOf({ roots, machine, isSubagent = false, tools = [], conventions }: Briefing): {
   readonly [name: string]: string | boolean;
 } {
   const names = tools.flatMap((tool) => [
@@ -190,7 +199,7 @@ function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: B
     shell: machine?.shell ?? '',
     userName: machine?.user ?? '',
     homeDir: machine?.home ?? '',
-    isSubagent: tasked,
+    isSubagent,
     ...Object.fromEntries(names.map((name) => [`toolEnabled_${name}`, true])),
   };
 }

@@ -11,7 +11,8 @@ export interface Touch {
   readonly paths: readonly string[];
 }
 
-export interface Heeded {
+/** The rules that a model must read before it works on certain files. */
+export interface EnforcedRules {
   readonly rules: readonly ProjectRule[];
   /** Real paths, which is what files are known by. */
   readonly roots: readonly string[];
@@ -19,27 +20,29 @@ export interface Heeded {
 
 /** Why a call has to wait, in words for the model; nothing where it may go on. */
 export function unreadRules(
-  { rules, roots, named }: Heeded & Pick<ToolContext, 'named'>,
+  { rules, roots, requestName }: EnforcedRules & Pick<ToolContext, 'requestName'>,
   { toolKind, paths }: Touch,
   turn: Pick<TurnContext, 'session' | 'state'>,
 ): string | undefined {
-  const does =
-    toolKind === 'read'
-      ? 'read'
-      : toolKind === 'edit' || toolKind === 'delete' || toolKind === 'move'
-        ? 'modify'
-        : undefined;
-  if (does === undefined) return undefined;
+  const access = accesses[toolKind];
+  if (access === undefined) return undefined;
   const concerned = rules.filter(
     ({ enforce, globs }) =>
-      enforce.includes(does) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))),
+      enforce.includes(access) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))),
   );
   if (concerned.length === 0) return undefined;
   const read = readRules(turn);
   const missing = concerned.filter(({ id, name }) => !read.has(id) && !read.has(name));
   if (missing.length === 0) return undefined;
-  return `First read the rules for this file with ${named(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
+  return `First read the rules for this file with ${requestName(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
 }
+
+const accesses: { readonly [K in ToolKind]?: 'read' | 'modify' } = {
+  read: 'read',
+  edit: 'modify',
+  delete: 'modify',
+  move: 'modify',
+};
 
 /** The log knows what was read; after a summary it has to be read again. */
 function readRules({ session, state }: Pick<TurnContext, 'session' | 'state'>): ReadonlySet<string> {

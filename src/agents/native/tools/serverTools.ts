@@ -1,12 +1,12 @@
 // The tools of servers as tools of ours: each under a name that every provider takes, and asked about like anything that is not known to be harmless.
 import { serverToolName } from '../../../host/tools/serverNames.ts';
-import type { OpenServers, ServerTool, ServerView } from '../../../host/tools/toolServers.ts';
+import type { OpenServers, ServerCall, ServerTool, ServerView } from '../../../host/tools/toolServers.ts';
 import type { Json, ToolResult } from '../../../model/event.ts';
-import type { LanguageModel } from '../model.ts';
+import type { LanguageModel, ModelUsage } from '../model.ts';
 import { sampleFor } from '../turn/sampling.ts';
 import { clipped } from './clip.ts';
 import { field, listIn } from './json.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolChat, ToolUser } from './tool.ts';
 
 /** How much of what a server says of a tool is shown to who decides about a call. */
 const longestShown = 500;
@@ -43,7 +43,7 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
     kind: 'other',
     server: server.name,
     preparing: title,
-    prepare: (given, { signal, ask, visit, spent = () => {} }) => {
+    prepare: (given, { signal, user, chat }) => {
       const { input, missing } = fitted(given, tool.parameters);
       if (missing.length > 0)
         return Promise.resolve({ refused: `INVALID_ARGS: missing: ${missing.join(', ')}` });
@@ -62,22 +62,33 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
               input,
               signal,
               progress: (text) => output(`${text}\n`),
-              ...(ask
-                ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) }
-                : {}),
-              ...(visit
-                ? {
-                    visit: (message, url) =>
-                      visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url),
-                  }
-                : {}),
-              ...(ask && model
-                ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) }
-                : {}),
+              ...(user ? userAccess(server.name, { user, chat, model, signal }) : {}),
             }),
           ),
       });
     },
+  };
+}
+
+interface UserAccess {
+  readonly user: ToolUser;
+  readonly chat: ToolChat | undefined;
+  readonly model: LanguageModel | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Lets a server ask the user, and a model if the user agrees. */
+function userAccess(
+  server: string,
+  { user, chat, model, signal }: UserAccess,
+): Pick<ServerCall, 'ask' | 'visit' | 'sample'> {
+  const ask: ToolUser['ask'] = (message, questions) => user.ask(message, questions);
+  const onUsage = (usage: ModelUsage) => chat?.onUsage(usage);
+  return {
+    ask: (message, questions) => ask(`${server} asks: ${message}`, questions),
+    visit: (message, url) =>
+      user.visit(`${server} asks: ${message}\nThis leads to ${new URL(url).host}.`, url),
+    ...(model ? { sample: (wish) => sampleFor(wish, { server, model, ask, signal, spent: onUsage }) } : {}),
   };
 }
 

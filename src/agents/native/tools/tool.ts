@@ -41,45 +41,62 @@ export interface Tool {
 }
 
 export interface ToolContext {
-  /** The call itself. */
+  /** The id of the call. */
   readonly tool: ToolId;
-  /** The name by which the model knows one of our tools. */
-  readonly named: (tool: string) => string;
+  /** The name that the model knows one of our tools by. */
+  readonly requestName: (tool: string) => string;
   readonly roots: readonly string[];
   readonly files: Files;
   readonly processes: Processes;
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
-  /** After how many milliseconds a command is stopped where its call does not say. */
-  readonly timeout: number;
-  /** How the user wants command lines to be run and shown. */
+  readonly settings: ToolSettings;
+  /** What tools use outside the workspace. */
+  readonly services?: ToolServices;
+  readonly user?: ToolUser;
+  readonly chat?: ToolChat;
+}
+
+/** The user's settings for tools. */
+export interface ToolSettings {
+  /** The time limit of a command whose call sets none, in milliseconds. */
+  readonly commandTimeout: number;
   readonly shell?: ShellSettings | undefined;
-  /** How many lines of a file are read, and how many milliseconds an editor may take, where the user has said so. */
+  /** How many lines of a file are read if the call does not say. */
   readonly readLines?: number | undefined;
+  /** How long an editor may take to answer, in milliseconds. */
   readonly editorTimeout?: number | undefined;
-  /** What goes on in the background; absent where nothing can. */
+}
+
+export interface ToolServices {
   readonly jobs?: ChatJobs | undefined;
-  /** The editors that can be asked about code; absent where there is none. */
+  /** The editors that can be asked about code. */
   readonly editors?: Editors | undefined;
-  /** Pages of the web; absent where it cannot be reached. */
   readonly web?: WebPages | undefined;
-  /** Puts questions to the user while the call runs. */
-  readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
-  /** The list of tasks of the conversation, as everybody sees it. */
-  readonly plan?: {
+}
+
+/** Asks the user while the call runs. */
+export interface ToolUser {
+  ask(message: string, questions: readonly Question[]): Promise<Answer>;
+  /** Asks the user to open a page. */
+  visit(message: string, url: string): Promise<Answer>;
+}
+
+/** What a call can do in the chat it belongs to. */
+export interface ToolChat {
+  /** The task list of the chat. */
+  readonly plan: {
     readonly entries: () => readonly PlanEntry[];
     readonly set: (entries: readonly PlanEntry[]) => void;
   };
-  /** Shows what the call has come to so far, in place of what it has shown before. */
-  readonly show?: (content: readonly Content[]) => void;
-  /** What the chat is called that the call begins. */
-  readonly chat?: () => ChatId | undefined;
-  /** Gives a piece of work to a chat of its own. */
-  readonly delegate?: (task: Delegation) => Promise<Delegated>;
-  /** Has the user go to a page while the call runs. */
-  readonly visit?: (message: string, url: string) => Promise<Answer>;
-  /** Counts what the call had a model do. */
-  readonly spent?: (usage: ModelUsage) => void;
+  /** Replaces what the call has shown so far. */
+  show(content: readonly Content[]): void;
+  /** The id of the chat that this call starts. */
+  subagentChat(): ChatId;
+  /** Starts a task in a chat of its own. */
+  delegate(task: Delegation): Promise<Delegated>;
+  /** Counts the model requests that the call made. */
+  onUsage(usage: ModelUsage): void;
 }
 
 /** A call that can be judged and then run: what was shown is what happens. */

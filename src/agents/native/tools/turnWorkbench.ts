@@ -4,30 +4,30 @@ import type { FileProblem, Files, Processes } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ToolId } from '../../../model/event.ts';
 
-export interface Means {
+export interface TurnPorts {
   readonly files: Files;
   readonly processes: Processes;
 }
 
 /** Looks for the editor at every use: it may leave in the middle of a turn. */
-export function meansOf(
+export function turnPorts(
   turn: Pick<TurnContext, 'workspace' | 'session'>,
   tool: ToolId,
-  { files, processes }: Means,
-): Means {
+  { files, processes }: TurnPorts,
+): TurnPorts {
   if (!turn.workspace.workbench()) return { files, processes };
-  const bench = (): Workbench => turn.workspace.workbench() ?? {};
+  const workbench = (): Workbench => turn.workspace.workbench() ?? {};
   const shown = shownPath(turn.session.roots, files);
   return {
     files: {
       ...files,
       readText: async (path, limit) =>
-        (await unsaved(bench(), await shown(path), limit)) ?? files.readText(path, limit),
+        (await unsaved(workbench(), await shown(path), limit)) ?? files.readText(path, limit),
       writeText: async (path, text, expected) => {
-        const write = bench().writeText?.bind(bench());
+        const write = workbench().writeText?.bind(workbench());
         if (!write) return files.writeText(path, text, expected);
         const now =
-          (await unsaved(bench(), await shown(path), Infinity)) ??
+          (await unsaved(workbench(), await shown(path), Infinity)) ??
           (await files.readText(path, Number.MAX_SAFE_INTEGER));
         if (!isExpected(now, expected))
           return { problem: 'stale', message: `${path} has changed meanwhile; read it again.` };
@@ -37,7 +37,7 @@ export function meansOf(
     },
     processes: {
       run: async (command) => {
-        const ran = (await bench().run?.(command, tool)) ?? 'gone';
+        const ran = (await workbench().run?.(command, tool)) ?? 'gone';
         return ran === 'gone' ? processes.run(command) : ran;
       },
     },

@@ -12,7 +12,7 @@ export const webFetch = defineTool({
   parameters: {
     url: { type: 'string', description: 'The address, beginning with https:// or http://.' },
   },
-  prepare({ url: given }, { web, signal }) {
+  prepare({ url: given }, { services, signal }) {
     const url = URL.canParse(given.trim()) ? new URL(given.trim()) : undefined;
     if (!url || !/^https?:$/.test(url.protocol))
       return Promise.resolve({
@@ -29,7 +29,7 @@ export const webFetch = defineTool({
       // A lasting answer is about this place and not about the whole web.
       remember: { args: { url: `https?://${escaped(hostOf(url.href) ?? '')}(?::\\d+)?/.*` } },
       async run() {
-        const page = await (web?.read(url.href, signal) ?? {
+        const page = await (services?.web?.read(url.href, signal) ?? {
           problem: 'The web cannot be reached from here.',
         });
         if ('problem' in page) return failed(page.problem);

@@ -1,6 +1,6 @@
 // All models that can be asked as things are: those of providers with a key, then those of servers that were found, then the built-in ones.
 import type { Clock } from '../../../../host/ports.ts';
-import type { ModelSource } from '../../agent.ts';
+import type { ModelSource } from '../../options.ts';
 import type { LanguageModel } from '../../model.ts';
 import { providers as usual, splitModel } from '../providers/providers.ts';
 import type { Provider, WireName } from '../providers/providers.ts';

@@ -19,7 +19,8 @@ export const bgJob = defineTool({
       optional: true,
     },
   },
-  prepare({ action, job_id: id }, { jobs }) {
+  prepare({ action, job_id: id }, { services }) {
+    const jobs = services?.jobs;
     if (action !== 'list' && id === undefined)
       return Promise.resolve({ refused: `INVALID_ARGS: ${action} needs job_id.` });
     return Promise.resolve({

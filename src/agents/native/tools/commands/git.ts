@@ -48,7 +48,7 @@ Never use interactive flags, never change the configuration, and do not push unl
       command,
       run: (output, surroundings) =>
         runCommand(
-          { command, cwd, surroundings, timeout: Math.max(timeout, context.timeout) },
+          { command, cwd, surroundings, timeout: Math.max(timeout, context.settings.commandTimeout) },
           context,
           output,
         ),

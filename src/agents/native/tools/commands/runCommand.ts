@@ -17,7 +17,7 @@ export interface CommandRun {
 
 export async function runCommand(
   { surroundings, ...run }: CommandRun,
-  { processes, signal, shell }: ToolContext,
+  { processes, signal, settings: { shell } }: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
@@ -52,11 +52,12 @@ export async function inBackground(
   context: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
-  const { jobs, tool, signal, sleep, shell } = context;
+  const { services, tool, signal, sleep, settings } = context;
+  const jobs = services?.jobs;
   const waited = new AbortController();
   const wait = () => waited.abort();
   signal.addEventListener('abort', wait, { once: true });
-  const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(shell) }, (text) => {
+  const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(settings.shell) }, (text) => {
     if (!waited.signal.aborted) output(text);
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };
@@ -77,12 +78,12 @@ function shellOf({ path, args = ['--norc', '-c'] }: ShellSettings = {}): Shell |
 /** How much of a command is shown in its title, in letters. */
 const titleLength = 35;
 
-export function commandTitle(command: string, { shell }: Pick<ToolContext, 'shell'>): string {
+export function commandTitle(command: string, { settings }: Pick<ToolContext, 'settings'>): string {
   const line = command
     .replace(/^cd [^&;|]+ && /, '')
     .replace(/\s+/g, ' ')
     .trim();
-  const most = shell?.titleLength ?? titleLength;
+  const most = settings.shell?.titleLength ?? titleLength;
   return `$ ${line.length > most ? `${line.slice(0, most)}...` : line}`;
 }
 

@@ -36,11 +36,11 @@ export const askUser: Tool = {
   kind: 'think',
   preparing: 'Preparing question',
   parameters,
-  prepare(input, { ask }) {
+  prepare(input, { user }) {
     const message = textIn(input, 'question');
-    if (message === undefined || !ask)
+    if (message === undefined || !user)
       return Promise.resolve({
-        refused: ask
+        refused: user
           ? 'INVALID_ARGS: missing or of the wrong type: question (string)'
           : 'Nobody can be asked here.',
       });
@@ -48,7 +48,7 @@ export const askUser: Tool = {
     return Promise.resolve({
       title: `Q: ${message}`,
       paths: [],
-      run: async () => resultOf(await ask(message, [question]), question),
+      run: async () => resultOf(await user.ask(message, [question]), question),
     });
   },
 };

@@ -46,7 +46,7 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
         model: model ?? agent.model,
         chat,
       };
-      const begun = chat ?? context.chat?.();
+      const begun = chat ?? context.chat?.subagentChat();
       return Promise.resolve({
         title: wish.title,
         paths: [],
@@ -106,17 +106,17 @@ function link({ agent, title, activity }: Wish, chat: ChatId): Content {
   };
 }
 
-async function run(wish: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
-  if (!delegate) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
+async function run(wish: Wish, { tool, chat: parent }: ToolContext): Promise<ToolResult> {
+  if (!parent) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
   const { agent, task, title, model, chat } = wish;
   let shown: string | undefined;
   const watch = ({ id, active }: Chat) => {
     const text = progressOf(active).join('\n') || 'Begins.';
     if (!active || text === shown) return;
-    show?.([link(wish, id), { type: 'text', text }]);
+    parent.show([link(wish, id), { type: 'text', text }]);
     shown = text;
   };
-  const ended = await delegate({
+  const ended = await parent.delegate({
     tool,
     title,
     text: task,

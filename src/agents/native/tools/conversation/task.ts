@@ -44,7 +44,8 @@ export const taskTool: Tool = {
   kind: 'think',
   preparing: 'Tasks',
   parameters,
-  prepare(input, { plan }) {
+  prepare(input, { chat }) {
+    const plan = chat?.plan;
     const op = taskOps.find((each) => each === textIn(input, 'op'));
     if (!op || !plan)
       return Promise.resolve({

@@ -1,7 +1,7 @@
 // The tools that ask the user's editor where something is defined and where it is used.
 import type { CodePlace, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
 import { contains } from '../../../../host/workspace/paths.ts';
-import { askEditor, usualTimeout } from './askEditor.ts';
+import { askEditor, defaultEditorTimeout } from './askEditor.ts';
 import { defineTool } from '../define.ts';
 import type { Arguments } from '../define.ts';
 import { readLimit } from '../files/readFile.ts';
@@ -98,7 +98,7 @@ async function navigate(
       const places = await patiently(() => ask({ path, line: input.line, character }), context);
       if ('problem' in places)
         return failed(
-          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.named('grep')} as fallback.`,
+          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.requestName('grep')} as fallback.`,
         );
       const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
       const more =
@@ -124,7 +124,7 @@ async function lineAt({ path, line, character }: CodePlace, { files, roots }: To
 
 async function patiently(
   ask: () => Promise<EditorAnswer<CodePlace>>,
-  { sleep, signal, editorTimeout = usualTimeout }: ToolContext,
+  { sleep, signal, settings: { editorTimeout = defaultEditorTimeout } }: ToolContext,
 ): Promise<EditorAnswer<CodePlace>> {
   const attempts = Math.max(1, Math.floor(editorTimeout / pause));
   const late = AbortSignal.timeout(editorTimeout);

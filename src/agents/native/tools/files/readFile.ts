@@ -36,7 +36,8 @@ export const readFile = defineTool({
   async prepare(input, context) {
     const path = await realPath(input.path, context);
     const first = Math.max(0, input.line_offset ?? 0);
-    const last = first + (input.limit && input.limit > 0 ? input.limit : (context.readLines ?? usualLines));
+    const last =
+      first + (input.limit && input.limit > 0 ? input.limit : (context.settings.readLines ?? usualLines));
     const picture = pictureType(path);
     return {
       title:

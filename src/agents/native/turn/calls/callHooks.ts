@@ -1,12 +1,12 @@
 // The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
-import { asFacts } from '../../../host/hooks/hooks.ts';
-import type { HookAnswers, Reason } from '../../../host/hooks/hooks.ts';
-import type { Json, Rule, ToolResult } from '../../../model/event.ts';
-import type { Call } from './answer.ts';
-import type { ClientConventions } from '../prompt/clientConventions.ts';
-import { resultText } from './modelMessages.ts';
-import type { Tool } from '../tools/tool.ts';
-import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
+import { asFacts } from '../../../../host/hooks/hooks.ts';
+import type { HookAnswers, Reason } from '../../../../host/hooks/hooks.ts';
+import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
+import type { Call } from '../answer.ts';
+import type { ClientConventions } from '../../prompt/clientConventions.ts';
+import { resultText } from '../modelMessages.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { TurnHooks } from '../../../../host/hooks/turnHooks.ts';
 
 interface HookedCall {
   readonly call: Call;
