@@ -141,9 +141,9 @@ export interface Conversation {
   /** Opaque; lets open() find this conversation again. Undefined while it has no name yet. */
   readonly ref: string | undefined;
   /** Set where the conversation says itself what it was given of the turns before it; otherwise it was given all of them. */
-  readonly tellsHandover?: true;
+  readonly tellsHandover?: true | undefined;
   /** Set where the conversation itself keeps to the limit of steps; otherwise the host counts its calls. */
-  readonly countsSteps?: true;
+  readonly countsSteps?: true | undefined;
   /** Works on one message until it is done; never throws. Whatever happens after `signal` aborts is ignored. */
   prompt(turn: TurnContext): Promise<Outcome>;
   /** Takes a message into the running turn; an agent without it gets the message as the next turn. */

@@ -222,6 +222,8 @@ export interface NoticeItem {
   /** Set where it only says what is waited for. */
   readonly waits?: true;
   readonly retry?: Retry;
+  /** The hook that stopped the turn. */
+  readonly stoppedBy?: string;
   /** Set where the turn had ended here and went on later. */
   readonly broke?: Problem;
 }

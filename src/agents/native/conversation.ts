@@ -79,7 +79,7 @@ export class NativeConversation implements Conversation {
   async #answer(turn: TurnContext, profile: TurnProfile, model: LanguageModel): Promise<Outcome> {
     const title = this.#titleFor(turn, profile, model);
     const hooks = this.#hooksFor(turn, profile, model);
-    const first = this.#isFirst;
+    const isFirst = this.#isFirst;
     this.#isFirst = false;
     let allowed = false;
     const outcome = await hookedTurn(
@@ -88,13 +88,13 @@ export class NativeConversation implements Conversation {
         hooks,
         aside: this.#aside,
         clock: this.#options.clock,
-        first,
-        tasked: profile.isSubagent,
-        again: (more) => this.prompt(more),
+        isFirst,
+        isSubagent: profile.isSubagent,
+        followUp: (next) => this.prompt(next),
       },
       (added) => {
         allowed = true;
-        const text = added.words ?? turn.message.text;
+        const text = added.text ?? turn.message.text;
         if (!model.titles) title.useFirstLine(text);
         const onAnswer = () => title.request(text);
         return this.#work(turn, { ...this.#shared(), profile, model, hooks, added, onAnswer });

@@ -1,10 +1,19 @@
-// An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. What it runs without asking cannot be kept from it: that is said, once.
+// An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. A hook cannot stop a call that the agent runs without asking; a notice says so once.
 import type { AgentReport } from '../../model/command.ts';
-import type { Rule, ToolId } from '../../model/event.ts';
+import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
-import type { Agent, Conversation, ToolRequest, TurnContext, Verdict, Where } from '../agent.ts';
+import type {
+  Agent,
+  Aside,
+  Chosen,
+  Conversation,
+  ToolIntent,
+  ToolRequest,
+  TurnContext,
+  Verdict,
+} from '../agent.ts';
 import { hookedTurn } from './hookedTurn.ts';
-import type { Added } from './hookedTurn.ts';
+import type { HookAdditions } from './hookedTurn.ts';
 import type { Facts, HookAnswers } from './hooks.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import type { Clock, Ids, Processes } from '../ports.ts';
@@ -20,140 +29,177 @@ export interface HookedAgentOptions {
 }
 
 export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
-  return instead(agent, {
-    open: async (where) =>
-      hookedConversation(await agent.open(where), where, { ...options, agent: agent.info.id }),
-  });
-}
-
-/** Everything else is the thing's own, also what it can do only now and then. */
-function instead<Thing extends object>(thing: Thing, changed: Partial<Thing>): Thing {
-  return new Proxy(thing, {
-    get(target, name) {
-      const own: unknown = Object.hasOwn(changed, name)
-        ? Reflect.get(changed, name)
-        : Reflect.get(target, name, target);
-      return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+  return {
+    get info() {
+      return agent.info;
     },
-  });
+    at: (roots) => agent.at?.(roots) ?? agent.info,
+    explore: (roots) => agent.explore?.(roots),
+    watch: (changed) => agent.watch?.(changed) ?? (() => {}),
+    open: async (where) =>
+      new HookedConversation(await agent.open(where), where.aside, { ...options, agent: agent.info.id }),
+  };
 }
 
-type Options = HookedAgentOptions & { readonly agent: string };
+type ConversationOptions = HookedAgentOptions & { readonly agent: string };
 
-function hookedConversation(conversation: Conversation, { aside }: Where, options: Options): Conversation {
-  let first = true;
-  let warned = false;
-  const unasked = (call: string) => {
-    if (warned) return undefined;
-    warned = true;
-    return `${options.agent} ran ${call} without asking, so no hook could look at it before. Hooks before calls hold for what an agent asks about; what it runs by itself they hear of afterwards.`;
-  };
-  const prompt: Conversation['prompt'] = async (turn) => {
-    const { hooks: known } = await options.knowledge.of(turn.session.roots);
-    if (known.length === 0) {
+class HookedConversation implements Conversation {
+  readonly #inner: Conversation;
+  readonly #aside: Aside;
+  readonly #options: ConversationOptions;
+  #isFirst = true;
+  #hasWarned = false;
+
+  constructor(inner: Conversation, aside: Aside, options: ConversationOptions) {
+    this.#inner = inner;
+    this.#aside = aside;
+    this.#options = options;
+  }
+
+  get ref(): string | undefined {
+    return this.#inner.ref;
+  }
+
+  get tellsHandover(): true | undefined {
+    return this.#inner.tellsHandover;
+  }
+
+  get countsSteps(): true | undefined {
+    return this.#inner.countsSteps;
+  }
+
+  /** An agent may accept steering only at times. */
+  get steer(): ((message: UserMessage) => void) | undefined {
+    const inner = this.#inner;
+    return inner.steer && ((message) => inner.steer?.(message));
+  }
+
+  async prompt(turn: TurnContext): Promise<Outcome> {
+    const { hooks: configured } = await this.#options.knowledge.of(turn.session.roots);
+    if (configured.length === 0) {
       await turn.log.prepared('agent');
-      return conversation.prompt(turn);
+      return this.#inner.prompt(turn);
     }
-    const opening = first;
-    first = false;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const { agent, clock } = this.#options;
     const hooks = turnHooks(turn, {
-      ...options,
-      hooks: known,
-      record: (fact) => aside.record(fact),
+      ...this.#options,
+      hooks: configured,
+      record: (fact) => this.#aside.record(fact),
       model: turn.session.model ?? '',
     });
-    const tasked = turn.state().chats[turn.session.chat]?.origin.type === 'tool';
-    return hookedTurn(
-      turn,
-      { hooks, aside, clock: options.clock, first: opening, tasked, again: prompt },
-      (added) => conversation.prompt(hookedContext(turn, { added, hooks, server: options.agent, unasked })),
+    const isSubagent = turn.state().chats[turn.session.chat]?.origin.type === 'tool';
+    const followUp = (next: TurnContext) => this.prompt(next);
+    return hookedTurn(turn, { hooks, aside: this.#aside, clock, isFirst, isSubagent, followUp }, (added) =>
+      this.#inner.prompt(
+        hookedContext(turn, { added, hooks, agent, unasked: (call) => this.#unasked(call) }),
+      ),
     );
-  };
-  return instead(conversation, { prompt });
+  }
+
+  async truncate(after: TurnId | undefined): Promise<void> {
+    await this.#inner.truncate?.(after);
+  }
+
+  configure(chosen: Chosen): void {
+    this.#inner.configure?.(chosen);
+  }
+
+  async forget(): Promise<void> {
+    await this.#inner.forget?.();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** The warning about a call that ran without asking; undefined if it was given before. */
+  #unasked(call: string): string | undefined {
+    if (this.#hasWarned) return undefined;
+    this.#hasWarned = true;
+    return `${this.#options.agent} ran ${call} without asking, so no hook could check it first. Hooks before calls apply to calls that an agent asks about; for all other calls only the hooks after calls run.`;
+  }
 }
 
-interface Around {
-  readonly added: Added;
+interface CallHooks {
   readonly hooks: TurnHooks;
-  readonly server: string;
-  /** What to say of a call that nobody was asked about; nothing where it was said before. */
+  readonly agent: string;
   readonly unasked: (call: string) => string | undefined;
 }
 
-function hookedContext(turn: TurnContext, { added, hooks, server, unasked }: Around): TurnContext {
-  const told = added.context.map((text) => ({ type: 'text', label: 'Added by a hook', text }) as const);
-  const message = {
-    ...turn.message,
-    ...(added.words === undefined ? {} : { text: added.words }),
-    ...(told.length > 0 ? { attachments: [...(turn.message.attachments ?? []), ...told] } : {}),
-  };
-  const factsOf = (tool: ToolId, { name, input }: Pick<ToolRequest, 'name' | 'input'>): Facts => ({
-    tool_name: name,
-    server,
-    tool_call_id: tool,
-    tool_input: input,
-  });
+/** The turn as the agent sees it: the message with the additions of the hooks, and hooks around each call. */
+function hookedContext(
+  turn: TurnContext,
+  { added, ...around }: CallHooks & { readonly added: HookAdditions },
+): TurnContext {
   const asked = new Set<ToolId>();
   return {
     ...turn,
-    message,
-    async approve(request, withdrawn): Promise<Verdict> {
+    message: withAdditions(turn.message, added),
+    approve(request, withdrawn) {
       asked.add(request.tool);
-      if (!hooks.has('preToolCall')) return turn.approve(request, withdrawn);
-      const approval = (await turn.judge(request)).effect;
-      const answers = await hooks.run(
-        'preToolCall',
-        { ...factsOf(request.tool, request), approval },
-        request.tool,
-      );
-      const changed = answers.approval?.effect === 'deny' ? undefined : otherArguments(answers);
-      const wish = answers.stop
-        ? { effect: 'deny' as const, ...answers.stop }
-        : (changed ?? answers.approval);
-      const rules: readonly Rule[] =
-        !wish || wish.effect === 'allow'
-          ? []
-          : [
-              {
-                id: `hook ${wish.hook}`,
-                effect: wish.effect,
-                tool: '*',
-                hook: wish.hook,
-                source: `hook '${wish.hook}'${wish.reason === '' ? '' : `: ${wish.reason}`}`,
-              },
-            ];
-      const verdict = await turn.approve(
-        { ...request, rules: [...(request.rules ?? []), ...rules] },
-        withdrawn,
-      );
-      if (changed)
-        turn.report({
-          kind: 'notice.added',
-          level: 'warning',
-          text: `${request.title} was refused: ${changed.reason}`,
-        });
-      if (!answers.stop || verdict.allowed) return verdict;
-      turn.report(stopNotice(answers.stop));
-      return { ...verdict, stop: true };
+      return around.hooks.has('preToolCall')
+        ? approveWithHooks(turn, request, { ...around, withdrawn })
+        : turn.approve(request, withdrawn);
     },
-    report(report: AgentReport) {
+    report(report) {
       turn.report(report);
-      const call =
-        report.kind === 'tool.ended'
-          ? findTool(turn.state().chats[turn.session.chat]?.active, report.tool)
-          : undefined;
-      if (report.kind !== 'tool.ended' || !call || report.result.status === 'denied') return;
-      const facts = factsOf(report.tool, { name: call.name, input: call.input ?? {} });
-      const warning =
-        !asked.has(report.tool) && hooks.has('preToolCall', facts) ? unasked(call.title) : undefined;
-      if (warning !== undefined) turn.report({ kind: 'notice.added', level: 'warning', text: warning });
-      if (hooks.has('postToolCall')) tellEnded(report, { hooks, facts });
+      if (report.kind === 'tool.ended') afterCall(turn, report, { ...around, asked });
     },
   };
 }
 
-/** Agents of others take no arguments but their own, and their own are not what the user wants to run. */
-function otherArguments({ input }: HookAnswers): NonNullable<HookAnswers['approval']> | undefined {
+function withAdditions(message: UserMessage, { text = message.text, context }: HookAdditions): UserMessage {
+  const attachments = context.map(
+    (each) => ({ type: 'text', label: 'Added by a hook', text: each }) as const,
+  );
+  return {
+    ...message,
+    text,
+    ...(attachments.length > 0 ? { attachments: [...(message.attachments ?? []), ...attachments] } : {}),
+  };
+}
+
+function factsOf(agent: string, tool: ToolId, { name, input }: Pick<ToolIntent, 'name' | 'input'>): Facts {
+  return { tool_name: name, server: agent, tool_call_id: tool, tool_input: input };
+}
+
+async function approveWithHooks(
+  turn: TurnContext,
+  request: ToolRequest,
+  { hooks, agent, withdrawn }: CallHooks & { readonly withdrawn: AbortSignal | undefined },
+): Promise<Verdict> {
+  const approval = (await turn.judge(request)).effect;
+  const facts = { ...factsOf(agent, request.tool, request), approval };
+  const answers = await hooks.run('preToolCall', facts, request.tool);
+  const changed = answers.approval?.effect === 'deny' ? undefined : refusedArguments(answers);
+  const decision = answers.stop
+    ? { effect: 'deny' as const, ...answers.stop }
+    : (changed ?? answers.approval);
+  const rules = [...(request.rules ?? []), ...ruleOf(decision)];
+  const verdict = await turn.approve({ ...request, rules }, withdrawn);
+  if (changed)
+    turn.report({
+      kind: 'notice.added',
+      level: 'warning',
+      text: `${request.title} was refused: ${changed.reason}`,
+    });
+  if (!answers.stop || verdict.allowed) return verdict;
+  turn.report(stopNotice(answers.stop));
+  return { ...verdict, stop: true };
+}
+
+/** The decision of a hook as a rule of the policy. */
+function ruleOf(decision: HookAnswers['approval']): readonly Rule[] {
+  if (!decision || decision.effect === 'allow') return [];
+  const { effect, hook, reason } = decision;
+  const source = `hook '${hook}'${reason === '' ? '' : `: ${reason}`}`;
+  return [{ id: `hook ${hook}`, effect, tool: '*', hook, source }];
+}
+
+/** External agents accept no arguments but their own, so a call that a hook wants to change is refused. */
+function refusedArguments({ input }: HookAnswers): NonNullable<HookAnswers['approval']> | undefined {
   return (
     input && {
       effect: 'deny',
@@ -163,11 +209,25 @@ function otherArguments({ input }: HookAnswers): NonNullable<HookAnswers['approv
   );
 }
 
-/** Nobody waits for what is said about a call that is over. */
-function tellEnded(
-  { tool, result }: Extract<AgentReport, { kind: 'tool.ended' }>,
-  { hooks, facts }: Pick<Around, 'hooks'> & { readonly facts: Facts },
+type ToolEnded = Extract<AgentReport, { readonly kind: 'tool.ended' }>;
+
+/** Runs the hooks after a call, and warns about a call that ran without asking. */
+function afterCall(
+  turn: TurnContext,
+  report: ToolEnded,
+  { hooks, agent, unasked, asked }: CallHooks & { readonly asked: ReadonlySet<ToolId> },
 ): void {
+  const call = findTool(turn.state().chats[turn.session.chat]?.active, report.tool);
+  if (!call || report.result.status === 'denied') return;
+  const facts = factsOf(agent, report.tool, { name: call.name, input: call.input ?? {} });
+  const isUnchecked = !asked.has(report.tool) && hooks.has('preToolCall', facts);
+  const warning = isUnchecked ? unasked(call.title) : undefined;
+  if (warning !== undefined) turn.report({ kind: 'notice.added', level: 'warning', text: warning });
+  if (hooks.has('postToolCall')) runAfterCall(report, hooks, facts);
+}
+
+/** Nothing waits for these hooks: the call has ended. */
+function runAfterCall({ tool, result }: ToolEnded, hooks: TurnHooks, facts: Facts): void {
   if (!('content' in result)) return;
   const text = result.content
     .flatMap((content) => (content.type === 'text' ? [content.text] : []))

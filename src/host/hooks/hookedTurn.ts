@@ -1,65 +1,81 @@
-// A turn with the hooks around it: they may add to the message, change its words, keep it from the model, and ask for more once it is answered.
+// Runs the user's hooks around a turn: they may add to the message, replace its text, block it, and ask for a follow-up after the answer.
+import { present } from '../../base/present.ts';
 import type { Aside, TurnContext, Work } from '../agent.ts';
 import type { Clock } from '../ports.ts';
 import type { Outcome } from '../../model/event.ts';
 import type { TurnHooks } from './turnHooks.ts';
 
-export interface HookedOptions {
+export interface HookedTurnOptions {
   readonly hooks: TurnHooks;
-  /** Whether the chat was begun by another agent's call. */
-  readonly tasked: boolean;
-  /** Set for the first turn since the conversation was opened. */
-  readonly first: boolean;
+  /** True in a chat that another agent's call started. */
+  readonly isSubagent: boolean;
+  /** True for the first turn after the conversation was opened. */
+  readonly isFirst: boolean;
   readonly aside: Aside;
   readonly clock: Clock;
-  /** Works on a message that a hook wants to have worked on. */
-  readonly again: Work;
+  /** Works on the follow-up message of a hook. */
+  readonly followUp: Work;
 }
 
 /** What hooks add to a message. */
-export interface Added {
-  readonly words?: string;
+export interface HookAdditions {
+  /** Replaces the text of the message. */
+  readonly text?: string;
   readonly context: readonly string[];
 }
 
 export async function hookedTurn(
   turn: TurnContext,
-  options: HookedOptions,
-  work: (added: Added) => Promise<Outcome>,
+  options: HookedTurnOptions,
+  work: (added: HookAdditions) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { hooks, tasked, first } = options;
-  const begun = first
-    ? await hooks.run(
-        tasked ? 'subagentStart' : 'chatStart',
-        tasked ? { parent_chat_id: parentOf(turn) } : { resumed: turn.history.length > 0 },
-      )
-    : undefined;
-  if (begun?.stop) return { kind: 'completed' };
-  await turn.log.prepared(hooks.has('preRequest') ? 'message' : 'agent');
-  const before = await hooks.run('preRequest', { prompt: turn.message.text });
-  if (before.stop || before.blocked) return { kind: 'completed' };
-  await turn.log.prepared('agent');
-  const context = [...(begun?.context ?? []), ...before.context];
-  const outcome = await work({ context, ...(before.prompt === undefined ? {} : { words: before.prompt }) });
-  if (outcome.kind !== 'completed' || turn.signal.aborted) return outcome;
-  const goesOn = turn.message.from === 'agent';
-  const after = await hooks.run(tasked ? 'subagentPostRequest' : 'postRequest', {
-    response: lastWords(turn),
-    follow_up_active: goesOn,
-  });
-  if (after.followUp !== undefined && !after.stop && !tasked && !turn.signal.aborted)
-    followUp(after.followUp, options);
+  const added = await runBefore(turn, options);
+  if (!added) return { kind: 'completed' };
+  const outcome = await work(added);
+  if (outcome.kind === 'completed' && !turn.signal.aborted) await runAfter(turn, options);
   return outcome;
 }
 
-/** How often to look whether the turn is over by now; whoever has written meanwhile goes first. */
+/** The hooks before the agent; undefined if one of them ended the turn. */
+async function runBefore(turn: TurnContext, options: HookedTurnOptions): Promise<HookAdditions | undefined> {
+  const { hooks } = options;
+  const opening = options.isFirst ? await runOpening(turn, options) : undefined;
+  if (opening?.stop) return undefined;
+  await turn.log.prepared(hooks.has('preRequest') ? 'message' : 'agent');
+  const before = await hooks.run('preRequest', { prompt: turn.message.text });
+  if (before.stop || before.blocked) return undefined;
+  await turn.log.prepared('agent');
+  return {
+    context: [...(opening?.context ?? []), ...before.context],
+    ...present({ text: before.prompt }),
+  };
+}
+
+function runOpening(turn: TurnContext, { hooks, isSubagent }: HookedTurnOptions) {
+  return isSubagent
+    ? hooks.run('subagentStart', { parent_chat_id: parentOf(turn) })
+    : hooks.run('chatStart', { resumed: turn.history.length > 0 });
+}
+
+/** The hooks after the answer; one of them may ask for a follow-up turn. */
+async function runAfter(turn: TurnContext, options: HookedTurnOptions): Promise<void> {
+  const { hooks, isSubagent } = options;
+  const after = await hooks.run(isSubagent ? 'subagentPostRequest' : 'postRequest', {
+    response: lastAnswer(turn),
+    follow_up_active: turn.message.from === 'agent',
+  });
+  if (after.followUp !== undefined && !after.stop && !isSubagent && !turn.signal.aborted)
+    startFollowUp(after.followUp, options);
+}
+
+/** How often, and after how many milliseconds, to try again while the turn has not ended; messages of the user go first. */
 const tries = 10;
 const pause = 20;
 
-function followUp(text: string, options: HookedOptions, left = tries): void {
-  const { aside, clock, again } = options;
+function startFollowUp(text: string, options: HookedTurnOptions, left = tries): void {
+  const { aside, clock, followUp } = options;
   clock.after(pause, () => {
-    if (!aside.wake(text, again) && left > 1) followUp(text, options, left - 1);
+    if (!aside.wake(text, followUp) && left > 1) startFollowUp(text, options, left - 1);
   });
 }
 
@@ -68,8 +84,8 @@ function parentOf(turn: TurnContext): string | null {
   return origin?.type === 'tool' ? origin.chat : null;
 }
 
-/** The answer as far as it was said after the last call. */
-function lastWords(turn: TurnContext): string {
+/** The text of the answer after the last call. */
+function lastAnswer(turn: TurnContext): string {
   const items = turn.state().chats[turn.session.chat]?.active?.items ?? [];
   const from = items.findLastIndex(({ type }) => type === 'tool');
   return items

@@ -91,5 +91,10 @@ export function stopNotice({
   hook,
   reason,
 }: Reason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
-  return { kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${hook}': ${reason}` };
+  return {
+    kind: 'notice.added',
+    level: 'warning',
+    text: `Turn stopped by hook '${hook}': ${reason}`,
+    stoppedBy: hook,
+  };
 }

@@ -9,7 +9,7 @@ import type { WebPages } from '../../../host/tools/webPages.ts';
 import type { Attachment, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { contentOf } from './attachments.ts';
-import type { Added } from '../../../host/hooks/hookedTurn.ts';
+import type { HookAdditions } from '../../../host/hooks/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Picture } from '../model.ts';
 import type { SharedResources } from './sharedResources.ts';
@@ -37,7 +37,7 @@ export function inputResolver({
   sources: { servers, ...rest },
   resources,
   record,
-}: InputOptions): (message: UserMessage, added: Added) => Promise<ResolvedInput> {
+}: InputOptions): (message: UserMessage, added: HookAdditions) => Promise<ResolvedInput> {
   const sources: InputSources = {
     ...rest,
     servers: servers && resources && { ...servers, read: resources.read },
@@ -52,8 +52,9 @@ export function inputResolver({
 }
 
 /** The texts that the host attached to the message of the turn; the logged message does not have them. */
-export function hostAdditions({ message, state, session }: TurnContext): readonly string[] {
-  const logged = state().chats[session.chat]?.active?.message.attachments?.length ?? 0;
+export function hostAdditions(turn: TurnContext): readonly string[] {
+  const { message, session } = turn;
+  const logged = turn.state().chats[session.chat]?.active?.message.attachments?.length ?? 0;
   return (message.attachments ?? [])
     .slice(logged)
     .flatMap((added) => (added.type === 'text' ? [`${added.label}:\n${added.text}`] : []));
@@ -137,8 +138,8 @@ function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
 }
 
 /** Adds what hooks and the host have to say about the message. */
-function withAdditions(input: ResolvedInput, { words, context }: Added): ResolvedInput {
-  return { ...input, added: [...input.added, ...context], ...present({ text: words }) };
+function withAdditions(input: ResolvedInput, { text, context }: HookAdditions): ResolvedInput {
+  return { ...input, added: [...input.added, ...context], ...present({ text }) };
 }
 
 /** False for an input that says no more than the message. */
