@@ -2,6 +2,7 @@
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
   Answer,
+  AskOption,
   ChatId,
   EventOf,
   MessageId,
@@ -266,19 +267,12 @@ export class Runner {
   }
 
   #answer({ chat, ask, answer }: EventOf<'ask.answered'>, before: State): void {
-    const open = before.chats[chat]?.asks[ask]?.ask;
-    const option =
-      open?.kind === 'approval' && answer.kind === 'option'
-        ? open.options.find(({ id }) => id === answer.option)
-        : undefined;
-    const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
-    const edited = answer.kind === 'option' && answer.input !== undefined;
-    const waiting = this.#answers.get(ask);
-    // What was answered elsewhere, in a past that has been moved here, is not written down again: the user may have taken it back since.
-    if (waiting && open?.kind === 'approval' && tool && option?.effect.endsWith('-always') && !edited) {
-      this.#options.remember(rulesOf(open, tool, option.effect === 'allow-always' ? 'allow' : 'deny'));
-    }
-    waiting?.(answer);
+    const resolve = this.#answers.get(ask);
+    if (!resolve) return;
+    const rules = rulesFor(before.chats[chat], ask, answer);
+    // An answer in an imported history does not create a rule again: the user may have removed the rule since.
+    if (rules) this.#options.remember(rules);
+    resolve(answer);
   }
 
   #stop(chat: ChatId, turn: TurnId): void {
@@ -311,3 +305,18 @@ export class Runner {
     return { kind: 'agent', agent: this.#options.session.state.agent };
   }
 }
+
+/** The rules of an answer that the user wants to apply always; an edited call is approved only once. */
+function rulesFor(chat: Chat | undefined, id: string, answer: Answer): readonly Rule[] | undefined {
+  const ask = chat?.asks[id]?.ask;
+  if (ask?.kind !== 'approval' || answer.kind !== 'option' || answer.input !== undefined) return undefined;
+  const option = ask.options.find((each) => each.id === answer.option);
+  const effect = option && lastingEffects[option.effect];
+  const tool = findTool(chat?.active, ask.tool);
+  return effect && tool ? rulesOf(ask, tool, effect) : undefined;
+}
+
+const lastingEffects: { readonly [E in AskOption['effect']]?: 'allow' | 'deny' } = {
+  'allow-always': 'allow',
+  'deny-always': 'deny',
+};

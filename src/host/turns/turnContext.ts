@@ -365,7 +365,7 @@ function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
           : ('reason' in answer && answer.reason) || 'The user refused.',
     };
   const option = options.find(({ id }) => id === answer.option);
-  if (!option?.effect.startsWith('allow'))
+  if (!option || option.effect === 'deny' || option.effect === 'deny-always')
     return {
       allowed: false,
       option: answer.option,

@@ -31,12 +31,10 @@ export const bgJob = defineTool({
         if (action === 'list')
           return done((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
         const missing = failed(`There is no background job ${id}; list shows those there are.`);
-        if (action === 'kill')
-          return (await jobs?.kill(id ?? ''))
-            ? done(`Killed ${id}.`)
-            : jobs?.list().some((job) => job.id === id)
-              ? failed(`${id} is not running.`)
-              : missing;
+        if (action === 'kill') {
+          if (await jobs?.kill(id ?? '')) return done(`Killed ${id}.`);
+          return jobs?.list().some((job) => job.id === id) ? failed(`${id} is not running.`) : missing;
+        }
         const read = jobs?.read(id ?? '');
         return read ? done(jobReport(read)) : missing;
       },

@@ -107,7 +107,10 @@ function quoteAfter(text: string, before: '' | '"' | "'"): '' | '"' | "'" {
 
 /** Nothing is special between single quotes but the quote itself. */
 function word(value: Json | undefined): string {
-  const text =
-    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `'${argumentText(value).replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function argumentText(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -82,7 +82,10 @@ function labelOf(option: Json): string | undefined {
 function resultOf(answer: Answer, { id }: Question): ToolResult {
   const value = answer.kind === 'fields' ? answer.values[id] : undefined;
   if (value === undefined || value === null) return failed('User cancelled the question.');
-  return done(
-    `User answered: ${Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-  );
+  return done(`User answered: ${valueText(value)}`);
+}
+
+function valueText(value: NonNullable<Json>): string {
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

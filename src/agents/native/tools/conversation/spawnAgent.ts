@@ -152,12 +152,18 @@ function failedBy(name: string, why: string, more: readonly Content[]): ToolResu
 }
 
 function problemOf({ outcome }: EndedTurn): string | undefined {
-  if (outcome.kind === 'completed') return outcome.stop && stops[outcome.stop];
-  return outcome.kind === 'failed'
-    ? outcome.problem.message
-    : outcome.kind === 'cancelled'
-      ? 'It was stopped before it was done.'
-      : 'It was interrupted before it was done.';
+  switch (outcome.kind) {
+    case 'completed':
+      return outcome.stop && stops[outcome.stop];
+    case 'failed':
+      return outcome.problem.message;
+    case 'cancelled':
+      return 'It was stopped before it was done.';
+    case 'interrupted':
+      return 'It was interrupted before it was done.';
+    default:
+      return outcome satisfies never;
+  }
 }
 
 const stops: { readonly [S in NonNullable<Extract<Outcome, { kind: 'completed' }>['stop']>]: string } = {

@@ -83,15 +83,14 @@ function foreignText(
   bytes: Uint8Array | FileProblem,
 ): { readonly name: string; readonly text: string } | undefined {
   if ('problem' in bytes) return undefined;
-  const name =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? 'UTF-16LE'
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? 'UTF-16BE'
-        : bytes.includes(0)
-          ? undefined
-          : 'Windows-1252';
+  const name = encodingOf(bytes);
   return name === undefined ? undefined : { name, text: new TextDecoder(name).decode(bytes) };
+}
+
+function encodingOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'UTF-16LE';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'UTF-16BE';
+  return bytes.includes(0) ? undefined : 'Windows-1252';
 }
 
 interface Lines {

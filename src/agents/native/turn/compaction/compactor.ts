@@ -136,6 +136,6 @@ export class Compactor {
   }
 }
 
-function compactionOf({ state, session }: TurnContext): Chat['compaction'] {
-  return state().chats[session.chat]?.compaction;
+function compactionOf(turn: TurnContext): Chat['compaction'] {
+  return turn.state().chats[turn.session.chat]?.compaction;
 }
