@@ -1,4 +1,4 @@
-// What the host asks of whoever does the work, native or external; implementations live under agents.
+// The interface between the host and its agents, native or external; implementations are in src/agents.
 import type { AgentReport } from '../model/command.ts';
 import type {
   Answer,
@@ -34,13 +34,13 @@ import type { ToolServer, Workbench } from './workspace/workbench.ts';
 
 export interface Agent {
   readonly info: AgentInfo;
-  /** Finds the conversation `ref` again, or starts a new one. Throws where the agent cannot be started at all. */
+  /** Resumes the conversation `ref`, or starts a new one. Throws if the agent cannot be started. */
   open(where: Where): Promise<Conversation>;
-  /** What it is in a workspace, as far as that is known by now, where that is more than it is everywhere. */
+  /** The info for a workspace, as far as it is known now; absent if it is the same everywhere. */
   at?(roots: readonly string[]): AgentInfo;
-  /** Somebody has made a session with it: an agent that does not know yet what it offers finds out. */
+  /** A session with this agent was created: an agent that does not know its offers yet finds them out. */
   explore?(roots: readonly string[]): void;
-  /** Tells when `info` has changed, for example because models were found. */
+  /** Calls back when `info` has changed, for example because models were found. */
   watch?(changed: () => void): () => void;
 }
 
@@ -50,26 +50,26 @@ export interface AgentInfo {
   readonly description: string;
   readonly models: readonly ModelInfo[];
   readonly modes?: readonly ModeInfo[];
-  /** `systemPrompt` says whether instructions of clients come beside the agent's own or also instead of them. */
+  /** `systemPrompt` says whether clients may append to the agent's system prompt, or also override it. */
   readonly accepts?: {
     readonly images?: boolean;
     readonly audio?: boolean;
     readonly systemPrompt?: 'append' | 'override';
   };
-  /** What a message may begin with, after a slash. Clients that have other means to do what is `spare` need not list it. */
+  /** The slash commands. Clients that offer a `spare` command in another way need not list it. */
   readonly commands?: readonly {
     readonly name: string;
     readonly description: string;
     readonly hint?: string;
     readonly spare?: true;
   }[];
-  /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
+  /** The options besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];
-  /** It uses the servers of tools that the settings name. */
+  /** Set if it uses the tool servers of the settings. */
   readonly usesServers?: true;
 }
 
-/** A way to work; the model and the variant are those it works with where nobody chose others. */
+/** A mode of working; `model` and `variant` are its defaults. */
 export interface ModeInfo {
   readonly id: string;
   readonly name: string;
@@ -83,9 +83,9 @@ export interface AgentOption {
   readonly name: string;
   readonly description?: string;
   readonly category?: string;
-  /** What it is where nobody chose. */
+  /** The default value. */
   readonly value: string | boolean;
-  /** Absent where it is simply on or off. */
+  /** Absent for a boolean option. */
   readonly choices?: readonly Choice[];
 }
 
@@ -94,7 +94,7 @@ export interface ModelInfo {
   readonly name: string;
   readonly context?: number;
   readonly output?: number;
-  /** How hard it can be told to think, least first; chosen with the session's option `variant`. */
+  /** The levels of reasoning effort, lowest first; chosen with the session's option `variant`. */
   readonly variants?: readonly string[];
 }
 
@@ -102,15 +102,15 @@ export interface Where {
   readonly session: SessionId;
   readonly chat: ChatId;
   readonly roots: readonly string[];
-  /** What an earlier conversation of this chat called itself. */
+  /** The reference of an earlier conversation of this chat. */
   readonly ref: string | undefined;
-  /** The conversation of the chat that this chat was forked from, where both begin with the same turns. */
+  /** The conversation of the chat that this chat was forked from, if both have the same turns. */
   readonly forkOf: string | undefined;
   /** The agent that worked in this chat before. */
   readonly from: string | undefined;
-  /** What the client that made the session has attached to it; opaque. */
+  /** Opaque data that the client attached when it created the session. */
   readonly meta?: Json | undefined;
-  /** The servers of tools that clients want this session to have. */
+  /** The tool servers that clients want for this session. */
   readonly servers?: () => readonly ToolServer[];
   readonly aside: Aside;
 }
@@ -120,38 +120,38 @@ export type AgentFact = EventOf<'hook.ran' | 'input.resolved'>;
 
 export type AgentOwner = Extract<NoteOwner, `agents/${string}`>;
 
-/** What a conversation may tell its session at any time, also between turns. */
+/** What a conversation may report to its session at any time, also between turns. */
 export interface Aside {
-  /** The conversation is found again by this name from now on. */
+  /** Stores the reference that `open` resumes the conversation with. */
   bind(ref: string): void;
-  /** The agent has changed a setting by itself. A title that a human gave stays. */
+  /** The agent has changed a setting. A title by a human stays. */
   change(changes: Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>): void;
-  /** Keeps a fact in the log that others read, too. */
+  /** Records a shared fact in the log. */
   record(fact: AgentFact): void;
-  /** Keeps a private fact of the agent in the log; its key begins with the agent's id. */
+  /** Records a private fact of the agent in the log; its key begins with the agent's id. */
   note(owner: AgentOwner, key: string, value: Json): void;
-  /** Begins a turn that no message asked for. False where one is running already; what is to be told belongs there then. */
+  /** Starts a turn without a message of the user. False if a turn is running; the agent should report in that one then. */
   wake(text: string, work: Work): boolean;
 }
 
-/** What an agent does in a turn that it began by itself; never throws. */
+/** The work of an agent in a turn that it started; never throws. */
 export type Work = (turn: TurnContext) => Promise<Outcome>;
 
 export interface Conversation {
-  /** Opaque; lets open() find this conversation again. Undefined while it has no name yet. */
+  /** Opaque; `open` resumes the conversation with it. Undefined while there is none yet. */
   readonly ref: string | undefined;
-  /** Set where the conversation says itself what it was given of the turns before it; otherwise it was given all of them. */
+  /** Set if the conversation reports a handover itself; otherwise the host does. */
   readonly tellsHandover?: true | undefined;
-  /** Set where the conversation itself keeps to the limit of steps; otherwise the host counts its calls. */
+  /** Set if the conversation enforces the limit of steps; otherwise the host counts its calls. */
   readonly countsSteps?: true | undefined;
-  /** Works on one message until it is done; never throws. Whatever happens after `signal` aborts is ignored. */
+  /** Works on one message until it is done; never throws. Reports after `signal` has aborted are ignored. */
   prompt(turn: TurnContext): Promise<Outcome>;
-  /** Takes a message into the running turn; an agent without it gets the message as the next turn. */
+  /** Adds a message to the running turn; an agent without it gets the message as the next turn. */
   readonly steer?: ((message: UserMessage) => void) | undefined;
   truncate?(after: TurnId | undefined): Promise<void>;
-  /** Somebody has chosen other settings; they hold from now on. */
+  /** Applies the new settings of the session. */
   configure?(chosen: Chosen): void;
-  /** The session is removed for good: what the agent itself has kept of it may go too. */
+  /** The session was deleted: the agent may delete what it stored for it. */
   forget?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -271,9 +271,9 @@ export interface ToolRequest extends ToolIntent {
 }
 
 export type Verdict =
-  /** `safeGit`: a rule has allowed git, which must run without programs that a repository names. */
+  /** `safeGit`: a rule allowed git, which must not run programs that the repository configures. */
   | { readonly allowed: true; readonly option?: string; readonly input?: Json; readonly safeGit?: true }
-  /** `stop`: the human, or a rule of theirs, wants the turn to end here, to say what to do instead. */
+  /** `stop`: the user, or a rule of theirs, ends the turn here, to say what to do instead. */
   | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 
 export type NewQuestion =

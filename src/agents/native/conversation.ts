@@ -90,11 +90,11 @@ export class NativeConversation implements Conversation {
         clock: this.#options.clock,
         isFirst,
         isSubagent: profile.isSubagent,
-        followUp: (next) => this.prompt(next),
+        runFollowUp: (next) => this.prompt(next),
       },
       (added) => {
         allowed = true;
-        const text = added.text ?? turn.message.text;
+        const text = added.prompt ?? turn.message.text;
         if (!model.titles) title.useFirstLine(text);
         const onAnswer = () => title.request(text);
         return this.#work(turn, { ...this.#shared(), profile, model, hooks, added, onAnswer });

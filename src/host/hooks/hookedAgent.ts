@@ -13,7 +13,7 @@ import type {
   Verdict,
 } from '../agent.ts';
 import { hookedTurn } from './hookedTurn.ts';
-import type { HookAdditions } from './hookedTurn.ts';
+import type { HookedInput } from './hookedTurn.ts';
 import type { Facts, HookAnswers } from './hooks.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import type { Clock, Ids, Processes } from '../ports.ts';
@@ -90,8 +90,8 @@ class HookedConversation implements Conversation {
       model: turn.session.model ?? '',
     });
     const isSubagent = turn.state().chats[turn.session.chat]?.origin.type === 'tool';
-    const followUp = (next: TurnContext) => this.prompt(next);
-    return hookedTurn(turn, { hooks, aside: this.#aside, clock, isFirst, isSubagent, followUp }, (added) =>
+    const runFollowUp = (next: TurnContext) => this.prompt(next);
+    return hookedTurn(turn, { hooks, aside: this.#aside, clock, isFirst, isSubagent, runFollowUp }, (added) =>
       this.#inner.prompt(
         hookedContext(turn, { added, hooks, agent, unasked: (call) => this.#unasked(call) }),
       ),
@@ -131,7 +131,7 @@ interface CallHooks {
 /** The turn as the agent sees it: the message with the additions of the hooks, and hooks around each call. */
 function hookedContext(
   turn: TurnContext,
-  { added, ...around }: CallHooks & { readonly added: HookAdditions },
+  { added, ...around }: CallHooks & { readonly added: HookedInput },
 ): TurnContext {
   const asked = new Set<ToolId>();
   return {
@@ -150,7 +150,10 @@ function hookedContext(
   };
 }
 
-function withAdditions(message: UserMessage, { text = message.text, context }: HookAdditions): UserMessage {
+function withAdditions(
+  message: UserMessage,
+  { prompt: text = message.text, context }: HookedInput,
+): UserMessage {
   const attachments = context.map(
     (each) => ({ type: 'text', label: 'Added by a hook', text: each }) as const,
   );

@@ -14,20 +14,20 @@ export interface HookedTurnOptions {
   readonly aside: Aside;
   readonly clock: Clock;
   /** Works on the follow-up message of a hook. */
-  readonly followUp: Work;
+  readonly runFollowUp: Work;
 }
 
-/** What hooks add to a message. */
-export interface HookAdditions {
+/** What hooks change about a message. */
+export interface HookedInput {
   /** Replaces the text of the message. */
-  readonly text?: string;
+  readonly prompt?: string;
   readonly context: readonly string[];
 }
 
 export async function hookedTurn(
   turn: TurnContext,
   options: HookedTurnOptions,
-  work: (added: HookAdditions) => Promise<Outcome>,
+  work: (added: HookedInput) => Promise<Outcome>,
 ): Promise<Outcome> {
   const added = await runBefore(turn, options);
   if (!added) return { kind: 'completed' };
@@ -37,7 +37,7 @@ export async function hookedTurn(
 }
 
 /** The hooks before the agent; undefined if one of them ended the turn. */
-async function runBefore(turn: TurnContext, options: HookedTurnOptions): Promise<HookAdditions | undefined> {
+async function runBefore(turn: TurnContext, options: HookedTurnOptions): Promise<HookedInput | undefined> {
   const { hooks } = options;
   const opening = options.isFirst ? await runOpening(turn, options) : undefined;
   if (opening?.stop) return undefined;
@@ -47,7 +47,7 @@ async function runBefore(turn: TurnContext, options: HookedTurnOptions): Promise
   await turn.log.prepared('agent');
   return {
     context: [...(opening?.context ?? []), ...before.context],
-    ...present({ text: before.prompt }),
+    ...present({ prompt: before.prompt }),
   };
 }
 
@@ -73,9 +73,9 @@ const tries = 10;
 const pause = 20;
 
 function startFollowUp(text: string, options: HookedTurnOptions, left = tries): void {
-  const { aside, clock, followUp } = options;
+  const { aside, clock, runFollowUp } = options;
   clock.after(pause, () => {
-    if (!aside.wake(text, followUp) && left > 1) startFollowUp(text, options, left - 1);
+    if (!aside.wake(text, runFollowUp) && left > 1) startFollowUp(text, options, left - 1);
   });
 }
 

@@ -1,11 +1,11 @@
-// The ways of working that are there without anybody having written one. Data only.
+// The built-in agent definitions. Data only.
 import type { Rule } from '../../model/event.ts';
 import type { AgentDefinition } from '../settings/projectKnowledge.ts';
 
-/** What changes files, whoever asks for it. */
+/** The tools that change files. */
 const changing = ['edit_file', 'write_file', 'move_file', 'git'];
 
-/** What whoever only looks may run unasked; as everywhere, only within the workspace and with nothing that makes more of it than a look. */
+/** The commands that a read-only agent may run without asking; as always, only inside the workspace and only in their reading form. */
 const looking: readonly Rule[] = ['pwd', 'ls *', 'find *', 'git diff *', 'git log *', 'git show *'].map(
   (line) => ({
     id: `looks: ${line}`,

@@ -1,4 +1,4 @@
-// All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
+// What the host offers an agent during one turn. Policy is applied here, before the user is asked.
 import type { AgentReport } from '../../model/command.ts';
 import type {
   Answer,
@@ -18,7 +18,7 @@ import type { ToolRequest, TurnContext, TurnLog, TurnSubagents, TurnWorkspace, V
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import { givenTo } from './turnInput.ts';
+import { turnInput } from './turnInput.ts';
 import { unreadLine } from '../policy/commandLine.ts';
 import { ChatNames } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
@@ -46,7 +46,7 @@ export interface TurnContextOptions {
   readonly rules: () => readonly Rule[];
   /** Resolves with the durable answer to an open question. */
   readonly waitFor: (ask: string) => Promise<Answer>;
-  /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
+  /** Whether the session was released; a late report must not reach a log that another host writes by now. */
   readonly closed: () => boolean;
   readonly workspace: WorkspaceServices;
   readonly names?: ChatNames;
@@ -68,7 +68,7 @@ const approvalOptions: readonly AskOption[] = [
   { id: 'deny', label: 'Deny', effect: 'deny' },
 ];
 
-/** The session's option that lets everything inside the workspace run unasked; rules that deny or ask still hold. */
+/** The session option that allows everything inside the workspace without asking; rules that deny or ask still apply. */
 export const trustOption = 'trust';
 
 export function turnContext(options: TurnContextOptions): TurnContext {
@@ -82,7 +82,7 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       model: turn.message.model ?? session.state.model,
       mode: session.state.mode,
     },
-    ...givenTo(session.state, chat, turn),
+    ...turnInput(session.state, chat, turn),
     signal,
     state: () => session.head,
     report: (report) => submit(options, turn.id, report),
@@ -158,7 +158,7 @@ function turnSubagents(options: TurnContextOptions): TurnSubagents {
   return { chatFor, delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task) };
 }
 
-/** What ended in the background is told like a word in between, so it is in the log and every client sees what the agent was told. */
+/** Queues news of background jobs as steering messages, so that they are in the log and every client sees what the agent gets. */
 function queueJobNews({ session, world, chat, turn, origin, signal, workspace }: TurnContextOptions): void {
   if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
   for (const text of workspace.jobs.news({ session: session.id, chat: chat.id }).map(newsText)) {
@@ -175,7 +175,7 @@ function queueJobNews({ session, world, chat, turn, origin, signal, workspace }:
   }
 }
 
-/** Waits for the durable end of a call that somebody else runs. */
+/** Waits for the durable end of a call that a client runs. */
 function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: ToolId): Promise<ToolResult> {
   const look = (): ToolResult | undefined => {
     const found = session.state.chats[chat.id];
@@ -204,7 +204,7 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
 
 const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
 
-/** The message of a human that a turn goes back to: work that was given on belongs to the message of whoever gave it. */
+/** The user's message that the turn belongs to; the turn of a subagent belongs to the message of its parent. */
 function rootMessage(state: State, chat: Chat, turn: Turn): string {
   const parent = chat.origin.type === 'tool' ? state.chats[chat.origin.chat] : undefined;
   return parent?.active && parent.id !== chat.id
@@ -224,7 +224,7 @@ async function openAsk(
     origin,
   );
   if (refused) return { kind: 'withdrawn', why: refused.message };
-  // Whoever answered first has won, also against the agent.
+  // The first answer wins, also against the agent's withdrawal.
   const withdraw = () =>
     void session.dispatch(
       {
@@ -302,13 +302,13 @@ async function approve(
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
 }
 
-/** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
+/** Resolves the paths and parses the command of a request; what the agent says about them is not trusted. */
 async function resolveRequest(
   { line: _, ...request }: ToolRequest,
   { session, world }: TurnContextOptions,
 ): Promise<ToolRequest> {
   const base = session.head.roots[0] ?? '/';
-  // Programs disagree about dots behind a link, so both places count.
+  // Programs disagree about `..` after a link, so both paths count.
   const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
   const paths = [
     ...new Set(
@@ -342,7 +342,7 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
   };
 }
 
-/** What is fully understood is remembered by its kind, anything else to the letter. */
+/** A command that is fully parsed is remembered by its pattern, any other literally. */
 function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): {
   readonly remember?: readonly Remembered[];
 } {

@@ -1,4 +1,4 @@
-// What is behind an attachment, as a model reads it or looks at it. What cannot be read says so; what needs no reading stays as it is.
+// Reads the content of an attachment for a model. If it cannot be read, the content says so.
 import { errorText } from '../../../base/errorText.ts';
 import { below } from '../../../host/workspace/paths.ts';
 import type { ServerView } from '../../../host/tools/toolServers.ts';
@@ -8,11 +8,11 @@ import type { InputSources } from './resolvedInput.ts';
 import type { Picture } from '../model.ts';
 import { pictureType, readPicture } from '../tools/files/imageFile.ts';
 
-/** Longer files are cut; the model can read on by itself. In characters. */
+/** Longer files are cut, in characters; the model can read the rest with a tool. */
 const longest = 60_000;
 const mostEntries = 400;
 
-/** Undefined where the attachment is its own text, or its own picture. */
+/** Undefined for an attachment that contains its text or image itself. */
 export async function contentOf(
   attachment: Attachment,
   sources: InputSources,
@@ -64,7 +64,7 @@ async function fileText(
   return `<file path=${JSON.stringify(path)}${span}>\n${cut(part.replace(/\n$/, ''))}\n</file>`;
 }
 
-/** The user put the cursor there, so the line it stands on is what they look at. */
+/** The line at the cursor is what the user looks at. */
 async function cursorText(
   { path, line, character }: Extract<Attachment, { type: 'cursor' }>,
   sources: InputSources,
@@ -84,7 +84,7 @@ async function directoryText(path: string, { files, roots, signal }: InputSource
   return `<directory path=${JSON.stringify(path)}>\n${entries.join('\n')}${entries.length >= mostEntries ? '\n[There is more.]' : ''}\n</directory>`;
 }
 
-/** What a server of tools or the client itself has under that address, or a page of the web. */
+/** The resource of a tool server or of the client under this URI, or a web page. */
 async function linkText(
   { uri, name }: Extract<Attachment, { type: 'link' }>,
   { servers, web, link, signal }: InputSources,
@@ -107,7 +107,7 @@ async function linkText(
   return `<page url=${JSON.stringify(uri)}>\n${cut(text)}\n</page>`;
 }
 
-/** Who has it: a server that lists it, else one that has a pattern it fits. */
+/** The server that lists the resource, else one whose URI template fits. */
 function serverOf(uri: string, servers: readonly ServerView[]): ServerView | undefined {
   return (
     servers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??

@@ -9,7 +9,7 @@ import type { WebPages } from '../../../host/tools/webPages.ts';
 import type { Attachment, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { contentOf } from './attachments.ts';
-import type { HookAdditions } from '../../../host/hooks/hookedTurn.ts';
+import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Picture } from '../model.ts';
 import type { SharedResources } from './sharedResources.ts';
@@ -37,7 +37,7 @@ export function inputResolver({
   sources: { servers, ...rest },
   resources,
   record,
-}: InputOptions): (message: UserMessage, added: HookAdditions) => Promise<ResolvedInput> {
+}: InputOptions): (message: UserMessage, added: HookedInput) => Promise<ResolvedInput> {
   const sources: InputSources = {
     ...rest,
     servers: servers && resources && { ...servers, read: resources.read },
@@ -138,7 +138,7 @@ function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
 }
 
 /** Adds what hooks and the host have to say about the message. */
-function withAdditions(input: ResolvedInput, { text, context }: HookAdditions): ResolvedInput {
+function withAdditions(input: ResolvedInput, { prompt: text, context }: HookedInput): ResolvedInput {
   return { ...input, added: [...input.added, ...context], ...present({ text }) };
 }
 

@@ -1,11 +1,11 @@
-// The resources of servers that a conversation was given: what has changed in them since is told with the next message. In memory only, like the servers' word for it.
+// The server resources that were attached to a conversation. Changes in them are told with the next message. In memory only, like the servers' notifications.
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import { cut } from './attachments.ts';
 
 export interface SharedResources {
-  /** Reads as the servers do, and remembers what was given. */
+  /** Reads a resource and remembers its content. */
   readonly read: OpenServers['read'];
-  /** What was given earlier and is another now, in words for the model. */
+  /** The resources that changed since they were read, as text for the model. */
   changes(signal: AbortSignal): Promise<readonly string[]>;
 }
 

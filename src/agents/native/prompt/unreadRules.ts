@@ -1,4 +1,4 @@
-// Keeps a model from files whose rules it has not read yet, where the rules want that.
+// Refuses calls on files whose rules the model has not read yet, if the rules require reading.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { ProjectRule } from '../../../host/settings/projectKnowledge.ts';
 import { fitsGlob } from '../../../host/workspace/paths.ts';
@@ -14,11 +14,11 @@ export interface Touch {
 /** The rules that a model must read before it works on certain files. */
 export interface EnforcedRules {
   readonly rules: readonly ProjectRule[];
-  /** Real paths, which is what files are known by. */
+  /** Real paths, with links resolved. */
   readonly roots: readonly string[];
 }
 
-/** Why a call has to wait, in words for the model; nothing where it may go on. */
+/** The refusal for the model; undefined if the call may run. */
 export function unreadRules(
   { rules, roots, requestName }: EnforcedRules & Pick<ToolContext, 'requestName'>,
   { toolKind, paths }: Touch,
@@ -44,7 +44,7 @@ const accesses: { readonly [K in ToolKind]?: 'read' | 'modify' } = {
   move: 'modify',
 };
 
-/** The log knows what was read; after a summary it has to be read again. */
+/** The rules that the model read according to the log; after a summary it must read them again. */
 function readRules({ session, state }: Pick<TurnContext, 'session' | 'state'>): ReadonlySet<string> {
   const chat = state().chats[session.chat];
   const covered = chat?.compaction

@@ -1,4 +1,4 @@
-// What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
+// The interface of a tool: `prepare` describes what the call would do, and `run` does exactly that after approval.
 import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
 import type { Delegated, Delegation } from '../../../host/turns/subagents.ts';
 import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';
@@ -28,15 +28,15 @@ export interface Tool {
   /** A JSON Schema of the arguments. */
   readonly parameters: Json;
   readonly kind: ToolKind;
-  /** The server that lends it; absent for our own. */
+  /** The server that provides it; absent for our own tools. */
   readonly server?: string;
-  /** The client that lends it, and runs it. */
+  /** The client that provides and runs it. */
   readonly client?: string;
-  /** What an attached editor has to know for it. */
+  /** The ability that an attached editor must have. */
   readonly needs?: Ability;
-  /** What is shown while the arguments still arrive. */
+  /** The title while the arguments are still arriving. */
   readonly preparing: string;
-  /** Looks at the arguments and the world, and changes nothing. */
+  /** Checks the arguments and reads what it needs; changes nothing. */
   prepare(input: Json, context: ToolContext): Promise<Prepared | Refused>;
 }
 
@@ -99,35 +99,35 @@ export interface ToolChat {
   onUsage(usage: ModelUsage): void;
 }
 
-/** A call that can be judged and then run: what was shown is what happens. */
+/** A call that policy can judge and that can then run; it does what it has shown. */
 export interface Prepared {
   readonly title: string;
-  /** What people are asked where the title alone says too little to decide. */
+  /** The question to the user if the title says too little for a decision. */
   readonly question?: string;
-  /** What kind of call this is, where its arguments say more than the tool's own kind. */
+  /** The kind of this call, if the arguments are more specific than the tool. */
   readonly kind?: ToolKind;
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly locations?: readonly Location[];
   readonly preview?: readonly Content[];
   readonly command?: string;
-  /** Set where the user wrote the command line and the model has only filled its places. */
+  /** Set if the user wrote the command line in the settings and the model only filled in its parameters. */
   readonly written?: true;
-  /** The address it goes to. */
+  /** The URL that the call requests. */
   readonly url?: string;
-  /** Stands for what the tool says of itself. */
+  /** A fingerprint of a third party's tool definition. */
   readonly definition?: string;
   /** What a lasting answer is narrowed to. */
   readonly remember?: Pick<Remembered, 'args'>;
   run(output: (text: string) => void, surroundings?: Surroundings): Promise<ToolResult>;
 }
 
-/** What a command finds around it that depends on who has allowed it. */
+/** The environment of a command, which depends on who approved it. */
 export interface Surroundings {
   readonly env?: { readonly [name: string]: string };
 }
 
-/** The call cannot be made; the words are for the model. */
+/** The call is not possible; the text is for the model. */
 export interface Refused {
   readonly refused: string;
 }
@@ -140,12 +140,12 @@ export function failed(error: string): ToolResult {
   return { status: 'failed', content: [{ type: 'text', text: error }], error };
 }
 
-/** Resolves a path the model gave; relative ones start at the first folder of the workspace. */
+/** Resolves a path of the model; relative paths start at the first folder of the workspace. */
 export function realPath(path: string, { files, roots }: ToolContext): Promise<string> {
   return files.realPath(path, roots[0] ?? '/');
 }
 
-/** A path as people read it: from the folder of the workspace that it is in. */
+/** A path for people to read: relative to its workspace folder. */
 export async function belowRoot(path: string, { files, roots }: ToolContext): Promise<string> {
   const real = await Promise.all(roots.map((root) => files.realPath(root, '/')));
   return real.map((root) => below(root, path)).find((rest) => rest) ?? nameOf(path);

@@ -1,4 +1,4 @@
-// The files and processes of a turn: those of the editor behind it where it lends them, ours otherwise. Paths are judged before, by us.
+// The files and processes of a turn: those of the user's editor if it provides them, ours otherwise. Policy has checked the paths before.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { FileProblem, Files, Processes } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
@@ -9,7 +9,7 @@ export interface TurnPorts {
   readonly processes: Processes;
 }
 
-/** Looks for the editor at every use: it may leave in the middle of a turn. */
+/** Looks up the editor at every use, because it may disconnect during a turn. */
 export function turnPorts(
   turn: Pick<TurnContext, 'workspace' | 'session'>,
   tool: ToolId,
@@ -60,7 +60,7 @@ function isExpected(now: { readonly text: string } | FileProblem, expected: stri
   return 'problem' in now ? expected === null && now.problem === 'not-found' : now.text === expected;
 }
 
-/** An editor knows its files below the folder it named, which may be a link; we have followed it. */
+/** Our paths have links resolved; an editor expects paths below the folder that it named, which may be a link. */
 function shownPath(roots: readonly string[], files: Files): (path: string) => Promise<string> {
   const real = Promise.all(roots.map(async (root) => ({ root, real: await files.realPath('.', root) })));
   return async (path) => {

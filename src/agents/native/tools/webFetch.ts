@@ -1,4 +1,4 @@
-// The tool that reads a page of the web.
+// The tool that reads a web page.
 import { hostOf, isLinkLocal } from '../../../host/policy/privateAddresses.ts';
 import { defineTool } from './define.ts';
 import { done, failed } from './tool.ts';
@@ -26,7 +26,7 @@ export const webFetch = defineTool({
       title: `Fetching ${url.href}`,
       paths: [],
       url: url.href,
-      // A lasting answer is about this place and not about the whole web.
+      // A lasting answer applies to this host only.
       remember: { args: { url: `https?://${escaped(hostOf(url.href) ?? '')}(?::\\d+)?/.*` } },
       async run() {
         const page = await (services?.web?.read(url.href, signal) ?? {

@@ -1,6 +1,6 @@
 // Prepares one turn: reads the profile, the tools, the system prompt and the limits once, before the first request.
 import type { AgentFact, TurnContext } from '../../../host/agent.ts';
-import type { HookAdditions } from '../../../host/hooks/hookedTurn.ts';
+import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
 import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
 import type { Files, Ids, Processes } from '../../../host/ports.ts';
 import type { LimitSettings, SettingsValues, ShellSettings } from '../../../host/settings/settings.ts';
@@ -73,7 +73,7 @@ export interface PrepareOptions {
   readonly resources: SharedResources | undefined;
   readonly hooks: TurnHooks;
   /** What the hooks before the turn added to its message. */
-  readonly added: HookAdditions;
+  readonly added: HookedInput;
   /** Keeps a private fact in the log for later turns. */
   readonly note: (key: string, value: Json) => void;
   readonly record: (fact: AgentFact) => void;

@@ -1,4 +1,4 @@
-// The tool that looks after background jobs: lists them, reads what they have said since, and ends them.
+// The tool for background jobs: lists them, reads their new output, and ends them.
 import type { ChatJobs } from '../../../../host/tools/chatJobs.ts';
 import type { Job } from '../../../../host/tools/backgroundJobs.ts';
 import { clipped } from '../clip.ts';
@@ -42,7 +42,7 @@ export const bgJob = defineTool({
   },
 });
 
-/** How a job stands, and what it has said that nobody read yet. */
+/** The status of a job and its unread output. */
 export function jobReport({ job, lines, missed }: NonNullable<ReturnType<ChatJobs['read']>>): string {
   const lost = missed > 0 ? `\n[OUTPUT TRUNCATED] ${missed} lines before these were left out.` : '';
   const said = lines.map(({ text, stream }) => (stream === 'stderr' ? `[stderr] ${text}` : text)).join('\n');

@@ -1,4 +1,4 @@
-// Runs a command line for a tool, to its end or in the background, and puts what became of it into words.
+// Runs a command line for a tool, to its end or in the background, and describes the outcome.
 import type { Shell, ShellEnd } from '../../../../host/ports.ts';
 import type { ShellSettings } from '../../../../host/settings/settings.ts';
 import type { Content, ToolResult } from '../../../../model/event.ts';
@@ -44,8 +44,8 @@ export async function runCommand(
     : { status: 'failed', content, error: how };
 }
 
-/** So long the first words of a background job are waited for, in milliseconds. */
-const firstWords = 2_000;
+/** How long to wait for the first output of a background job, in milliseconds. */
+const firstOutput = 2_000;
 
 export async function inBackground(
   { surroundings, ...wanted }: Omit<CommandRun, 'timeout'> & { label: string },
@@ -62,7 +62,7 @@ export async function inBackground(
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };
   if ('refused' in job) return failed(job.refused);
-  await sleep(firstWords, waited.signal);
+  await sleep(firstOutput, waited.signal);
   signal.removeEventListener('abort', wait);
   waited.abort();
   if (signal.aborted) await jobs?.kill(job.id);
@@ -70,12 +70,12 @@ export async function inBackground(
   return done(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
 }
 
-/** A shell of the user's own reads its start-up files only where the user says so. */
+/** A shell from the settings reads its start-up files only if its arguments say so. */
 function shellOf({ path, args = ['--norc', '-c'] }: ShellSettings = {}): Shell | undefined {
   return path === undefined ? undefined : { path, args };
 }
 
-/** How much of a command is shown in its title, in letters. */
+/** How many characters of a command its title shows. */
 const titleLength = 35;
 
 export function commandTitle(command: string, { settings }: Pick<ToolContext, 'settings'>): string {

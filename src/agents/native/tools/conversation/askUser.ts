@@ -1,4 +1,4 @@
-// The tool with which a model asks the user something and waits for the answer, wherever the user is.
+// The tool that asks the user a question and waits for the answer.
 import type { Answer, Choice, Json, Question, ToolResult } from '../../../../model/event.ts';
 import { field, listIn, textIn } from '../json.ts';
 import { done, failed } from '../tool.ts';

@@ -1,4 +1,4 @@
-// The tool with which a model gives a task to another agent, which works on it in a chat of its own and reports back.
+// The tool that gives a task to a subagent, which works in a chat of its own and reports back.
 import { isRejection } from '../../../../model/command.ts';
 import type { ChatId, Content, Json, Outcome, ToolResult } from '../../../../model/event.ts';
 import type { Chat, EndedTurn, Item, Turn } from '../../../../model/state.ts';
@@ -9,7 +9,7 @@ import type { Tool, ToolContext } from '../tool.ts';
 
 export interface Helpers {
   readonly agents: readonly AgentDefinition[];
-  /** Whether there is such a model. */
+  /** True if the model exists. */
   readonly hasModel: (id: string) => boolean;
 }
 
@@ -94,7 +94,7 @@ interface Wish {
   readonly chat: string | undefined;
 }
 
-/** The chat in which it is worked on. */
+/** A link to the subagent's chat. */
 function link({ agent, title, activity }: Wish, chat: ChatId): Content {
   return {
     type: 'chat',
@@ -172,7 +172,7 @@ const stops: { readonly [S in NonNullable<Extract<Outcome, { kind: 'completed' }
   refusal: 'Its model refused to go on.',
 };
 
-/** The words after its last call are its report. */
+/** The report of a subagent is the text after its last call. */
 function lastWords(items: readonly Item[]): string {
   const words = (from: readonly Item[]) =>
     from

@@ -1,4 +1,4 @@
-// How a tool asks the user's editor: whoever does not answer in time is not waited for.
+// Asks the user's editor on behalf of a tool, with a time limit.
 import type { EditorAnswer, Editors } from '../../../../host/workspace/attachedEditors.ts';
 import type { ToolContext } from '../tool.ts';
 

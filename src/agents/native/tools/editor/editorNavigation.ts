@@ -74,10 +74,10 @@ interface Navigation {
   readonly ask: (place: CodePlace) => Promise<EditorAnswer<CodePlace>>;
 }
 
-/** More places than this tell nobody anything. */
+/** The largest number of locations in a result. */
 const mostPlaces = 100;
 
-/** A language server that is starting is asked again after so many milliseconds, as long as an editor may take. */
+/** A language server that is starting is asked again after this time in milliseconds, until the editor's time limit. */
 const pause = 2_000;
 
 async function navigate(
@@ -110,7 +110,7 @@ async function navigate(
   };
 }
 
-/** The line itself is shown where it may be read unasked. */
+/** The text of the line is shown only if it can be read without approval. */
 async function lineAt({ path, line, character }: CodePlace, { files, roots }: ToolContext): Promise<string> {
   const where = `${path}:${line}:${character}`;
   const real = await files.realPath(path, '/');
@@ -142,7 +142,7 @@ async function patiently(
   }
 }
 
-/** Models count columns badly, so the symbol's own place in the line is what counts. */
+/** Models count columns badly, so the nearest occurrence of the symbol in the line is used. */
 function columnOf(
   line: string | undefined,
   { symbol, line: number, character }: Arguments<typeof parameters>,
