@@ -1,5 +1,5 @@
-// What it costs to pass an agent's words on to three clients through a session with a log, against a bare relay of the same bytes to three
-// sockets. The agent is a process, the log is the real one, and the clients read over real sockets. Prints ratios and judges nothing.
+// The cost of relaying an agent's text to three clients through a session with a log, compared with a bare relay of the same
+// bytes to three sockets. Agent process, log and sockets are real. Prints ratios; has no limit.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -54,7 +54,7 @@ process.stdout.write(
   `a piece of text from an agent to ${clients} clients: bare relay ${each(floor)}, through session, log and ACP door ${each(cost)}: ${(cost / floor).toFixed(1)}x\n`,
 );
 
-/** Whatever the program writes, to every socket. */
+/** Copies the output of the program to every socket. */
 async function bareRelay(): Promise<number> {
   const sockets: Socket[] = [];
   const { readers, close } = await listeners(

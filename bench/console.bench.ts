@@ -1,5 +1,5 @@
-// The console in a real browser: until a long session is on the screen, and the main thread's work for each streamed piece, in a short
-// session and in one of ten thousand parts. Times are told; only that a piece costs the same in both is demanded.
+// The console in a real browser, with a short session and one of ten thousand parts: time until the session is shown, and
+// work of the main thread per streamed piece. The limits are on the ratios of the two sessions.
 import { chromium } from 'playwright-core';
 import type { CDPSession, Page } from 'playwright-core';
 import type { ResponsePart, Turn } from '../src/protocols/ahp/v1_0/state.ts';
@@ -18,9 +18,9 @@ import { print } from './kit.ts';
 const session = 'ahp-session:/bench';
 const chat = chatUri(session);
 const pieces = 3000;
-/** A piece may cost this much more in the long session before something grows with it. */
+/** Limit: cost of a piece in the long session, relative to the short one. */
 const mostRatio = 3;
-/** And the long session this much longer to be seen: its end is drawn first, but all of it has to arrive. */
+/** Limit: time until the long session is shown, relative to the short one. All of it has to arrive first. */
 const mostPaint = 4;
 
 const flags = [

@@ -1,4 +1,5 @@
-// What one streamed delta costs, durable and delivered to a client: against the bare agent, and as the transcript grows.
+// The cost of one streamed delta, stored and delivered to a client: compared with the bare agent, and as the transcript
+// grows. Prints targets; has no limit.
 import { once } from 'node:events';
 import { project } from '../src/doors/acp/outbound/entries.ts';
 import { Host } from '../src/host/host.ts';

@@ -1,10 +1,10 @@
-// How much later the first word of an answer is in the session than it could be: against the least anybody must do, which is to put the message on disk and to send a bare
-// request to the same provider; over real sockets and with the real store.
+// The delay of an answer's first word, compared with the minimum: writing the message to disk and sending a bare request to the
+// same provider. Uses real sockets and the real store.
 import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import { providerOf } from '../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../src/agents/native/models/remote.ts';
+import { remoteModel } from '../src/agents/native/models/remoteModel.ts';
 import { Host } from '../src/host/host.ts';
 import type { Session } from '../src/host/session/session.ts';
 import { files } from '../src/io/files/workspace.ts';
@@ -15,7 +15,7 @@ import { isRejection } from '../src/model/command.ts';
 import { fakeProvider } from '../test/kit/fakeProvider.ts';
 import { median, print, temporary } from './kit.ts';
 
-/** How much later a first word may come, in the middle of all turns: so many milliseconds, or on a busy machine so many times the bare work. */
+/** Limits of the median delay: milliseconds, or on a busy machine a multiple of the minimum. */
 const most = 10;
 const mostTimes = 4;
 const turns = 60;
@@ -39,7 +39,7 @@ const { titles: _, ...model } = remoteModel({
   provider: known,
   model: 'claude-sonnet-5',
   clock: realClock,
-  standing: () => usable,
+  access: () => usable,
   fetch: globalThis.fetch,
 });
 const agent = nativeAgent({
@@ -57,7 +57,7 @@ const session = host.create({ roots: [place.dir] }, { kind: 'host' });
 if (isRejection(session)) throw new Error(session.message);
 await session.settled();
 
-// What the agent sends is what the bare request sends, too.
+// The bare request has the same body as the agent's.
 const cold = await ours(session, 0);
 const body = JSON.stringify(provider.requests.at(-1)?.body);
 await bare(body);

@@ -1,11 +1,11 @@
-// What the benches share: medians, the CPU time of other processes, a temporary home, and the floor they are held against.
+// Shared by the benchmarks: medians, the CPU time of other processes, a temporary home, and the baseline agent.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The smallest agent there can be: answers initialize and session/new, and streams as many chunks as a prompt asks for. */
+/** The smallest possible agent: answers initialize and session/new, and streams as many chunks as the prompt asks for. */
 export const bareAgent = `
 let rest = '';
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
@@ -43,7 +43,7 @@ export function temporary(): { readonly dir: string; readonly remove: () => void
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** The environment without what makes every start of Node 20 slow on some machines. */
+/** Without NODE_EXTRA_CA_CERTS, which makes every start of Node 20 slow. */
 export function leanEnvironment(home: string): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   return { ...env, PARLEY_HOME: home, PARLEY_SCRIPTED: '1' };

@@ -1,10 +1,11 @@
-// What one streamed word costs on its way from a provider's bytes to an entry of the session, against the bare parse of the same bytes. What storing costs is measured elsewhere.
+// The cost of one streamed word from the provider's bytes to an entry of the session, compared with the bare parse of the same
+// bytes. Storing is not included.
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import type { LanguageModel } from '../src/agents/native/model.ts';
 import { providerOf } from '../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../src/agents/native/models/remote.ts';
+import { remoteModel } from '../src/agents/native/models/remoteModel.ts';
 import { Host } from '../src/host/host.ts';
-import type { Batch } from '../src/host/ports.ts';
+import type { Batch } from '../src/host/session/logStore.ts';
 import { files } from '../src/io/files/workspace.ts';
 import { processes } from '../src/io/processes/shellCommands.ts';
 import { realClock } from '../src/io/store/realWorld.ts';
@@ -21,12 +22,12 @@ import { usualTokens } from '../test/kit/provider/reply.ts';
 import type { Wire } from '../test/kit/provider/reply.ts';
 import { median, print } from './kit.ts';
 
-/** How many times the bare parse the whole way may cost. */
+/** Limit: cost relative to the bare parse. */
 const most = 3;
 const deltas = 20_000;
 const rounds = 5;
 
-/** How words arrive: a fast provider sends a few at a time, a slow one sends each by itself, and a network has beats in between. */
+/** How words arrive: several per read, one per read, or one per cycle of the event loop. */
 const forms = [
   { name: 'four words a read', together: 4, beats: 'none' },
   { name: 'one word a read', together: 1, beats: 'none' },
@@ -43,7 +44,7 @@ const all: readonly (readonly [provider: string, model: string, wire: Wire])[] =
   ['ollama', 'fake', ollamaWire],
 ];
 
-/** Keeps nothing: the kit's store makes a copy of every entry, as no real one does. */
+/** Stores nothing: the test store copies every entry, which no real store does. */
 class BareStore extends MemoryStore {
   override write(_: Batch): void {}
 }
@@ -141,7 +142,7 @@ function modelOf(id: string, model: string, body: () => ReadableStream<Uint8Arra
     provider,
     model,
     clock: realClock,
-    standing: () => usable,
+    access: () => usable,
     fetch: () => Promise.resolve(new Response(body())),
   });
   return made;

@@ -1,4 +1,4 @@
-// How much longer a host takes to listen with ten thousand stored sessions than with none, and what of it the catalogue is.
+// The start of a host with ten thousand stored sessions, compared with an empty one.
 import { once } from 'node:events';
 import { Host } from '../src/host/host.ts';
 import { openLogger } from '../src/io/diagnostics/logger.ts';
@@ -8,7 +8,7 @@ import { heard, leanEnvironment, median, print, start, temporary } from './kit.t
 
 const sessions = 10_000;
 const rounds = 11;
-/** What so many sessions may add, as a part of starting with none. */
+/** Limit: start with all sessions, relative to the empty start. */
 const mostRatio = 1.25;
 
 const logger = openLogger({ level: 'error' });

@@ -1,4 +1,5 @@
-// From spawn to the answer to initialize: a pipe to a waiting host and the whole host in one process, next to the smallest agent there can be.
+// Time from spawn to the answer to initialize: through a running host, and standalone, compared with the smallest possible
+// agent. Prints targets; has no limit.
 import { once } from 'node:events';
 import { bareAgent, heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
 

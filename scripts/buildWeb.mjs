@@ -1,4 +1,4 @@
-// Bundles web/ into dist/web, and leaves it alone when nothing that it is made of has changed.
+// Bundles web/ into dist/web. Does nothing if no source of it has changed.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
@@ -7,13 +7,14 @@ const outdir = 'dist/web';
 const stampFile = 'dist/.stamp-web';
 const sources = [
   'web',
+  'src/base',
   'src/protocols/ahp',
   'scripts/buildWeb.mjs',
   'scripts/stamp.mjs',
   'package-lock.json',
 ];
 
-/** Static files with hashed names that need nothing from any other host and no environment. */
+/** Static files with hashed names, without references to other hosts. */
 const config = {
   configFile: false,
   root: 'web',
@@ -24,20 +25,20 @@ const config = {
   build: {
     write: false,
     target: 'es2023',
-    // The content security policy allows no inline script, and pictures and fonts are files as well.
+    // The content security policy allows no inline script; images and fonts are files, too.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
   },
 };
 
-/** How many files were written; none when they were current. */
+/** Returns how many files were written; 0 if they were current. */
 export async function buildWeb() {
   const stamp = sourceStamp(sources);
   if (existsSync(join(outdir, 'index.html')) && isCurrent(stamp, stampFile)) return 0;
   const { build } = await import('vite');
   const { output } = await build(config);
-  // Tells tools that look at the package that these files, unlike the program, are ES modules.
+  // Tells tools that inspect the package that these files, unlike the program, are ES modules.
   const kind = { name: 'package.json', content: '{ "type": "module" }\n' };
   replaceOutput([
     kind,

@@ -1,4 +1,4 @@
-// npm run conformance:ahp -- DIR... runs every AHP case found under the folders and says what does not hold.
+// npm run conformance:ahp -- DIR... runs every AHP case below the folders and prints the failures.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ let passed = 0;
 let failed = 0;
 const notCases = [];
 
-// npm runs scripts in the package's folder; the paths are meant from where the person stands.
+// npm runs scripts in the package's folder; the paths are relative to the caller's folder.
 const origin = process.env.INIT_CWD ?? process.cwd();
 for (const folder of folders.map((name) => resolve(origin, name))) {
   if (existsSync(folder)) jsonFiles(folder).forEach(report);

@@ -1,4 +1,4 @@
-// Bundles the fuzzer of command lines and runs it with the given arguments.
+// Bundles the command-line fuzzer and runs it with the given arguments.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';

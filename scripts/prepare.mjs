@@ -6,8 +6,8 @@ import { delimiter, join } from 'node:path';
 import { isBuilt } from './stamp.mjs';
 
 /**
- * Programs that the tests need and npm cannot bring: the command, or a file, and the Debian package that has it. One of the agents that
- * they drive is built for x64 alone; elsewhere an emulator runs it, with the libraries of that architecture.
+ * Programs that the tests need and npm does not have: the command, or a file, and the Debian package that contains it. One
+ * agent that the tests start exists for x64 only; elsewhere an emulator runs it with the libraries of that architecture.
  */
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium' },
@@ -33,8 +33,8 @@ if (process.argv[2] === 'test') {
 
 function install(folder, ...flags) {
   if (isInstalled(folder)) return;
-  process.stderr.write(`Installing what ${folder === '.' ? 'Parley' : folder} needs, once ...\n`);
-  // Its warnings are about tools of the workshop and nothing that a newcomer can do something about.
+  process.stderr.write(`Installing the dependencies of ${folder === '.' ? 'Parley' : folder} ...\n`);
+  // npm's warnings are about development tools; a newcomer cannot do anything about them.
   run('npm', [
     'ci',
     '--prefix',

@@ -1,5 +1,5 @@
-// Makes the picture of the README: the real program with its demo model in a real browser, with one session that has worked, one that waits and one
-// that is asked about. Run it after a build: npm run screenshot
+// Takes the screenshot of the README: the real program with its demo model in a real browser, with one finished session and
+// two that wait for an approval. Run it after a build: npm run screenshot
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ try {
   await begin(page, 'replace cake with fresh bread in greeting.txt');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await page.locator('.line.added', { hasText: 'fresh bread' }).first().waitFor();
-  await page.getByRole('link', { name: 'Inbox, 2 sessions wait' }).waitFor();
+  await page.getByRole('link', { name: 'Inbox, 2 sessions need you' }).waitFor();
   await page.screenshot({ path: picture });
 } finally {
   await browser.close();
@@ -59,6 +59,6 @@ async function begin(page, text) {
   await page.goto(`${new URL('/', link).href}#/new`);
   await page.getByRole('textbox', { name: 'Folder' }).fill(workspace);
   await page.getByRole('textbox', { name: 'First message' }).fill(text);
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start session' }).click();
   await page.locator('.message', { hasText: text }).first().waitFor();
 }

@@ -1,4 +1,4 @@
-// Tells whether dist was built from the sources as they are now; knows nothing of how to build.
+// Tells whether dist was built from the current sources.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -5,6 +5,7 @@
 //   npm run structure -- --json       everything, for programs
 //   npm run structure -- --depth 2    import arrows between the folders one level deeper
 //   npm run structure -- --root DIR   measures another checkout
+//   npm run structure -- --check      only the limits: exits with 1 if a folder or an options type is too large
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,8 +13,9 @@ import { measureSource } from './measureSource.mjs';
 
 const sourceRoots = ['src', 'web', 'client'];
 const testRoots = [...sourceRoots, 'test', 'bench'];
-/** Folders whose subfolders are versions of one protocol; copies between them are duplicates. */
+/** Folders whose subfolders are versions of one protocol, or shared by them; copies between versions are duplicates. */
 const versionedFolders = ['src/protocols/ahp', 'src/doors/ahp'];
+const versionName = /\d|^newest$/;
 const optionsName = /(?:Options|Ports|Setup|Context|Services|Dependencies|Needs)$/;
 const limits = {
   folderFiles: 20,
@@ -30,6 +32,7 @@ const { values: flags } = parseArgs({
     names: { type: 'boolean', default: false },
     depth: { type: 'string', default: '1' },
     root: { type: 'string', default: join(import.meta.dirname, '..') },
+    check: { type: 'boolean', default: false },
   },
 });
 
@@ -39,7 +42,23 @@ if (!Number.isInteger(depth) || depth < 1) {
   process.exit(2);
 }
 const report = measure();
-process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${print(report).join('\n')}\n`);
+if (flags.check) check(report);
+else
+  process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : `${print(report).join('\n')}\n`);
+
+/** Complexity, long functions and nested ternaries are rules of the linter. */
+function check({ folders, optionsTypes }) {
+  const problems = [
+    ...fullFolders(folders).map(
+      ([folder, { files }]) => `${folder} has ${files} files; a folder has at most ${limits.folderFiles}.`,
+    ),
+    ...optionsTypes.map(
+      ({ at, members }) => `${at} has ${members} members; an options type has at most ${limits.members}.`,
+    ),
+  ];
+  process.stdout.write(problems.map((problem) => `${problem}\n`).join(''));
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
 
 function measure() {
   const isTest = (path) => /\.test\.tsx?$/.test(path) || /^(?:test|bench)\//.test(path);
@@ -148,7 +167,8 @@ function duplicateRuns(source) {
   for (const file of source) {
     const parent = versionedFolders.find((folder) => file.path.startsWith(`${folder}/`));
     const [version, ...rest] = parent ? file.path.slice(parent.length + 1).split('/') : [];
-    if (rest.length > 0) (versions[`${parent}/${version}`] ??= []).push(...runsOf(file));
+    if (rest.length > 0 && versionName.test(version))
+      (versions[`${parent}/${version}`] ??= []).push(...runsOf(file));
   }
   const names = Object.keys(versions);
   const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => ({ one, other })));
@@ -236,11 +256,15 @@ function printList(title, items, key) {
   return [`${title}: ${items.length}`, ...shown, ...rest];
 }
 
+function fullFolders(folders) {
+  return Object.entries(folders).filter(([, { files }]) => files > limits.folderFiles);
+}
+
 function printFolders(folders) {
   const entries = Object.entries(folders);
-  const full = entries.filter(([, { files }]) => files > limits.folderFiles);
+  const full = fullFolders(folders).length;
   return [
-    `Folders: ${entries.length}; with more than ${limits.folderFiles} files: ${full.length} (files, tests):`,
+    `Folders: ${entries.length}; with more than ${limits.folderFiles} files: ${full} (files, tests):`,
     ...entries.map(([folder, { files, tests }]) => {
       const mark = files > limits.folderFiles ? '!' : ' ';
       return `${mark} ${String(files).padStart(5)} ${String(tests).padStart(5)}  ${folder}`;

@@ -8,7 +8,7 @@ process.chdir(join(import.meta.dirname, '..'));
 const outcomes = { passed: 'passed', failed: 'failed', skipped: 'skipped', pending: 'failed' };
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
-// The line is written on exit, because only then has everything else been said.
+// Written on exit, so that it is the last line.
 process.on('exit', () => {
   if (counts.failed > 0) process.exitCode ||= 1;
   process.stdout.write(

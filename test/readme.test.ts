@@ -41,7 +41,7 @@ describe('what is written by hand is what `parley setup` writes', () => {
 
 test.each(pages)('every command that %s names is there', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
-  const named = [...text.matchAll(/`parley ([a-z]+)(?: ([a-z]+)\b)?[^`]*`/g)].map(
+  const named = [...text.matchAll(/`parley ([a-z]+(?:-[a-z]+)*)(?: ([a-z]+)\b)?[^`]*`/g)].map(
     ([, command = '', word]) => ({ command, word }),
   );
   const unknown = named.filter(({ command, word }) => {

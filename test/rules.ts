@@ -8,15 +8,15 @@ import { type ParseResult, parseSync, Visitor, type VisitorObject } from 'oxc-pa
  * doors/eca may import protocols/eca. The first matching folder wins. Everything that is not listed is forbidden.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
-  // Pure helpers for every layer: no state, no I/O.
-  'src/base': { ours: [], packages: [] },
+  // Pure helpers for every layer: no state, no I/O. Texts are compared by a library.
+  'src/base': { ours: [], packages: ['diff'] },
   'src/model': { ours: ['src/base'], packages: [] },
   // The protocol's own package types what we send; it is no part of the program.
   'src/protocols/acp': { ours: ['src/base'], packages: ['zod'], types: ['@agentclientprotocol/sdk'] },
   'src/protocols/*': { ours: ['src/base'], packages: ['zod'] },
   'src/rpc': { ours: ['src/base'], packages: ['node:', 'ws'] },
   'src/host': { ours: ['src/base', 'src/model'], packages: [] },
-  // ECA sends edits as unified diffs.
+  // The first draft of ECA sends edits as the hunks of a unified diff.
   'src/doors/eca': {
     ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/eca'],
     packages: ['zod', 'diff'],
@@ -50,7 +50,20 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ],
     packages: 'any',
   },
-  'src/cli': { ours: ['src'], packages: 'any' },
+  // Commands are clients of a host or parts of one; what they need of a door, the application layer offers.
+  'src/cli': {
+    ours: [
+      'src/base',
+      'src/model',
+      'src/protocols',
+      'src/rpc',
+      'src/host',
+      'src/agents',
+      'src/io',
+      'src/app',
+    ],
+    packages: 'any',
+  },
   web: {
     ours: ['src/base', 'src/protocols/ahp'],
     packages: [
@@ -65,6 +78,28 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'uqr',
     ],
   },
+};
+
+/**
+ * The rooms of a folder, lowest first: a room may import the rooms before it and never one after it, so no two
+ * rooms depend on each other. Tests are exempt; they may set up a whole host.
+ */
+export const roomOrders: Readonly<Record<string, readonly string[]>> = {
+  'src/host': [
+    'ports.ts',
+    'policy',
+    'settings',
+    'session',
+    'workspace',
+    'terminals',
+    'tools',
+    'world.ts',
+    'agent.ts',
+    'hooks',
+    'turns',
+    'host.ts',
+    'door.ts',
+  ],
 };
 
 interface ImportRule {
@@ -92,6 +127,7 @@ export function violations(path: string, source: string): string[] {
   return [
     ...parsed.errors.map((error) => `${path} does not parse: ${error.message}`),
     ...importedBy(parsed).flatMap((imported) => checkImport(path, imported)),
+    ...importedBy(parsed).flatMap(({ specifier }) => checkRoom(path, specifier)),
     ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
     ...foreignNotes(parsed, path),
   ];
@@ -112,6 +148,20 @@ function checkImport(path: string, { specifier, isType }: Imported): string[] {
   const packages = allowed.packages === 'any' ? ['any package'] : allowed.packages;
   const list = [...allowed.ours, ...packages].join(', ') || 'nothing';
   return [`${path} imports ${specifier}; besides its own folder, ${folder.path} may import ${list}`];
+}
+
+function checkRoom(path: string, specifier: string): string[] {
+  const [folder, order] = Object.entries(roomOrders).find(([name]) => isInside(path, [name])) ?? [];
+  const target = posix.join(posix.dirname(path), specifier);
+  if (!folder || !order || !specifier.startsWith('.') || path.endsWith('.test.ts')) return [];
+  if (!isInside(target, [folder])) return [];
+  const [room, other] = [path, target].map((file) => file.slice(folder.length + 1).split('/')[0] ?? '');
+  const missing = [room, other].filter((name) => name !== undefined && !order.includes(name));
+  if (missing.length > 0)
+    return missing.map((name) => `${folder}/${name} has no place in the order of rooms`);
+  return order.indexOf(other ?? '') <= order.indexOf(room ?? '')
+    ? []
+    : [`${path} imports ${specifier}; in ${folder}, ${room} comes before ${other} and may not import it`];
 }
 
 function allowedFor(path: string, folder: Folder): ImportRule {

@@ -1,14 +1,14 @@
-// The console begins here: who we are, how to reach the host, and the first drawing.
+// Entry point of the console: reads the sign-in token, connects to the host and renders the page.
 import { options, render } from 'preact';
 import { createClient } from './client/client.ts';
 import type { Client } from './client/client.ts';
-import { keepToken, takeToken } from './client/credentials.ts';
+import { storeToken, takeToken } from './client/credentials.ts';
 import { freshId } from './client/freshId.ts';
-import { hostAddress, socketWire } from './client/socket.ts';
+import { socketAddress, socketWire } from './client/socket.ts';
 import { ClientContext } from './state/app.ts';
 import { runClock } from './state/clock.ts';
 import { createInbox } from './state/inbox.ts';
-import { watchWaiting } from './state/notify.ts';
+import { announceWaitingSessions } from './state/notify.ts';
 import { followAddress, goTo } from './state/route.ts';
 import { listenForShortcuts } from './state/shortcuts.ts';
 import { applyTheme } from './state/theme.ts';
@@ -18,7 +18,7 @@ import './styles/frame.css';
 import './styles/transcript.css';
 import './styles/forms.css';
 
-// Once per frame is enough, however many words arrive in it. A page in the background draws no frames and needs few.
+// Render at most once per frame, however many deltas arrive. A hidden page gets no frames, so it renders by timer.
 options.debounceRendering = (draw) => {
   if (document.hidden) setTimeout(draw, 250);
   else requestAnimationFrame(draw);
@@ -37,7 +37,7 @@ function start(root: Element): void {
   let client = connect(token);
   const draw = (): void => {
     const inbox = createInbox(client);
-    watchWaiting(inbox.waiting, (session) => goTo({ page: 'session', session }));
+    announceWaitingSessions(inbox.waiting, (session) => goTo({ page: 'session', session }));
     render(
       <ClientContext.Provider value={client}>
         <App inbox={inbox} onToken={signIn} />
@@ -45,10 +45,10 @@ function start(root: Element): void {
       root,
     );
   };
-  const signIn = (given: string): void => {
-    keepToken(given, sessionStorage);
+  const signIn = (newToken: string): void => {
+    storeToken(newToken, sessionStorage);
     client.stop();
-    client = connect(given);
+    client = connect(newToken);
     draw();
   };
   const wake = (): void => {
@@ -59,11 +59,10 @@ function start(root: Element): void {
   draw();
 }
 
-/** The cookie of a browser that signed in goes along by itself, so it is tried first. */
-function connect(given: string | undefined): Client {
-  const wires = [hostAddress(location), ...(given === undefined ? [] : [hostAddress(location, given)])].map(
-    socketWire,
-  );
+/** The browser sends a sign-in cookie without our help, so the address without a token is tried first. */
+function connect(signInToken: string | undefined): Client {
+  const withToken = signInToken === undefined ? [] : [socketAddress(location, signInToken)];
+  const wires = [socketAddress(location), ...withToken].map(socketWire);
   const client = createClient({ clientId: freshId(), wires, isHostUp });
   client.start();
   return client;

@@ -1,5 +1,15 @@
 // Waiting that ends when a signal aborts, whether or not the source notices the signal.
 
+/** Calls `stop` once when the signal aborts, immediately if it already has. Returns a function that stops listening. */
+export function onAbort(signal: AbortSignal, stop: () => void): () => void {
+  if (signal.aborted) {
+    stop();
+    return () => {};
+  }
+  signal.addEventListener('abort', stop, { once: true });
+  return () => signal.removeEventListener('abort', stop);
+}
+
 /** The promise's value, or `undefined` as soon as the signal aborts. */
 export async function untilDone<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;

@@ -1,4 +1,5 @@
 // The command line's entry: finds the command and loads nothing else, since editors start this program again and again.
+import { errorText } from '../base/errorText.ts';
 import { commands } from './commands.ts';
 import { print, printError } from './output.ts';
 
@@ -45,7 +46,7 @@ function isWrongUsage(error: unknown): boolean {
 
 void main()
   .catch((error: unknown) => {
-    const wrongUsage = complain(error instanceof Error ? error.message : String(error));
+    const wrongUsage = complain(errorText(error, String(error)));
     return isWrongUsage(error) ? wrongUsage : 1;
   })
   .then((code) => (process.exitCode = code));

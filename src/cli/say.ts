@@ -1,4 +1,5 @@
 // What the commands share when they speak to a person: columns, ages, yes or no. Knows no command.
+import { errorText } from '../base/errorText.ts';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
@@ -82,7 +83,7 @@ export function readArgs<T extends NonNullable<ParseArgsConfig['options']>>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(errorText(error, String(error)));
   }
 }
 

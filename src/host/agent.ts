@@ -1,8 +1,7 @@
 // The interface between the host and its agents, native or external; implementations are in src/agents.
-import type { AgentReport } from '../model/command.ts';
+import type { AgentReport, Rejection } from '../model/command.ts';
 import type {
   Answer,
-  AskOption,
   ChatId,
   Choice,
   EventOf,
@@ -12,20 +11,16 @@ import type {
   Outcome,
   PreparationStage,
   Question,
-  Remembered,
-  Rule,
   SessionChanges,
   SessionId,
   ToolId,
-  ToolKind,
   ToolResult,
   TurnId,
   UserMessage,
 } from '../model/event.ts';
-import type { EndedTurn, State } from '../model/state.ts';
+import type { Chat, EndedTurn, State } from '../model/state.ts';
 import type { ClientTool } from './tools/clientTools.ts';
-import type { CommandLine } from './policy/commandLine.ts';
-import type { Delegated, Delegation } from './turns/subagents.ts';
+import type { ToolIntent, ToolRequest } from './policy/toolRequest.ts';
 import type { Undone } from './workspace/revertEdits.ts';
 import type { ChatJobs } from './tools/chatJobs.ts';
 import type { Editors } from './workspace/attachedEditors.ts';
@@ -237,39 +232,6 @@ export interface TurnSubagents {
   delegate(task: Delegation): Promise<Delegated>;
 }
 
-/** What a call would do, as far as policy needs to know it. */
-export interface ToolIntent {
-  readonly name: string;
-  readonly toolKind: ToolKind;
-  readonly input: Json;
-  /** Every path the call touches, absolute, links resolved. */
-  readonly paths: readonly string[];
-  readonly command?: string;
-  /** Set if the user wrote the command line in the settings and the caller only filled in its parameters. */
-  readonly written?: true;
-  /** The URL that the call requests. */
-  readonly url?: string;
-  /** A fingerprint of a third party's tool definition; a lasting answer is valid while it stays the same. */
-  readonly definition?: string;
-  /** The rules that the agent's profile adds to those of the user. */
-  readonly rules?: readonly Rule[];
-  /** Set if the call must not change anything. */
-  readonly readOnly?: boolean;
-}
-
-/** A call that needs approval. */
-export interface ToolRequest extends ToolIntent {
-  readonly tool: ToolId;
-  readonly title: string;
-  /** What a lasting answer is narrowed to, beside the tool. */
-  readonly remember?: Pick<Remembered, 'args'>;
-  /** The parsed command. The host sets it and ignores what an agent says here. */
-  readonly line?: CommandLine;
-  /** The options of an external agent; absent means ours. */
-  readonly options?: readonly AskOption[];
-  readonly editable?: boolean;
-}
-
 export type Verdict =
   /** `safeGit`: a rule allowed git, which must not run programs that the repository configures. */
   | { readonly allowed: true; readonly option?: string; readonly input?: Json; readonly safeGit?: true }
@@ -284,3 +246,18 @@ export type NewQuestion =
       readonly questions: readonly Question[];
     }
   | { readonly kind: 'signin'; readonly message: string; readonly url: string };
+
+/** A task for a chat of its own. */
+export interface Delegation {
+  /** The call that delegates the task. */
+  readonly tool: ToolId;
+  readonly title: string;
+  readonly text: string;
+  readonly model?: string;
+  /** An earlier chat of a subagent that continues; absent for a new one. */
+  readonly chat?: ChatId;
+  /** Called with the chat when it starts, and after each change except added text. */
+  readonly watch?: (chat: Chat) => void;
+}
+
+export type Delegated = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;

@@ -18,8 +18,8 @@ import { bareKnowledge } from './settings/projectKnowledge.ts';
 import type { Knowledge } from './settings/projectKnowledge.ts';
 import { moveChat } from './session/moveChat.ts';
 import type { ChatPlace } from './session/moveChat.ts';
-import { LogDamage, LogNewer } from './ports.ts';
-import type { World } from './ports.ts';
+import { LogDamage, LogNewer } from './session/logStore.ts';
+import type { World } from './world.ts';
 import { Runner } from './turns/runner.ts';
 import { phrases } from './session/search.ts';
 import type { Hit, SearchWish } from './session/search.ts';
@@ -71,7 +71,7 @@ export class Host {
     this.#catalogue = new Catalogue(world, ownId);
     this.jobs = new Jobs(world);
     this.#names = new ChatNames({ ids: world.ids, isChat: (id) => this.sessionOf(id) !== undefined });
-    this.own = new Session({ ...own, world, journal: this.#journal });
+    this.own = new Session({ ...own, ports: world, journal: this.#journal });
     this.use(agents);
   }
 
@@ -295,7 +295,7 @@ export class Host {
   }
 
   #newSession(state: State, unreadable?: LogDamage): Session {
-    return new Session({ state, world: this.#world, journal: this.#journal, unreadable });
+    return new Session({ state, ports: this.#world, journal: this.#journal, unreadable });
   }
 
   /** A session that begins with a past is listed, and agents hear of it, once that is stored. */

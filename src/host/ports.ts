@@ -1,62 +1,4 @@
-// What the host and its agents need of the world, and no more: storage, time, ids, files and processes. Implemented under io, faked in tests.
-import type { Entry, SessionId } from '../model/event.ts';
-import type { CommandLine } from './policy/commandLine.ts';
-import type { Knowledge } from './settings/projectKnowledge.ts';
-import type { Outputs } from './tools/toolOutputs.ts';
-import type { Programs } from './tools/programs.ts';
-import type { Repository } from './policy/safeGit.ts';
-import type { SearchIndex } from './session/search.ts';
-import type { Settings } from './settings/settings.ts';
-import type { Summary } from './session/summary.ts';
-
-/** One group commit: all of it is stored, or nothing. `disk` waits until a power cut cannot undo it. */
-export interface Batch {
-  readonly entries: readonly { readonly session: SessionId; readonly entry: Entry }[];
-  /** The catalogue rows of the sessions touched, derived from their entries up to this batch. */
-  readonly summaries: readonly Summary[];
-  readonly sync: 'kernel' | 'disk';
-}
-
-export interface LogStore {
-  /** The catalogue: every stored session, damaged ones included. */
-  summaries(): readonly Summary[];
-  /** The sessions whose work was not finished when they were last stored, without reading all of the catalogue where that can be helped. */
-  unfinished(): readonly SessionId[];
-  /** The greatest position ever given out; it never runs backwards, also after a crash. */
-  head(): number;
-  /** The entries after a sequence number in order. Iterating throws LogDamage where an entry cannot be trusted. */
-  read(session: SessionId, after?: number): Iterable<Entry> | AsyncIterable<Entry>;
-  /** Returns, or resolves, once the batch has reached what `sync` asks for; throws and stores nothing otherwise. */
-  write(batch: Batch): void | Promise<void>;
-  remove(session: SessionId): void | Promise<void>;
-  close(): void | Promise<void>;
-}
-
-/** An entry is missing or not what was written; what came before it is sound. */
-export class LogDamage extends Error {
-  readonly session: SessionId;
-  readonly seq: number;
-  constructor(session: SessionId, seq: number, message: string) {
-    super(message);
-    this.name = 'LogDamage';
-    this.session = session;
-    this.seq = seq;
-  }
-}
-
-/** A sound entry that only a newer program can read. Nothing is lost, but reading ends here as it does at damage. */
-export class LogNewer extends LogDamage {
-  readonly format: number;
-  constructor(session: SessionId, seq: number, format: number) {
-    super(
-      session,
-      seq,
-      `Entry ${seq} was written by a newer version of Parley (log format ${format}); update Parley to read it.`,
-    );
-    this.name = 'LogNewer';
-    this.format = format;
-  }
-}
+// Ports to the machine that more than one room of the host needs: time, ids, files and processes. Implemented under io, faked in tests.
 
 export interface Clock {
   now(): number;
@@ -68,34 +10,6 @@ export interface Clock {
 
 export interface Ids {
   next(): string;
-}
-
-export interface World {
-  readonly store: LogStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** The path with links resolved, as far as it exists. */
-  canonical(path: string): string;
-  /** The repository that git would use in a directory; without it there is none. */
-  repositoryAt?(directory: string): Repository | undefined;
-  /** What a command line would start; without it no command is understood, and none is allowed but word for word. */
-  parseCommand?(text: string): CommandLine | Promise<CommandLine>;
-  readonly settings?: Settings;
-  /** Without it nothing is ever found. */
-  readonly index?: SearchIndex;
-  readonly knowledge?: Knowledge;
-  /** Runs what goes on beside turns; without it nothing does. */
-  readonly programs?: Programs;
-  /** Keeps what is too long to be told; without it the rest is lost. */
-  readonly outputs?: Outputs;
-  /** Takes back what agents have done to files; without it nothing is. */
-  readonly files?: Pick<Files, 'readText' | 'writeText' | 'remove' | 'move'>;
-  /** The user's own directory, links resolved; without it nobody knows what `~/` means. */
-  readonly home?: string;
-  /** Directories of this program, which no agent changes unasked. */
-  readonly own?: readonly string[];
-  /** Where bugs and failures of the outside end up; never throws. */
-  report(problem: unknown, about: string): void;
 }
 
 /** Why something on the disk could not be done; an expected refusal, with words that can be shown. */
@@ -197,4 +111,9 @@ export type ShellEnd =
 export interface Processes {
   /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, none of its processes is left but daemons. */
   run(command: ShellCommand): Promise<ShellEnd>;
+}
+
+/** An expected refusal, with a sentence for people. Nothing was changed. */
+export interface NotPossible {
+  readonly refused: string;
 }

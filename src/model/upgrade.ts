@@ -1,4 +1,5 @@
 // Reads events of every format ever released as today's; a format we do not know is refused, never guessed.
+import { isRecord } from '../base/isRecord.ts';
 import type { Event, Json } from './event.ts';
 import { fromFormat1 } from './upgradeFormat1.ts';
 
@@ -30,8 +31,4 @@ export function upgrade(stored: Json, from: number): Event | undefined {
 /** Rows carry a checksum and were written by us; a kind of a newer release is kept and folds to nothing. */
 function isEvent(value: unknown): value is Event {
   return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
-}
-
-function isRecord(value: Json): value is StoredEvent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nativeTools } from '../../src/agents/native/tools/all.ts';
 import type { Prepared, ToolContext } from '../../src/agents/native/tools/tool.ts';
 import { judge } from '../../src/host/policy/policy.ts';
-import type { Ground } from '../../src/host/policy/policy.ts';
+import type { PolicyContext } from '../../src/host/policy/policy.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
 import { files } from '../../src/io/files/workspace.ts';
 import { processes } from '../../src/io/processes/shellCommands.ts';
@@ -76,7 +76,11 @@ async function look(tool: string, path: string): Promise<Attempt> {
   if (!found) throw new Error(`no tool ${tool}`);
   const prepared = await found.prepare(input, context);
   if ('refused' in prepared) return { ruled: 'refused' };
-  const ground: Ground = { roots: [root], rules: [{ id: 'r', effect: 'allow', tool: '*' }], canonical };
+  const ground: PolicyContext = {
+    roots: [root],
+    rules: [{ id: 'r', effect: 'allow', tool: '*' }],
+    canonical,
+  };
   const request = {
     tool: 't',
     name: tool,

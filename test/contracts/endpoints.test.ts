@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../src/agents/native/model.ts';
 import { providersWith } from '../../src/agents/native/models/providers/fromSettings.ts';
 import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
 import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
-import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
+import { resolveAccess } from '../../src/agents/native/models/providers/access.ts';
 import { awsSignature } from '../../src/io/auth/awsSignature.ts';
 
 interface Expected {
@@ -175,7 +175,7 @@ describe('the endpoint bedrock without a key', () => {
     if (!provider) throw new Error('no provider');
     rig.server.replies.push([{ text: 'Yes.' }]);
     const model = rig.open({
-      standing: () => standingOf(provider, env, undefined),
+      access: () => resolveAccess(provider, env, undefined),
       sign: (request) =>
         Promise.resolve(awsSignature(request, { env, service: 'bedrock', now: () => Date.UTC(2026, 0, 2) })),
     });
@@ -208,7 +208,7 @@ describe("an endpoint of the user's own", () => {
     rig.server.replies.push([{ text: 'Yes.' }]);
     await collect(
       rig
-        .open({ provider, model: 'mine', standing: () => standingOf(provider, {}, undefined) })
+        .open({ provider, model: 'mine', access: () => resolveAccess(provider, {}, undefined) })
         .stream(requestOf()),
     );
     expect(rig.server.requests.map((request) => request.path + request.query)).toEqual([asked]);

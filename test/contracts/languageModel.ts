@@ -405,7 +405,7 @@ export function languageModelContract(name: string, traits: Traits): void {
     test('gives up a stream that has gone silent, and not before', async () => {
       const clock = manualClock();
       rig.server.replies.push([{ text: 'One. ' }, { idle: true }]);
-      const parts = await collect(open({ clock, idle: 120_000 }).stream(requestOf()), () => {
+      const parts = await collect(open({ clock, idle: () => 120_000 }).stream(requestOf()), () => {
         clock.advance(119_000);
         expect(clock.waiting.length).toBe(1);
         clock.advance(1_000);

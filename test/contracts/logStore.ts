@@ -1,6 +1,6 @@
 // What every log store promises the host, as one suite that each implementation runs.
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Batch, LogStore } from '../../src/host/ports.ts';
+import type { Batch, LogStore } from '../../src/host/session/logStore.ts';
 import { summarize } from '../../src/host/session/summary.ts';
 import type { Summary } from '../../src/host/session/summary.ts';
 import type { Entry, Event, Origin, SessionId } from '../../src/model/event.ts';

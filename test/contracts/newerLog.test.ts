@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LogNewer } from '../../src/host/ports.ts';
+import { LogNewer } from '../../src/host/session/logStore.ts';
 import { loadDatabase, query } from '../../src/io/store/sqlite/database.ts';
 import { openStore } from '../../src/io/store/sqlite/open.ts';
 import { isRejection } from '../../src/model/command.ts';

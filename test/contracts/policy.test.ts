@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ToolRequest } from '../../src/host/agent.ts';
+import type { ToolRequest } from '../../src/host/policy/toolRequest.ts';
 import { judge } from '../../src/host/policy/policy.ts';
-import type { Ground } from '../../src/host/policy/policy.ts';
+import type { PolicyContext } from '../../src/host/policy/policy.ts';
 import { parseRule } from '../../src/host/policy/ruleText.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
 import { parseCommand } from '../../src/io/processes/parseCommand.ts';
@@ -46,7 +46,7 @@ interface Given {
   readonly trusted?: boolean;
 }
 
-function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Given): Ground {
+function groundOf({ allow = [], ask = [], deny = [], mode, trusted = false }: Given): PolicyContext {
   const rules = [
     ['allow', allow],
     ['ask', ask],

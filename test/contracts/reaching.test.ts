@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { problemOf } from '../../src/agents/native/models/errors/problem.ts';
+import { modelError } from '../../src/agents/native/models/errors/modelError.ts';
 import { ownCertificate } from '../../src/io/http/certificate.ts';
 import { networkFetch } from '../../src/io/http/httpClient.ts';
 
@@ -34,7 +34,7 @@ describe('whoever answers in an unexpected way', () => {
     try {
       return await (await networkFetch({}, network)(url)).text();
     } catch (error) {
-      return problemOf(error, { ...blamed, url }, clock);
+      return modelError(error, { ...blamed, url }, clock);
     }
   };
 
@@ -46,7 +46,7 @@ describe('whoever answers in an unexpected way', () => {
       code: 'network',
       retryable: false,
       message: expect.stringMatching(
-        /^Acme cannot be trusted: its certificate .*\. Where you know it, name the file of its authority as network\.ca in the settings\.$/,
+        /^Acme cannot be trusted: its certificate .*\. If you trust it, set network\.ca in the settings to the file of its certificate authority\.$/,
       ),
     });
     expect(await asked(`https://${at}/`, () => ({ ca: paths.cert }))).toBe('Hello.');

@@ -152,7 +152,7 @@ function wanting(
 ) {
   const provider = providerOf(id);
   if (!provider) throw new Error(`no provider ${id}`);
-  return rig.open({ provider: { ...provider, given: { headers: {}, models: {}, ...wish } } });
+  return rig.open({ provider: { ...provider, config: { headers: {}, models: {}, ...wish } } });
 }
 
 /** The message that the log would give back of an answer. */

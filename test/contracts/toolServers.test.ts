@@ -22,6 +22,7 @@ import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 import { listenMcp } from '../kit/mcpServer.ts';
 import type { Listening } from '../kit/mcpServer.ts';
+import { eventually } from '../kit/patience.ts';
 
 let sdk: Bundle;
 let raw: Bundle;
@@ -85,13 +86,10 @@ function program(bundled: Bundle, ...args: readonly string[]): ToolServer {
 const overHttp = (): ToolServer => ({ type: 'http', name: 'one', url: remote.url, headers: {} });
 
 async function until(status: ServerView['status'], servers: OpenServers): Promise<ServerView> {
-  for (;;) {
-    const [view] = servers.list();
-    if (view?.status === status) return view;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
+  return eventually(
+    () => servers.list().find((view) => view.status === status),
+    `a server that is ${status}`,
+  );
 }
 
 const never = new AbortController().signal;
@@ -352,12 +350,8 @@ describe('a server of the older protocol', () => {
   test('says when a resource has changed that was read, also after a new start', async () => {
     const servers = open(program(raw, 'library'));
     const sea = { server: 'one', uri: 'book://sea' };
-    const changed = async (than: number) => {
-      while (servers.revision(sea) === than)
-        await new Promise((resolve) => {
-          setTimeout(resolve, 10);
-        });
-    };
+    const changed = (than: number) =>
+      eventually(() => servers.revision(sea) !== than, `a revision after ${than}`);
     expect([await servers.read({ ...sea, signal: never }), servers.revision(sea)]).toEqual([
       [{ type: 'text', text: 'Calm.' }],
       0,

@@ -1,8 +1,8 @@
 // Providers that fail in every way, under a whole turn: what was shown stays, nothing is shown twice, and the turn always ends.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../../src/agents/native/models/remote.ts';
-import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
+import { remoteModel } from '../../src/agents/native/models/remoteModel.ts';
+import { resolveAccess } from '../../src/agents/native/models/providers/access.ts';
 import { realClock } from '../../src/io/store/realWorld.ts';
 import type { EndedTurn } from '../../src/model/state.ts';
 import { fakeProvider } from '../kit/fakeProvider.ts';
@@ -41,7 +41,7 @@ async function open(id: string, model: string, clock?: ManualClock): Promise<voi
   const { titles: _, ...made } = remoteModel({
     provider,
     model,
-    standing: () => standingOf(provider, env, undefined),
+    access: () => resolveAccess(provider, env, undefined),
     fetch: globalThis.fetch,
     clock: clock ?? realClock,
   });
@@ -176,7 +176,7 @@ describe('a model that talks nonsense', () => {
   );
   check('nothing, for ever', [[], [], [], []], [notice(1), notice(2), notice(3)], {
     kind: 'failed',
-    problem: { code: 'invalid', message: 'Anthropic answered with nothing. Given up after 3 more attempts.' },
+    problem: { code: 'invalid', message: 'Anthropic sent an empty answer. Given up after 3 more attempts.' },
   });
   check(
     'too much for its own memory',
@@ -187,13 +187,13 @@ describe('a model that talks nonsense', () => {
       problem: {
         code: 'context-overflow',
         message:
-          'The conversation has become too long for claude-sonnet-5. Start a new chat, or go back to an earlier message.',
+          'The conversation is too long for claude-sonnet-5. Start a new chat, or go back to an earlier message.',
       },
     },
   );
 
   function notice(attempt: number): unknown {
-    return `warning: Anthropic answered with nothing. Retrying in ${2 ** attempt} s (${attempt} of 3).`;
+    return `warning: Anthropic sent an empty answer. Retrying in ${2 ** attempt} s (${attempt} of 3).`;
   }
 
   function check(

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LogDamage } from '../../src/host/ports.ts';
+import { LogDamage } from '../../src/host/session/logStore.ts';
 import { acquire } from '../../src/io/store/lock.ts';
 import { openStore } from '../../src/io/store/sqlite/open.ts';
 import type { SqliteStore } from '../../src/io/store/sqlite/sqlite.ts';

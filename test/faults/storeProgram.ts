@@ -1,7 +1,7 @@
 // Programs that fault tests start as processes of their own, kill, starve and race: writers of the real log, and holders of the lock.
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogStore } from '../../src/host/ports.ts';
+import type { LogStore } from '../../src/host/session/logStore.ts';
 import { summarize } from '../../src/host/session/summary.ts';
 import { acquire } from '../../src/io/store/lock.ts';
 import { openStore } from '../../src/io/store/sqlite/open.ts';

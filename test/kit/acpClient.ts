@@ -15,6 +15,7 @@ import { checkedTransport } from './acpSchema.ts';
 import type { Checked, Message } from './acpSchema.ts';
 import { spawned } from './clients.ts';
 import type { Home } from './parley.ts';
+import { inTime } from './patience.ts';
 
 export interface AcpClient extends Pick<Checked, 'sent' | 'problems'> {
   readonly peer: Peer;
@@ -85,7 +86,8 @@ function talkOver(
     answer: (method) => {
       throw new RpcError(rpcCodes.methodNotFound, `This client has no ${method}.`);
     },
-    call: (method, params = {}) => peer.request(method, params).finally(tell),
+    call: (method, params = {}) =>
+      inTime(peer.request(method, params).finally(tell), () => `the answer to ${method}`),
     failure: (method, params) =>
       peer.request(method, params).then(
         (result) => Promise.reject(new Error(`answered ${JSON.stringify(result)}`)),
@@ -112,17 +114,19 @@ function talkOver(
           ? [params.update]
           : [],
       ),
-    seen: (holds, from = 0) =>
-      new Promise((resolve) => {
+    seen: (holds, from = 0) => {
+      const found = new Promise<Message>((resolve) => {
         const look = () => {
-          const found = sent.slice(from).find(holds);
-          if (!found) return;
+          const message = sent.slice(from).find(holds);
+          if (!message) return;
           watchers.delete(look);
-          resolve(found);
+          resolve(message);
         };
         watchers.add(look);
         look();
-      }),
+      });
+      return inTime(found, () => `${holds.toString()}; heard ${JSON.stringify(sent.slice(-5))}`);
+    },
     async close() {
       peer.close();
       await (served ?? peer.closed);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Agent } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
-import type { World } from '../../src/host/ports.ts';
+import type { World } from '../../src/host/world.ts';
 import type { LimitSettings, Settings, SettingsValues } from '../../src/host/settings/settings.ts';
 import type { Session } from '../../src/host/session/session.ts';
 import type { ToolServer } from '../../src/host/workspace/workbench.ts';

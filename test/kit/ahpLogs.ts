@@ -11,6 +11,7 @@ import type { Entry, Event } from '../../src/model/event.ts';
 import { reduce } from '../../src/model/reduce.ts';
 import { emptyState, findTool } from '../../src/model/state.ts';
 import type { State } from '../../src/model/state.ts';
+import { diff } from '../../src/protocols/ahp/difference.ts';
 import type { RandomLog } from './logs.ts';
 
 export function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly Step[] {
@@ -20,6 +21,12 @@ export function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly S
     state = reduce(before, entry);
     return { entry, before, after: state };
   });
+}
+
+/** How two values differ on the wire. Most do not, down to the order of their keys, and a comparison of texts is cheap. */
+export function differencesOf(wanted: unknown, got: unknown): readonly string[] {
+  const [one, other] = [JSON.stringify(wanted), JSON.stringify(got)];
+  return one === other ? [] : diff(JSON.parse(one), JSON.parse(other));
 }
 
 /** Mixes in what random commands do not do: notes of this door, other roots, settings, larger edits, questions at the end of a turn. */

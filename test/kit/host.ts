@@ -1,11 +1,13 @@
 // A real host on a memory store with an agent that does what a test tells it, for tests below the process level.
 import type { Agent, TurnContext } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
-import type { LogStore, World } from '../../src/host/ports.ts';
+import type { LogStore } from '../../src/host/session/logStore.ts';
+import type { World } from '../../src/host/world.ts';
 import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { Origin, Outcome } from '../../src/model/event.ts';
 import { MemoryStore } from './memoryStore.ts';
+import { inTime } from './patience.ts';
 
 export type Script = (turn: TurnContext) => Promise<Outcome | void>;
 
@@ -80,11 +82,12 @@ function scriptedAgent(scripts: ReadonlyMap<string, Script>): Agent {
 /** Resolves once the durable state of a session satisfies a condition. */
 export function until(session: Session, holds: (state: Session['state']) => boolean): Promise<void> {
   if (holds(session.state)) return Promise.resolve();
-  return new Promise((resolve) => {
+  const held = new Promise<void>((resolve) => {
     const leave = session.follow(() => {
       if (!holds(session.state)) return;
       leave();
       resolve();
     });
   });
+  return inTime(held, () => `${holds.toString()} in ${JSON.stringify(session.state).slice(-2_000)}`);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isRejection } from '../../src/model/command.ts';
 import type { AgentReport, Command, Fact } from '../../src/model/command.ts';
 import type { Hook } from '../../src/host/settings/projectKnowledge.ts';
-import { furtherPreparation, withPreparation } from '../../src/host/hooks/turnPreparation.ts';
+import { furtherPreparation, withPreparation } from '../../src/host/session/turnPreparation.ts';
 import { decide } from '../../src/model/decide.ts';
 import { editedInSession } from '../../src/model/edits.ts';
 import type { Content, Answer, Ask, Entry, Origin, Outcome, UserMessage } from '../../src/model/event.ts';

@@ -1,6 +1,6 @@
 // A log store without a disk: the same promises while the process lives, and a switch to make writing fail.
 import type { Entry, SessionId } from '../../src/model/event.ts';
-import type { Batch, LogStore } from '../../src/host/ports.ts';
+import type { Batch, LogStore } from '../../src/host/session/logStore.ts';
 import { isUnfinished } from '../../src/host/session/summary.ts';
 import type { Summary } from '../../src/host/session/summary.ts';
 

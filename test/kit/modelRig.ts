@@ -9,9 +9,9 @@ import type {
 } from '../../src/agents/native/model.ts';
 import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
 import type { WireName } from '../../src/agents/native/models/providers/providers.ts';
-import { remoteModel } from '../../src/agents/native/models/remote.ts';
-import type { RemoteOptions } from '../../src/agents/native/models/remote.ts';
-import { standingOf } from '../../src/agents/native/models/providers/standing.ts';
+import { remoteModel } from '../../src/agents/native/models/remoteModel.ts';
+import type { RemoteOptions } from '../../src/agents/native/models/remoteOptions.ts';
+import { resolveAccess } from '../../src/agents/native/models/providers/access.ts';
 import { realClock } from '../../src/io/store/realWorld.ts';
 import type { Json } from '../../src/model/event.ts';
 import { fakeProvider } from './fakeProvider.ts';
@@ -60,10 +60,10 @@ export function modelRig({
       return remoteModel({
         provider,
         model,
-        standing: () => standingOf(provider, env, undefined),
+        access: () => resolveAccess(provider, env, undefined),
         fetch: globalThis.fetch,
         clock: realClock,
-        output: 1000,
+        facts: { output: 1000 },
         ...options,
       });
     },

@@ -2,7 +2,7 @@
 import type { NativeOptions } from '../../src/agents/native/options.ts';
 import { nativeAgent } from '../../src/agents/native/agent.ts';
 import { Host } from '../../src/host/host.ts';
-import type { World } from '../../src/host/ports.ts';
+import type { World } from '../../src/host/world.ts';
 import type { Session } from '../../src/host/session/session.ts';
 import { isRejection } from '../../src/model/command.ts';
 import type { UserMessage } from '../../src/model/event.ts';

@@ -1,6 +1,7 @@
 // A recording client: everything the other side says is kept, and a test can wait for what it expects.
 import { createPeer } from '../../src/rpc/peer.ts';
 import type { Peer } from '../../src/rpc/peer.ts';
+import { inTime } from './patience.ts';
 import type { Transport } from '../../src/rpc/transports/transport.ts';
 
 /** Whatever came over the wire; the expectations of a test say what it must be. */
@@ -44,12 +45,14 @@ export function wire(transport: Transport, answers: Answers = () => new Promise(
   return {
     peer,
     said,
-    request: (method, params) => peer.request(method, params),
+    request: (method, params) =>
+      inTime(peer.request(method, params), () => `the answer to ${method} ${JSON.stringify(params)}`),
     notify: (method, params) => peer.notify(method, params),
     wait: (fits, from = 0) => {
       const found = said.slice(from).find(fits);
       if (found) return Promise.resolve(found);
-      return new Promise((resolve, reject) => {
+      const heard = () => JSON.stringify(said.slice(-5));
+      const later = new Promise<Said>((resolve, reject) => {
         const look = () => {
           const late = said.slice(from).find(fits);
           if (!late) return;
@@ -60,11 +63,10 @@ export function wire(transport: Transport, answers: Answers = () => new Promise(
         void peer.closed.then(
           (reason) =>
             waiting.delete(look) &&
-            reject(
-              new Error(`closed (${reason.kind}) while waiting; heard ${JSON.stringify(said.slice(-5))}`),
-            ),
+            reject(new Error(`closed (${reason.kind}) while waiting; heard ${heard()}`)),
         );
       });
+      return inTime(later, () => `${fits.toString()}; heard ${heard()}`);
     },
     async close() {
       peer.close();

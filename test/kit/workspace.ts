@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Programs } from '../../src/host/tools/programs.ts';
+import type { Programs } from '../../src/host/terminals/programs.ts';
 import type { Files, Processes } from '../../src/host/ports.ts';
 import { canonical } from '../../src/io/files/canonical.ts';
 import { files } from '../../src/io/files/workspace.ts';

@@ -93,10 +93,10 @@ describe('conversation', () => {
       () => host.state('chat', chat).queuedMessages?.[0]?.message.text === 'second',
       'the order changes',
     );
-    await page.getByRole('button', { name: 'Edit waiting message' }).first().click();
-    await page.getByRole('textbox', { name: 'Waiting message' }).fill('second, changed');
+    await page.getByRole('button', { name: 'Edit pending message' }).first().click();
+    await page.getByRole('textbox', { name: 'Pending message' }).fill('second, changed');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Remove waiting message' }).last().click();
+    await page.getByRole('button', { name: 'Remove pending message' }).last().click();
     await until(
       () =>
         JSON.stringify(host.state('chat', chat).queuedMessages?.map(({ message }) => message.text)) ===
@@ -113,7 +113,7 @@ describe('conversation', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await until(() => host.state('chat', chat).turns.at(-1)?.state === 'cancelled', 'the turn stops');
     await page.getByText('Stopped', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByRole('button', { name: 'Run now' }).click();
     await until(
       () => host.state('chat', chat).activeTurn?.message.text === 'second, changed',
       'the waiting message starts',
@@ -225,7 +225,7 @@ describe('conversation', () => {
     const { page } = await browsing.open(pageOf(address));
     await page.getByText('The model is busy.').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Ask again' }).click();
+    await page.getByRole('button', { name: 'Retry' }).click();
     expect(await until(() => lastOf(host, 'chat/turnStarted'), 'asked again')).toMatchObject({
       message: { text: 'Do it' },
     });
@@ -244,7 +244,7 @@ describe('tools', () => {
     await page.getByText('Run command').click();
     await page.getByText('{"comm').waitFor();
     host.emit(chat, { ...toolPending, confirmed: 'setting' });
-    await page.getByText('Running', { exact: true }).first().waitFor();
+    await page.locator('.tool-state', { hasText: 'Running' }).waitFor();
     host.emit(chat, {
       type: 'chat/toolCallContentChanged',
       ...call,
@@ -257,7 +257,7 @@ describe('tools', () => {
       result: { success: false, pastTenseMessage: 'Ran the tests', error: { message: 'It ended with 1.' } },
     });
     await page.getByText('It ended with 1.').waitFor();
-    await page.getByText('Failed', { exact: true }).first().waitFor();
+    await page.locator('.tool-state', { hasText: 'Failed' }).waitFor();
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
@@ -305,7 +305,7 @@ describe('tools', () => {
     const host = hostWith();
     host.place('session', session, {
       ...host.state('session', session),
-      changesets: [{ label: 'Changes of this session', uriTemplate: set, changeKind: 'session' }],
+      changesets: [{ label: 'Changes', uriTemplate: set, changeKind: 'session' }],
     });
     const edit = {
       before: { uri: 'file:///w/a.txt', content: { uri: 'x:/before', contentType: 'text/plain' } },
@@ -341,7 +341,7 @@ describe('tools', () => {
       .click();
     await panel.getByText('Put the file back?').waitFor();
     await expectAccessible(page);
-    await panel.getByRole('button', { name: 'Leave it' }).click();
+    await panel.getByRole('button', { name: 'Cancel' }).click();
     await panel.getByRole('button', { name: 'Undo', exact: true }).click();
     await panel
       .getByRole('group', { name: 'Undo', exact: true })
@@ -474,12 +474,12 @@ describe('tools', () => {
     await page.getByText('dev server').click();
     await page.locator('.xterm-rows', { hasText: 'listening' }).waitFor();
     host.tell('auth/required', { resource: { resource: 'https://api.example', resource_name: 'Example' } });
-    await page.getByText('A sign-in is due').waitFor();
+    await page.getByText('Sign-in required').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Settings' }).last().click();
     await page.getByLabel('Token for Example').fill('secret');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('A sign-in is due').waitFor({ state: 'detached' });
+    await page.getByText('Sign-in required').waitFor({ state: 'detached' });
     expect(host.requests.find(({ method }) => method === 'authenticate')?.params).toMatchObject({
       resource: 'https://api.example',
       token: 'secret',
@@ -587,7 +587,7 @@ describe('sessions', () => {
       .toBe('/home/user/project');
     await page.getByRole('textbox', { name: 'First message' }).fill('Begin');
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start session' }).click();
     const begun = await until(() => lastOf(host, 'chat/turnStarted'), 'the first message arrives');
     expect(begun).toMatchObject({ message: { text: 'Begin', model: { id: 'other' } } });
     expect(host.requests.find(({ method }) => method === 'createSession')?.params).toMatchObject({

@@ -44,7 +44,7 @@ const rich: readonly ResponsePart[] = [
         newText: 'const a = 2;',
       }),
       error: { message: 'No such file' },
-      _meta: { decidedBy: 'emacs', decision: 'Allow once' },
+      _meta: { decidedBy: 'emacs', decision: 'Allow once', effect: 'allow' },
     },
   },
   { kind: 'error', error: { errorType: 'overloaded', message: 'The model is busy.' } },
@@ -89,7 +89,7 @@ test('everything fits a phone of 360 pixels', async () => {
   await expectFits(page);
   await expectAccessible(page);
   // The command is above what fits here, so it has to be brought into view first.
-  await page.getByRole('button', { name: 'Read on' }).tap();
+  await page.getByRole('button', { name: 'Show more' }).tap();
   await page.getByRole('button', { name: 'Always allow' }).tap();
   expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the approval arrives')).toMatchObject({
     selectedOptionId: 'always',

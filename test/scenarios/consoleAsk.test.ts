@@ -76,7 +76,7 @@ describe('approval', () => {
       await expect.poll(() => page.getByRole('button', { name: label, exact: true }).isEnabled()).toBe(true);
       await page.getByRole('button', { name: label, exact: true }).focus();
       await page.keyboard.press('Enter');
-      await page.getByText('Running', { exact: true }).first().waitFor();
+      await page.locator('.tool-state', { hasText: 'Running' }).waitFor();
       const answer = await until(
         () => answers().length === index + 1 && answers().at(-1),
         'the answer arrives',
@@ -99,7 +99,7 @@ describe('approval', () => {
     const { page } = await browsing.open(pageOf(address));
     await field(page).waitFor();
     agentTurn(host, [toolStart, toolPending]);
-    await page.getByLabel('Reason, if you deny').fill('not on a Friday');
+    await page.getByLabel('Tell the agent what to do instead').fill('not on a Friday');
     await page.getByRole('button', { name: 'Deny' }).click();
     expect(await until(() => lastOf(host, 'chat/toolCallConfirmed'), 'the answer arrives')).toMatchObject({
       approved: false,
@@ -119,7 +119,8 @@ describe('approval', () => {
     await page.getByRole('button', { name: 'Edit arguments' }).click();
     const editor = page.getByRole('textbox', { name: 'Arguments' });
     await editor.fill('{"command": ');
-    await page.getByText('This is not a JSON object').waitFor();
+    await page.getByText('Not valid JSON').waitFor();
+    expect(await page.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
     await editor.fill('{"command": "npm run lint"}');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow once' }).click();
@@ -192,7 +193,7 @@ describe('approval', () => {
     ]);
     await expectAccessible(page);
     // By keyboard alone: the button is reached and pressed until there is nothing left to read.
-    const more = page.getByRole('button', { name: 'Read on' });
+    const more = page.getByRole('button', { name: 'Show more' });
     for (let presses = 0; presses < 30 && (await more.count()) > 0; presses += 1) {
       await more.focus();
       await page.keyboard.press('Enter');
@@ -250,11 +251,11 @@ describe('approval', () => {
         },
       },
     ]);
-    await page.getByRole('button', { name: 'Withhold' }).click();
+    await page.getByRole('button', { name: "Don't send" }).click();
     expect(
       await until(() => lastOf(host, 'chat/toolCallResultConfirmed'), 'the answer arrives'),
     ).toMatchObject({ approved: false });
-    await page.getByText('Result withheld').waitFor();
+    await page.getByText('Result not sent').waitFor();
   });
 
   test('a refused answer gives the choice back', async () => {
@@ -284,7 +285,7 @@ describe('questions', () => {
     await page.getByLabel('How much?').fill('7');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     await page.getByText('At most 1.').waitFor();
-    await expect.poll(() => page.getByText('An answer is needed.').count()).toBe(2);
+    await expect.poll(() => page.getByText('This answer is required.').count()).toBe(2);
     await page.getByLabel('Your name?').fill('Ada');
     await page.getByLabel('A secret?').fill('42');
     await page.getByLabel('How much?').fill('0.5');
@@ -292,7 +293,7 @@ describe('questions', () => {
     await page.getByLabel('Sure?').check();
     await page.getByLabel('Beta').check();
     await page.getByLabel('Ex', { exact: true }).check();
-    await page.getByLabel('Something else').fill('Zed');
+    await page.getByLabel('Other answer').fill('Zed');
     await until(() => lastOf(host, 'chat/inputAnswerChanged'), 'what is typed is shared');
     await page.getByRole('button', { name: 'Answer', exact: true }).click();
     expect(await until(() => lastOf(host, 'chat/inputCompleted'), 'the answers arrive')).toEqual({
@@ -373,23 +374,29 @@ describe('inbox', () => {
     };
     const { address } = await serve(host);
     const { page, complaints } = await browsing.open(address);
-    await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
+    await page.getByRole('link', { name: 'Inbox, 3 sessions need you' }).click();
     await page.getByText('How shall it be called?').waitFor();
     await expect.poll(() => page.title()).toBe('(3) Parley');
     await expect.poll(() => page.getByRole('article').count()).toBe(3);
     await expectAccessible(page);
     await page
-      .getByRole('article', { name: 'Tests waits' })
+      .getByRole('article', { name: 'Tests needs you' })
       .getByRole('button', { name: 'Allow in this session' })
       .click();
-    await page.getByRole('article', { name: 'Naming waits' }).getByLabel('Name').fill('Parley');
+    await page.getByRole('article', { name: 'Naming needs you' }).getByLabel('Name').fill('Parley');
     await page
-      .getByRole('article', { name: 'Naming waits' })
+      .getByRole('article', { name: 'Naming needs you' })
       .getByRole('button', { name: 'Answer', exact: true })
       .click();
-    await page.getByRole('article', { name: 'Deploy waits' }).getByLabel('Reason').fill('too early');
-    await page.getByRole('article', { name: 'Deploy waits' }).getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page
+      .getByRole('article', { name: 'Deploy needs you' })
+      .getByLabel('Tell the agent what to do instead')
+      .fill('too early');
+    await page
+      .getByRole('article', { name: 'Deploy needs you' })
+      .getByRole('button', { name: 'Deny' })
+      .click();
+    await page.getByText("You're all caught up.").waitFor();
     await expect.poll(() => page.title()).toBe('Parley');
     const answers = host.dispatched.filter(
       ({ action }) => action.type === 'chat/toolCallConfirmed' || action.type === 'chat/inputCompleted',
@@ -407,7 +414,7 @@ describe('inbox', () => {
     );
     await page.getByLabel('Notify me when a session needs me').check();
     host.list(summaryOf(session, { title: 'Seen', status: 24 }));
-    await page.getByRole('link', { name: 'Inbox, 1 sessions wait' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox, 1 session needs you' }).waitFor();
     expect(await page.evaluate('window.shown')).toEqual([]);
     await page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })");
     host.list(summaryOf('ahp-session:/other', { title: 'Unseen', status: 24 }));

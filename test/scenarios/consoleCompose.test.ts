@@ -45,7 +45,7 @@ test('what is said meanwhile waits, is edited, taken back or steers, and stop is
   const { page, complaints } = await browsing.open(real.at());
   await real.begin(page, 'hang', 'Scripted');
   await page.getByRole('button', { name: 'Stop' }).waitFor();
-  const queue = page.getByRole('region', { name: 'Waiting messages' });
+  const queue = page.getByRole('region', { name: 'Pending messages' });
   for (const text of ['say First.', 'say Second.']) {
     await field(page).fill(text);
     await page.keyboard.press('Enter');
@@ -53,7 +53,7 @@ test('what is said meanwhile waits, is edited, taken back or steers, and stop is
   }
   await queue
     .locator('.waiting', { hasText: 'say Second.' })
-    .getByRole('button', { name: 'Remove waiting message' })
+    .getByRole('button', { name: 'Remove pending message' })
     .click();
   await queue.getByText('say Second.').waitFor({ state: 'detached' });
   await page.reload();

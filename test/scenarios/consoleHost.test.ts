@@ -41,7 +41,7 @@ test('first run with the demo model: looks, asks, writes, changes', async () => 
 test('a denial with a reason leaves everything as it was', async () => {
   const { page } = await browsing.open(real.at());
   await real.begin(page, 'create notes.txt with Remember the milk');
-  await page.getByLabel('Reason, if you deny').fill('not now');
+  await page.getByLabel('Tell the agent what to do instead').fill('not now');
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
   await page.getByText('“not now”').waitFor();
   await page.locator('.prose', { hasText: 'You said no' }).waitFor();
@@ -66,16 +66,16 @@ test('a terminal is opened beside the conversation, takes what is typed, and is 
   await real.begin(page, 'what is in this folder');
   await page.getByRole('button', { name: 'Send' }).waitFor();
   await page.getByRole('button', { name: '0 running' }).click();
-  const panel = page.getByRole('complementary', { name: 'Running' });
-  await panel.getByRole('button', { name: 'Open a terminal' }).click();
+  const panel = page.getByRole('complementary', { name: 'Terminals and jobs' });
+  await panel.getByRole('button', { name: 'New terminal' }).click();
   await panel.locator('summary').click();
   await panel.locator('.xterm-helper-textarea').focus();
   await page.keyboard.type('echo typed-$((40+2)) > typed.txt; cat typed.txt\n');
   await panel.locator('.xterm-rows', { hasText: 'typed-42' }).waitFor();
   await expect.poll(() => real.written('typed.txt')).toBe('typed-42');
   await expectAccessible(page);
-  await panel.getByRole('button', { name: 'End it' }).click();
-  await panel.getByText('Nothing runs beside the conversation.').waitFor();
+  await panel.getByRole('button', { name: 'Close terminal' }).click();
+  await panel.getByText('No terminals or background jobs').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -87,7 +87,7 @@ test('three sessions wait and are answered from the inbox, seen by a second page
   }
   const { page: other } = await browsing.open(real.at('#/inbox'));
   await other.getByRole('article').nth(2).waitFor();
-  await page.getByRole('link', { name: 'Inbox, 3 sessions wait' }).click();
+  await page.getByRole('link', { name: 'Inbox, 3 sessions need you' }).click();
   for (let left = 3; left > 0; left -= 1) {
     await page
       .getByRole('article')
@@ -99,8 +99,8 @@ test('three sessions wait and are answered from the inbox, seen by a second page
       .nth(left - 1)
       .waitFor({ state: 'detached' });
   }
-  await page.getByText('Nothing waits for you.').waitFor();
-  await other.getByText('Nothing waits for you.').waitFor();
+  await page.getByText("You're all caught up.").waitFor();
+  await other.getByText("You're all caught up.").waitFor();
   await expect
     .poll(() => ['one', 'two', 'three'].map((name) => real.written(`${name}.txt`)))
     .toEqual(['one', 'two', 'three']);
@@ -118,7 +118,7 @@ test('the host is killed in the middle of a turn, comes back, and the page goes 
   await page.getByText('The host stopped while this turn was running.').first().waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
   await expect.poll(() => field(page).inputValue()).toBe('half a thought');
-  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is written' }).waitFor();
   expect(real.written('notes.txt')).toBe('Remember the milk');

@@ -29,10 +29,10 @@ test('a code that a page shows is brought back; a wrong one changes nothing', as
   const row = page.getByRole('listitem', { name: 'Anthropic', exact: true });
   await row.getByRole('button', { name: 'Sign in' }).click();
   await row.getByRole('button', { name: 'Claude Pro or Max' }).click();
-  await row.getByText('bring back the code').waitFor();
+  await row.getByText('paste the code').waitFor();
   await expectAccessible(page);
   await row.getByRole('textbox').fill('nonsense');
-  await row.getByRole('button', { name: 'Store' }).click();
+  await row.getByRole('button', { name: 'Save' }).click();
   await page.locator('.toast.problem').waitFor();
   expect(real.kept('secrets.json')).not.toContain('login:anthropic');
 
@@ -40,7 +40,7 @@ test('a code that a page shows is brought back; a wrong one changes nothing', as
   const shown = await fetch(begun, { redirect: 'manual' });
   const back = new URL(shown.headers.get('location') ?? '');
   await row.getByRole('textbox').fill(`${back.searchParams.get('code')}#${back.searchParams.get('state')}`);
-  await row.getByRole('button', { name: 'Store' }).click();
+  await row.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Signed in', { exact: true }).waitFor();
   expect(real.kept('secrets.json')).toContain('login:anthropic');
   await row.getByRole('button', { name: 'Sign out' }).click();
@@ -93,10 +93,10 @@ test('a tool server that wants to know who we are is signed in to, restarted and
   });
   const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
   await page.getByLabel('Name').fill('remote');
-  await page.getByLabel('Command or address').fill(remote.url);
+  await page.getByLabel('Command or URL').fill(remote.url);
   await page.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('listitem', { name: 'remote' });
-  await row.getByText('Needs a sign-in').waitFor();
+  await row.getByText('Needs sign-in').waitFor();
   await row.getByRole('button', { name: 'Sign in' }).click();
   const begun = await row.getByRole('link').getAttribute('href');
   await expectAccessible(page);
@@ -111,14 +111,14 @@ test('a tool server that wants to know who we are is signed in to, restarted and
   await row.getByRole('button', { name: 'Start' }).click();
   await row.getByText('Running').waitFor();
   await row.getByRole('button', { name: 'Sign out' }).click();
-  await row.getByText('Needs a sign-in').waitFor();
+  await row.getByText('Needs sign-in').waitFor();
   expect(complaints).toEqual([]);
 });
 
 test('a tool server that does not work says why', async () => {
   const { page } = await browsing.open(real.at('#/settings/tools'));
   await page.getByLabel('Name').fill('broken');
-  await page.getByLabel('Command or address').fill('/no/such/program');
+  await page.getByLabel('Command or URL').fill('/no/such/program');
   await page.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('listitem', { name: 'broken' });
   await row.getByText('Failed').waitFor();

@@ -26,7 +26,7 @@ test('what was said long ago is found, with the line that says it', async () => 
   await found.getByRole('link').click();
   await page.locator('.message', { hasText: 'zebras' }).waitFor();
   await page.getByRole('searchbox', { name: 'Search sessions' }).fill('quagga');
-  await page.getByText('Nobody said so.').waitFor();
+  await page.getByText('No results in transcripts').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -35,17 +35,17 @@ test('a second device is signed in by a link, may do what its role says, and is 
   await real.begin(page, 'create notes.txt with milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await page.goto(`${real.address}#/settings/devices`);
-  await page.getByText('No device is signed in.').waitFor();
-  await page.getByRole('combobox', { name: 'It may' }).selectOption('observe');
-  await page.getByRole('button', { name: 'Make a link' }).click();
-  await page.getByRole('img', { name: 'A code with the link' }).waitFor();
+  await page.getByText('No devices signed in').waitFor();
+  await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('observe');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
   await expectAccessible(page);
   const link = await page.locator('.link-line code').innerText();
 
   const { page: phone, complaints } = await browsing.open(link, { viewport: { width: 360, height: 640 } });
   await phone.getByRole('link', { name: 'create notes.txt with milk' }).click();
-  await phone.getByText('This device may only look; somebody else has to answer.').waitFor();
-  await phone.getByText('This device may only look.', { exact: true }).waitFor();
+  await phone.getByText('View only – answer on another device.').waitFor();
+  await phone.getByText('View only', { exact: true }).waitFor();
   await expect.poll(() => phone.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
   await expectAccessible(phone);
 
@@ -55,12 +55,12 @@ test('a second device is signed in by a link, may do what its role says, and is 
   await row.getByRole('combobox').selectOption('approve');
   await phone.getByRole('button', { name: 'Allow once' }).click();
   await expect.poll(() => existsSync(join(real.home.workspace, 'notes.txt'))).toBe(true);
-  await phone.getByText('This device may look and answer what waits.').waitFor();
+  await phone.getByText('You can view and approve on this device').waitFor();
   await expect.poll(() => field(phone).count()).toBe(0);
 
   await row.getByRole('button', { name: 'Sign out' }).click();
   await phone.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByText('No device is signed in.').waitFor();
+  await page.getByText('No devices signed in').waitFor();
   expect(complaints.filter((text) => !/401/.test(text))).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test('a provider is signed in to and out of, and the key is nowhere to be seen',
   if ((await choice.count()) > 0) await choice.first().click();
   await key.fill('sk-very-secret');
   await expectAccessible(page);
-  await row.getByRole('button', { name: 'Store' }).click();
+  await row.getByRole('button', { name: 'Save' }).click();
   await row.getByText('Signed in', { exact: true }).waitFor();
   expect(real.kept('secrets.json')).toContain('sk-very-secret');
   expect(await page.content()).not.toContain('sk-very-secret');
@@ -87,20 +87,20 @@ test('a provider is signed in to and out of, and the key is nowhere to be seen',
 
 test('a tool server is added, seen at work and removed', async () => {
   const { page, complaints } = await browsing.open(real.at('#/settings/tools'));
-  await page.getByText('No MCP server is set up.').waitFor();
+  await page.getByText('No MCP servers').waitFor();
   await page.getByLabel('Name').fill('kit');
   await page
-    .getByLabel('Command or address')
+    .getByLabel('Command or URL')
     .fill(`${process.execPath} ${join(import.meta.dirname, '../kit/mcpSdkServer.ts')}`);
   await page.getByRole('button', { name: 'Add' }).click();
   const row = page.getByRole('listitem', { name: 'kit' });
   await row.waitFor();
   expect(real.kept('config.jsonc')).toContain('mcpSdkServer');
-  await row.getByRole('button', { name: 'Turn off' }).click();
-  await row.getByText('Turned off').waitFor();
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled').waitFor();
   await expectAccessible(page);
   await row.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('No MCP server is set up.').waitFor();
+  await page.getByText('No MCP servers').waitFor();
   expect(real.kept('config.jsonc')).not.toContain('mcpSdkServer');
   expect(complaints).toEqual([]);
 });
@@ -109,12 +109,12 @@ test('the settings file is changed where it can be read again, and agents are li
   const { page } = await browsing.open(real.at('#/settings/file'));
   const editor = page.getByRole('textbox', { name: 'Your settings' });
   await editor.fill('{ "limits": { "steps": ');
-  await page.getByRole('button', { name: 'Store' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('is broken in line 1').waitFor();
   expect(real.kept('config.jsonc')).toBe('');
   await editor.fill('{\n  // fewer\n  "limits": { "steps": 7 }\n}\n');
-  await page.getByRole('button', { name: 'Store' }).click();
-  await page.getByText('Stored. It holds from now on.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
   await expect
     .poll(() => page.getByRole('row', { name: /limits\.steps/ }).innerText())
     .toMatch(/7\s+.*config\.jsonc/);
@@ -139,8 +139,8 @@ test('an agent is added, tried, offered for new sessions and removed', async () 
     const row = page
       .getByRole('listitem', { name: 'kit' })
       .filter({ has: page.getByRole('button', { name: 'Remove' }) });
-    await row.getByRole('button', { name: 'Try it' }).click();
-    await row.getByText(/It answered after \d+ ms/).waitFor();
+    await row.getByRole('button', { name: 'Test' }).click();
+    await row.getByText(/Works \(\d+ ms/).waitFor();
     await expectAccessible(page);
     await page.goto(`${real.address}#/new`);
     await page.getByRole('combobox', { name: 'Agent' }).selectOption('kit');

@@ -19,8 +19,8 @@ const ready: Readonly<Record<Section, string>> = {
   models: 'Anthropic',
   tools: 'Add a server',
   agents: 'External agents',
-  devices: 'Connected now',
-  file: 'What holds',
+  devices: 'Add a device',
+  file: 'Effective settings',
 };
 
 const phone = { width: 360, height: 640 };
@@ -55,7 +55,7 @@ test('pages about the host', async () => {
   await page.getByRole('list', { name: 'Folders' }).waitFor();
   await look(page);
   await page.goto(`${real.address}#/inbox`);
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText("You're all caught up.").waitFor();
   await look(page);
   await page.goto(real.address);
   await page.getByRole('heading', { name: 'Parley' }).waitFor();
@@ -76,7 +76,7 @@ test('a session at work, its panels, and the search', async () => {
   await page.goBack();
   await page.getByRole('button', { name: 'Allow once' }).click();
   await page.locator('.prose', { hasText: 'notes.txt is changed' }).waitFor();
-  for (const panel of [/^Changes/, /connected$/]) {
+  for (const panel of [/^Changes/, /connected$/, /^Session settings$/]) {
     await page.getByRole('button', { name: panel }).click();
     await look(page);
   }

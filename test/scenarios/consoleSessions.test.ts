@@ -68,8 +68,8 @@ test('the list is narrowed by how sessions stand, and a session is deleted after
   const { page, complaints } = await browsing.open(real.at());
   await page.getByRole('link', { name: 'Start the first one' }).waitFor();
   await page
-    .getByText('The built-in demo model needs no key')
-    .or(page.getByText('Choose a session, or start one.'))
+    .getByText('You are using the built-in demo model')
+    .or(page.getByText('Pick a session on the left, or start a new one.'))
     .first()
     .waitFor();
   await real.begin(page, 'what is in this folder');
@@ -78,11 +78,11 @@ test('the list is narrowed by how sessions stand, and a session is deleted after
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   const list = page.getByRole('navigation', { name: 'Sessions' });
   const rows = list.locator('.session-row');
-  await list.getByRole('combobox', { name: 'Which sessions' }).selectOption('Waiting for me');
+  await list.getByRole('combobox', { name: 'Filter sessions' }).selectOption('Needs me');
   await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('create notes.txt')]);
-  await list.getByRole('combobox', { name: 'Which sessions' }).selectOption('Archived');
-  await list.getByText('None matches.').waitFor();
-  await list.getByRole('combobox', { name: 'Which sessions' }).selectOption('All');
+  await list.getByRole('combobox', { name: 'Filter sessions' }).selectOption('Archived');
+  await list.getByText('No matching sessions').waitFor();
+  await list.getByRole('combobox', { name: 'Filter sessions' }).selectOption('All');
   // The folder of the last session is offered for the next one.
   await page.goto(`${real.address}#/new`);
   await expect
@@ -93,10 +93,10 @@ test('the list is narrowed by how sessions stand, and a session is deleted after
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete this session?' });
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('create notes.txt')]);
   await page.getByRole('heading', { name: 'Parley' }).waitFor();
   const { out } = await real.home.run('sessions', 'list', '--all', '--json').done;
@@ -109,7 +109,7 @@ test('who else is at a session is seen, by name', async () => {
   await real.begin(page, 'create notes.txt with milk');
   await page.getByRole('button', { name: 'Allow once' }).waitFor();
   await page.getByRole('button', { name: '1 connected' }).click();
-  const panel = page.getByRole('complementary', { name: 'Who is here' });
+  const panel = page.getByRole('complementary', { name: 'Connected clients' });
   await panel.getByText('(this page)').waitFor();
   const { page: other } = await browsing.open(real.at());
   await other.getByRole('link', { name: 'create notes.txt with milk' }).click();
@@ -131,11 +131,11 @@ test('who else is at a session is seen, by name', async () => {
   await page.getByRole('button', { name: '1 connected' }).waitFor();
   const editor = real.home.run('server');
   await other.goto(`${real.address}#/settings/devices`);
-  await other.getByRole('listitem').filter({ hasText: 'An editor (ECA)' }).waitFor();
+  await other.getByRole('listitem').filter({ hasText: 'Editor (ECA)' }).waitFor();
   editor.child.stdin?.end();
   await editor.done;
   await expect
-    .poll(() => other.getByRole('listitem').filter({ hasText: 'An editor (ECA)' }).count(), {
+    .poll(() => other.getByRole('listitem').filter({ hasText: 'Editor (ECA)' }).count(), {
       timeout: 45_000,
     })
     .toBe(0);

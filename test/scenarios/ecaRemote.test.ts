@@ -10,6 +10,7 @@ import { ownCertificate } from '../../src/io/http/certificate.ts';
 import { newHome } from '../kit/parley.ts';
 import { mcpSample } from '../requirements/eca/mcpSample.ts';
 import type { Home } from '../kit/parley.ts';
+import { inTime } from '../kit/patience.ts';
 import type { Loose, Said, Wire } from '../kit/wire.ts';
 
 const page = 'https://web.example';
@@ -126,8 +127,8 @@ function listen(): Promise<Events> {
         });
         resolve({
           heard,
-          until: (fits, from = 0) =>
-            new Promise((found) => {
+          until: (fits, from = 0) => {
+            const happened = new Promise<Loose>((found) => {
               const look = () => {
                 const event = heard.slice(from).find(fits);
                 if (!event) return;
@@ -136,7 +137,9 @@ function listen(): Promise<Events> {
               };
               looks.add(look);
               look();
-            }),
+            });
+            return inTime(happened, () => `${fits.toString()}; heard ${JSON.stringify(heard.slice(-5))}`);
+          },
           close: () => sent.destroy(),
         });
       },

@@ -6,6 +6,7 @@ import { gone, pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import { addReference, disposeReference } from '../kit/reference/program.ts';
+import { eventually } from '../kit/patience.ts';
 
 let home: Home;
 
@@ -124,7 +125,7 @@ test('an agent that is added while the host runs is used at once, and ends with 
   const working = home.run('run', '--agent', 'ref', '--json', 'process\nhang');
   let heard = '';
   working.child.stdout?.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-  while (!/pid (\d+)/.test(heard)) await pause(20);
+  await eventually(() => /pid (\d+)/.test(heard), 'the process id of the agent');
   const pid = Number(/pid (\d+)/.exec(heard)?.[1]);
   expect(pid).toBeGreaterThan(0);
   await host.kill('SIGKILL');

@@ -5,12 +5,12 @@ import { methods } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
 import type { AhpClient } from '../kit/clients.ts';
-import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home, Served } from '../kit/parley.ts';
 import { addReference, disposeReference, referenceBundle } from '../kit/reference/program.ts';
 import type { Switches } from '../kit/reference/switches.ts';
 import type { Loose } from '../kit/wire.ts';
+import { eventually } from '../kit/patience.ts';
 
 let home: Home;
 
@@ -176,8 +176,10 @@ test('what an agent offers is known in every door before anybody has spoken to i
   });
   expect(configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'agent', 'effort', 'fast']);
   expect(modes?.availableModes.map(({ id }) => id)).toEqual(['ask', 'plan']);
-  while (!editor.updates.some(({ update }) => update.sessionUpdate === 'available_commands_update'))
-    await pause(10);
+  await eventually(
+    () => editor.updates.some(({ update }) => update.sessionUpdate === 'available_commands_update'),
+    'the commands of the agent',
+  );
   await editor.agent.request(methods.agent.session.setConfigOption, {
     sessionId,
     configId: 'effort',

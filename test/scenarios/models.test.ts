@@ -269,7 +269,7 @@ test('a model whose server has too little room for tools says so in the chat', a
     prompt: [{ type: 'text', text: 'Hello' }],
   });
   expect(JSON.stringify(editor.updates)).toContain(
-    'has room for 4096 tokens only, which is too little for work with tools',
+    'has a context of only 4096 tokens; work with tools needs at least 16384',
   );
   await editor.close();
 });
@@ -318,7 +318,7 @@ test('requests to Bedrock are signed with the keys of a shared profile, and a pr
   const { code, out, err } = await ask();
   expect([code, `${out}${err}`]).toEqual([
     1,
-    expect.stringContaining('Amazon Bedrock cannot be asked: the AWS profile empty holds no keys'),
+    expect.stringContaining('Amazon Bedrock cannot be used: the AWS profile empty holds no keys'),
   ]);
 });
 

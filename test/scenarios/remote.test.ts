@@ -251,7 +251,7 @@ describe('roles', () => {
       { type: 'chat/turnCancelled', turnId: turn },
       { type: 'chat/draftChanged', draft: { text: 'mine', origin: { kind: 'user' } } },
     ])
-      expect((await dispatch(looking, chat, action)).rejectionReason).toContain('may look');
+      expect((await dispatch(looking, chat, action)).rejectionReason).toContain('may view');
     const tools = {
       clientId: 'x',
       displayName: 'Me',
@@ -260,7 +260,7 @@ describe('roles', () => {
     expect(
       (await dispatch(looking, session, { type: 'session/activeClientSet', activeClient: tools }))
         .rejectionReason,
-    ).toContain('may look');
+    ).toContain('may view');
 
     const asked: string[] = [];
     const acp = await dial('/acp', token, (method) => void asked.push(method));
@@ -276,7 +276,7 @@ describe('roles', () => {
       ['session/prompt', { sessionId: sessions[0].sessionId, prompt: [{ type: 'text', text: 'go' }] }],
       ['session/delete', { sessionId: sessions[0].sessionId }],
     ] as const)
-      await expect(acp.request(method, params), method).rejects.toThrow(/may look/);
+      await expect(acp.request(method, params), method).rejects.toThrow(/may view/);
     acp.notify('session/cancel', { sessionId: sessions[0].sessionId });
     expect((await acp.request('session/list', {})).sessions).toHaveLength(1);
     expect(asked).toEqual([]);
@@ -300,10 +300,10 @@ describe('roles', () => {
     expect(
       (await dispatch(phone, chat, { ...yes, editedToolInput: '{"path":"notes.txt","content":"rm"}' }))
         .rejectionReason,
-    ).toContain('may look and answer');
+    ).toContain('may view and approve');
     expect(
       (await dispatch(phone, chat, { type: 'chat/turnCancelled', turnId: turn })).rejectionReason,
-    ).toContain('may look and answer');
+    ).toContain('may view and approve');
     expect((await dispatch(phone, chat, yes)).rejectionReason).toBeUndefined();
     await owner.wait(
       ({ method, params }) =>

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from '../kit/clients.ts';
-import { pause } from '../kit/living.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
+import { eventually } from '../kit/patience.ts';
 
 let home: Home;
 afterEach(() => home.dispose());
@@ -26,13 +26,13 @@ test('ECA, ACP and AHP clients hear of it, and what was good still holds', async
   const isBroken = (value: unknown) => JSON.stringify(value).includes('is broken in line 1');
   await eca.wait(({ method, params }) => method === '$/showMessage' && isBroken(params));
   // The notice comes with a turn; whoever looks at the session from elsewhere sees it, too.
-  while (!isBroken(acp.updates)) {
+  await eventually(async () => {
     await acp.agent.request(methods.agent.session.prompt, {
       sessionId,
       prompt: [{ type: 'text', text: 'tool write_file {"path":"a","content":"b"}' }],
     });
-    await pause(50);
-  }
+    return isBroken(acp.updates);
+  }, 'the notice that the settings are broken');
   expect(JSON.stringify(acp.updates)).toContain('There is no tool named write_file');
   const { items } = await ahp.request('listSessions', { channel: 'ahp-root://' });
   const state = await ahp.subscribe((await ahp.subscribe(items[0].resource)).defaultChat);
@@ -46,10 +46,12 @@ test('ECA, ACP and AHP clients hear of it, and what was good still holds', async
   });
   expect(told()).toBe(before);
   writeFileSync(file, '{ "disabledTools": [] }');
-  while (!JSON.stringify(acp.updates).includes('INVALID_ARGS'))
+  await eventually(async () => {
     await acp.agent.request(methods.agent.session.prompt, {
       sessionId,
       prompt: [{ type: 'text', text: 'tool write_file {"path":"a"}' }],
     });
+    return JSON.stringify(acp.updates).includes('INVALID_ARGS');
+  }, 'a turn that has the tool again');
   await Promise.all([eca.close(), acp.close(), ahp.close()]);
 });

@@ -9,6 +9,7 @@ import type { Talking } from '../kit/conversation.ts';
 import type { Reply } from '../kit/provider/reply.ts';
 import { malformed } from '../kit/provider/wellFormed.ts';
 import type { Loose } from '../kit/wire.ts';
+import { eventually } from '../kit/patience.ts';
 
 let rig: Talking;
 let raw: Bundle;
@@ -59,7 +60,8 @@ const hanging: Reply = [{ idle: true }];
 const moments: { readonly [name: string]: Moment } = {
   'while it waits for the model': {
     reply: () => hanging,
-    reached: () => eventually(() => rig.asked().some(({ asked }) => asked?.prompt === 'Begin.')),
+    reached: () =>
+      eventually(() => rig.asked().some(({ asked }) => asked?.prompt === 'Begin.'), 'the request'),
   },
   'in the middle of an answer': {
     reply: () => [{ text: 'Well, ' }, { idle: true }],
@@ -86,7 +88,7 @@ const moments: { readonly [name: string]: Moment } = {
     reply: (chat) => [{ call: 'shell_command', input: { command: command(chat) } }],
     reached: async (chat, from) => {
       await approved(chat, from);
-      await eventually(() => pids(chat).every((pid) => pid > 0));
+      await eventually(() => pids(chat).every((pid) => pid > 0), 'the processes');
     },
     left: (chat) => pids(chat).every((pid) => !isAlive(pid)),
   },
@@ -123,7 +125,7 @@ describe.each(Object.keys(moments))('%s', (name) => {
     rig.eca.notify('chat/promptStop', { chatId: chat });
     const said = brief(await rig.finished(chat, from));
     expect(said).toContain('system: Prompt stopped');
-    if (moment.left) await eventually(() => moment.left?.(chat) === true);
+    if (moment.left) await eventually(() => moment.left?.(chat) === true, 'the end of what ran');
     expect(brief(await rig.prompt(chat, 'Go on.', model)).at(-1)).toBe('assistant: Going on.');
     const problems = rig.provider.requests
       .slice(sent)
@@ -162,11 +164,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds())
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
 }

@@ -8,6 +8,7 @@ import { brief, formats, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';
 import type { Loose } from '../kit/wire.ts';
 import type { Json } from '../../src/model/event.ts';
+import { eventually } from '../kit/patience.ts';
 
 let rig: Talking;
 
@@ -93,7 +94,7 @@ test('AHP: the call links to a chat that can be followed, and stopping the turn 
     return state.chats
       .map(({ resource }: Loose) => resource)
       .find((resource: string) => resource.includes('subagent-')) as string | undefined;
-  });
+  }, 'the chat of the sub-agent');
   await ahp.subscribe(uri);
   await ahp.until(uri, (state) => JSON.stringify(state.activeTurn ?? '').includes('Hm'));
   rig.eca.notify('chat/promptStop', { chatId: 'parent' });
@@ -102,13 +103,3 @@ test('AHP: the call links to a chat that can be followed, and stopping the turn 
   expect(await rig.asked().at(-1)?.ended).toBe('left');
   await ahp.close();
 });
-
-async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const value = await ask();
-    if (value !== undefined) return value;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
-  }
-}

@@ -14,6 +14,7 @@ import { listenMcp } from '../kit/mcpServer.ts';
 import { newHome } from '../kit/parley.ts';
 import type { Home } from '../kit/parley.ts';
 import type { Loose } from '../kit/wire.ts';
+import { eventually } from '../kit/patience.ts';
 
 let home: Home;
 let raw: Bundle;
@@ -37,9 +38,8 @@ interface Line {
 
 test('a server of the settings is called where a rule allows it, and refused where nobody can be asked', async () => {
   setUp();
-  let events: readonly Line['event'][] = [];
   // A first turn does not wait for servers, so on a busy machine it may be over before they are there.
-  while (!events.some(({ source }) => source === 'mcp')) {
+  const events = await eventually(async () => {
     const { code, out } = await home.run(
       'run',
       '--standalone',
@@ -49,11 +49,12 @@ test('a server of the settings is called where a rule allows it, and refused whe
       'tool one__echo {"a":1}',
     ).done;
     expect(code).toBe(0);
-    events = out
+    const heard = out
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as Line).event);
-  }
+    return heard.some(({ source }) => source === 'mcp') && heard;
+  }, 'a turn that calls the tool of the server');
   expect(events.find(({ kind }) => kind === 'tool.started')).toMatchObject({
     name: 'one__echo',
     source: 'mcp',
@@ -62,9 +63,8 @@ test('a server of the settings is called where a rule allows it, and refused whe
   expect(events.find(({ kind }) => kind === 'tool.ended')).toMatchObject({
     result: { status: 'done', content: [{ type: 'text', text: '{"a":1}' }] },
   });
-  let refused: number | null = 0;
-  while (refused === 0) refused = (await home.run('run', '--standalone', 'tool one__echo {}').done).code;
-  expect(refused).toBe(4);
+  const refuse = async () => (await home.run('run', '--standalone', 'tool one__echo {}').done).code ?? -1;
+  expect(await eventually(async () => (await refuse()) || undefined, 'a turn that is refused')).toBe(4);
 });
 
 test('an ECA client sees it come up, go and come back, and its calls by their own names', async () => {
@@ -200,7 +200,7 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
     expect((await vendor.visit(page)).status).toBe(200);
     expect(await login.done).toMatchObject({
       code: 0,
-      out: expect.stringContaining('You are signed in to remote.'),
+      out: expect.stringContaining('Signed in to remote.'),
     });
     await status('running');
     await eca.request('chat/prompt', { message: 'tool remote__add {"a":2,"b":3}', trust: true });
@@ -211,7 +211,7 @@ test('a user signs in with the program, and a host that runs learns of it', asyn
         JSON.stringify(params.content.outputs).includes('2 and 3 make 5'),
     );
     const from = eca.said.length;
-    expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('You are signed out of remote.\n');
+    expect((await home.run('mcp', 'logout', 'remote').done).out).toBe('Signed out of remote.\n');
     await status('requires-auth', from);
     await eca.close();
     await host.kill('SIGTERM');
@@ -231,12 +231,13 @@ test('an editor brings its own server', async () => {
     cwd: home.workspace,
     mcpServers,
   });
-  while (!JSON.stringify(editor.updates).includes('\\"own\\":\\"theirs\\"')) {
+  await eventually(async () => {
     await editor.agent.request(methods.agent.session.prompt, {
       sessionId,
       prompt: [{ type: 'text', text: 'tool mine__env {}' }],
     });
-  }
+    return JSON.stringify(editor.updates).includes('\\"own\\":\\"theirs\\"');
+  }, 'a turn that calls the tool of the server');
   expect([editor.asked.length, editor.problems]).toEqual([1, []]);
   await editor.close();
 });

@@ -8,9 +8,9 @@ import type { Answer } from '../../src/model/event.ts';
 import { bundle } from '../kit/bundle.ts';
 import type { Bundle } from '../kit/bundle.ts';
 import { someone, until } from '../kit/host.ts';
-import { pause } from '../kit/living.ts';
 import { nativeRig } from '../kit/nativeRig.ts';
 import type { NativeRig } from '../kit/nativeRig.ts';
+import { eventually } from '../kit/patience.ts';
 
 let raw: Bundle;
 let servers: ToolServers;
@@ -37,7 +37,7 @@ beforeEach(async () => {
     { type: 'process', name: 'one', command: process.execPath, args: [raw.path, 'library'], env: {} },
   ]);
   await rig.prompt('say Hello.');
-  while (servers.list()[0]?.status !== 'running') await pause(10);
+  await eventually(() => servers.list()[0]?.status === 'running', 'a tool server that runs');
 });
 afterEach(async () => {
   await rig.close();
@@ -120,7 +120,7 @@ test('a server that wants a model to answer has to be allowed to, and the turn p
 
 test('a tool that the server adds can be called in the next turn', async () => {
   await calls('tool one__grow {}');
-  while (!servers.list()[0]?.tools.some(({ name }) => name === 'grown')) await pause(10);
+  await eventually(() => servers.list()[0]?.tools.some(({ name }) => name === 'grown'), 'the new tool');
   expect(await calls('tool one__grown {}')).toEqual([
     ['one__grown', 'done', expect.stringContaining('I am grown')],
   ]);

@@ -1,4 +1,4 @@
-// The sessions of the host with their summaries, kept current from the list and from what the host tells. It asks nobody itself.
+// The host's sessions with their summaries, updated from the session list and from notifications. It sends nothing.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { HostNotifications } from '../../src/protocols/ahp/v1_0/commands.ts';
@@ -7,14 +7,14 @@ import type { SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
 
 export interface Catalogue {
   readonly sessions: ReadonlySignal<ReadonlyMap<URI, SessionSummary>>;
-  /** The whole list, as the host has it now. */
+  /** Replaces the whole list. */
   replace(summaries: readonly SessionSummary[]): void;
   added(params: HostNotifications['root/sessionAdded']): void;
   removed(params: HostNotifications['root/sessionRemoved']): void;
   changed(params: HostNotifications['root/sessionSummaryChanged']): void;
 }
 
-/** A host may call a session by its agent's name where we call it otherwise; what follows is the same. */
+/** Compares without the URI scheme: a host may use the agent's name as scheme where we use another. */
 export function isSameSession(one: URI, other: URI): boolean {
   return one === other || one.slice(one.indexOf(':')) === other.slice(other.indexOf(':'));
 }

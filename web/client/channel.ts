@@ -1,4 +1,4 @@
-// One channel as the views see it: its state as a signal, and whether the host has it. It sends nothing itself.
+// One channel as the views see it: its state and its status as signals. It sends nothing.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
@@ -10,24 +10,24 @@ import type { Proposal, Replica } from './replica.ts';
 
 export type ChannelKind = keyof ChannelStates;
 
-export type Condition =
+export type ChannelStatus =
   | { readonly kind: 'opening' }
   | { readonly kind: 'open' }
-  /** The host does not have it, or has it no more. */
-  | { readonly kind: 'gone'; readonly why: string };
+  /** The host does not have the channel, or no longer has it. */
+  | { readonly kind: 'gone'; readonly reason: string };
 
 export interface Channel<State = unknown> {
   readonly uri: URI;
   readonly state: ReadonlySignal<State | undefined>;
-  readonly condition: ReadonlySignal<Condition>;
+  readonly status: ReadonlySignal<ChannelStatus>;
 }
 
 export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Channel<ChannelStates[Kind]> {
   readonly uri: URI;
   readonly kind: Kind;
   readonly state = signal<ChannelStates[Kind] | undefined>(undefined);
-  readonly condition = signal<Condition>({ kind: 'opening' });
-  /** How many views hold it. */
+  readonly status = signal<ChannelStatus>({ kind: 'opening' });
+  /** How many views follow the channel. */
   holders = 0;
   readonly turns: number | undefined;
   #replica: Replica<ChannelStates[Kind]> | undefined;
@@ -45,7 +45,7 @@ export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Chan
     return this.#proposals;
   }
 
-  /** Shows the action at once, before the host has said anything. */
+  /** Applies the action to the shown state before the host has confirmed it. */
   propose(proposal: Proposal): void {
     this.#setProposals([...this.#proposals, proposal]);
   }
@@ -57,17 +57,17 @@ export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Chan
     if (this.#replica) this.#replica = { ...this.#replica, proposals: this.#proposals };
   }
 
-  /** Takes back what the host never confirmed; returns what was taken back. */
+  /** Removes unconfirmed proposals from the shown state and returns them. */
   withdraw(matches: (proposal: Proposal) => boolean): readonly Proposal[] {
-    const gone = this.#proposals.filter(matches);
-    if (gone.length > 0) this.#setProposals(this.#proposals.filter((proposal) => !matches(proposal)));
-    return gone;
+    const withdrawn = this.#proposals.filter(matches);
+    if (withdrawn.length > 0) this.#setProposals(this.#proposals.filter((proposal) => !matches(proposal)));
+    return withdrawn;
   }
 
   load({ state, fromSeq }: Snapshot): void {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel's kind says which state its snapshots hold
     this.#show(this.#replicate(state as ChannelStates[Kind], fromSeq));
-    this.condition.value = { kind: 'open' };
+    this.status.value = { kind: 'open' };
   }
 
   receive(envelope: ActionEnvelope, settled: number | undefined): void {
@@ -80,8 +80,8 @@ export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Chan
     this.#show(replica);
   }
 
-  lose(why: string): void {
-    this.condition.value = { kind: 'gone', why };
+  lose(reason: string): void {
+    this.status.value = { kind: 'gone', reason };
   }
 
   #setProposals(proposals: readonly Proposal[]): void {

@@ -1,4 +1,4 @@
-// The channels that views hold and the actions proposed on them. It decides when to subscribe, and leaves the sending to its user.
+// The channels that views follow and the actions proposed on them. It decides when to subscribe; its owner sends.
 import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { ActionEnvelope, Snapshot } from '../../src/protocols/ahp/v1_0/state.ts';
@@ -6,7 +6,7 @@ import { LiveChannel } from './channel.ts';
 import type { ChannelKind } from './channel.ts';
 import type { Proposal } from './replica.ts';
 
-/** How an action of ours ended. `unconfirmed`: the connection was lost and nobody can tell whether the host has it. */
+/** The outcome of our action. `unconfirmed`: the host did not answer, so it may or may not have the action. */
 export type Settlement =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly reason: string }
@@ -19,14 +19,14 @@ export interface ChannelsOptions {
   readonly unsubscribe: (uri: URI) => void;
 }
 
-/** A channel nobody holds any more is kept this long, so that going back and forth does not load it again. */
+/** A channel that no view follows stays subscribed this long, so that going back does not load it again. */
 const keepMs = 10_000;
 
-/** A connected host that says nothing to an action for this long will not say anything: it may pass over what it does not know. */
-const patienceMs = 30_000;
+/** A connected host that has not answered an action after this time ignores it, for example because it is unknown. */
+const answerTimeoutMs = 30_000;
 
 export class Channels {
-  /** The newest host action that was seen on any channel. */
+  /** The highest sequence number received on any channel. */
   lastSeq = 0;
   readonly #byUri = new Map<URI, LiveChannel>();
   readonly #closing = new Map<URI, ReturnType<typeof setTimeout>>();
@@ -46,7 +46,7 @@ export class Channels {
     clearTimeout(this.#closing.get(uri));
     this.#closing.delete(uri);
     let channel = this.#byUri.get(uri);
-    if (!channel || channel.condition.peek().kind === 'gone') {
+    if (!channel || channel.status.peek().kind === 'gone') {
       channel = new LiveChannel(uri, kind, turns);
       this.#byUri.set(uri, channel);
       this.#options.subscribe(channel);
@@ -70,27 +70,27 @@ export class Channels {
 
   receive(envelope: ActionEnvelope): void {
     const { channel: uri, serverSeq, origin, rejectionReason } = envelope;
-    const own = origin?.clientId === this.#options.clientId ? origin.clientSeq : undefined;
+    const ownSeq = origin?.clientId === this.#options.clientId ? origin.clientSeq : undefined;
     const channel = this.#byUri.get(uri);
     try {
-      channel?.receive(envelope, own);
+      channel?.receive(envelope, ownSeq);
     } catch {
-      // An action that does not fit our copy is a copy that has gone wrong: take a fresh one.
+      // An action that does not fit means that our copy is wrong: load a fresh one.
       if (channel) this.#options.subscribe(channel);
     }
-    // A rejection has no place in the order of what happened.
+    // A rejected action has no sequence number of its own.
     if (rejectionReason === undefined) this.lastSeq = Math.max(this.lastSeq, serverSeq);
-    if (own === undefined) return;
+    if (ownSeq === undefined) return;
     this.#settle(
-      own,
+      ownSeq,
       rejectionReason === undefined ? { kind: 'accepted' } : { kind: 'rejected', reason: rejectionReason },
     );
   }
 
-  /** The promise never fails: that the host says no is an outcome. */
+  /** Never rejects: a refusal by the host is a settlement. */
   propose(uri: URI, action: ClientAction, send: (proposal: Proposal) => boolean): Promise<Settlement> {
     const channel = this.#byUri.get(uri);
-    if (!channel) return Promise.resolve({ kind: 'rejected', reason: 'It is not open any more.' });
+    if (!channel) return Promise.resolve({ kind: 'rejected', reason: 'The channel is closed.' });
     const clientSeq = ++this.#lastClientSeq;
     const settled = new Promise<Settlement>((resolve) => this.#waiting.set(clientSeq, resolve));
     const proposal: Proposal = { clientSeq, action, sent: false };
@@ -99,7 +99,7 @@ export class Channels {
     return settled;
   }
 
-  /** Every open proposal in the order it was made, for sending what the host does not have. */
+  /** Sends every open proposal again, in the order in which they were made. */
   resend(send: (uri: URI, proposal: Proposal) => void): void {
     const open = this.all.flatMap((channel) => channel.proposals.map((proposal) => ({ channel, proposal })));
     for (const { channel, proposal } of open.toSorted(
@@ -110,10 +110,10 @@ export class Channels {
     }
   }
 
-  /** Takes back the actions that the host may or may not have; whoever made them has to look. */
+  /** Withdraws the actions that were sent but not confirmed, and settles them as unconfirmed. */
   giveUpSent(uri: URI): void {
-    const gone = this.#byUri.get(uri)?.withdraw(({ sent }) => sent) ?? [];
-    for (const { clientSeq } of gone) this.#settle(clientSeq, { kind: 'unconfirmed' });
+    const withdrawn = this.#byUri.get(uri)?.withdraw(({ sent }) => sent) ?? [];
+    for (const { clientSeq } of withdrawn) this.#settle(clientSeq, { kind: 'unconfirmed' });
   }
 
   lose(uri: URI, reason: string): void {
@@ -123,14 +123,14 @@ export class Channels {
       this.#settle(clientSeq, { kind: 'rejected', reason });
   }
 
-  /** While the connection is away the host cannot answer, so the waiting begins again. */
+  /** The timeout starts again while there is no connection, because the host cannot answer. */
   #watch(channel: LiveChannel, clientSeq: number): void {
     setTimeout(() => {
       if (!this.#waiting.has(clientSeq)) return;
       if (!this.#options.isConnected()) return this.#watch(channel, clientSeq);
       channel.withdraw((proposal) => proposal.clientSeq === clientSeq);
       this.#settle(clientSeq, { kind: 'unconfirmed' });
-    }, patienceMs);
+    }, answerTimeoutMs);
   }
 
   #forget(channel: LiveChannel): void {

@@ -88,7 +88,7 @@ const start = (turnId: string, text: string) =>
 describe('greeting', () => {
   test('the root state and the list of sessions are there', async () => {
     const { client, host } = await rig();
-    expect(client.link.value).toEqual({ kind: 'online' });
+    expect(client.connection.value).toEqual({ kind: 'online' });
     expect(client.root.state.value?.agents.map(({ provider }) => provider)).toEqual(['demo']);
     expect([...client.sessions.value.keys()]).toEqual([session]);
     expect(host.requests[0]?.params).toMatchObject({
@@ -103,7 +103,7 @@ describe('greeting', () => {
     host.answers.set('initialize', () => ({ code: -32005, message: 'no', data: {} }));
     cut();
     await settle(30_000);
-    expect(client.link.value.kind).toBe('incompatible');
+    expect(client.connection.value.kind).toBe('incompatible');
   });
 
   test('a host that is up and lets nobody in is told apart from one that is away', async () => {
@@ -116,7 +116,7 @@ describe('greeting', () => {
     const client = createClient({ clientId: 'me', wires, isHostUp: () => Promise.resolve(true) });
     client.start();
     await vi.advanceTimersByTimeAsync(10);
-    expect(client.link.value).toEqual({ kind: 'refused' });
+    expect(client.connection.value).toEqual({ kind: 'refused' });
   });
 });
 
@@ -135,7 +135,7 @@ test('a host that comes up between an attempt and the question whether it is up 
     isHostUp: () => Promise.resolve(attempts.length > 1),
   });
   const kinds: string[] = [];
-  client.link.subscribe(({ kind }) => void kinds.push(kind));
+  client.connection.subscribe(({ kind }) => void kinds.push(kind));
   client.start();
   await vi.advanceTimersByTimeAsync(10_000);
   // Away, just up, and then really refused.
@@ -259,7 +259,7 @@ describe('channels', () => {
     const channel = client.open('session', 'ahp-session:/nowhere');
     const settled = client.dispatch(channel, { type: 'session/titleChanged', title: 'x' });
     await settle();
-    expect(channel.condition.value).toEqual({ kind: 'gone', why: 'There is no ahp-session:/nowhere.' });
+    expect(channel.status.value).toEqual({ kind: 'gone', reason: 'There is no ahp-session:/nowhere.' });
     expect(await settled).toEqual({ kind: 'rejected', reason: 'There is no ahp-session:/nowhere.' });
   });
 
@@ -283,11 +283,11 @@ describe('after a lost connection', () => {
     await settle();
     link.cut();
     await settle(1);
-    expect(client.link.value).toMatchObject({ kind: 'reconnecting' });
+    expect(client.connection.value).toMatchObject({ kind: 'reconnecting' });
     const settled = client.dispatch(channel, start('t1', 'said while away'));
     host.emit(chat, { type: 'chat/activityChanged', activity: 'busy' });
     await settle(1000);
-    expect(client.link.value).toEqual({ kind: 'online' });
+    expect(client.connection.value).toEqual({ kind: 'online' });
     expect(await settled).toEqual({ kind: 'accepted' });
     expect(channel.state.value).toEqual(host.state('chat', chat));
     expect(channel.state.value).toMatchObject({
@@ -331,7 +331,7 @@ describe('after a lost connection', () => {
     host.place('chat', chat, chatState(chat, { title: 'After the restart' }));
     cut();
     await settle(1000);
-    expect(client.link.value).toEqual({ kind: 'online' });
+    expect(client.connection.value).toEqual({ kind: 'online' });
     expect(channel.state.value?.title).toBe('After the restart');
     expect(host.requests.filter(({ method }) => method === 'initialize')).toHaveLength(2);
   });
@@ -343,7 +343,7 @@ describe('after a lost connection', () => {
     host.places.delete(chat);
     cut();
     await settle(1000);
-    expect(channel.condition.value.kind).toBe('gone');
+    expect(channel.status.value.kind).toBe('gone');
   });
 
   test('the pauses grow, and waiting can be cut short', async () => {
@@ -354,11 +354,11 @@ describe('after a lost connection', () => {
     const tries = setup.attempts;
     expect(tries).toBeGreaterThan(5);
     expect(tries).toBeLessThan(15);
-    expect(setup.client.link.value).toMatchObject({ kind: 'reconnecting' });
+    expect(setup.client.connection.value).toMatchObject({ kind: 'reconnecting' });
     setup.up = true;
     setup.client.retryNow();
     await setup.settle(50);
-    expect(setup.client.link.value).toEqual({ kind: 'online' });
+    expect(setup.client.connection.value).toEqual({ kind: 'online' });
   });
 
   test('silence is noticed', async () => {
@@ -369,6 +369,6 @@ describe('after a lost connection', () => {
     setup.mute = false;
     await setup.settle(3000);
     expect(setup.attempts).toBe(2);
-    expect(setup.client.link.value).toEqual({ kind: 'online' });
+    expect(setup.client.connection.value).toEqual({ kind: 'online' });
   });
 });

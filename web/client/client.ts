@@ -1,7 +1,8 @@
-// The console's side of the protocol: follows channels, sends our actions and settles them, and comes back after a lost
-// connection without losing or repeating anything. It knows no view.
+// The console's AHP client: follows channels, sends actions and reports how they settled, and resumes after a lost
+// connection without losing or repeating an action. It does not depend on any view.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
+import { present } from '../../src/base/present.ts';
 import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { InitializeResult, RequestMethod, Requests } from '../../src/protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
@@ -12,31 +13,31 @@ import type { Channel, ChannelKind, LiveChannel } from './channel.ts';
 import { Channels } from './channels.ts';
 import type { Settlement } from './channels.ts';
 import { initialize, resume } from './handshake.ts';
-import { createLink } from './link.ts';
-import type { LinkState } from './link.ts';
-import { hearing } from './notifications.ts';
+import { HostConnection } from './hostConnection.ts';
+import type { ConnectionState } from './hostConnection.ts';
+import { notificationHandler } from './notifications.ts';
 import type { AuthRequired } from './notifications.ts';
-import type { Me, OwnMethod, OwnRequests } from './own.ts';
+import type { Access, ExtensionMethod, ExtensionRequests } from './extensions.ts';
 import { connectionLost, RequestError } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 import type { OpenWire } from './wire.ts';
 
 export interface Client {
   readonly clientId: string;
-  readonly link: ReadonlySignal<LinkState>;
-  /** What the host said about itself; absent until it did. */
+  readonly connection: ReadonlySignal<ConnectionState>;
+  /** The host's answer to `initialize`; absent before the first connection. */
   readonly host: ReadonlySignal<InitializeResult | undefined>;
-  /** What we may do here, where the host is our own. */
-  readonly me: ReadonlySignal<Me | undefined>;
+  /** The role of this browser; absent where the host is not Parley. */
+  readonly access: ReadonlySignal<Access | undefined>;
   readonly root: Channel<RootState>;
   readonly sessions: ReadonlySignal<ReadonlyMap<URI, SessionSummary>>;
-  /** Whether the list of sessions has been received once. */
+  /** True once the list of sessions has been received. */
   readonly listed: ReadonlySignal<boolean>;
-  /** Resources that need a token, by their name. */
+  /** Protected resources that need a token, by resource name. */
   readonly authRequired: ReadonlySignal<ReadonlyMap<string, AuthRequired>>;
-  /** A token for the resource was given, so it is not due any more. */
+  /** Removes the resource from `authRequired`: the user has provided a token. */
   authDone(resource: string): void;
-  /** Follows a channel until `release` has been called as often. */
+  /** Follows a channel until `release` has been called as often as `open`. */
   open<Kind extends ChannelKind>(
     kind: Kind,
     uri: URI,
@@ -48,11 +49,11 @@ export interface Client {
     method: Method,
     params: Requests[Method]['params'],
   ): Promise<Requests[Method]['result']>;
-  /** Something that only our own host serves. */
-  ask<Method extends OwnMethod>(
+  /** A request beyond AHP, which only Parley serves. */
+  requestExtension<Method extends ExtensionMethod>(
     method: Method,
-    params: OwnRequests[Method]['params'],
-  ): Promise<OwnRequests[Method]['result']>;
+    params: ExtensionRequests[Method]['params'],
+  ): Promise<ExtensionRequests[Method]['result']>;
   start(): void;
   retryNow(): void;
   stop(): void;
@@ -65,121 +66,179 @@ export interface ClientOptions {
   readonly version?: string;
 }
 
-/** Deltas may be merged for this long; a person does not see the difference and the page draws less. */
+/** Deltas may be merged for this long: a person does not see the difference, and the page draws less often. */
 const maxLatencyMs = 30;
 
-const listPage = 200;
+const listPageSize = 200;
 
 export function createClient(options: ClientOptions): Client {
-  const host = signal<InitializeResult | undefined>(undefined);
-  const me = signal<Me | undefined>(undefined);
-  const listed = signal(false);
-  const authRequired = signal<ReadonlyMap<string, AuthRequired>>(new Map());
-  const catalogue = createCatalogue();
-  /** Present from the moment the greeting is over until the connection is lost. */
-  let ready: Rpc | undefined;
+  return new ConsoleClient(options);
+}
 
-  const channels: Channels = new Channels({
-    clientId: options.clientId,
-    isConnected: () => ready !== undefined,
-    subscribe: (channel) => void (ready && subscribe(channel, ready)),
-    unsubscribe: (uri) => ready?.notify('unsubscribe', { channel: uri }),
-  });
-  const root = channels.open('root', rootChannel);
+class ConsoleClient implements Client {
+  readonly clientId: string;
+  readonly host = signal<InitializeResult | undefined>(undefined);
+  readonly access = signal<Access | undefined>(undefined);
+  readonly listed = signal(false);
+  readonly authRequired = signal<ReadonlyMap<string, AuthRequired>>(new Map());
+  readonly root: Channel<RootState>;
+  readonly #options: ClientOptions;
+  readonly #catalogue = createCatalogue();
+  readonly #channels: Channels;
+  readonly #connection: HostConnection;
+  /** Present from the end of the handshake until the connection is lost. */
+  #rpc: Rpc | undefined;
 
-  const subscribe = async (channel: LiveChannel, rpc: Rpc): Promise<void> => {
-    const { uri, turns } = channel;
-    const view = turns === undefined ? {} : { view: { turns } };
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.clientId = options.clientId;
+    this.#channels = new Channels({
+      clientId: options.clientId,
+      isConnected: () => this.#rpc !== undefined,
+      subscribe: (channel) => void (this.#rpc && this.#subscribe(channel, this.#rpc)),
+      unsubscribe: (uri) => this.#rpc?.notify('unsubscribe', { channel: uri }),
+    });
+    this.root = this.open('root', rootChannel);
+    this.#connection = new HostConnection({
+      wires: options.wires,
+      isHostUp: options.isHostUp,
+      handshake: (rpc) => this.#shakeHands(rpc),
+      onNotification: notificationHandler({
+        receive: (envelope) => this.#channels.receive(envelope),
+        catalogue: this.#catalogue,
+        authRequired: this.authRequired,
+      }),
+      onDisconnect: () => {
+        this.#rpc = undefined;
+      },
+    });
+  }
+
+  get connection(): ReadonlySignal<ConnectionState> {
+    return this.#connection.state;
+  }
+
+  get sessions(): ReadonlySignal<ReadonlyMap<URI, SessionSummary>> {
+    return this.#catalogue.sessions;
+  }
+
+  authDone(resource: string): void {
+    this.authRequired.value = new Map([...this.authRequired.value].filter(([name]) => name !== resource));
+  }
+
+  open<Kind extends ChannelKind>(
+    kind: Kind,
+    uri: URI,
+    { turns }: { readonly turns?: number } = {},
+  ): Channel<ChannelStates[Kind]> {
+    return typed<Kind>(this.#channels.open(kind, uri, turns));
+  }
+
+  release({ uri }: Channel): void {
+    this.#channels.release(uri);
+  }
+
+  dispatch({ uri }: Channel, action: ClientAction): Promise<Settlement> {
+    return this.#channels.propose(uri, action, ({ clientSeq }) => {
+      this.#rpc?.notify('dispatchAction', { channel: uri, clientSeq, action });
+      return this.#rpc !== undefined;
+    });
+  }
+
+  request<Method extends RequestMethod>(
+    method: Method,
+    params: Requests[Method]['params'],
+  ): Promise<Requests[Method]['result']> {
+    return this.#rpc ? this.#rpc.request(method, params) : Promise.reject(notConnected());
+  }
+
+  requestExtension<Method extends ExtensionMethod>(
+    method: Method,
+    params: ExtensionRequests[Method]['params'],
+  ): Promise<ExtensionRequests[Method]['result']> {
+    return this.#rpc ? this.#rpc.requestExtension(method, params) : Promise.reject(notConnected());
+  }
+
+  start(): void {
+    this.#connection.start();
+  }
+
+  retryNow(): void {
+    this.#connection.retryNow();
+  }
+
+  stop(): void {
+    this.#connection.stop();
+  }
+
+  /** Resumes the earlier connection where the host remembers it, otherwise starts afresh. */
+  async #shakeHands(rpc: Rpc): Promise<{ readonly incompatible: string } | undefined> {
+    const resumed = this.host.peek() !== undefined && (await resume(rpc, this.#channels, this.#options));
+    if (!resumed) {
+      const greeting = await initialize(rpc, this.#channels, this.#options);
+      if ('incompatible' in greeting) return greeting;
+      this.host.value = greeting.host;
+    }
+    this.#rpc = rpc;
+    this.#subscribeAgain(rpc, resumed);
+    this.#channels.resend((channel, { clientSeq, action }) =>
+      rpc.notify('dispatchAction', { channel, clientSeq, action }),
+    );
+    // Notifications that were missed meanwhile do not come again, so the whole list is read.
+    void this.#listSessions(rpc).catch(() => undefined);
+    void rpc.requestExtension('me', {}).then(
+      (access) => (this.access.value = access),
+      () => undefined,
+    );
+    return undefined;
+  }
+
+  /** After a fresh start every channel needs a subscription; after a resumption only those still opening. */
+  #subscribeAgain(rpc: Rpc, resumed: boolean): void {
+    for (const channel of this.#channels.all) {
+      const needed = !resumed || channel.status.peek().kind === 'opening';
+      // The root channel is part of the handshake.
+      if (needed && channel.uri !== rootChannel) void this.#subscribe(channel, rpc);
+    }
+  }
+
+  async #subscribe({ uri, turns }: LiveChannel, rpc: Rpc): Promise<void> {
     try {
       const { snapshot } = await rpc.request('subscribe', {
         channel: uri,
         delivery: { maxLatencyMs },
-        ...view,
+        ...(turns === undefined ? {} : { view: { turns } }),
       });
-      if (snapshot) channels.load(snapshot);
+      if (snapshot) this.#channels.load(snapshot);
     } catch (error) {
-      // A lost connection is no answer: the channel is asked for again on the next one.
-      if (error instanceof RequestError && error.code !== connectionLost) channels.lose(uri, error.message);
+      // A lost connection is no answer: the next connection subscribes again.
+      if (error instanceof RequestError && error.code !== connectionLost)
+        this.#channels.lose(uri, error.message);
     }
-  };
+  }
 
-  const list = async (rpc: Rpc): Promise<void> => {
+  async #listSessions(rpc: Rpc): Promise<void> {
     const items: SessionSummary[] = [];
     let cursor: string | undefined;
     do {
-      const from = cursor === undefined ? {} : { cursor };
-      const page = await rpc.request('listSessions', { channel: rootChannel, limit: listPage, ...from });
+      const page = await rpc.request('listSessions', {
+        channel: rootChannel,
+        limit: listPageSize,
+        ...present({ cursor }),
+      });
       items.push(...page.items);
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    catalogue.replace(items);
-    listed.value = true;
-  };
-
-  const link = createLink({
-    ...options,
-    greet: async (rpc) => {
-      const resumed = host.peek() !== undefined && (await resume(rpc, channels, options));
-      if (!resumed) {
-        const greeting = await initialize(rpc, channels, options);
-        if ('incompatible' in greeting) return greeting;
-        host.value = greeting.host;
-      }
-      ready = rpc;
-      const stale = channels.all.filter((channel) => !resumed || channel.condition.peek().kind === 'opening');
-      for (const channel of stale) if (channel !== root) void subscribe(channel, rpc);
-      channels.resend((channel, { clientSeq, action }) =>
-        rpc.notify('dispatchAction', { channel, clientSeq, action }),
-      );
-      // What was told on the root channel meanwhile is not told again, so the list is read anew.
-      void list(rpc).catch(() => undefined);
-      void rpc.ask('me', {}).then(
-        (found) => (me.value = found),
-        () => undefined,
-      );
-      return undefined;
-    },
-    heard: hearing({ receive: (envelope) => channels.receive(envelope), catalogue, authRequired }),
-    lost: () => {
-      ready = undefined;
-    },
-  });
-
-  return {
-    clientId: options.clientId,
-    link: link.state,
-    host,
-    me,
-    root: typed<'root'>(root),
-    sessions: catalogue.sessions,
-    listed,
-    authRequired,
-    authDone: (resource) => {
-      authRequired.value = new Map([...authRequired.value].filter(([name]) => name !== resource));
-    },
-    open: <Kind extends ChannelKind>(kind: Kind, uri: URI, { turns }: { readonly turns?: number } = {}) =>
-      typed<Kind>(channels.open(kind, uri, turns)),
-    release: ({ uri }) => channels.release(uri),
-    dispatch: ({ uri }, action) =>
-      channels.propose(uri, action, ({ clientSeq }) => {
-        ready?.notify('dispatchAction', { channel: uri, clientSeq, action });
-        return ready !== undefined;
-      }),
-    request: (method, params) =>
-      ready
-        ? ready.request(method, params)
-        : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
-    ask: (method, params) =>
-      ready
-        ? ready.ask(method, params)
-        : Promise.reject(new RequestError(connectionLost, 'There is no connection to the host.')),
-    start: link.start,
-    retryNow: link.retryNow,
-    stop: link.stop,
-  };
+    this.#catalogue.replace(items);
+    this.listed.value = true;
+  }
 }
 
-/** A URI names one kind of channel, so what was opened as one kind is of that kind. */
+function notConnected(): RequestError {
+  return new RequestError(connectionLost, 'Not connected to the host.');
+}
+
+/** A URI names one kind of channel, so a channel that was opened as one kind has that kind. */
 function typed<Kind extends ChannelKind>(channel: LiveChannel): Channel<ChannelStates[Kind]> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above; the map of channels cannot express it
   return channel as Channel as Channel<ChannelStates[Kind]>;

@@ -1,7 +1,7 @@
 // Tokens in addresses and in what people paste.
 import { describe, expect, test } from 'vitest';
 import { pastedCredential, takeToken } from './credentials.ts';
-import { hostAddress } from './socket.ts';
+import { socketAddress } from './socket.ts';
 
 describe('a token in the address', () => {
   check('http://h/?tkn=abc', 'abc', 'http://h/');
@@ -48,6 +48,6 @@ test('a person may paste a link or a token', () => {
 });
 
 test('the host is beside the page', () => {
-  expect(hostAddress({ protocol: 'http:', host: '127.0.0.1:1' })).toBe('ws://127.0.0.1:1/ahp');
-  expect(hostAddress({ protocol: 'https:', host: 'h' }, 'a b')).toBe('wss://h/ahp?tkn=a%20b');
+  expect(socketAddress({ protocol: 'http:', host: '127.0.0.1:1' })).toBe('ws://127.0.0.1:1/ahp');
+  expect(socketAddress({ protocol: 'https:', host: 'h' }, 'a b')).toBe('wss://h/ahp?tkn=a%20b');
 });

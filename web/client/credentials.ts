@@ -1,7 +1,7 @@
-// The token that a sign-in link hands over: read once from the address, kept for this tab, and taken out of the address bar.
+// The token of a sign-in link: read from the address, stored for this tab, and removed from the address bar.
 
-const storedAs = 'parley.token';
-const names = ['tkn', 'token'];
+const storageKey = 'parley.token';
+const tokenNames = ['tkn', 'token'];
 
 export interface Tab {
   readonly location: { readonly href: string };
@@ -9,38 +9,43 @@ export interface Tab {
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 
-/** The token from the address if it has one, otherwise the one this tab was given before. */
+/** The token in the address, otherwise the one stored for this tab. */
 export function takeToken({ location, history, sessionStorage }: Tab): string | undefined {
   const url = new URL(location.href);
-  const fragment = new URLSearchParams(url.hash.slice(1));
-  const found = names
-    .map((name) => url.searchParams.get(name) ?? fragment.get(name))
-    .find((value) => value !== null);
-  if (found === undefined) return sessionStorage.getItem(storedAs) ?? undefined;
-  for (const name of names) url.searchParams.delete(name);
-  if (names.some((name) => fragment.has(name))) url.hash = '';
+  const token = tokenIn(url);
+  if (token === undefined) return sessionStorage.getItem(storageKey) ?? undefined;
+  const fragment = fragmentOf(url);
+  for (const name of tokenNames) url.searchParams.delete(name);
+  if (tokenNames.some((name) => fragment.has(name))) url.hash = '';
   history.replaceState(null, '', url.href);
-  keepToken(found, sessionStorage);
-  return found;
+  storeToken(token, sessionStorage);
+  return token;
 }
 
-export function keepToken(token: string, sessionStorage: Tab['sessionStorage']): void {
-  sessionStorage.setItem(storedAs, token);
+export function storeToken(token: string, sessionStorage: Tab['sessionStorage']): void {
+  sessionStorage.setItem(storageKey, token);
 }
 
-/** What a person pasted: the token itself, a link that holds it, or a link whose code the host takes for a cookie. */
-export type Pasted = { readonly token: string } | { readonly visit: string };
+/** A token, or the path to visit with the one-time code of a sign-in link. */
+export type PastedCredential = { readonly token: string } | { readonly visit: string };
 
-export function pastedCredential(text: string): Pasted | undefined {
+export function pastedCredential(text: string): PastedCredential | undefined {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) return trimmed === '' ? undefined : { token: trimmed };
-  const { searchParams, hash } = new URL(trimmed);
-  const fragment = new URLSearchParams(hash.slice(1));
-  const token = names
-    .map((name) => searchParams.get(name) ?? fragment.get(name))
-    .find((value) => value !== null);
-  const code = searchParams.get('code');
+  const url = new URL(trimmed);
+  const token = tokenIn(url);
+  const code = url.searchParams.get('code');
   if (token !== undefined) return { token };
-  // Only the code is taken over: whatever host the link names, it is this page's host that is asked.
+  // Only the code is used: the request goes to the host of this page, whatever host the link names.
   return code === null ? undefined : { visit: `/sign-in?code=${encodeURIComponent(code)}` };
+}
+
+function tokenIn(url: URL): string | undefined {
+  const fragment = fragmentOf(url);
+  const values = tokenNames.map((name) => url.searchParams.get(name) ?? fragment.get(name));
+  return values.find((value) => value !== null) ?? undefined;
+}
+
+function fragmentOf(url: URL): URLSearchParams {
+  return new URLSearchParams(url.hash.slice(1));
 }

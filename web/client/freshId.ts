@@ -1,4 +1,4 @@
-// An id that nobody else has. The browser's own function for it is missing on pages without encryption.
+// A random id. `crypto.randomUUID` is missing on pages that are not served over HTTPS.
 
 export function freshId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,13 +1,14 @@
-// The first words on a connection: a fresh start, or the continuation of the one that was lost.
+// The first request on a connection: `initialize` for a fresh start, or `reconnect` after a lost connection.
+import { present } from '../../src/base/present.ts';
 import { errorCodes } from '../../src/protocols/ahp/errors.ts';
 import type { InitializeResult } from '../../src/protocols/ahp/v1_0/commands.ts';
 import { rootChannel } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channels } from './channels.ts';
-import { isFields } from './incoming.ts';
+import { isRecord } from '../../src/base/isRecord.ts';
 import { RequestError } from './rpc.ts';
 import type { Rpc } from './rpc.ts';
 
-export interface Me {
+export interface ClientIdentity {
   readonly clientId: string;
   readonly version?: string;
 }
@@ -16,18 +17,18 @@ const offeredVersions = ['1.0.0', '0.9.0'];
 
 export type Greeting = { readonly host: InitializeResult } | { readonly incompatible: string };
 
-/** Starts afresh. What was sent on an earlier connection may have arrived or not, so it is given up. */
-export async function initialize(rpc: Rpc, channels: Channels, { clientId, version }: Me): Promise<Greeting> {
+/** Starts afresh. Actions sent on an earlier connection may or may not have arrived, so they are given up. */
+export async function initialize(
+  rpc: Rpc,
+  channels: Channels,
+  { clientId, version }: ClientIdentity,
+): Promise<Greeting> {
   try {
     const host = await rpc.request('initialize', {
       channel: rootChannel,
       protocolVersions: offeredVersions,
       clientId,
-      clientInfo: {
-        name: 'parley-console',
-        title: 'Parley console',
-        ...(version === undefined ? {} : { version }),
-      },
+      clientInfo: present({ name: 'parley-console', title: 'Parley console', version }),
       initialSubscriptions: [rootChannel],
     });
     channels.lastSeq = host.serverSeq;
@@ -42,11 +43,11 @@ export async function initialize(rpc: Rpc, channels: Channels, { clientId, versi
   }
 }
 
-/** Continues where the lost connection ended. False when the host does not remember us. */
-export async function resume(rpc: Rpc, channels: Channels, { clientId }: Me): Promise<boolean> {
-  // A channel that has no state yet cannot be continued; it is subscribed to anew.
+/** Continues where the lost connection ended. False if the host no longer knows this client. */
+export async function resume(rpc: Rpc, channels: Channels, { clientId }: ClientIdentity): Promise<boolean> {
+  // A channel without state cannot be resumed; it is subscribed to again.
   const subscriptions = channels.all
-    .filter(({ condition }) => condition.peek().kind === 'open')
+    .filter(({ status }) => status.peek().kind === 'open')
     .map(({ uri }) => uri);
   try {
     const result = await rpc.request('reconnect', {
@@ -56,7 +57,7 @@ export async function resume(rpc: Rpc, channels: Channels, { clientId }: Me): Pr
       subscriptions,
     });
     if (result.type === 'replay') {
-      // Whatever of ours is not in the replay never arrived, so it stays proposed and is sent again.
+      // Our actions that are not in the replay never arrived, so they stay proposed and are sent again.
       for (const envelope of result.actions) channels.receive(envelope);
       for (const uri of result.missing) channels.lose(uri, goneText);
       return true;
@@ -76,12 +77,12 @@ export async function resume(rpc: Rpc, channels: Channels, { clientId }: Me): Pr
   }
 }
 
-const goneText = 'The host does not have it any more.';
+const goneText = 'The host no longer has it.';
 
 function supportedBy(data: unknown): string {
   const versions =
-    isFields(data) && Array.isArray(data['supportedVersions'])
+    isRecord(data) && Array.isArray(data['supportedVersions'])
       ? data['supportedVersions'].join(', ')
       : 'unknown';
-  return `The host speaks other versions of the protocol (${versions}).`;
+  return `The host speaks other versions of AHP (${versions}).`;
 }

@@ -1,4 +1,6 @@
-// Tells apart what arrives from the host: answers, failures, requests and notifications. It trusts nothing but JSON.
+// Parses JSON-RPC messages from the host into results, errors, requests and notifications.
+
+import { isRecord } from '../../src/base/isRecord.ts';
 
 export type Incoming =
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
@@ -10,27 +12,23 @@ export type Incoming =
       readonly data: unknown;
     }
   | { readonly kind: 'request'; readonly id: string | number; readonly method: string }
-  | { readonly kind: 'notification'; readonly method: string; readonly params: Fields };
+  | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject };
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Nothing for text that is no message: such text is dropped. */
+/** Undefined for text that is not a JSON-RPC message; the caller drops it. */
 export function readIncoming(text: string): Incoming | undefined {
   const message = parseJson(text);
-  if (!isFields(message)) return undefined;
+  if (!isRecord(message)) return undefined;
   const { id, method, params, error } = message;
   if (typeof method === 'string') {
     if (typeof id === 'string' || typeof id === 'number') return { kind: 'request', id, method };
-    return { kind: 'notification', method, params: isFields(params) ? params : {} };
+    return { kind: 'notification', method, params: isRecord(params) ? params : {} };
   }
   if (typeof id !== 'number') return undefined;
-  if (!isFields(error)) return { kind: 'answer', id, result: message['result'] };
+  if (!isRecord(error)) return { kind: 'answer', id, result: message['result'] };
   const code = typeof error['code'] === 'number' ? error['code'] : 0;
   return { kind: 'failure', id, code, message: String(error['message']), data: error['data'] };
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parseJson(text: string): unknown {

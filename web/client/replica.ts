@@ -1,13 +1,13 @@
-// A copy of one channel's state: what the host confirmed, and what it looks like with our own wishes on top. Pure.
+// A copy of one channel's state: as confirmed by the host, and with our unconfirmed actions applied. Pure.
 import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { ActionEnvelope } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Reducer } from '../../src/protocols/ahp/reducer.ts';
 
-/** An action of ours that the host has not answered yet. */
+/** Our action that the host has not answered yet. */
 export interface Proposal {
   readonly clientSeq: number;
   readonly action: ClientAction;
-  /** Whether it left on a connection; only then may the host have seen it. */
+  /** True once it was sent; only then may the host have seen it. */
   readonly sent: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Replica<State> {
   readonly confirmed: State;
   /** The confirmed state with the proposals applied; the same object when there are none. */
   readonly shown: State;
-  /** The last host action that is part of `confirmed`. */
+  /** The sequence number of the last action in `confirmed`. */
   readonly seq: number;
   readonly proposals: readonly Proposal[];
 }
@@ -29,7 +29,7 @@ export function replicate<State>(
   return { confirmed, shown, seq, proposals };
 }
 
-/** One action from the host: a foreign one moves the confirmed state under our proposals, our own one settles its proposal. */
+/** Applies one action from the host to the confirmed state; if it is our own, its proposal is removed. */
 export function advance<State>(
   replica: Replica<State>,
   envelope: ActionEnvelope,
@@ -39,10 +39,10 @@ export function advance<State>(
     settled === undefined
       ? replica.proposals
       : replica.proposals.filter(({ clientSeq }) => clientSeq !== settled);
-  // A rejected action was never applied; one at or before the snapshot is part of it already.
-  const known = envelope.rejectionReason !== undefined || envelope.serverSeq <= replica.seq;
-  if (known && proposals.length === replica.proposals.length) return replica;
-  const confirmed = known ? replica.confirmed : reduce(replica.confirmed, envelope.action);
-  const seq = known ? replica.seq : envelope.serverSeq;
+  // A rejected action was never applied; one at or before the snapshot is already part of it.
+  const skipped = envelope.rejectionReason !== undefined || envelope.serverSeq <= replica.seq;
+  if (skipped && proposals.length === replica.proposals.length) return replica;
+  const confirmed = skipped ? replica.confirmed : reduce(replica.confirmed, envelope.action);
+  const seq = skipped ? replica.seq : envelope.serverSeq;
   return replicate(confirmed, seq, { proposals, reduce });
 }

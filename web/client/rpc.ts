@@ -1,4 +1,4 @@
-// Requests with their answers over one wire. It knows the shape of the protocol's messages, and none of their meaning.
+// JSON-RPC over one wire: matches answers to requests. It does not interpret their content.
 import { errorCodes } from '../../src/protocols/ahp/errors.ts';
 import type {
   ClientNotificationMethod,
@@ -7,27 +7,27 @@ import type {
   Requests,
 } from '../../src/protocols/ahp/v1_0/commands.ts';
 import { readIncoming } from './incoming.ts';
-import type { Fields } from './incoming.ts';
-import { wireName } from './own.ts';
-import type { OwnMethod, OwnRequests } from './own.ts';
+import type { JsonObject } from './incoming.ts';
+import { extensionMethodName } from './extensions.ts';
+import type { ExtensionMethod, ExtensionRequests } from './extensions.ts';
 
 export interface Rpc {
   request<Method extends RequestMethod>(
     method: Method,
     params: Requests[Method]['params'],
   ): Promise<Requests[Method]['result']>;
-  /** A request of our own making. */
-  ask<Method extends OwnMethod>(
+  /** A request beyond AHP, which only Parley serves. */
+  requestExtension<Method extends ExtensionMethod>(
     method: Method,
-    params: OwnRequests[Method]['params'],
-  ): Promise<OwnRequests[Method]['result']>;
+    params: ExtensionRequests[Method]['params'],
+  ): Promise<ExtensionRequests[Method]['result']>;
   notify<Method extends ClientNotificationMethod>(method: Method, params: ClientNotifications[Method]): void;
   receive(text: string): void;
-  /** The wire is gone: every open request fails. */
+  /** The wire was closed: every open request fails. */
   end(): void;
 }
 
-/** What the host answered instead of a result, or that it could not be asked. */
+/** An error response of the host, or a lost connection (`connectionLost`). */
 export class RequestError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -39,29 +39,29 @@ export class RequestError extends Error {
   }
 }
 
-/** Not of the protocol: the connection ended before the answer came. */
+/** Not a JSON-RPC code: the connection ended before the answer arrived. */
 export const connectionLost = 1;
 
-interface Open {
+interface OpenRequest {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: RequestError) => void;
 }
 
 export function createRpc(
   send: (text: string) => void,
-  heard: (method: string, params: Fields) => void,
+  onNotification: (method: string, params: JsonObject) => void,
 ): Rpc {
-  const open = new Map<number, Open>();
+  const open = new Map<number, OpenRequest>();
   let lastId = 0;
   let ended = false;
 
-  const take = (id: number): Open | undefined => {
+  const take = (id: number): OpenRequest | undefined => {
     const entry = open.get(id);
     open.delete(id);
     return entry;
   };
 
-  const ask = (method: string, params: object): Promise<unknown> => {
+  const call = (method: string, params: object): Promise<unknown> => {
     if (ended) return Promise.reject(lost());
     const id = ++lastId;
     send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
@@ -69,15 +69,15 @@ export function createRpc(
   };
 
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method decides the result, and the host is ours
-    request: (method, params) => ask(method, params) as Promise<never>,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method decides the result, and the console trusts its host
+    request: (method, params) => call(method, params) as Promise<never>,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-    ask: (method, params) => ask(wireName(method), params) as Promise<never>,
+    requestExtension: (method, params) => call(extensionMethodName(method), params) as Promise<never>,
     notify: (method, params) => send(JSON.stringify({ jsonrpc: '2.0', method, params })),
     receive: (text) => {
       const message = readIncoming(text);
       if (message === undefined) return;
-      if (message.kind === 'notification') heard(message.method, message.params);
+      if (message.kind === 'notification') onNotification(message.method, message.params);
       else if (message.kind === 'answer') take(message.id)?.resolve(message.result);
       else if (message.kind === 'failure')
         take(message.id)?.reject(new RequestError(message.code, message.message, message.data));
@@ -94,7 +94,7 @@ function lost(): RequestError {
   return new RequestError(connectionLost, 'The connection to the host was lost.');
 }
 
-/** A page has no files to lend, so it serves none of the requests that a host may send. */
+/** The console lends no files or tools, so it serves no request of the host. */
 function refusal(method: string): { readonly code: number; readonly message: string } {
   return { code: errorCodes.methodNotFound, message: `The console does not serve ${method}.` };
 }

@@ -1,4 +1,4 @@
-// A wire over the browser's WebSocket. It knows addresses, and no message.
+// A wire over the browser's WebSocket, and the address to open it at.
 import type { OpenWire } from './wire.ts';
 
 export function socketWire(address: string): OpenWire {
@@ -18,8 +18,8 @@ export function socketWire(address: string): OpenWire {
   };
 }
 
-/** The host's address beside the page; a token goes into the query, because a browser can set no header here. */
-export function hostAddress(
+/** The AHP address of the host that served the page. A token goes into the query: browsers cannot set headers here. */
+export function socketAddress(
   page: { readonly protocol: string; readonly host: string },
   token?: string,
 ): string {

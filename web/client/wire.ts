@@ -1,4 +1,4 @@
-// One connection that carries text both ways. It does not know what the text means.
+// A transport for text messages in both directions, independent of their meaning.
 
 export interface Wire {
   send(text: string): void;

@@ -1,4 +1,4 @@
-// How views reach the client: through one context, and channels that are held as long as a view shows them.
+// Access to the client from views: one context, and channels that are open as long as a view is mounted.
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo } from 'preact/hooks';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
@@ -10,7 +10,7 @@ export const ClientContext = createContext<Client | undefined>(undefined);
 
 export function useClient(): Client {
   const client = useContext(ClientContext);
-  if (!client) throw new Error('A view was shown outside the console.');
+  if (!client) throw new Error('useClient needs a ClientContext provider.');
   return client;
 }
 

@@ -1,4 +1,4 @@
-// The time, told twice a minute, for texts that say how long ago something was.
+// The current time, updated twice a minute, for texts such as "5 min ago".
 import { signal } from '@preact/signals';
 
 export const now = signal(Date.now());

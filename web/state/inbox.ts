@@ -1,4 +1,4 @@
-// Everything that waits for a person, over all sessions. It follows each session that says it waits, to know what for.
+// The approvals and questions that wait for the user in all sessions. It follows each waiting session for its details.
 import { computed, effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
@@ -9,7 +9,7 @@ import type {
 } from '../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../client/channel.ts';
 import type { Client } from '../client/client.ts';
-import { isArchived, standingOf } from '../text/words.ts';
+import { isArchived, statusKindOf } from '../text/format.ts';
 
 export interface InboxEntry {
   readonly session: URI;
@@ -19,7 +19,7 @@ export interface InboxEntry {
 
 export interface Inbox {
   readonly entries: ReadonlySignal<readonly InboxEntry[]>;
-  /** Sessions that say they wait, for counting at a glance. */
+  /** The sessions that need the user; the navigation shows their number. */
   readonly waiting: ReadonlySignal<readonly SessionSummary[]>;
   readonly failed: ReadonlySignal<readonly SessionSummary[]>;
 }
@@ -28,11 +28,11 @@ export function createInbox(client: Client): Inbox {
   const live = computed(() =>
     [...client.sessions.value.values()].filter(({ status }) => !isArchived(status)),
   );
-  const waiting = computed(() => live.value.filter(({ status }) => standingOf(status) === 'waiting'));
-  const failed = computed(() => live.value.filter(({ status }) => standingOf(status) === 'failed'));
+  const waiting = computed(() => live.value.filter(({ status }) => statusKindOf(status) === 'waiting'));
+  const failed = computed(() => live.value.filter(({ status }) => statusKindOf(status) === 'failed'));
   const followed = new Map<URI, Channel<SessionState>>();
   const channels = signal<readonly Channel<SessionState>[]>([]);
-  // Sessions are followed whether or not the inbox is on the screen, because its count always is.
+  // Waiting sessions are followed even while the inbox is not shown, so that it opens complete.
   effect(() => {
     const wanted = new Set(waiting.value.map(({ resource }) => resource));
     for (const [uri, channel] of followed) {
@@ -43,11 +43,11 @@ export function createInbox(client: Client): Inbox {
     for (const uri of wanted) if (!followed.has(uri)) followed.set(uri, client.open('session', uri));
     channels.value = [...followed.values()];
   });
-  const entries = computed(() => channels.value.flatMap(entriesOf));
+  const entries = computed(() => channels.value.flatMap(initialEntries));
   return { entries, waiting, failed };
 }
 
-function entriesOf({ uri, state }: Channel<SessionState>): readonly InboxEntry[] {
+function initialEntries({ uri, state }: Channel<SessionState>): readonly InboxEntry[] {
   const { title = '', inputNeeded = [] } = state.value ?? {};
   return inputNeeded
     .filter(({ kind }) => kind !== 'toolClientExecution')

@@ -1,38 +1,38 @@
-// Tells a person who looks elsewhere that a session waits: a count in the title always, a notification if they want it.
+// Tells the user that a session waits: a count in the page title, and a browser notification if enabled.
 import { effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionSummary } from '../../src/protocols/ahp/v1_0/state.ts';
 import { announce } from './toasts.ts';
 
-const storedAs = 'parley.notify';
+const storageKey = 'parley.notify';
 
-/** The person's wish; the browser has a say as well. */
-export const notifying = signal(false);
+/** True if the user enabled notifications and the browser permits them. */
+export const notificationsEnabled = signal(false);
 
 export function canNotify(): boolean {
   return 'Notification' in globalThis;
 }
 
-export async function setNotifying(wanted: boolean): Promise<void> {
+export async function setNotificationsEnabled(wanted: boolean): Promise<void> {
   const allowed = wanted && canNotify() && (await Notification.requestPermission()) === 'granted';
-  notifying.value = allowed;
-  localStorage.setItem(storedAs, String(allowed));
+  notificationsEnabled.value = allowed;
+  localStorage.setItem(storageKey, String(allowed));
 }
 
-export function watchWaiting(
+export function announceWaitingSessions(
   waiting: ReadonlySignal<readonly SessionSummary[]>,
   open: (session: URI) => void,
 ): void {
-  notifying.value =
-    localStorage.getItem(storedAs) === 'true' && canNotify() && Notification.permission === 'granted';
+  notificationsEnabled.value =
+    localStorage.getItem(storageKey) === 'true' && canNotify() && Notification.permission === 'granted';
   let known = new Set<URI>();
   effect(() => {
     const sessions = waiting.value;
     document.title = sessions.length === 0 ? 'Parley' : `(${sessions.length}) Parley`;
     for (const session of sessions.filter(({ resource }) => !known.has(resource))) {
       announce(`${session.title || 'A session'} needs you.`);
-      if (notifying.peek() && document.hidden) show(session, open);
+      if (notificationsEnabled.peek() && document.hidden) show(session, open);
     }
     known = new Set(sessions.map(({ resource }) => resource));
   });

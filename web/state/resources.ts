@@ -1,20 +1,20 @@
-// Content that the state only refers to: fetched when it is shown, and kept for a while.
+// Content that the state only refers to: fetched when it is shown, and cached.
+import { errorText } from '../../src/base/errorText.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { ContentRef } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { Client } from '../client/client.ts';
 import { useClient } from './app.ts';
-import { problemText } from './toasts.ts';
 
 export type Resource =
   | { readonly kind: 'loading' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly base64: string; readonly contentType: string }
-  | { readonly kind: 'problem'; readonly why: string };
+  | { readonly kind: 'problem'; readonly reason: string };
 
-const most = 60;
-const kept = new Map<string, Promise<Resource>>();
+const maxCached = 60;
+const cache = new Map<string, Promise<Resource>>();
 
-/** Nothing is fetched without a reference, so that a view may decide later. */
+/** Fetches nothing while `ref` is undefined. */
 export function useResource(ref: ContentRef | undefined): Resource {
   const client = useClient();
   const [resource, setResource] = useState<Resource>({ kind: 'loading' });
@@ -31,13 +31,13 @@ export function useResource(ref: ContentRef | undefined): Resource {
 }
 
 function load(client: Client, ref: ContentRef, key: string): Promise<Resource> {
-  const known = kept.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const loading = fetchContent(client, ref);
-  kept.set(key, loading);
-  const [oldest] = kept.keys();
-  if (kept.size > most && oldest !== undefined) kept.delete(oldest);
-  void loading.then(({ kind }) => kind === 'problem' && kept.delete(key));
+  cache.set(key, loading);
+  const [oldest] = cache.keys();
+  if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
+  void loading.then(({ kind }) => kind === 'problem' && cache.delete(key));
   return loading;
 }
 
@@ -45,30 +45,28 @@ async function fetchContent(client: Client, { uri, contentType = '' }: ContentRe
   const inline = inlineContent(uri);
   if (inline) return inline;
   try {
-    const asked = isText(contentType) ? ({ encoding: 'utf-8' } as const) : {};
-    const {
-      data,
-      encoding,
-      contentType: found = contentType,
-    } = await client.request('resourceRead', { uri, ...asked });
-    if (encoding === 'utf-8') return { kind: 'text', text: data };
-    return isText(found)
-      ? { kind: 'text', text: decodeText(data) }
-      : { kind: 'bytes', base64: data, contentType: found };
+    const preferred = isText(contentType) ? ({ encoding: 'utf-8' } as const) : {};
+    const content = await client.request('resourceRead', { uri, ...preferred });
+    if (content.encoding === 'utf-8') return { kind: 'text', text: content.data };
+    return fromBase64(content.data, content.contentType ?? contentType);
   } catch (error) {
-    return { kind: 'problem', why: problemText(error) };
+    return { kind: 'problem', reason: errorText(error) };
   }
 }
 
-/** Small content may lie in its own address. */
+/** Small content may be a data URI. */
 function inlineContent(uri: string): Resource | undefined {
   const [, contentType = 'text/plain', base64, data = ''] =
     /^data:([^;,]*)(?:;charset=[\w-]+)?(;base64)?,([^]*)$/.exec(uri) ?? [];
   if (!uri.startsWith('data:')) return undefined;
   if (base64 === undefined) return { kind: 'text', text: decodeURIComponent(data) };
+  return fromBase64(data, contentType);
+}
+
+function fromBase64(base64: string, contentType: string): Resource {
   return isText(contentType)
-    ? { kind: 'text', text: decodeText(data) }
-    : { kind: 'bytes', base64: data, contentType };
+    ? { kind: 'text', text: decodeText(base64) }
+    : { kind: 'bytes', base64, contentType };
 }
 
 function isText(contentType: string): boolean {

@@ -1,4 +1,4 @@
-// Which page is shown, kept in the fragment of the address so that links, back and reload work without the host.
+// The current page, stored in the URL fragment, so that links, back and reload work.
 import { signal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 

@@ -1,29 +1,29 @@
-// Full-text search over all sessions, asked of the host a moment after the last key.
+// Full-text search in all sessions. The request is sent shortly after the last key.
 import { useEffect, useState } from 'preact/hooks';
-import type { Hit } from '../client/own.ts';
+import type { SearchHit } from '../client/extensions.ts';
 import { useClient } from './app.ts';
 
 export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'searching' }
-  | { readonly kind: 'found'; readonly hits: readonly Hit[] };
+  | { readonly kind: 'found'; readonly hits: readonly SearchHit[] };
 
 const pauseMs = 200;
-const most = 30;
-const shortest = 2;
+const maxHits = 30;
+const minTermLength = 2;
 
 export function useSearch(text: string): Search {
   const client = useClient();
-  const able = client.me.value !== undefined && client.link.value.kind === 'online';
-  const words = wordsOf(text);
-  const wanted = able && words.some((word) => word.length >= shortest);
+  const available = client.access.value !== undefined && client.connection.value.kind === 'online';
+  const words = searchTerms(text);
+  const wanted = available && words.some((word) => word.length >= minTermLength);
   const [search, setSearch] = useState<Search>({ kind: 'none' });
   useEffect(() => {
     if (!wanted) return setSearch({ kind: 'none' });
     let current = true;
     setSearch((before) => (before.kind === 'found' ? before : { kind: 'searching' }));
     const timer = setTimeout(() => {
-      client.ask('sessions/search', { words, limit: most }).then(
+      client.requestExtension('sessions/search', { words, limit: maxHits }).then(
         (hits) => current && setSearch({ kind: 'found', hits }),
         () => current && setSearch({ kind: 'none' }),
       );
@@ -36,6 +36,6 @@ export function useSearch(text: string): Search {
   return search;
 }
 
-export function wordsOf(text: string): readonly string[] {
+export function searchTerms(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

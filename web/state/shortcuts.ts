@@ -1,10 +1,10 @@
-// Keys that work on every page. They all need Alt, so that they never get in the way of typing.
+// Keyboard shortcuts for every page. All need Alt, so that they do not interfere with typing.
 import { goTo } from './route.ts';
 
 export function listenForShortcuts(): void {
   addEventListener('keydown', (event) => {
     if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    // Keyboards that write other characters with Alt still have the key in its place.
+    // `code` is the physical key: some layouts type another character with Alt.
     const run = shortcuts.get(event.code);
     if (!run) return;
     event.preventDefault();

@@ -1,22 +1,22 @@
-// Light or dark, or whatever the system says.
+// The colour theme: light, dark, or the system's choice.
 import { effect, signal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-const storedAs = 'parley.theme';
+const storageKey = 'parley.theme';
 
 export const theme = signal<Theme>('system');
 
 export function applyTheme(): void {
-  const stored = localStorage.getItem(storedAs);
+  const stored = localStorage.getItem(storageKey);
   if (stored === 'light' || stored === 'dark') theme.value = stored;
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
-    localStorage.setItem(storedAs, theme.value);
+    localStorage.setItem(storageKey, theme.value);
   });
 }
 
-/** What is in force now, for parts that cannot follow the style sheet. */
+/** The effective theme, for parts that cannot use the style sheet. */
 export function isDark(): boolean {
   return theme.value === 'system'
     ? matchMedia('(prefers-color-scheme: dark)').matches

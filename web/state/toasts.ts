@@ -1,4 +1,4 @@
-// Short messages that come and go, and what screen readers are told.
+// Short messages that disappear after a while, and announcements for screen readers.
 import { signal } from '@preact/signals';
 
 export interface Toast {
@@ -9,7 +9,7 @@ export interface Toast {
 
 export const toasts = signal<readonly Toast[]>([]);
 
-/** Read out when the reader has finished its sentence. */
+/** A screen reader reads this once it has finished its current sentence. */
 export const announcement = signal('');
 
 const shownMs = 8000;
@@ -27,10 +27,6 @@ export function dismiss(id: number): void {
 }
 
 export function announce(text: string): void {
-  // The same words twice are no change, and only changes are read out.
+  // Screen readers read only changes, so a repeated text needs a different ending.
   announcement.value = announcement.value === text ? `${text}\u00A0` : text;
-}
-
-export function problemText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-// Markdown split into blocks. While text streams in, only its last block is read again; the ones before it keep their identity.
+// Splits markdown into blocks. While text streams in, only the last block is parsed again; earlier blocks keep their identity.
 import { Marked } from 'marked';
 import type { Token } from 'marked';
 
@@ -30,7 +30,7 @@ export function createSplitter(): Splitter {
   };
 }
 
-/** Neighbours that are drawn alike become one block: cheaper for text that does not grow any more. */
+/** Joins neighbouring blocks that are not code: cheaper to render for text that no longer grows. */
 export function joinBlocks(blocks: readonly Block[]): readonly (readonly Block[])[] {
   const groups: Block[][] = [];
   for (const block of blocks) {
@@ -41,7 +41,7 @@ export function joinBlocks(blocks: readonly Block[]): readonly (readonly Block[]
   return groups;
 }
 
-/** The last visible block may still grow. Where the pieces do not add up to the text, none is sure. */
+/** The last visible block may still grow. If the blocks do not add up to the text, none counts as settled. */
 function settledCount(blocks: readonly Block[], text: string): number {
   const length = blocks.reduce((sum, { raw }) => sum + raw.length, 0);
   return length === text.length ? Math.max(0, blocks.findLastIndex(isVisible)) : 0;

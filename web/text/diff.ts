@@ -1,4 +1,4 @@
-// The difference of two texts as hunks of numbered lines. A comparison that takes too long is given up.
+// Compares two texts and returns hunks of numbered lines.
 import { structuredPatch } from 'diff';
 
 export interface DiffLine {
@@ -10,7 +10,7 @@ export interface DiffLine {
 
 export interface Hunk {
   readonly header: string;
-  /** Where it lies in the new text: its first line, counted from one, and how many there are. */
+  /** The range in the new text: first line, counted from one, and number of lines. */
   readonly after: { readonly from: number; readonly lines: number };
   readonly lines: readonly DiffLine[];
 }
@@ -21,13 +21,13 @@ export interface Difference {
   readonly removed: number;
 }
 
-const patienceMs = 400;
+const timeoutMs = 400;
 
-/** Nothing when the texts are too different to compare in time. */
+/** Undefined if the comparison takes too long. */
 export function compare(before: string, after: string): Difference | undefined {
   const patch = structuredPatch('', '', before, after, undefined, undefined, {
     context: 3,
-    timeout: patienceMs,
+    timeout: timeoutMs,
   });
   if (patch === undefined) return undefined;
   const hunks = patch.hunks.map(readHunk);
@@ -54,7 +54,7 @@ function readHunk({ oldStart, oldLines, newStart, newLines, lines }: PatchHunk):
       const text = line.slice(1);
       if (line.startsWith('+')) return [{ kind: 'added', after: after++, text }];
       if (line.startsWith('-')) return [{ kind: 'removed', before: before++, text }];
-      // A line such as "\ No newline at end of file" is about the file and not in it.
+      // "\ No newline at end of file" describes the file and is not a line of it.
       if (line.startsWith('\\')) return [];
       return [{ kind: 'same', before: before++, after: after++, text }];
     }),

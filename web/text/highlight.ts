@@ -1,11 +1,11 @@
-// Colours for code, loaded when the first code is shown. Unknown languages and very long code stay plain.
+// Syntax highlighting, loaded with the first code block. Unknown languages and very long code stay plain.
 import { sanitize } from './sanitize.ts';
 
-const longest = 60_000;
+const maxLength = 60_000;
 
-/** Highlighted and safe HTML, or nothing when there is nothing to highlight. */
-export async function highlighted(code: string, language: string): Promise<string | undefined> {
-  if (code.length > longest || language === '') return undefined;
+/** Safe HTML, or undefined for code that is not highlighted. */
+export async function highlightCode(code: string, language: string): Promise<string | undefined> {
+  if (code.length > maxLength || language === '') return undefined;
   const { highlighter } = await import('./languages.ts');
   const name = language.toLowerCase();
   if (highlighter.getLanguage(name) === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The languages that code is highlighted in. Import it lazily: it is as large as the rest of the console.
+// The highlighter with its languages. Import it lazily: it is as large as the rest of the console.
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import clojure from 'highlight.js/lib/languages/clojure';

@@ -1,16 +1,16 @@
-// One block of markdown as safe HTML. Raw HTML in it is shown as the text it is.
+// Renders markdown blocks as safe HTML. Raw HTML in the markdown is shown as text.
 import { Marked } from 'marked';
 import type { Token } from 'marked';
-import { createKeeper } from './keeper.ts';
+import { createTextCache } from './textCache.ts';
 import { sanitize } from './sanitize.ts';
 
-const kept = createKeeper(2_000_000);
+const cache = createTextCache(2_000_000);
 
 const marked = new Marked({
   gfm: true,
   renderer: {
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escapeHtml(text)),
-    // A picture from the network becomes a link that the reader may follow.
+    // A picture on the network becomes a link: fetching it would reveal that it was read.
     image: ({ href, text, title }) => {
       if (href.startsWith('data:image/')) return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
       return `<a href="${escapeHtml(href)}" title="${escapeHtml(title ?? href)}">${escapeHtml(text || href)}</a>`;
@@ -18,12 +18,12 @@ const marked = new Marked({
   },
 });
 
-/** `raw` is the text of the tokens. What was made once is kept for a while: a reader who scrolls comes back. */
+/** `raw` is the text of the tokens. The result is cached, because scrolling back renders the same blocks again. */
 export function blocksHtml(raw: string, tokens: readonly Token[]): string {
-  return kept.take(raw) ?? kept.put(raw, sanitize(marked.parser([...tokens])));
+  return cache.get(raw) ?? cache.set(raw, sanitize(marked.parser([...tokens])));
 }
 
-/** Text that is different a moment later is not worth keeping. */
+/** For a block that still grows: not cached. */
 export function growingHtml(tokens: readonly Token[]): string {
   return sanitize(marked.parser([...tokens]));
 }

@@ -1,4 +1,4 @@
-// The wall between text that agents wrote and the page: only harmless tags pass, and links that leave in a new window.
+// Sanitises HTML made from untrusted text: allows harmless tags only, and links that open a new window.
 import DOMPurify from 'dompurify';
 
 const tags = [
@@ -41,10 +41,10 @@ const attributes = ['align', 'alt', 'checked', 'class', 'disabled', 'href', 'src
 
 const safeLink = /^(?:https?:|mailto:)/i;
 
-/** Pictures come with the text or not at all: fetching one would tell a stranger that it was read. */
+/** Only inline pictures: fetching one from the network would reveal that the text was read. */
 const safePicture = /^data:image\/(?:png|jpeg|gif|webp);base64,[\w+/=]+$/i;
 
-/** Class names of ours stay out of reach; only those of code highlighting pass. */
+/** Only the class names of syntax highlighting: the console's own would let text imitate its controls. */
 const safeClass = /^(?:language-[\w+#.-]+|hljs[\w-]*|[\w-]+_)$/;
 
 const purify = DOMPurify();
@@ -60,13 +60,13 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   }
   if (node instanceof HTMLImageElement && !safePicture.test(node.getAttribute('src') ?? '')) node.remove();
   if (node instanceof HTMLInputElement) {
-    // Only the boxes of task lists are left, and they are for reading.
+    // Task lists have checkboxes; they are read-only.
     if (node.type !== 'checkbox') return node.remove();
     node.setAttribute('disabled', '');
   }
 });
 
-/** HTML that passed the wall. The page's policy lets no other kind into it: to the browser this is more than a string. */
+/** Returns a TrustedHTML object, the only kind that the page's content security policy lets into the DOM. */
 export function sanitize(html: string): string {
   const safe = purify.sanitize(html, {
     ALLOWED_TAGS: tags,
@@ -75,6 +75,6 @@ export function sanitize(html: string): string {
     ALLOW_ARIA_ATTR: false,
     RETURN_TRUSTED_TYPE: true,
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- views and the view library know only strings
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Preact types HTML as string
   return safe as unknown as string;
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSplitter } from './blocks.ts';
 import { compare } from './diff.ts';
-import { lastOf, withoutEscapes } from './plain.ts';
-import { ago, fileUri, lasting, nameOf, placeOf, standingOf, tokens } from './words.ts';
+import { keepEnd, stripEscapes } from './plainText.ts';
+import { formatAge, toUri, formatDuration, nameOf, pathOf, statusKindOf, formatTokens } from './format.ts';
 
 describe('escapes of terminals are left out', () => {
   check('plain\ttext\n', 'plain\ttext\n');
@@ -18,15 +18,15 @@ describe('escapes of terminals are left out', () => {
 
   function check(text: string, shown: string): void {
     test(`of ${JSON.stringify(text)}`, () => {
-      expect(withoutEscapes(text)).toBe(shown);
+      expect(stripEscapes(text)).toBe(shown);
     });
   }
 });
 
 test('a long text keeps its end, from the beginning of a line', () => {
-  expect(lastOf('one\ntwo\nthree', 9)).toEqual({ text: 'two\nthree'.slice(4), hidden: 8 });
-  expect(lastOf('short', 9)).toEqual({ text: 'short', hidden: 0 });
-  expect(lastOf('x'.repeat(20), 9)).toEqual({ text: 'x'.repeat(9), hidden: 11 });
+  expect(keepEnd('one\ntwo\nthree', 9)).toEqual({ text: 'two\nthree'.slice(4), hidden: 8 });
+  expect(keepEnd('short', 9)).toEqual({ text: 'short', hidden: 0 });
+  expect(keepEnd('x'.repeat(20), 9)).toEqual({ text: 'x'.repeat(9), hidden: 11 });
 });
 
 describe('blocks', () => {
@@ -103,21 +103,26 @@ test('words for numbers, times and places', () => {
       '2026-01-01T02:00:00Z',
       '2025-01-01T02:00:00Z',
       'x',
-    ].map((time) => ago(time, now)),
+    ].map((time) => formatAge(time, now)),
   ).toEqual(['now', '30 min', '10 h', '1 d', '2025-01-01', '']);
-  expect([950, 12_340, 75_000, 3_700_000].map(lasting)).toEqual(['0.9 s', '12 s', '1 min 15 s', '1 h 1 min']);
-  expect([999, 1234, 45_678, 1_500_000].map(tokens)).toEqual(['999', '1.2k', '46k', '1.5M']);
-  expect([placeOf('file:///a/b%20c'), nameOf('file:///a/b%20c/'), placeOf('x:/y')]).toEqual([
+  expect([950, 12_340, 75_000, 3_700_000].map(formatDuration)).toEqual([
+    '0.9 s',
+    '12 s',
+    '1 min 15 s',
+    '1 h 1 min',
+  ]);
+  expect([999, 1234, 45_678, 1_500_000].map(formatTokens)).toEqual(['999', '1.2k', '46k', '1.5M']);
+  expect([pathOf('file:///a/b%20c'), nameOf('file:///a/b%20c/'), pathOf('x:/y')]).toEqual([
     '/a/b c',
     'b c',
     'x:/y',
   ]);
-  expect([fileUri('/a/b c'), fileUri('C:\\a'), fileUri('vscode-remote:/x')]).toEqual([
+  expect([toUri('/a/b c'), toUri('C:\\a'), toUri('vscode-remote:/x')]).toEqual([
     'file:///a/b%20c',
-    'file:///C%3A/a',
+    'file:///C:/a',
     'vscode-remote:/x',
   ]);
-  expect([1, 1 + 32, 2, 8, 24, 24 + 32, 8 + 2 ** 40].map(standingOf)).toEqual([
+  expect([1, 1 + 32, 2, 8, 24, 24 + 32, 8 + 2 ** 40].map(statusKindOf)).toEqual([
     'unread',
     'idle',
     'failed',

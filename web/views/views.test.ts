@@ -5,10 +5,10 @@ import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';
 import { turnOf } from '../../test/scenarios/console/states.ts';
 import { addressOf, readRoute } from '../state/route.ts';
 import type { Route } from '../state/route.ts';
-import { entriesOf, problemWith, submitted } from './ask/answers.ts';
+import { initialEntries, validationError, submittedAnswers } from './ask/answers.ts';
 import { complete, triggerAt } from './compose/completion.ts';
 import { editsIn } from './session/editsIn.ts';
-import { stretchesAround } from './transcript/stretches.ts';
+import { chunkTurns } from './transcript/turnChunks.ts';
 
 describe('addresses', () => {
   const routes: readonly Route[] = [
@@ -28,20 +28,20 @@ describe('addresses', () => {
   });
 });
 
-describe('stretches', () => {
+describe('turn chunks', () => {
   const turns = Array.from({ length: 100 }, (_, index) => turnOf(`t${index}`, ''));
   const cuts = (list: readonly (readonly { readonly id: string }[])[]) =>
     list.map((stretch) => stretch[0]?.id);
 
   test('hold every turn once, in order', () => {
-    expect(stretchesAround(turns, 't0').flat()).toEqual(turns);
-    expect(stretchesAround(turns, 't40').flat()).toEqual(turns);
-    expect(stretchesAround([], undefined)).toEqual([]);
+    expect(chunkTurns(turns, 't0').flat()).toEqual(turns);
+    expect(chunkTurns(turns, 't40').flat()).toEqual(turns);
+    expect(chunkTurns([], undefined)).toEqual([]);
   });
 
   test('keep their cuts when turns are added at either end', () => {
-    const before = cuts(stretchesAround(turns.slice(40, 90), 't40'));
-    expect(cuts(stretchesAround(turns, 't40'))).toEqual(expect.arrayContaining(before));
+    const before = cuts(chunkTurns(turns.slice(40, 90), 't40'));
+    expect(cuts(chunkTurns(turns, 't40'))).toEqual(expect.arrayContaining(before));
   });
 });
 
@@ -85,11 +85,11 @@ describe('completions', () => {
 });
 
 describe('answers', () => {
-  check({ id: 'q', kind: 'text', message: '', required: true }, { text: '' }, 'An answer is needed.');
+  check({ id: 'q', kind: 'text', message: '', required: true }, { text: '' }, 'This answer is required.');
   check({ id: 'q', kind: 'text', message: '', min: 3 }, { text: 'ab' }, 'At least 3 characters.');
-  check({ id: 'q', kind: 'text', message: '', format: 'email' }, { text: 'ab' }, 'This is not an address.');
-  check({ id: 'q', kind: 'number', message: '' }, { text: 'x' }, 'This is not a number.');
-  check({ id: 'q', kind: 'integer', message: '' }, { text: '1.5' }, 'A whole number is needed.');
+  check({ id: 'q', kind: 'text', message: '', format: 'email' }, { text: 'ab' }, 'Enter an email address.');
+  check({ id: 'q', kind: 'number', message: '' }, { text: 'x' }, 'Enter a number.');
+  check({ id: 'q', kind: 'integer', message: '' }, { text: '1.5' }, 'Enter a whole number.');
   check({ id: 'q', kind: 'number', message: '', max: 1 }, { text: '2' }, 'At most 1.');
   check(
     { id: 'q', kind: 'multi-select', message: '', options: [], max: 1 },
@@ -109,7 +109,7 @@ describe('answers', () => {
     problem: string | undefined,
   ): void {
     test(`${question.kind} ${JSON.stringify(entry)}`, () => {
-      expect(problemWith(question, { text: '', chosen: [], ...entry })).toBe(problem);
+      expect(validationError(question, { text: '', chosen: [], ...entry })).toBe(problem);
     });
   }
 
@@ -128,8 +128,8 @@ describe('answers', () => {
       },
       { id: 'd', kind: 'number', message: '' },
     ];
-    const entries = entriesOf(questions, { d: { state: 'draft', value: { kind: 'number', value: 4 } } });
-    expect(submitted(questions, entries)).toEqual({
+    const entries = initialEntries(questions, { d: { state: 'draft', value: { kind: 'number', value: 4 } } });
+    expect(submittedAnswers(questions, entries)).toEqual({
       a: { state: 'submitted', value: { kind: 'text', value: 'x' } },
       b: { state: 'submitted', value: { kind: 'boolean', value: true } },
       c: { state: 'submitted', value: { kind: 'selected', value: '2' } },

@@ -5,7 +5,7 @@ import type { OfferMemory } from '../../agents/acp/agent.ts';
 import type { AgentProgram } from '../../agents/acp/process/program.ts';
 import { usableAgents } from '../../agents/acp/registry.ts';
 import type { Agent } from '../../host/agent.ts';
-import type { World } from '../../host/ports.ts';
+import type { World } from '../../host/world.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import { shownPrograms } from '../../host/terminals/visiblePrograms.ts';

@@ -1,7 +1,7 @@
 // The model providers for the console, and the steps of signing in to one.
 import * as z from 'zod';
 import type { LoginStep } from '../../host/settings/providerLogins.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { done, name, readParams } from './readParams.ts';
 import type { App } from '../app.ts';
 import type { ControlMethod } from './sessions.ts';

@@ -1,6 +1,6 @@
 // The control methods that clients may call over the network, each with the role it needs. Methods that are not listed do not exist there.
 import { present } from '../../base/present.ts';
-import { beyond, mayAs } from '../../host/policy/roles.ts';
+import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { errorCodes } from '../../protocols/ahp/errors.ts';
 import { RpcError } from '../../rpc/rpcError.ts';
@@ -51,7 +51,7 @@ export function networkMethods(
     const answer = methods[name];
     if (needed === undefined || !answer)
       throw new RpcError(errorCodes.methodNotFound, `This host has no method ${method.slice(0, 64)}.`);
-    if (!mayAs(role, needed)) throw new RpcError(errorCodes.permissionDenied, beyond(role, needed));
+    if (!mayAs(role, needed)) throw new RpcError(errorCodes.permissionDenied, roleRefusal(role, needed));
     return answer(params, signal);
   };
 }

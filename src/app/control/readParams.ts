@@ -1,6 +1,6 @@
 // Validates the parameters of a control request, and turns refusals into errors.
 import * as z from 'zod';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 
 export function readParams<T>(schema: z.ZodType<T>, params: unknown): T {

@@ -1,7 +1,7 @@
 // What `parley sessions` asks of the running host over the control connection.
 import * as z from 'zod';
 import type { Host } from '../../host/host.ts';
-import { LogDamage } from '../../host/ports.ts';
+import { LogDamage } from '../../host/session/logStore.ts';
 import type { SqliteStore } from '../../io/store/sqlite/sqlite.ts';
 import { readNamed } from '../../io/files/userFiles.ts';
 import { isRejection } from '../../model/command.ts';

@@ -1,5 +1,5 @@
 // Looks for local model servers in the background, soon after the start and then at intervals.
-import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { Clock } from '../../host/ports.ts';
 import { listModels } from '../../io/models/modelServers.ts';
@@ -9,7 +9,7 @@ const firstDelays = [300, 5_000, 15_000];
 const laterDelay = 60_000;
 
 /** Returns the function that stops it. */
-export function discover(catalogue: Catalogue, clock: Clock): () => void {
+export function discover(catalogue: ModelCatalogue, clock: Clock): () => void {
   let searches = 0;
   let stopped = false;
   const schedule = () => {
@@ -29,33 +29,36 @@ export function discover(catalogue: Catalogue, clock: Clock): () => void {
 }
 
 /** Asks the servers whose address the user has configured; undefined if there are none. */
-export function askConfigured(catalogue: Catalogue): Promise<void> | undefined {
+export function askConfigured(catalogue: ModelCatalogue): Promise<void> | undefined {
   const configured = catalogue.providers().filter((provider) => {
-    const standing = catalogue.standing(provider);
-    return provider.lists && standing.usable && standing.url !== provider.url;
+    const standing = catalogue.access(provider);
+    return provider.serverModelList && standing.usable && standing.url !== provider.url;
   });
   return configured.length === 0 ? undefined : ask(catalogue, configured, () => true);
 }
 
 /** Asks every provider with a local server once, all at the same time. Results are dropped when `wanted` returns false. */
-export async function searchOnce(catalogue: Catalogue, wanted: () => boolean = () => true): Promise<void> {
+export async function searchOnce(
+  catalogue: ModelCatalogue,
+  wanted: () => boolean = () => true,
+): Promise<void> {
   await ask(catalogue, catalogue.providers(), wanted);
 }
 
 async function ask(
-  catalogue: Catalogue,
+  catalogue: ModelCatalogue,
   providers: readonly Provider[],
   wanted: () => boolean,
 ): Promise<void> {
   await Promise.all(
     providers.map(async (provider) => {
-      const standing = catalogue.standing(provider);
-      if (!provider.lists || !standing.usable) return;
-      const models = await listModels(standing.url, provider.lists, {
+      const standing = catalogue.access(provider);
+      if (!provider.serverModelList || !standing.usable) return;
+      const models = await listModels(standing.url, provider.serverModelList, {
         key: standing.key,
         fetch: catalogue.fetch,
       });
-      if (wanted()) catalogue.found(provider.id, 'problem' in models ? undefined : models);
+      if (wanted()) catalogue.setServerModels(provider.id, 'problem' in models ? undefined : models);
     }),
   );
 }

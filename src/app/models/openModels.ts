@@ -1,8 +1,7 @@
 // The language models of this host: those of providers with a key, of local model servers, the built-in demo, and scripted ones.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openCatalogue } from '../../agents/native/models/catalogue/catalogue.ts';
-import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import { providersWith } from '../../agents/native/models/providers/fromSettings.ts';
 import { providers } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
@@ -28,7 +27,7 @@ import type { ProviderLogins } from './providerLogins.ts';
 import { fetchPublished, followPublished } from './publishedModels.ts';
 
 export interface Models {
-  readonly source: Catalogue | readonly LanguageModel[];
+  readonly source: ModelCatalogue | readonly LanguageModel[];
   providers(): readonly Provider[];
   readonly logins: ProviderLogins;
   /** Reads the keys again. */
@@ -116,7 +115,7 @@ export function openModels({ env, clock, secrets, settings }: ModelsOptions): Mo
 export function catalogueOf(
   { env, clock, secrets, settings, logins, cachedLists = cachedListsBeside(secrets) }: ModelsOptions,
   builtIn: readonly LanguageModel[],
-): Catalogue {
+): ModelCatalogue {
   const store = openSecrets(secrets);
   // Providers come from the user's settings only: a workspace could send conversations and keys to another address.
   let cached: { readonly values: unknown; readonly providers: readonly Provider[] } | undefined;
@@ -148,7 +147,7 @@ export function catalogueOf(
     const list = cachedLists.of(provider);
     return list?.url === url ? list.models : undefined;
   };
-  return openCatalogue({
+  return new ModelCatalogue({
     env: awsEnv,
     clock,
     published,

@@ -8,7 +8,7 @@ import { brief, collect, requestOf } from '../../../test/kit/modelRig.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
 import type { LoginStep } from '../../host/settings/providerLogins.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';
 import { realClock } from '../../io/store/realWorld.ts';
 import { catalogueOf } from './openModels.ts';

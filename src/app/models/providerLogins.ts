@@ -3,8 +3,8 @@ import { errorText } from '../../base/errorText.ts';
 import { providerOf } from '../../agents/native/models/providers/providers.ts';
 import { loginWays } from '../../agents/native/models/auth/loginWays.ts';
 import type { LoginRow } from '../../agents/native/models/auth/loginWays.ts';
-import type { Renewed } from '../../agents/native/models/remote.ts';
-import { standingOf } from '../../agents/native/models/providers/standing.ts';
+import type { RenewedLogin } from '../../agents/native/models/remoteOptions.ts';
+import { resolveAccess } from '../../agents/native/models/providers/access.ts';
 import type {
   LoginField,
   Logins,
@@ -14,7 +14,7 @@ import type {
 } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { SignInSettings } from '../../host/settings/settings.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { beginWithBrowser, beginWithDevice, beginWithPaste, renewTokens } from '../../io/auth/oauth.ts';
 import type { Begun, OAuthOptions, Tokens } from '../../io/auth/oauth.ts';
 import type { Secrets } from '../../io/auth/secrets.ts';
@@ -22,7 +22,7 @@ import type { Secrets } from '../../io/auth/secrets.ts';
 export interface ProviderLogins extends Logins {
   ways(provider: string): readonly LoginWay[];
   /** The credentials for a request, renewed if necessary; undefined without a sign-in. */
-  renew(provider: string): Promise<Renewed | NotPossible | undefined>;
+  renew(provider: string): Promise<RenewedLogin | NotPossible | undefined>;
 }
 
 export interface LoginOptions {
@@ -84,7 +84,7 @@ class StoredLogins implements ProviderLogins {
       return {
         refused: `Unknown sign-in method "${chosen}" for ${known.name}. Use one of: ${ways.map(({ key }) => key).join(', ')}.`,
       };
-    const standing = standingOf(known, this.#options.env, 'some-key');
+    const standing = resolveAccess(known, this.#options.env, 'some-key');
     return standing.usable
       ? { kind: 'fields', fields: [keyField] }
       : { refused: `${known.name} cannot be used: ${standing.why}.` };
@@ -114,7 +114,7 @@ class StoredLogins implements ProviderLogins {
     return existed;
   }
 
-  async renew(provider: string): Promise<Renewed | NotPossible | undefined> {
+  async renew(provider: string): Promise<RenewedLogin | NotPossible | undefined> {
     const { secrets, fetch, clock } = this.#options;
     const stored = storedLogin(provider, secrets);
     const row = stored && this.#rowOf(provider, stored.way);
@@ -266,7 +266,7 @@ function waysOf(provider: string, env: NodeJS.ProcessEnv): readonly LoginWay[] {
   return [...loginWays(provider, env).map(({ key, label }) => ({ key, label })), keyWay];
 }
 
-interface ProviderSession extends Renewed {
+interface ProviderSession extends RenewedLogin {
   readonly expires: number;
 }
 
@@ -287,7 +287,7 @@ async function sessionOf({
   fetch: ask,
   clock,
   sessions,
-}: Exchange): Promise<Renewed | NotPossible> {
+}: Exchange): Promise<RenewedLogin | NotPossible> {
   const known = sessions.get(provider);
   if (known && known.expires - early > clock.now()) return known;
   const given = await exchange(url, access, {
@@ -339,7 +339,7 @@ async function exchange(
   }
 }
 
-function renewedBy({ url, headers = {}, account }: LoginRow, { access }: StoredLogin): Renewed {
+function renewedBy({ url, headers = {}, account }: LoginRow, { access }: StoredLogin): RenewedLogin {
   const name = account && claimIn(access, account.claim);
   return {
     key: access,

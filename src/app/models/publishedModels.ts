@@ -1,16 +1,16 @@
 // Fetches the model lists of vendors in the background, at most once a day, and caches them. `PARLEY_FETCH_MODELS=off` turns it off.
 import { present } from '../../base/present.ts';
-import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
-import type { Renewed } from '../../agents/native/models/remote.ts';
-import type { Usable } from '../../agents/native/models/providers/standing.ts';
+import type { RenewedLogin } from '../../agents/native/models/remoteOptions.ts';
+import type { UsableProvider } from '../../agents/native/models/providers/access.ts';
 import type { Clock } from '../../host/ports.ts';
 import type { KeptList, KeptLists } from '../../io/models/cachedModelLists.ts';
 import { listModels } from '../../io/models/modelServers.ts';
 import type { ProviderLogins } from './providerLogins.ts';
 
 export interface PublishedOptions {
-  readonly catalogue: Catalogue;
+  readonly catalogue: ModelCatalogue;
   readonly cachedLists: KeptLists;
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
@@ -77,10 +77,10 @@ function isNeeded({ catalogue, cachedLists }: PublishedOptions): boolean {
     .providers()
     .some(
       (provider) =>
-        provider.publishes &&
+        provider.vendorModelList &&
         provider.models.length === 0 &&
         cachedLists.of(provider.id)?.models === undefined &&
-        catalogue.standing(provider).usable,
+        catalogue.access(provider).usable,
     );
 }
 
@@ -94,8 +94,8 @@ export async function fetchPublished(
   if (options.env['PARLEY_FETCH_MODELS'] === 'off') return;
   await Promise.all(
     catalogue.providers().map(async (provider) => {
-      const standing = catalogue.standing(provider);
-      if (!provider.publishes || !standing.usable || standing.keyFrom === 'a client') return;
+      const standing = catalogue.access(provider);
+      if (!provider.vendorModelList || !standing.usable || standing.keyFrom === 'a client') return;
       const before = cachedLists.of(provider.id);
       if (
         which !== 'any' &&
@@ -119,21 +119,21 @@ export async function fetchPublished(
   );
 }
 
-function isFresh({ url, at, problem }: KeptList, standing: Usable, now: number): boolean {
+function isFresh({ url, at, problem }: KeptList, standing: UsableProvider, now: number): boolean {
   return url === standing.url && now - at < (problem === undefined ? day : hour) && at <= now;
 }
 
 async function listPublished(
   provider: Provider,
-  standing: Usable,
+  standing: UsableProvider,
   { catalogue, logins }: PublishedOptions,
 ): ReturnType<typeof listModels> {
   const renewed = standing.keyFrom === 'parley login' ? await logins?.renew(provider.id) : undefined;
   if (renewed && 'refused' in renewed) return { problem: 'the sign-in has ended' };
   // The endpoint for subscribers has no list of models.
-  if (renewed?.url !== undefined && provider.publishes === 'openai') return [];
+  if (renewed?.url !== undefined && provider.vendorModelList === 'openai') return [];
   const access: Access = renewed ?? present({ key: standing.key });
-  return listModels(access.url ?? standing.url, provider.publishes ?? 'openai', {
+  return listModels(access.url ?? standing.url, provider.vendorModelList ?? 'openai', {
     key: access.bearer ? undefined : access.key,
     fetch: catalogue.fetch,
     patience: requestTime,
@@ -141,14 +141,16 @@ async function listPublished(
       ...provider.headers,
       ...access.headers,
       ...keyHeaders(provider, access),
-      ...provider.given?.headers,
-      ...(access.bearer && provider.publishes === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
+      ...provider.config?.headers,
+      ...(access.bearer && provider.vendorModelList === 'anthropic'
+        ? { 'anthropic-version': '2023-06-01' }
+        : {}),
     },
   });
 }
 
 /** How a request proves who asks: a key, or what a sign-in has given. */
-type Access = Partial<Renewed>;
+type Access = Partial<RenewedLogin>;
 
 function keyHeaders({ keyHeader }: Provider, { key, bearer }: Access): { readonly [name: string]: string } {
   if (key === undefined) return {};

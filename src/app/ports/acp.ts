@@ -1,8 +1,8 @@
 // What the ACP door needs from this host: the accounts at model providers, their routes, and completion.
-import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
+import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import { providers } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
-import { keyVariables } from '../../agents/native/models/providers/standing.ts';
+import { keyVariables } from '../../agents/native/models/providers/access.ts';
 import type { Account, Accounts } from '../../doors/acp/inbound/accounts.ts';
 import type { AcpOptions } from '../../doors/acp/door.ts';
 import type { Complete } from '../../doors/acp/unstable/nes/predict.ts';
@@ -36,9 +36,9 @@ function completeWith(shot: ReturnType<typeof ecaOneShot>): Complete {
   };
 }
 
-function routesOf(catalogue: Catalogue | undefined): Routes {
+function routesOf(catalogue: ModelCatalogue | undefined): Routes {
   return {
-    list: () => catalogue?.routes.list((provider) => catalogue.standing(provider)) ?? [],
+    list: () => catalogue?.routes.list((provider) => catalogue.access(provider)) ?? [],
     set: (...route) => (catalogue ? catalogue.routes.set(...route) : 'This host has no model providers.'),
     disable: (...route) => catalogue?.routes.disable(...route),
     release: (owner) => catalogue?.routes.release(owner),
@@ -46,11 +46,11 @@ function routesOf(catalogue: Catalogue | undefined): Routes {
 }
 
 /** Undefined for scripted models, which have no providers. */
-function catalogueIn({ models: { source } }: App): Catalogue | undefined {
+function catalogueIn({ models: { source } }: App): ModelCatalogue | undefined {
   return 'routes' in source ? source : undefined;
 }
 
-function accountsOf({ env, paths, models }: App, catalogue: Catalogue | undefined): Accounts {
+function accountsOf({ env, paths, models }: App, catalogue: ModelCatalogue | undefined): Accounts {
   const secrets = openSecrets(paths.secrets);
   return {
     list: () => providers.flatMap((provider) => accountOf(provider, env, secrets)),

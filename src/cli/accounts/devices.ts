@@ -1,7 +1,7 @@
 // `parley devices`: lists, adds, changes and signs out the browsers and phones that may connect.
 import { readHostInfo } from '../../app/hostInfo.ts';
 import { isRecord } from '../../base/isRecord.ts';
-import { isRole, roles, roleWords } from '../../host/policy/roles.ts';
+import { isRole, roles, roleText } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import type { Peer } from '../../rpc/peer.ts';
@@ -56,7 +56,7 @@ const add: Command = (args) => {
     const answer = await peer.request('devices/link', { role });
     const link = isRecord(answer) ? String(answer['link']) : '';
     print(
-      `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ${roleWords[role]}.\n${certificateNote(readHostInfo(dataPaths(process.env).info)?.fingerprint)}`,
+      `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ${roleText[role]}.\n${certificateNote(readHostInfo(dataPaths(process.env).info)?.fingerprint)}`,
     );
     return 0;
   };
@@ -71,7 +71,7 @@ const change: Command = (args) => {
   return async (peer) => {
     const device = await deviceNamed(peer, id);
     await peer.request('devices/change', { id: device.id, role });
-    print(`${short(device.name, 60)} may now ${roleWords[role]}.\n`);
+    print(`${short(device.name, 60)} may now ${roleText[role]}.\n`);
     return 0;
   };
 };

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { present } from '../../base/present.ts';
 import type { LanguageModel } from '../../agents/native/model.ts';
-import type { Catalogue } from '../../agents/native/models/catalogue/catalogue.ts';
-import { pricesOf } from '../../agents/native/models/prices/prices.ts';
+import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
+import { PriceTable } from '../../agents/native/models/prices/prices.ts';
 import { splitModel } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import { columns } from '../say.ts';
@@ -63,14 +63,14 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function rowOf(provider: Provider, catalogue: Catalogue): Promise<ProviderModels> {
-  const standing = catalogue.standing(provider);
+async function rowOf(provider: Provider, catalogue: ModelCatalogue): Promise<ProviderModels> {
+  const standing = catalogue.access(provider);
   const found = catalogue.list().filter(({ id }) => splitModel(id).provider === provider.id);
   const head = { provider: provider.id, name: provider.name };
   if (!standing.usable) return { ...head, usable: false, why: standing.why, models: [] };
   const { url, keyFrom } = standing;
   const connection = present({ url, key: keyFrom });
-  if (found.length === 0 && provider.lists)
+  if (found.length === 0 && provider.serverModelList)
     return { ...head, usable: false, why: `no server at ${url}`, ...connection, models: [] };
   return {
     ...head,
@@ -86,9 +86,9 @@ async function modelOf(
 ): Promise<ProviderModels['models'][number]> {
   const size =
     context ??
-    (provider.prices === null
+    (provider.priceListId === null
       ? undefined
-      : (await pricesOf(provider.prices ?? provider.id, splitModel(id).model)).context);
+      : (await new PriceTable().pricesOf(provider.priceListId ?? provider.id, splitModel(id).model)).context);
   return present({ id, name, context: size, output, variants });
 }
 

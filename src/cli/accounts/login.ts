@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { providerOf, providers } from '../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';
 import type { LoginWay } from '../../host/settings/providerLogins.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { commandSettings } from '../setup/currentSettings.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';

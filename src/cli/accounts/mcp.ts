@@ -1,7 +1,7 @@
 // `parley mcp`: lists, adds and removes the MCP servers of the user's settings, and signs in to them.
 import type { McpServerSettings } from '../../host/settings/settings.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../../io/settings/editConfigFile.ts';
-import { readText } from '../../io/settings/load.ts';
+import { sectionProblem } from '../../io/settings/load.ts';
 import { openSettings, settingsFiles } from '../../io/settings/open.ts';
 import { forget } from '../../io/mcp/kept.ts';
 import { wantedServers } from '../../io/mcp/wanted.ts';
@@ -83,7 +83,7 @@ function add(args: readonly string[]): number {
       : { url: values.url, ...(values.header.length > 0 ? { headers: pairs(values.header) } : {}) };
   const { user } = settingsFiles(process.env);
   const text = withValue(readConfig(user), ['mcpServers', name], { value: server, file: user });
-  const invalid = readText(text, user).problems.find(({ message }) => message.includes('mcpServers'));
+  const invalid = sectionProblem(user, 'mcpServers', valueAt(text, ['mcpServers'], user));
   if (invalid) throw new UsageError(invalid.message);
   writeConfig(user, text, 'nothing');
   print(`Added ${name} to ${user}.\n`);

@@ -1,7 +1,8 @@
 // The whole of what a call that waits would do, as lines: title, changes, arguments. Nothing is cut.
+import { isRecord } from '../../base/isRecord.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { filePath } from '../../base/fileUri.ts';
-import { diffTexts } from '../../doors/eca/outbound/tools/diff.ts';
+import { diffTexts } from '../../base/textDiff.ts';
 import type { FileEdit, FileEditSide, StringOrMarkdown } from '../../protocols/ahp/v1_0/content.ts';
 import type { PendingToolCall, ToolInput } from '../../protocols/ahp/v1_0/toolCall.ts';
 import { short } from '../say.ts';
@@ -94,7 +95,7 @@ async function readInput(input: ToolInput | undefined, read: ReadText): Promise<
 function fieldsOf(text: string): { readonly [name: string]: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

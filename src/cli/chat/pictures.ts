@@ -1,4 +1,5 @@
 // Pictures in answers on a terminal, which cannot show them: a line that says what is there, or where it was put.
+import { errorText } from '../../base/errorText.ts';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ export function pictureFolder(): (picture: { readonly mediaType: string; readonl
       writeFileSync(path, Buffer.from(data, 'base64'), { mode: 0o600 });
       return `[A picture: ${path}]`;
     } catch (error) {
-      return `${pictureLine(mediaType, pictureBytes(data))} It could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+      return `${pictureLine(mediaType, pictureBytes(data))} It could not be saved: ${errorText(error, String(error))}`;
     }
   };
 }

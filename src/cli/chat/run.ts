@@ -1,4 +1,5 @@
 // `parley run`: runs one prompt non-interactively, on the running host or standalone. The exit code is the outcome.
+import { errorText } from '../../base/errorText.ts';
 import { parseArgs } from 'node:util';
 import { text as readAll } from 'node:stream/consumers';
 import { parseRule } from '../../host/policy/ruleText.ts';
@@ -74,7 +75,7 @@ async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise
     return exitOf(result);
   } catch (error) {
     if (stop.signal.aborted) return 4;
-    printError(`parley: ${error instanceof Error ? error.message : String(error)}\n`);
+    printError(`parley: ${errorText(error, String(error))}\n`);
     return 1;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leave);

@@ -234,7 +234,7 @@ async function keys(): Promise<readonly CheckResult[]> {
         ];
   });
   const usable = providers.flatMap((provider) => {
-    const standing = catalogue.standing(provider);
+    const standing = catalogue.access(provider);
     return standing.usable && standing.keyFrom !== undefined ? [`${provider.id} (${standing.keyFrom})`] : [];
   });
   return [

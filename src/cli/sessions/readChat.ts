@@ -1,8 +1,8 @@
 // `parley read-chat`: prints chats and their messages as lines of JSON in the format of ECA's command, for scripts and hooks. Reads the store without a host.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { rowsOf } from '../../doors/eca/inbound/chats.ts';
-import { storedMessages } from '../../doors/eca/remote/stored.ts';
+import { chatRecords, messageRecords } from '../../app/ports/eca/storedChats.ts';
+import type { Period } from '../../app/ports/eca/storedChats.ts';
 import type { Summary } from '../../host/session/summary.ts';
 import { canonical } from '../../io/files/canonical.ts';
 import { peekLog } from '../../io/store/sqlite/peek.ts';
@@ -51,42 +51,20 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-interface Period {
-  readonly since: number;
-  readonly until: number;
-}
-
-function list(summaries: readonly Summary[], { since, until }: Period): number {
-  const rows = summaries.flatMap((summary) =>
-    rowsOf(summary).map((row) => ({
-      ...row,
-      prompts: summary.chats.find(({ id }) => id === row.id)?.turns ?? 0,
-    })),
-  );
-  for (const { messageCount: _, prompts: userPromptCount, ...row } of rows.toSorted(
-    (a, b) => b.updatedAt - a.updatedAt,
-  )) {
-    if (row.updatedAt >= since && row.updatedAt < until) say({ ...row, userPromptCount });
-  }
+function list(summaries: readonly Summary[], period: Period): number {
+  for (const record of chatRecords(summaries, period)) say(record);
   return 0;
 }
 
 function messages(
   log: Peek,
   summaries: readonly Summary[],
-  { chat, role, since, until }: Period & { readonly chat: string; readonly role: string | undefined },
+  { chat, ...wanted }: Period & { readonly chat: string; readonly role: string | undefined },
 ): number {
-  const found = summaries.find(({ chats }) => chats.some(({ id }) => id === chat));
-  if (!found) throw new Error(`Chat "${chat}" not found. Leave out --chat-id to list all chats.`);
-  const { state, unreadable } = log.state(found.id);
-  for (const { message } of storedMessages(state, chat)) {
-    if (
-      (role === undefined || message.role === role) &&
-      message.createdAt >= since &&
-      message.createdAt < until
-    )
-      say(message);
-  }
+  const session = summaries.find(({ chats }) => chats.some(({ id }) => id === chat));
+  if (!session) throw new Error(`Chat "${chat}" not found. Leave out --chat-id to list all chats.`);
+  const { state, unreadable } = log.state(session.id);
+  for (const message of messageRecords(state, chat, wanted)) say(message);
   if (unreadable) printError(`parley: The rest of this chat cannot be read: ${unreadable.message}\n`);
   return unreadable ? 1 : 0;
 }

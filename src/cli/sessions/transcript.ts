@@ -1,5 +1,5 @@
 // Formats the state of a session as a transcript.
-import { diffTexts } from '../../doors/eca/outbound/tools/diff.ts';
+import { diffTexts } from '../../base/textDiff.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { pictureBytes } from '../../host/turns/answerImage.ts';
 import type { Content, Outcome } from '../../model/event.ts';

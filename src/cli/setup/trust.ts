@@ -1,4 +1,5 @@
 // `parley trust`: shows what a folder's settings say, asks, and lets exactly that take effect.
+import { isRecord } from '../../base/isRecord.ts';
 import { resolve } from 'node:path';
 import { visibleText } from '../../base/visibleText.ts';
 import { canonical } from '../../io/files/canonical.ts';
@@ -43,7 +44,7 @@ export function folderOf(args: readonly string[]): string {
 
 /** One line for each value. A name that is more than a word is quoted: it cannot pass for another line. */
 function linesOf(value: unknown, path = ''): readonly string[] {
-  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isGroup = isRecord(value);
   if (!isGroup || Object.keys(value).length === 0) {
     return path === '' ? [] : [`${path} = ${visibleText(jsonText(value))}`];
   }

@@ -1,5 +1,5 @@
 // The texts for signing in another device: a link, a QR code and the fingerprint of the certificate.
-import { roleWords } from '../../host/policy/roles.ts';
+import { roleText } from '../../host/policy/roles.ts';
 
 export interface Invitation {
   /** Signs one device in, once, with the role `approve`. */
@@ -10,7 +10,7 @@ export interface Invitation {
 
 /** A device gets the role `approve` by default, not full control. */
 export async function invitation({ link, fingerprint }: Invitation): Promise<string> {
-  return `${await qrCode(link)}${link}\n\nThis link signs in one other device, which may ${roleWords.approve}. Change that with parley devices role.\n${certificateNote(fingerprint)}\n`;
+  return `${await qrCode(link)}${link}\n\nThis link signs in one other device, which may ${roleText.approve}. Change that with parley devices role.\n${certificateNote(fingerprint)}\n`;
 }
 
 /** A link as a QR code in half blocks. The library is loaded on first use. */

@@ -13,7 +13,7 @@ import {
 import type { PromptParams } from '../../protocols/acp/v1/agentSchema.ts';
 import type { PromptResponse } from '../../protocols/acp/v1/messages.ts';
 import type { Handler } from '../../rpc/peer.ts';
-import { beyond, mayAs } from '../../host/policy/roles.ts';
+import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import { signingIn } from './inbound/accounts.ts';
 import { call } from './inbound/readParams.ts';
@@ -51,7 +51,8 @@ export function inbound(caller: () => Caller): Handler {
         throw new RpcError(rpcCodes.invalidRequest, 'The first request must be initialize.');
       const { role } = caller().connection;
       const needed = roleFor(method);
-      if (!mayAs(role, needed)) throw new RpcError(rpcCodes.invalidRequest, beyond(role, needed), { needed });
+      if (!mayAs(role, needed))
+        throw new RpcError(rpcCodes.invalidRequest, roleRefusal(role, needed), { needed });
       return known(caller(), params, context);
     },
     notification(method, params) {

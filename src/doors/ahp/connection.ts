@@ -129,6 +129,15 @@ export abstract class Connection {
 
   abstract get followsRoot(): boolean;
 
+  /** The channel that a URI means, when it is durable; nothing where there is none. */
+  abstract find(uri: string): Promise<ResolvedChannel | undefined>;
+
+  /** The channels that exist, each once. */
+  async findAll(uris: readonly string[] = []): Promise<readonly ResolvedChannel[]> {
+    const found = await Promise.all([...new Set(uris)].map((uri) => this.find(uri)));
+    return found.flatMap((channel) => channel ?? []);
+  }
+
   /** Tells the client what extends the agents of a session now. */
   protected abstract tellExtended(channel: string, customizations: readonly Customization[]): void;
 

@@ -1,7 +1,7 @@
 // The AHP door: one connection from its first message to its end. The first message chooses the protocol version, which handles the rest.
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
-import { beyond, mayAs } from '../../host/policy/roles.ts';
+import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import { isAtLeast, isCompatible, negotiate } from '../../protocols/ahp/negotiate.ts';
 import type { SupportedVersions } from '../../protocols/ahp/negotiate.ts';
@@ -59,14 +59,14 @@ class Connection {
     if (method.startsWith('x-') && this.#options.extension)
       return this.#options.extension(method, params, signal);
     const needed = roleForRequest(method, params);
-    if (!mayAs(this.#role, needed)) throw refused('permissionDenied', beyond(this.#role, needed));
+    if (!mayAs(this.#role, needed)) throw refused('permissionDenied', roleRefusal(this.#role, needed));
     return this.#version.request(method, params);
   }
 
   notification(method: string, params: unknown): void {
     const needed = roleForNotification(method, params);
     if (mayAs(this.#role, needed)) this.#version?.notification(method, params);
-    else if (method === 'dispatchAction') this.#version?.refuse(params, beyond(this.#role, needed));
+    else if (method === 'dispatchAction') this.#version?.refuse(params, roleRefusal(this.#role, needed));
   }
 
   get #role(): Role {
@@ -142,10 +142,10 @@ class Connection {
   }
 
   /** Lists of versions are final; a client of version 1 may still offer another number. */
-  #unsupported(supportedVersions: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
+  #unsupported(versionRanges: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
     if (connection === 'is-over') this.#host.clock.defer(() => this.#peer.close());
     return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', {
-      supportedVersions,
+      supportedVersions: versionRanges,
     });
   }
 }

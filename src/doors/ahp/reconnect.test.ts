@@ -5,7 +5,7 @@ import { rig, until } from '../../../test/kit/host.ts';
 import type { Rig } from '../../../test/kit/host.ts';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import type { Loose } from '../../../test/kit/wire.ts';
-import type { LogStore } from '../../host/ports.ts';
+import type { LogStore } from '../../host/session/logStore.ts';
 import type { Session } from '../../host/session/session.ts';
 
 const open: (() => Promise<void>)[] = [];

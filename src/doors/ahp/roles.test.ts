@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientActionTypes } from '../../protocols/ahp/v1_0/actions.ts';
+import { clientActionSchemas } from '../../protocols/ahp/v1_0/schema/actions.ts';
 import { requestSchemas } from '../../protocols/ahp/v1_0/schema/requests.ts';
 import { contentUri } from './outbound/content.ts';
 import { roleForNotification, roleForRequest } from './roles.ts';
@@ -32,7 +32,7 @@ test('of all requests these only look; every other one changes something', () =>
 });
 
 test('of all actions these answer, mark what was read or take part; every other one decides what happens, and none only looks', () => {
-  const answering = clientActionTypes.filter(
+  const answering = Object.keys(clientActionSchemas).filter(
     (type) => roleForNotification('dispatchAction', { action: { type } }) === 'approve',
   );
   expect(answering.toSorted()).toEqual([
@@ -45,7 +45,7 @@ test('of all actions these answer, mark what was read or take part; every other 
     'session/activeClientSet',
     'session/isReadChanged',
   ]);
-  const looking = clientActionTypes.filter(
+  const looking = Object.keys(clientActionSchemas).filter(
     (type) => roleForNotification('dispatchAction', { action: { type } }) === 'observe',
   );
   expect(looking).toEqual([]);

@@ -117,7 +117,7 @@ describe('a turn', () => {
       status: 'completed',
       toolInput: 'ls -la',
       confirmed: 'user-action',
-      _meta: { decidedBy: 'Tester client-2', decision: 'Allow once' },
+      _meta: { decidedBy: 'Tester client-2', decision: 'Allow once', effect: 'allow' },
       content: [
         { type: 'terminal', title: 'ls', isPty: false },
         {

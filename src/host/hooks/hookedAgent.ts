@@ -2,16 +2,8 @@
 import type { AgentReport } from '../../model/command.ts';
 import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
-import type {
-  Agent,
-  Aside,
-  Chosen,
-  Conversation,
-  ToolIntent,
-  ToolRequest,
-  TurnContext,
-  Verdict,
-} from '../agent.ts';
+import type { Agent, Aside, Chosen, Conversation, TurnContext, Verdict } from '../agent.ts';
+import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
 import { hookedTurn } from './hookedTurn.ts';
 import type { HookedInput } from './hookedTurn.ts';
 import type { Facts, HookAnswers } from './hooks.ts';

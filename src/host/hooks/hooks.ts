@@ -1,4 +1,5 @@
 // Runs the programs that users have set up for a moment of the work, one after the other, and reads what they answer. A program that fails or hangs changes nothing.
+import { isRecord } from '../../base/isRecord.ts';
 import type { Json } from '../../model/event.ts';
 import { tryWhole } from '../policy/expression.ts';
 import type { Hook, HookAction, HookEvent } from '../settings/projectKnowledge.ts';
@@ -147,7 +148,7 @@ function answerOf(event: HookEvent, hook: string, { status, output, error }: Ran
     ...optional('prompt', event === 'preRequest' ? text('replacedPrompt') : undefined),
     ...optional('followUp', text('followUp')),
     ...optional('output', text('replacedOutput')),
-    ...(isFacts(input) ? { input } : {}),
+    ...(isRecord(input) ? { input } : {}),
     ...(approval === 'allow' || approval === 'ask' || approval === 'deny'
       ? { approval: { effect: approval, hook, reason: text('reason') ?? context ?? '' } }
       : {}),
@@ -215,7 +216,7 @@ export function fitsCall(
     ([selector, args]) =>
       (names.includes(selector) || selector === server || selector === '*') &&
       Object.entries(args).every(([argument, expressions]) => {
-        const value = isFacts(input) ? input[argument] : undefined;
+        const value = isRecord(input) ? input[argument] : undefined;
         return (
           value !== undefined &&
           expressions.some((expression) =>
@@ -235,7 +236,7 @@ function fitsWhole(expression: string, text: string): boolean {
 function parsed(text: string): Facts {
   try {
     const value: Json = parseJson(text);
-    return isFacts(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }
@@ -243,13 +244,9 @@ function parsed(text: string): Facts {
 
 const parseJson: (text: string) => Json = JSON.parse;
 
-function isFacts(value: Json | undefined): value is Facts {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What is no map has no members. */
 export function asFacts(value: Json | undefined): Facts {
-  return isFacts(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 /** What all hooks of a workspace have in common as the name of where they run: the first folder and a number made of all of them. */

@@ -1,22 +1,22 @@
-// A command line as far as a rule may judge it: every program it would start and every reason not to be sure. Knows no parser.
+// A parsed command line: every program it would start, and every reason why that list may be incomplete.
 
 export interface CommandLine {
-  /** Every simple command in order, also those inside substitutions and in the text that another program would run. */
+  /** Every simple command in order, also inside substitutions and in text that another program would run. */
   readonly parts: readonly CommandPart[];
-  /** Why the line is not fully understood; nothing here means that the parts are all that happens. */
+  /** Why the line is not fully understood; empty if the parts are everything that runs. */
   readonly doubts: readonly Doubt[];
 }
 
 export interface CommandPart {
   /** The words without their quotes; the first one is the program. */
   readonly words: readonly string[];
-  /** Which of the words the shell takes for patterns of file names. */
+  /** The positions of words that the shell expands as file name patterns. */
   readonly globs: readonly number[];
-  /** Which of the words only the shell knows, since they hold variables or the output of other commands. */
+  /** The positions of words with variables or command output, which only the shell can expand. */
   readonly open?: readonly number[];
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** Found where only a guess can see it; it may forbid the line and never helps to allow it. */
+  /** Found by a guess; it may deny the line but never helps to allow it. */
   readonly guessed?: true;
 }
 
@@ -36,17 +36,17 @@ export type Doubt =
   /** The line does not show which programs it starts. */
   | 'blind';
 
-/** What is known of a line that nobody can read. */
+/** A line that could not be parsed. */
 export const unreadLine: CommandLine = { parts: [], doubts: ['unparsable'] };
 
-/** The name of a program without its folder, as a file system that ignores case finds it. */
+/** The name of a program without its folder, in lower case, because some file systems ignore case. */
 export function programName(word: string): string {
   const name = word.split(/[/\\]/).at(-1) ?? word;
   return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, '');
 }
 
-/** A list of names as it is easiest to read. */
-export function words(text: string): ReadonlySet<string> {
+/** The words of a text, as a set. */
+export function wordSet(text: string): ReadonlySet<string> {
   return new Set(
     text
       .trim()

@@ -1,7 +1,7 @@
-// Arguments that make another command of a program: they run something, write somewhere, or have it read its orders from a file.
-import { programName, words } from './commandLine.ts';
+// Arguments that change what a program does: they run a command, write a file, or read instructions from a file.
+import { programName, wordSet } from './commandLine.ts';
 
-/** Whether some argument makes another command of it. */
+/** Whether an argument changes what the program does. */
 export function escapes([name = '', ...args]: readonly string[]): boolean {
   const program = programName(name);
   if (args.some((word) => startsAnother.test(word))) return true;
@@ -11,13 +11,13 @@ export function escapes([name = '', ...args]: readonly string[]): boolean {
   return subcommands(args).some((sub) => known.sub?.test(sub)) || args.some((word) => isDanger(word, known));
 }
 
-/** What options are called that name something to run, whatever the program. */
-const starters = words(`
+/** Names of options that take a command to run, in any program. */
+const starters = wordSet(`
   exec execute cmd command shell program executable interpreter wrapper pager viewer editor speller preview askpass rsh hook engine plugin plugins load-extension preprocessor
   post-renderer pre-invoke post-invoke init-script`);
 const startsAnother = new RegExp(`^--?(?!no-)(?:[a-z0-9]+-)*(?:${[...starters].join('|')})(?:=|$)`);
 
-/** The first word that is no option, and those before it that may be the value of one. */
+/** The first word that is no option, and the words before it that may be option values. */
 function subcommands(args: readonly string[]): readonly string[] {
   const first = args.findIndex((word, at) => !word.startsWith('-') && !args[at - 1]?.startsWith('-'));
   return args.slice(0, first < 0 ? args.length : first + 1).filter((word) => !word.startsWith('-'));
@@ -26,10 +26,10 @@ function subcommands(args: readonly string[]): readonly string[] {
 interface Dangers {
   /** Letters of short options, also within a cluster. */
   readonly short?: string;
-  /** Long options; abbreviations count, since programs accept them. */
+  /** Long options; abbreviations match too, because programs accept them. */
   readonly long?: string;
   readonly word?: RegExp;
-  /** The word that says what is done. */
+  /** The subcommand. */
   readonly sub?: RegExp;
 }
 
@@ -37,12 +37,12 @@ function isDanger(word: string, { short = '', long = '', word: pattern }: Danger
   if (pattern?.test(word)) return true;
   if (word.startsWith('--')) {
     const name = word.slice(2).split('=')[0] ?? '';
-    return name !== '' && [...words(long)].some((option) => option.startsWith(name));
+    return name !== '' && [...wordSet(long)].some((option) => option.startsWith(name));
   }
   return /^-[^-]/.test(word) && Array.from(short).some((letter) => word.includes(letter));
 }
 
-// A search that follows links leaves the folder it was given.
+// A search that follows links can leave its folder.
 const grepLike: Dangers = { short: 'fR', long: 'file exclude-from dereference-recursive' };
 const agLike: Dangers = {
   short: 'fzL',
@@ -77,7 +77,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     long: `config config-env exec exec-path output output-directory upload-pack receive-pack ext-diff textconv open-files-in-pager extcmd tool template
       work-tree git-dir paginate unsafe-paths separate-git-dir filters remote strategy edit prefix`,
     word: /^(?:run|foreach|config|difftool|mergetool|filter-branch|credential.*)$|\b(?:ext|fd)::/,
-    // Patches say themselves which files they change.
+    // A patch names the files it changes.
     sub: /^(?:apply|am|quiltimport|remote-.*|shell|daemon|instaweb|(?:send|imap)-.*|svn|p4|cvs.*|hook|maintenance|upload-.*|receive-pack|http-.*|sh-.*|gui|citool|web--browse|fast-import|fsmonitor--daemon)$/,
   },
   grep: grepLike,
@@ -105,7 +105,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   less: { short: 'oOkS', long: 'log-file lesskey-file lesskey-src lesskey-content', word: /^\+/ },
   more: { word: /^\+/ },
   fzf: { long: 'preview bind listen become' },
-  // What unpacks or patches writes the files that its input names.
+  // These write the files that their input names.
   patch: () => true,
   cpio: () => true,
   tar: (args) => /^[A-Za-z]*[xIFTPXhC]/.test(args[0] ?? '') || args.some((word) => isDanger(word, tarLike)),
@@ -122,7 +122,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   nawk: awkLike,
   jq: { short: 'fL', long: 'from-file library-path', word: /\b(?:import|include)\b/ },
   yq: { short: 'i', long: 'inplace in-place', word: /\bload|\bsystem\b/ },
-  // What joins two words to the name of a file can write any file.
+  // Programs that build file names from two words can write any file.
   split: { long: 'filter additional-suffix' },
   csplit: { short: 'fb', long: 'prefix suffix-format' },
   cp: composed,
@@ -143,7 +143,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
     short: 'eiaPB',
     long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix content-disposition trust-server-names',
   },
-  // A server may say what the file is called.
+  // The server may choose the file name.
   curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:/i },
   npm: {
     long: 'script-shell prefix node-options globalconfig userconfig',
@@ -175,7 +175,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   kubectl: { long: 'kubeconfig' },
   helm: { long: 'kubeconfig post-renderer', sub: /^plugin$/ },
   aws: { sub: /^configure$/ },
-  // Some shells calculate with the words of a test, and an index may hold a command.
+  // Some shells evaluate the words of a test as arithmetic, and an array index may contain a command.
   test: { word: /^-[vR]$|[[`$]/ },
   '[': { word: /^-[vR]$|[[`$]/ },
   printf: { word: /^-v/ },
@@ -196,7 +196,7 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   code: { long: 'install-extension user-data-dir extensions-dir' },
 };
 
-/** A stream editor's program can run commands and write files; only lines picked by number or pattern and plain replacements are understood. */
+/** A sed script can run commands and write files; only line selection and plain replacements are recognized. */
 function plainSed(args: readonly string[]): boolean {
   const options = args.filter((word) => word.startsWith('-'));
   const [script] = args.filter((word) => !word.startsWith('-'));

@@ -1,27 +1,27 @@
-// Tries regular expressions in bounded time. Whoever writes rules may be a stranger, and the usual way of trying goes back so often
-// that a few letters can stop the whole program. This one follows all ways at once, so its time is the product of the lengths, with a limit.
+// Evaluates regular expressions in bounded time. Rules may come from untrusted folders, and a backtracking engine can hang on a
+// short text. This one simulates an automaton: its time is the product of both lengths, with a limit.
 import { parseExpression } from './expressionSyntax.ts';
 import type { Assertion, Part } from './expressionSyntax.ts';
 
-/** `invalid` is no expression at all; `too-hard` is one that cannot be tried, or not on this text. */
-export type Trial = boolean | 'invalid' | 'too-hard';
+/** `invalid`: not a regular expression. `too-hard`: cannot be evaluated, or not on this text. */
+export type MatchResult = boolean | 'invalid' | 'too-hard';
 
-/** Whether an expression fits any part of a text, as `new RegExp(expression, 'su').test(text)` would say. */
-export function tryExpression(expression: string, text: string): Trial {
+/** Whether an expression matches any part of a text, as `new RegExp(expression, 'su').test(text)` would say. */
+export function tryExpression(expression: string, text: string): MatchResult {
   const program = compile(expression);
   if (typeof program === 'string') return program;
   if (text.length > longestText) return 'too-hard';
   return new Run(program, Array.from(text)).test();
 }
 
-/** The same for the text as a whole. */
-export function tryWhole(expression: string, text: string): Trial {
+/** The same for the whole text. */
+export function tryWhole(expression: string, text: string): MatchResult {
   if (expression.length > longestExpression) return 'too-hard';
-  // Alone it must be valid, or brackets could reach out of the group.
+  // It must be valid without the group around it, or its brackets could close the group.
   return isValid(expression) ? tryExpression(`^(?:${expression})$`, text) : 'invalid';
 }
 
-/** Whether an expression is of a kind that is never tried: it is too long, too large, or refers back to what it has matched. */
+/** Whether an expression is never evaluated: too long, too large, or with a backreference. */
 export function isTooHard(expression: string): boolean {
   return compile(expression) === 'too-hard';
 }
@@ -30,7 +30,7 @@ const longestExpression = 2_000;
 const longestText = 20_000;
 const mostStates = 4_000;
 
-/** Enough for usual expressions on the longest text; all of them take some ten milliseconds. */
+/** Enough for usual expressions on the longest text; takes about ten milliseconds. */
 const mostSteps = 400_000;
 
 function isValid(expression: string): boolean {
@@ -57,12 +57,12 @@ type State =
 interface Program {
   readonly states: readonly State[];
   readonly start: number;
-  /** Looks ahead and behind; those inside of others come first. */
+  /** Lookarounds; inner ones come first. */
   readonly looks: readonly { readonly start: number; readonly forward: boolean }[];
 }
 
 function compile(expression: string): Program | 'invalid' | 'too-hard' {
-  // What stands around a whole expression is not counted.
+  // `tryWhole` adds six characters.
   if (expression.length > longestExpression + 6) return 'too-hard';
   if (!isValid(expression)) return 'invalid';
   const whole = parseExpression(expression);
@@ -72,13 +72,13 @@ function compile(expression: string): Program | 'invalid' | 'too-hard' {
   return start === undefined ? 'too-hard' : { states: compiler.states, start, looks: compiler.looks };
 }
 
-/** Makes states from the last part to the first, so that each knows what comes after it. */
+/** Builds states from the last part to the first, so that each can refer to the next. */
 class Compiler {
   readonly states: State[] = [{ kind: 'end' }];
   readonly looks: { readonly start: number; readonly forward: boolean }[] = [];
   readonly #known = new Map<Part, number>();
 
-  /** Where it begins; undefined where it is too large. */
+  /** The first state; undefined if the expression is too large. */
   whole(part: Part): number | undefined {
     const start = this.#part(part, 0, true);
     return this.states.length > mostStates ? undefined : start;
@@ -125,7 +125,7 @@ class Compiler {
     return start;
   }
 
-  /** What is ahead is tried from the end of the text backwards: then one pass tells it for every place. */
+  /** A lookahead runs backwards from the end of the text, so that one pass answers it for every position. */
   #look(part: Extract<Part, { kind: 'look' }>): number {
     const known = this.#known.get(part);
     if (known !== undefined) return known;
@@ -143,16 +143,16 @@ class Compiler {
 
 interface Step {
   readonly place: number;
-  /** How many letters were taken; states that were visited are marked with it. */
+  /** How many characters were consumed; marks the visited states. */
   readonly index: number;
   readonly visited: Int32Array;
 }
 
-/** One expression on one text. */
+/** Evaluates one expression on one text. */
 class Run {
   readonly #program: Program;
   readonly #letters: readonly string[];
-  /** At which places each look holds. */
+  /** The positions where each lookaround matches. */
   readonly #seen: Uint8Array[] = [];
   #steps = 0;
 
@@ -161,7 +161,7 @@ class Run {
     this.#letters = letters;
   }
 
-  test(): Trial {
+  test(): MatchResult {
     for (const { start, forward } of this.#program.looks) {
       const places = new Uint8Array(this.#letters.length + 1);
       this.#follow(start, forward, (place) => {
@@ -174,7 +174,7 @@ class Run {
     return this.#steps > mostSteps ? 'too-hard' : found;
   }
 
-  /** Begins at every place and tells every place where it ends, until `ended` has heard enough. */
+  /** Starts at every position and calls `ended` with every position where it matches, until that returns true. */
   #follow(start: number, forward: boolean, ended: (place: number) => boolean): boolean {
     const count = this.#letters.length;
     const visited = new Int32Array(this.#program.states.length).fill(-1);
@@ -191,7 +191,7 @@ class Run {
     return false;
   }
 
-  /** Follows `from`, which is empty then, as far as no letter is taken, and puts into `ones` what takes the next one. Says whether the end was reached. */
+  /** Drains `from` through states that consume nothing and collects in `ones` those that consume the next character. Returns whether the end was reached. */
   #reach(from: number[], ones: One[], { place, index, visited }: Step): boolean {
     let isEnd = false;
     for (let id = from.pop(); id !== undefined; id = from.pop()) {

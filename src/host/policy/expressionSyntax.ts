@@ -1,4 +1,4 @@
-// Takes a regular expression apart. It must be valid with the flags `su`; what the language itself has checked is not checked again.
+// Parses a regular expression that is valid with the flags `su`; the syntax is not checked again.
 
 export type Assertion = 'start' | 'end' | 'edge' | 'inside';
 
@@ -10,7 +10,7 @@ export type Part =
   | { readonly kind: 'at'; readonly assertion: Assertion }
   | { readonly kind: 'look'; readonly body: Part; readonly behind: boolean; readonly wanted: boolean };
 
-/** Undefined where it refers back to what it has matched, or has other parts that need to be tried one after the other. */
+/** Undefined for backreferences and other parts that need backtracking. */
 export function parseExpression(expression: string): Part | undefined {
   try {
     return new Parser(expression).choice();
@@ -22,7 +22,7 @@ export function parseExpression(expression: string): Part | undefined {
 
 class UnknownPart extends Error {}
 
-/** How groups begin; what only remembers is a group like any other. */
+/** How groups begin; a capturing group is parsed like any other. */
 const openings: readonly (readonly [
   RegExp,
   { readonly behind: boolean; readonly wanted: boolean } | undefined,
@@ -34,7 +34,7 @@ const openings: readonly (readonly [
   [/\((?:\?:|\?<[^>]*>|(?!\?))/y, undefined],
 ];
 
-/** One letter: a class, a letter that is written by its number or property, or any other that is escaped or not. */
+/** One character: a class, a code point escape or property, or any other character, escaped or not. */
 const single =
   /\[(?:[^\]\\]|\\.)*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[A-Za-z]|\\[pP]\{[^}]*\}|\\[^]|[^]/uy;
 
@@ -93,7 +93,7 @@ class Parser {
 
   #single(): string {
     const letter = this.#take(single);
-    // These speak of what was matched before.
+    // Backreferences.
     if (letter === undefined || /^\\[1-9k]/.test(letter)) throw new UnknownPart();
     return letter;
   }
@@ -111,7 +111,7 @@ function mostOf(least: string, comma: string | undefined, most: string): number 
   return most === '' ? Number.POSITIVE_INFINITY : Number(most);
 }
 
-/** On a single letter the language's own way is as quick as any. */
+/** For a single character the built-in engine cannot backtrack. */
 function fitting(source: string): (letter: string) => boolean {
   if (source === '.') return () => true;
   if (!/^[[\\]/.test(source)) return (letter) => letter === source;

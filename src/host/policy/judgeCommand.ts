@@ -1,10 +1,10 @@
-// Holds a command line against rules, part by part. A line that is not fully understood is never allowed here, only forbidden.
+// Checks a command line against rules, part by part. A line that cannot be parsed completely is never allowed here, only denied.
 import type { Rule } from '../../model/event.ts';
-import type { ToolRequest } from '../agent.ts';
+import type { ToolRequest } from './toolRequest.ts';
 import { programName, unreadLine } from './commandLine.ts';
 import type { CommandLine, CommandPart } from './commandLine.ts';
-import { contains, isAbsolute, resolvePath } from '../workspace/paths.ts';
-import type { Ground } from './policy.ts';
+import { contains, isAbsolute, resolvePath } from '../../base/paths.ts';
+import type { PolicyContext } from './policy.ts';
 import { matchesPart, matchesWhole, nameOfRule } from './ruleText.ts';
 import { isOwnRepository, usesGit } from './safeGit.ts';
 import { escapes } from './commandOptions.ts';
@@ -20,19 +20,24 @@ import {
   isWrapper,
 } from './knownPrograms.ts';
 
-type Place = Pick<Ground, 'roots' | 'canonical' | 'home'>;
+/** What resolves the paths in a command line. */
+type PathContext = Pick<PolicyContext, 'roots' | 'canonical' | 'home'>;
 
-/** The rules that together allow every part of a line, in words; undefined where one part is missing. */
-export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: Ground): string | undefined {
+/** The rules that together allow every part of a line, as text; undefined if a part is not covered. */
+export function judgeLine(
+  request: ToolRequest,
+  rules: readonly Rule[],
+  context: PolicyContext,
+): string | undefined {
   const { parts, doubts } = request.line ?? unreadLine;
   if (doubts.length > 0 || parts.length === 0) return undefined;
-  const strict = ground.rules.filter(({ effect }) => effect !== 'allow');
+  const strict = context.rules.filter(({ effect }) => effect !== 'allow');
   const used = new Set<string>();
-  const place = { ...ground, bases: basesOf(request, ground), strict };
+  const location = { ...context, bases: basesOf(request, context), strict };
   for (const part of parts) {
     const rule = rules.find(
       ({ command = ['*'], args }) =>
-        covers(command, part, place) &&
+        covers(command, part, location) &&
         (args?.['command'] === undefined || matchesWhole(args['command'], part.words.join(' '), 'allows')),
     );
     if (
@@ -42,7 +47,7 @@ export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: 
         staysInside(
           part,
           part.words.slice(1).map((_, at) => at + 1),
-          place,
+          location,
         )
       )
     )
@@ -52,26 +57,26 @@ export function judgeLine(request: ToolRequest, rules: readonly Rule[], ground: 
   return used.size > 0 ? [...used].join('; ') : undefined;
 }
 
-/** Whether a strict rule takes hold of any part, however it is written or wrapped. The rule gives words to begin with, or an expression. */
+/** Whether a strict rule matches any part, however it is written or wrapped. The rule is a list of leading words, or an expression. */
 export function lineDenied(rule: readonly string[] | string, { line = unreadLine }: ToolRequest): boolean {
   const fits = (words: readonly string[]) =>
     typeof rule === 'string' ? matchesWhole(rule, words.join(' '), 'forbids') : begins(rule, words);
   return line.parts.some((part) => readings(part.words).some(fits));
 }
 
-/** The real paths a line names, as far as its words tell: those it would write, and all others. */
+/** The real paths that a line names, as far as its words show: those it would write, and all others. */
 export function linePaths(
   request: ToolRequest,
-  ground: Place,
+  context: PathContext,
 ): {
   readonly written: readonly string[];
   readonly named: readonly string[];
   readonly all: readonly string[];
 } {
   const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
-  const bases = basesOf(request, ground);
+  const bases = basesOf(request, context);
   const real = (word: string, program = '') =>
-    wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, ground)));
+    wordPaths(word, program).flatMap((path) => bases.map((base) => realOf(path, base, context)));
   const written = parts.flatMap(({ writes }) => writes.flatMap((path) => real(path)));
   const named = parts.flatMap(({ words: [program, ...args], reads }) =>
     [...args, ...reads].flatMap((word) => real(word, program)),
@@ -79,8 +84,8 @@ export function linePaths(
   return { written, named, all: [...written, ...named] };
 }
 
-/** Whether a line keeps from a strict rule what it would have to see: which programs start, or, for a rule about paths, what they touch. */
-export function isVeiled(request: ToolRequest, rules: readonly Rule[]): boolean {
+/** Whether a line hides what a strict rule must see: which programs start or, for a rule about paths, what they touch. */
+export function hidesFromRules(request: ToolRequest, rules: readonly Rule[]): boolean {
   if (request.command === undefined) return false;
   const { parts, doubts } = request.line ?? unreadLine;
   if (doubts.some((doubt) => doubt === 'blind' || doubt === 'unparsable' || doubt === 'control-character'))
@@ -105,7 +110,7 @@ export function isVeiled(request: ToolRequest, rules: readonly Rule[]): boolean 
   );
 }
 
-/** Whether a program that we know nothing of is told the words of a strict rule: it may well start them. */
+/** Whether an unknown program gets the words of a strict rule as arguments: it may start them. */
 function mayStart({ words: [name = '', ...args] }: CommandPart, strict: readonly Rule[]): boolean {
   if (isInert(name)) return false;
   return strict.some(
@@ -117,7 +122,7 @@ function mayStart({ words: [name = '', ...args] }: CommandPart, strict: readonly
   );
 }
 
-/** Whether a name stands anywhere in a text, as a word of its own. */
+/** Whether the text contains the name as a whole word. */
 function mentions(text: string, name: string): boolean {
   return text
     .toLowerCase()
@@ -125,12 +130,12 @@ function mentions(text: string, name: string): boolean {
     .includes(name);
 }
 
-/** Whether a line names something outside the workspace, or has a program that harms do its work in a place that only the shell knows. */
-export function leavesWorkspace(request: ToolRequest, ground: Place): boolean {
+/** Whether a line names a path outside the workspace, or runs a destructive program on a path that only the shell can expand. */
+export function leavesWorkspace(request: ToolRequest, context: PathContext): boolean {
   const isOutside = (path: string) =>
-    path !== '/dev/null' && !ground.roots.some((root) => contains(root, path));
+    path !== '/dev/null' && !context.roots.some((root) => contains(root, path));
   const parts = request.command === undefined ? [] : (request.line ?? unreadLine).parts;
-  if (linePaths(request, ground).all.some(isOutside)) return true;
+  if (linePaths(request, context).all.some(isOutside)) return true;
   return parts.some(
     ({ words, writes, open = [] }) =>
       writes.some((path) => /[$`]/.test(path)) ||
@@ -138,11 +143,11 @@ export function leavesWorkspace(request: ToolRequest, ground: Place): boolean {
   );
 }
 
-/** Whether git would run in a repository that is not the workspace's own: its configuration is a stranger's. */
-export function usesForeignRepository(request: ToolRequest, ground: Ground): boolean {
-  const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = ground;
+/** Whether git would run in a repository that is not the workspace's own; its configuration is untrusted. */
+export function usesForeignRepository(request: ToolRequest, context: PolicyContext): boolean {
+  const { roots, canonical = (path) => resolvePath('/', path), repositoryAt = () => undefined } = context;
   if (!usesGit(request.line ?? unreadLine)) return false;
-  return basesOf(request, ground)
+  return basesOf(request, context)
     .filter((base) => base !== nowhere)
     .some((base) => {
       const repository = repositoryAt(canonical(base));
@@ -154,30 +159,30 @@ export function onlyReads({ parts, doubts }: CommandLine): boolean {
   return doubts.length === 0 && parts.length > 0 && parts.every(({ words }) => isReader(words));
 }
 
-/** What a lasting answer about a line is remembered as: a rule for each part, or the exact text where it is not fully understood. */
+/** The rules that a lasting answer stores, one for each part; undefined if only the exact text may be stored. */
 export function rememberLine({
   parts: all,
   doubts,
 }: CommandLine): readonly (readonly string[])[] | undefined {
   const parts = all.filter(({ guessed }) => !guessed);
-  // A word that is itself a star would mean more in a rule than it says here.
+  // In a rule, a literal `*` would become a wildcard.
   if (doubts.length > 0 || parts.some(({ globs, words }) => globs.length > 0 || words.includes('*')))
     return undefined;
   const keys = parts.filter(({ words }) => !isIdle(words)).map(({ words }) => approvalKey(words));
-  const different = keys.filter(
+  const unique = keys.filter(
     (key, at) => keys.findIndex((other) => other.join('\0') === key.join('\0')) === at,
   );
-  return different.length > 0 ? different : undefined;
+  return unique.length > 0 ? unique : undefined;
 }
 
-interface Inside extends Place {
+interface Location extends PathContext {
   /** Every directory the line may be in when a part runs. */
   readonly bases: readonly string[];
   readonly strict: readonly Rule[];
 }
 
-/** Words that the pattern spells out are allowed as they are; words that its star takes in must be harmless and stay inside. */
-function covers(pattern: readonly string[], part: CommandPart, place: Inside): boolean {
+/** Words that the pattern names are allowed as they are; words that match its `*` must be harmless and stay inside the workspace. */
+function covers(pattern: readonly string[], part: CommandPart, location: Location): boolean {
   const open = pattern.at(-1) === '*';
   const fixed = open ? pattern.slice(0, -1) : pattern;
   if (part.guessed || part.words.length < fixed.length || (!open && part.words.length !== fixed.length))
@@ -186,38 +191,41 @@ function covers(pattern: readonly string[], part: CommandPart, place: Inside): b
   if (isWrapper(part.words[0] ?? '')) return false;
   const taken = part.words.map((_, at) => at).slice(fixed.length);
   return (
-    !(open && (escapes(part.words) || part.globs.length > 0 || mayStart(part, place.strict))) &&
-    staysInside(part, taken, place)
+    !(open && (escapes(part.words) || part.globs.length > 0 || mayStart(part, location.strict))) &&
+    staysInside(part, taken, location)
   );
 }
 
-/** A name that would be looked up along the PATH is no path; everything after it may be one. */
-function staysInside({ words, reads }: CommandPart, taken: readonly number[], place: Inside): boolean {
-  // Where a part runs is itself a path that it may look at.
+/** The program name is looked up in PATH and is no path; every word after it may be one. */
+function staysInside({ words, reads }: CommandPart, taken: readonly number[], location: Location): boolean {
+  // The directory where a part runs is also a path that it may read.
   const paths = [
     '.',
     ...[...taken.map((at) => words[at] ?? ''), ...reads].flatMap((word) => wordPaths(word, words[0] ?? '')),
   ];
   return paths.every((path) =>
-    place.bases.every((base) => place.roots.some((root) => contains(root, realOf(path, base, place)))),
+    location.bases.every((base) =>
+      location.roots.some((root) => contains(root, realOf(path, base, location))),
+    ),
   );
 }
 
+/** Stands for a directory that is not known; it lies in no workspace. */
 const nowhere = '/\0outside';
 
-/** Dots are left to whoever follows the links, since the way back out of a link is another one. */
+/** `canonical` resolves `..`, because the parent of a link's target is not the parent of the link. */
 function realOf(
   path: string,
   base: string,
-  { home, canonical = (given) => resolvePath('/', given) }: Place,
+  { home, canonical = (written) => resolvePath('/', written) }: PathContext,
 ): string {
   if (/^~(?:\/|$)/.test(path) && home !== undefined) return canonical(`${home}${path.slice(1)}`);
   if (path.startsWith('~') || base === nowhere) return nowhere;
   return canonical(isAbsolute(path) ? path : `${base}/${path}`);
 }
 
-/** A line may change its directory on the way; nobody follows every branch, so all places count together. */
-function basesOf(request: ToolRequest, { roots }: Place): readonly string[] {
+/** Every directory the line may be in: it can change directory, and we do not follow its branches. */
+function basesOf(request: ToolRequest, { roots }: PathContext): readonly string[] {
   let bases: readonly string[] = [request.paths[0] ?? roots[0] ?? nowhere];
   for (const { words, globs } of request.line?.parts ?? []) {
     if (words[0] !== 'cd' && words[0] !== 'pushd' && words[0] !== 'popd') continue;
@@ -225,45 +233,48 @@ function basesOf(request: ToolRequest, { roots }: Place): readonly string[] {
     const known =
       target !== undefined && words[0] !== 'popd' && globs.length === 0 && !/^[-~]|[$`]/.test(target);
     bases = [
-      ...new Set([
-        ...bases,
-        ...bases.map((base) =>
-          known && base !== nowhere ? (isAbsolute(target) ? target : `${base}/${target}`) : nowhere,
-        ),
-      ]),
+      ...new Set([...bases, ...bases.map((base) => directoryAfter(base, known ? target : undefined))]),
     ];
     if (bases.length > 16) return [nowhere];
   }
   return bases;
 }
 
-/** All that a part may mean to someone strict: behind wrappers, behind options, by any folder of the program. */
+function directoryAfter(base: string, target: string | undefined): string {
+  if (target === undefined || base === nowhere) return nowhere;
+  return isAbsolute(target) ? target : `${base}/${target}`;
+}
+
+/** Every command that a part may turn out to run: behind wrappers and behind options. */
 function readings(words: readonly string[]): readonly (readonly string[])[] {
   return innerStarts(words).flatMap((start) => {
-    const own = words.slice(start);
+    const command = words.slice(start);
     let at = 1;
-    // What runs may also be the value of an option.
+    // The command may also be the value of an option.
     const valued =
       start === 0
         ? []
-        : (own[0] ?? '')
+        : (command[0] ?? '')
             .split('=')
             .slice(1)
-            .map((value) => [value, ...own.slice(1)]);
-    const options: (readonly string[])[] = [own, ...valued];
-    while (own[at]?.startsWith('-')) {
-      options.push([own[0] ?? '', ...own.slice(at + 1)], [own[0] ?? '', ...own.slice(at + 2)]);
+            .map((value) => [value, ...command.slice(1)]);
+    const options: (readonly string[])[] = [command, ...valued];
+    while (command[at]?.startsWith('-')) {
+      options.push(
+        [command[0] ?? '', ...command.slice(at + 1)],
+        [command[0] ?? '', ...command.slice(at + 2)],
+      );
       at += 1;
     }
-    // An option that takes a value may be followed by another one.
+    // An option with a value may be followed by another option.
     const more =
       at === 1
         ? []
-        : own.flatMap((_, later) =>
-            later > at && own[later - 1]?.startsWith('-')
+        : command.flatMap((_, later) =>
+            later > at && command[later - 1]?.startsWith('-')
               ? [
-                  [own[0] ?? '', ...own.slice(later)],
-                  [own[0] ?? '', ...own.slice(later + 1)],
+                  [command[0] ?? '', ...command.slice(later)],
+                  [command[0] ?? '', ...command.slice(later + 1)],
                 ]
               : [],
           );

@@ -1,59 +1,59 @@
-// What is known of programs by name: which run others, which only look, and what is worth remembering.
-import { programName, words } from './commandLine.ts';
+// What we know about programs by their name: which run others, which only read, and what a lasting approval covers.
+import { programName, wordSet } from './commandLine.ts';
 import { escapes } from './commandOptions.ts';
 
-/** Programs that run what they are given. */
-const runners: ReadonlySet<string> = words(`
+/** Programs that run their arguments. */
+const runners: ReadonlySet<string> = wordSet(`
   sudo doas su runuser pkexec run0 env xargs parallel nice ionice nohup timeout time stdbuf setsid chroot unshare nsenter flock watch script
   strace ltrace gdb lldb valgrind perf exec command builtin eval source . sh bash zsh dash ksh mksh fish csh tcsh ash rbash busybox toybox pwsh
   powershell cmd ssh mosh screen tmux at batch crontab expect entr proot fakeroot bwrap firejail systemd-run dbus-run-session caffeinate
   chrt taskset numactl prlimit rlwrap unbuffer start-stop-daemon chpst setpriv setarch linux32 linux64 vi vim nvim view ex ed emacs emacsclient
   trap osascript wsl start`);
 
-/** Shells: what they are given to read, they run. */
-const shells: ReadonlySet<string> = words(
+/** Shells: they run what they read. */
+const shells: ReadonlySet<string> = wordSet(
   'sh bash zsh dash ksh mksh fish csh tcsh ash rbash pwsh powershell cmd',
 );
 
-/** Words of the shell that change what the words after them mean. */
-const changers: ReadonlySet<string> = words(`
+/** Shell built-ins that change the meaning of later words. */
+const changers: ReadonlySet<string> = wordSet(`
   alias unalias declare typeset local export readonly unset let mapfile readarray read enable complete compgen hash bind fc history set shopt getopts wait`);
 
-/** Those among them after which a name may stand for any program. */
-const renamers: ReadonlySet<string> = words('eval source . alias hash enable fc bind');
+/** Built-ins after which a name may mean any program. */
+const renamers: ReadonlySet<string> = wordSet('eval source . alias hash enable fc bind');
 
-/** Programs that run a program text; remembered only with every word. */
-const interpreters: ReadonlySet<string> = words(`
+/** Programs that run source code; an approval is stored with every word. */
+const interpreters: ReadonlySet<string> = wordSet(`
   node nodejs deno bun python python2 python3 pypy perl ruby php lua luajit rscript julia java scala groovy irb tclsh wish guile racket sbcl
   ghci erl elixir iex swift awk gawk mawk nawk tsx ts-node m4 gnuplot sqlite3 psql mysql`);
 
-/** Programs whose harm lies in their arguments; remembered only with every word. */
-const harmful: ReadonlySet<string> = words(`
+/** Programs whose arguments decide about the damage; an approval is stored with every word. */
+const harmful: ReadonlySet<string> = wordSet(`
   rm rmdir unlink shred mv cp dd install ln chmod chown chgrp kill killall pkill shutdown reboot halt mkfs mount umount truncate tee curl wget nc
   ncat socat telnet ftp sftp scp rsync iptables useradd usermod passwd visudo launchctl defaults reg`);
 
-/** Programs whose first word after the name says what they do. */
-const withSubcommand: ReadonlySet<string> = words(`
+/** Programs with subcommands. */
+const withSubcommand: ReadonlySet<string> = wordSet(`
   git npm pnpm yarn npx bunx cargo go docker podman kubectl helm terraform pip pip3 uv poetry gem bundle rails rake mvn gradle dotnet apt apt-get
   dnf brew systemctl gh glab aws gcloud az composer mix stack cabal nix make just task flutter dart rustup conda vagrant jj hg svn pulumi`);
 
-/** Words after which one more word says what is done. */
-const withThirdWord: ReadonlySet<string> = words(
+/** Subcommands whose next word says what they do. */
+const withThirdWord: ReadonlySet<string> = wordSet(
   'run compose pr issue repo remote stash worktree submodule workspace exec',
 );
 
-/** Programs and sub-commands that only look. */
-const readers: ReadonlySet<string> = words(`
+/** Programs and subcommands that only read. */
+const readers: ReadonlySet<string> = wordSet(`
   pwd ls cat head tail wc grep egrep fgrep rg find fd tree stat file du df diff cmp comm cut tr sort uniq basename dirname realpath readlink date whoami
   id uname which echo printf true false : cd test [ sed awk jq column nl od xxd strings md5sum sha1sum sha256sum less more man help type`);
-const gitReaders: ReadonlySet<string> = words(
+const gitReaders: ReadonlySet<string> = wordSet(
   'diff log show status blame grep ls-files ls-tree rev-parse describe shortlog cat-file',
 );
 
-/** Words that do nothing to anything; in company of an allowed command they need no rule of their own. */
-const idle: ReadonlySet<string> = words('cd pwd true false :');
+/** Commands without effect; beside an allowed command they need no rule of their own. */
+const idle: ReadonlySet<string> = wordSet('cd pwd true false :');
 
-/** Whether a word runs what it is given, or changes what the words after it mean. */
+/** Whether a word runs its arguments or changes the meaning of the words after it. */
 export function isWrapper(program: string): boolean {
   return (
     runners.has(programName(program)) ||
@@ -63,7 +63,10 @@ export function isWrapper(program: string): boolean {
   );
 }
 
-/** Whether a command, as it is written, tells nothing of what it will start: it runs what it reads, or gives names another meaning. `open` are the words that only the shell knows. */
+/**
+ * Whether a command does not show what it will start: it runs what it reads, or redefines names.
+ * `open` are the words that only the shell can expand.
+ */
 export function isBlind([name = '', ...args]: readonly string[], open: readonly number[]): boolean {
   const program = programName(name);
   if (open.includes(0) || renamers.has(program)) return true;
@@ -76,11 +79,13 @@ export function isBlind([name = '', ...args]: readonly string[], open: readonly 
   );
 }
 
-/** Where in a command another one may begin: behind a wrapper or a dangerous argument anywhere, behind the words `exec` or `run` of some programs from there on. */
+/** The word positions where another command may begin: anywhere behind a wrapper or a dangerous argument, else behind words such as `exec` and `run`. */
 export function innerStarts(command: readonly string[]): readonly number[] {
   const [name = '', ...args] = command;
-  if (isWrapper(name) || escapes(command)) return command.map((_, at) => at);
+  const from = (start: number) => command.map((_, at) => at).slice(start);
+  if (isWrapper(name) || escapes(command)) return from(0);
   const program = programName(name);
+  if (program === 'npx' || program === 'bunx' || program === 'uvx') return from(0);
   const runs = args.findIndex(
     (word) =>
       word === '--' ||
@@ -89,20 +94,13 @@ export function innerStarts(command: readonly string[]): readonly number[] {
       (word === 'x' && program !== 'tar') ||
       (word === 'run' && runsPrograms.has(program)),
   );
-  return [
-    0,
-    ...(program === 'npx' || program === 'bunx' || program === 'uvx'
-      ? command.map((_, at) => at).slice(1)
-      : runs >= 0 && hasInner.has(program)
-        ? command.map((_, at) => at).slice(runs + 2)
-        : []),
-  ];
+  return runs >= 0 && hasInner.has(program) ? [0, ...from(runs + 2)] : [0];
 }
 
-const hasInner: ReadonlySet<string> = words(
+const hasInner: ReadonlySet<string> = wordSet(
   'docker podman nerdctl kubectl oc npm pnpm yarn bun bundle poetry uv pipenv pdm rye hatch conda mamba mise asdf direnv nix vagrant cmake make just cargo rustup dotenv cross-env',
 );
-const runsPrograms: ReadonlySet<string> = words(
+const runsPrograms: ReadonlySet<string> = wordSet(
   'docker podman nerdctl poetry uv pipenv pdm rye hatch conda mamba nix rustup',
 );
 
@@ -110,12 +108,12 @@ export function isInterpreter(program: string): boolean {
   return interpreters.has(programName(program));
 }
 
-/** Whether what it does to its arguments cannot be undone. */
+/** Whether its effect on its arguments cannot be undone. */
 export function isHarmful(program: string): boolean {
   return harmful.has(programName(program));
 }
 
-/** Whether it starts nothing that its arguments name, as long as none of them makes another command of it. */
+/** Whether it starts no program that its arguments name, unless an argument changes what it does. */
 export function isInert(program: string): boolean {
   const name = programName(program);
   return readers.has(name) || harmful.has(name) || (withSubcommand.has(name) && !hasInner.has(name));
@@ -130,7 +128,7 @@ export function isReader(command: readonly string[]): boolean {
   return (readers.has(name) || (name === 'git' && gitReaders.has(sub))) && !escapes(command);
 }
 
-/** What of a command is worth remembering: its name, with the sub-command where that says more; a last `*` stands for any words. */
+/** What a lasting approval of a command covers: its name, with the subcommand if it has one; a final `*` stands for any words. */
 export function approvalKey(command: readonly string[]): readonly string[] {
   const [name = '', sub, third] = command;
   const plain = /^[\w][\w.+-]*$/.test(name);

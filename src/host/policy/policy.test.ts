@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Rule } from '../../model/event.ts';
-import type { ToolRequest } from '../agent.ts';
+import type { ToolRequest } from './toolRequest.ts';
 import type { CommandLine } from './commandLine.ts';
-import { contains } from '../workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 import { judge } from './policy.ts';
 import { parseRule } from './ruleText.ts';
 

@@ -1,9 +1,11 @@
-// Decides whether a tool may run: one judgement for every agent. Pure; what it must know of the world is handed in.
-import type { Json, Rule } from '../../model/event.ts';
-import type { ToolRequest } from '../agent.ts';
+// Decides whether a tool call may run, for every agent in the same way. Pure: the caller passes in all facts.
+import { isRecord } from '../../base/isRecord.ts';
+import { present } from '../../base/present.ts';
+import type { Rule } from '../../model/event.ts';
+import type { ToolRequest } from './toolRequest.ts';
 import { unreadLine } from './commandLine.ts';
 import {
-  isVeiled,
+  hidesFromRules,
   judgeLine,
   leavesWorkspace,
   lineDenied,
@@ -11,7 +13,7 @@ import {
   onlyReads,
   usesForeignRepository,
 } from './judgeCommand.ts';
-import { contains, fitsGlob, fitsName, isAbsolute } from '../workspace/paths.ts';
+import { contains, fitsGlob, fitsName, isAbsolute } from '../../base/paths.ts';
 import { isLocalAddress } from './privateAddresses.ts';
 import { isProtected } from './protectedPaths.ts';
 import { matchesWhole, nameOfRule } from './ruleText.ts';
@@ -20,94 +22,101 @@ import type { Repository } from './safeGit.ts';
 
 export interface Ruling {
   readonly effect: 'allow' | 'ask' | 'deny';
-  /** What decided, in words that can be stored and shown. */
+  /** The rule that decided, as text for the log and for people. */
   readonly rule: string;
-  /** Set where no rule could ever allow it, so that a lasting answer would promise too much. */
+  /** Set if no rule can ever allow it; a lasting answer is not offered then. */
   readonly once?: true;
   /** The hook whose rule decided. */
   readonly hook?: string;
-  /** Set where the refusal ends the turn. */
+  /** Set if the refusal ends the turn. */
   readonly ends?: true;
-  /** Set where a rule has allowed git, which then runs without programs that a repository names. */
+  /** Set if a rule allowed git: it then runs without the programs that a repository configures. */
   readonly safeGit?: true;
 }
 
-export interface Ground {
+/** The facts that a decision depends on, besides the request. */
+export interface PolicyContext {
   /** Absolute, links resolved. */
   readonly roots: readonly string[];
   readonly rules: readonly Rule[];
   readonly mode?: string | undefined;
-  /** The user lets everything run that no rule forbids or asks about, inside the workspace. */
+  /** The user allows everything inside the workspace that no rule denies or asks about. */
   readonly trusted?: boolean;
-  /** The directories of this program. */
+  /** Parley's own directories. */
   readonly own?: readonly string[];
-  /** A directory outside that may be looked at unasked. */
+  /** A directory outside the workspace that needs no approval to read. */
   readonly readable?: string | undefined;
-  /** The user's own directory, which a path may begin with as `~/`. */
+  /** The user's home directory, for paths that begin with `~/`. */
   readonly home?: string | undefined;
-  /** A path with links resolved, as far as it exists. */
+  /** The path with links resolved, as far as it exists. */
   readonly canonical?: (path: string) => string;
   /** The repository that git would use in a directory. */
   readonly repositoryAt?: (directory: string) => Repository | undefined;
 }
 
-/** Strictest first: what is forbidden, what only a human decides each time, what rules ask about, what they allow, and then the defaults. */
-export function judge(request: ToolRequest, ground: Ground): Ruling {
-  const rules = ground.rules.filter((rule) => isAbout(rule, request));
-  const denied = rules.find((rule) => rule.effect === 'deny' && forbids(rule, request, ground));
-  if (denied)
-    return {
-      effect: 'deny',
-      rule: nameOfRule(denied),
-      ...(denied.hook === undefined ? {} : { hook: denied.hook }),
-      ...(denied.ends ? { ends: true } : {}),
-    };
-  const planned = ground.mode === 'plan' ? planRuling(request) : undefined;
-  if (planned) return planned;
-  const touchy = sensitive(request, ground);
-  if (touchy) return { effect: 'ask', rule: touchy, once: true };
-  const asked = rules.find((rule) => rule.effect === 'ask' && forbids(rule, request, ground));
-  if (asked) return { effect: 'ask', rule: nameOfRule(asked) };
-  const allowed = allowing(
-    rules.filter(({ effect }) => effect === 'allow'),
-    request,
-    ground,
+/** Strictest first: denials, then what a person must confirm each time, then rules that ask, rules that allow, and the defaults. */
+export function judge(request: ToolRequest, context: PolicyContext): Ruling {
+  const rules = context.rules.filter((rule) => isAbout(rule, request));
+  return (
+    denyRuling(rules, request, context) ??
+    (context.mode === 'plan' ? planRuling(request) : undefined) ??
+    sensitiveRuling(request, context) ??
+    askRuling(rules, request, context) ??
+    allowRuling(rules, request, context) ??
+    defaultRuling(rules, request, context)
   );
-  if (allowed !== undefined) {
-    const git = request.command !== undefined && usesGit(request.line ?? unreadLine);
-    return { effect: 'allow', rule: allowed, ...(git ? { safeGit: true } : {}) };
-  }
-  if (isReading(request)) return { effect: 'allow', rule: 'reads inside the workspace' };
-  if (ground.trusted)
-    return trustRuling(
-      request,
-      rules.filter(({ effect }) => effect !== 'allow'),
-      ground,
-    );
-  if (usesForeignRepository(request, ground)) return { effect: 'ask', rule: foreignRepository, once: true };
-  return {
-    effect: 'ask',
-    rule: rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request))
-      ? changedTool
-      : 'default',
-  };
 }
 
-/** Why somebody is asked again who has said that a tool is always allowed. */
+function denyRuling(
+  rules: readonly Rule[],
+  request: ToolRequest,
+  context: PolicyContext,
+): Ruling | undefined {
+  const rule = rules.find((each) => each.effect === 'deny' && restricts(each, request, context));
+  return rule && { effect: 'deny', rule: nameOfRule(rule), ...present({ hook: rule.hook, ends: rule.ends }) };
+}
+
+function askRuling(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): Ruling | undefined {
+  const rule = rules.find((each) => each.effect === 'ask' && restricts(each, request, context));
+  return rule && { effect: 'ask', rule: nameOfRule(rule) };
+}
+
+function allowRuling(
+  rules: readonly Rule[],
+  request: ToolRequest,
+  context: PolicyContext,
+): Ruling | undefined {
+  const generous = rules.filter(({ effect }) => effect === 'allow');
+  const rule = allowing(generous, request, context);
+  if (rule === undefined)
+    return isReading(request) ? { effect: 'allow', rule: 'reads inside the workspace' } : undefined;
+  const isGit = request.command !== undefined && usesGit(request.line ?? unreadLine);
+  return { effect: 'allow', rule, ...(isGit ? { safeGit: true } : {}) };
+}
+
+function defaultRuling(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): Ruling {
+  const strict = rules.filter(({ effect }) => effect !== 'allow');
+  if (context.trusted) return trustRuling(request, strict, context);
+  if (usesForeignRepository(request, context)) return { effect: 'ask', rule: foreignRepository, once: true };
+  const isChanged = rules.some((rule) => rule.effect === 'allow' && isOutdated(rule, request));
+  return { effect: 'ask', rule: isChanged ? changedTool : 'default' };
+}
+
+/** Shown when Parley asks again about a tool that the user always allowed. */
 export const changedTool = 'its server has changed this tool since it was allowed';
 
 const foreignRepository =
-  'git in a repository that is not the own one of the workspace, or that names programs';
+  "git in a repository that is not the workspace's own, or whose configuration starts programs";
 
 function isOutdated({ definition }: Rule, request: ToolRequest): boolean {
   return definition !== undefined && definition !== request.definition;
 }
 
-/** Trust lifts no rule and ends with the workspace, so a command line that keeps either of them in the dark is asked about all the same. */
-function trustRuling(request: ToolRequest, strict: readonly Rule[], ground: Ground): Ruling {
-  if (leavesWorkspace(request, ground)) return { effect: 'ask', rule: 'outside the workspace' };
-  return isVeiled(request, strict)
-    ? { effect: 'ask', rule: 'a rule forbids or asks about some commands, and this line hides what it does' }
+/** Trust overrides no rule and does not reach outside the workspace, so a command line that hides what it does still needs approval. */
+function trustRuling(request: ToolRequest, strict: readonly Rule[], context: PolicyContext): Ruling {
+  if (leavesWorkspace(request, context)) return { effect: 'ask', rule: 'outside the workspace' };
+  return hidesFromRules(request, strict)
+    ? { effect: 'ask', rule: 'a rule restricts some commands, and this command line hides what it does' }
     : { effect: 'allow', rule: 'the session is trusted' };
 }
 
@@ -125,35 +134,40 @@ function isReading({ toolKind, command }: ToolRequest): boolean {
   return command === undefined && (toolKind === 'read' || toolKind === 'search' || toolKind === 'think');
 }
 
-/** What no rule may allow: leaving the workspace, and changing what decides over us. */
-function sensitive(request: ToolRequest, ground: Ground): string | undefined {
-  const isOutside = (path: string) => !ground.roots.some((root) => contains(root, path));
-  const guarded = (path: string) => isProtected(path, ground);
-  const looked = isReading(request) && ground.readable !== undefined ? ground.readable : undefined;
-  if (request.paths.some((path) => isOutside(path) && !(looked !== undefined && contains(looked, path))))
+function sensitiveRuling(request: ToolRequest, context: PolicyContext): Ruling | undefined {
+  const reason = sensitiveReason(request, context);
+  return reason === undefined ? undefined : { effect: 'ask', rule: reason, once: true };
+}
+
+/** What no rule may allow: leaving the workspace, and changing the files that control Parley and other tools. */
+function sensitiveReason(request: ToolRequest, context: PolicyContext): string | undefined {
+  const isOutside = (path: string) => !context.roots.some((root) => contains(root, path));
+  const isGuarded = (path: string) => isProtected(path, context);
+  const readable = isReading(request) ? context.readable : undefined;
+  if (request.paths.some((path) => isOutside(path) && !(readable !== undefined && contains(readable, path))))
     return 'outside the workspace';
   if (request.url !== undefined && isLocalAddress(request.url))
     return 'an address of this machine or its network';
-  if (!isReading(request) && request.paths.some(guarded)) return 'a protected file';
-  const touched = linePaths(request, ground);
-  if (touched.written.some(guarded) || touched.named.some(guarded)) return 'a protected file';
+  if (!isReading(request) && request.paths.some(isGuarded)) return 'a protected file';
+  const touched = linePaths(request, context);
+  if (touched.written.some(isGuarded) || touched.named.some(isGuarded)) return 'a protected file';
   return touched.written.some(isOutside) ? 'writes outside the workspace' : undefined;
 }
 
-/** A rule speaks of a tool by its name, by a pattern of names, or by its kind. Whoever forbids means every spelling. */
+/** A rule names a tool by its name, by a name pattern, or by `@kind`. Rules that deny or ask ignore case. */
 function isAbout({ tool, effect }: Rule, { name, toolKind }: ToolRequest): boolean {
   if (tool.startsWith('@')) return tool.slice(1) === toolKind;
   return effect === 'allow' ? fitsName(tool, name) : fitsName(tool.toLowerCase(), name.toLowerCase());
 }
 
-/** Strict rules take hold of anything that comes near: one path, one argument, one part of a command is enough. */
-function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
+/** A rule that denies or asks matches as soon as one path, one argument or one part of a command matches. */
+function restricts(rule: Rule, request: ToolRequest, context: PolicyContext): boolean {
   if (rule.match !== undefined && rule.match !== request.command) return false;
   if (rule.command && !lineDenied(rule.command, request)) return false;
   if (
     rule.paths &&
-    ![...request.paths, ...linePaths(request, ground).all].some((path) =>
-      rule.paths?.some((glob) => near(glob, path, ground)),
+    ![...request.paths, ...linePaths(request, context).all].some((path) =>
+      rule.paths?.some((glob) => isNear(glob, path, context)),
     )
   )
     return false;
@@ -167,30 +181,30 @@ function forbids(rule: Rule, request: ToolRequest, ground: Ground): boolean {
   );
 }
 
-/** What a strict rule names counts with all that is in it, in any spelling of its letters, and by where it really lies. */
-function near(glob: string, path: string, ground: Ground): boolean {
-  const roots = ground.roots.map((root) => root.toLowerCase());
-  return patternsOf(glob, ground).some(
+/** A path of a strict rule includes everything below it, in upper or lower case, and also by its real location. */
+function isNear(glob: string, path: string, context: PolicyContext): boolean {
+  const roots = context.roots.map((root) => root.toLowerCase());
+  return patternsOf(glob, context).some(
     (pattern) =>
       fitsGlob(pattern, path.toLowerCase(), roots) || fitsGlob(`${pattern}/**`, path.toLowerCase(), roots),
   );
 }
 
-function patternsOf(given: string, { home, canonical }: Ground): readonly string[] {
-  const glob = given.startsWith('~/') && home !== undefined ? `${home}${given.slice(1)}` : given;
+function patternsOf(path: string, { home, canonical }: PolicyContext): readonly string[] {
+  const glob = path.startsWith('~/') && home !== undefined ? `${home}${path.slice(1)}` : path;
   const fixed = isAbsolute(glob) && canonical ? /^[^*?]*(?=\/|$)/.exec(glob)?.[0] : undefined;
   const real = fixed ? `${canonical?.(fixed) ?? fixed}${glob.slice(fixed.length)}` : glob;
   return [...new Set([glob, real])].map((pattern) => pattern.toLowerCase());
 }
 
-/** What allows a call: one rule for a tool, or for a command line rules for all of its parts. Undefined where nothing does. */
-function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground): string | undefined {
-  const fitting = rules.filter((rule) => fitsAll(rule, request, ground.roots));
+/** The rules that allow a call: one for a tool, or rules for every part of a command line. Undefined if none do. */
+function allowing(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): string | undefined {
+  const fitting = rules.filter((rule) => fitsAll(rule, request, context.roots));
   if (request.command === undefined) {
     const rule = fitting.find(({ command, match }) => command === undefined && match === undefined);
     return rule && nameOfRule(rule);
   }
-  if (usesForeignRepository(request, ground)) return undefined;
+  if (usesForeignRepository(request, context)) return undefined;
   const exact = fitting.find(
     ({ match, command }) =>
       match === request.command || (request.written && match === undefined && command === undefined),
@@ -200,7 +214,7 @@ function allowing(rules: readonly Rule[], request: ToolRequest, ground: Ground):
     : judgeLine(
         request,
         fitting.filter(({ match }) => match === undefined),
-        ground,
+        context,
       );
 }
 
@@ -214,7 +228,7 @@ function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): bo
     )
   )
     return false;
-  // What a rule says of a command line is held against each of its parts.
+  // A pattern for a command line is checked against each of its parts instead.
   return (
     !rule.args ||
     Object.entries(rule.args).every(
@@ -225,13 +239,10 @@ function fitsAll(rule: Rule, request: ToolRequest, roots: readonly string[]): bo
   );
 }
 
-/** An address counts in its plain form, however it was written. */
+/** A URL is compared in its normalized form. */
 function argument({ input, url }: ToolRequest, name: string): string | undefined {
   if (name === 'url' && url !== undefined) return url;
   const value = isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
-  return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (value === undefined || typeof value === 'string') return value;
+  return JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
-// Which addresses belong to this machine or the network around it, so that nobody reaches them by way of an agent. Reads text only.
+// Recognizes addresses of this machine and its network, so that agents cannot reach them without approval. Works on text only.
 
-/** Whether an address in its plain form names this machine or its network itself; what a name leads to is looked up by whoever goes there. */
+/** Whether a normalized URL names this machine or its network. Other names are resolved and checked by the caller that connects. */
 export function isLocalAddress(url: string): boolean {
   const host = hostOf(url);
   return (
@@ -10,29 +10,29 @@ export function isLocalAddress(url: string): boolean {
   );
 }
 
-/** Whether an IP address is one that the public network does not lead to. What is no IP address is not. */
+/** Whether an IP address is not on the public internet. False for text that is no IP address. */
 export function isPrivate(address: string): boolean {
   const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(address)?.slice(1).map(Number);
-  if (octets) return isPrivateFour(octets);
+  if (octets) return isPrivateIpv4(octets);
   if (!address.includes(':')) return false;
   const plain = address.toLowerCase().replace(/%.*$/, '');
-  // Everything public begins with 2 or 3, apart from the ranges that carry another address inside.
+  // Public addresses begin with 2 or 3, except the ranges that embed another address.
   return !/^[23][0-9a-f]{3}:/.test(plain) || /^(?:2002:|2001:0{0,4}:|2001:db8:)/.test(plain);
 }
 
-/** Addresses that are good for one link alone, where machines keep what they know about themselves; nobody means them. */
+/** Link-local addresses and cloud metadata services; no user means to request them. */
 export function isLinkLocal(url: string): boolean {
   const host = (hostOf(url) ?? '').replace(/\.$/, '');
   return (
-    selves.has(host) ||
+    metadataHosts.has(host) ||
     host.startsWith('169.254.') ||
     /^fe[89ab][0-9a-f]:/.test(host) ||
     /^::ffff:(?:169\.254\.|a9fe:)/.test(host)
   );
 }
 
-/** Where rented machines do the same by other addresses. */
-const selves: ReadonlySet<string> = new Set([
+/** Metadata services of cloud providers at other addresses. */
+const metadataHosts: ReadonlySet<string> = new Set([
   'metadata.google.internal',
   'metadata.goog',
   'fd00:ec2::254',
@@ -48,12 +48,30 @@ export function hostOf(url: string): string | undefined {
   return host?.startsWith('[') ? host.slice(1, -1) : host;
 }
 
-function isPrivateFour([a = 0, b = 0, c = 0]: readonly number[]): boolean {
-  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
-  if (a === 100) return b >= 64 && b < 128;
-  if (a === 169) return b === 254;
-  if (a === 172) return b >= 16 && b < 32;
-  if (a === 192) return b === 168 || (b === 0 && (c === 0 || c === 2));
-  if (a === 198) return b === 18 || b === 19 || (b === 51 && c === 100);
-  return a === 203 && b === 0 && c === 113;
+/** IPv4 ranges that are not public: the first octets, and for the next octet a lowest and a highest value. */
+const privateIpv4: readonly {
+  readonly prefix: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}[] = [
+  { prefix: [], from: 0, to: 0 },
+  { prefix: [], from: 10, to: 10 },
+  { prefix: [], from: 127, to: 127 },
+  { prefix: [], from: 224, to: Number.POSITIVE_INFINITY },
+  { prefix: [100], from: 64, to: 127 },
+  { prefix: [169], from: 254, to: 254 },
+  { prefix: [172], from: 16, to: 31 },
+  { prefix: [192], from: 168, to: 168 },
+  { prefix: [192, 0], from: 0, to: 0 },
+  { prefix: [192, 0], from: 2, to: 2 },
+  { prefix: [198], from: 18, to: 19 },
+  { prefix: [198, 51], from: 100, to: 100 },
+  { prefix: [203, 0], from: 113, to: 113 },
+];
+
+function isPrivateIpv4(octets: readonly number[]): boolean {
+  return privateIpv4.some(({ prefix, from, to }) => {
+    const next = octets[prefix.length] ?? 0;
+    return prefix.every((octet, at) => octets[at] === octet) && next >= from && next <= to;
+  });
 }

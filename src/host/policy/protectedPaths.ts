@@ -1,14 +1,14 @@
-// What an agent must never change unasked: the files that decide what runs or what is allowed, also where they do not exist yet.
-import { below, contains } from '../workspace/paths.ts';
+// Files that an agent must not change without approval: they control what runs or what is allowed. They count even before they exist.
+import { below, contains } from '../../base/paths.ts';
 
-export interface Places {
+export interface ProtectedRoots {
   readonly roots: readonly string[];
-  /** The directories of this program. */
+  /** Parley's own directories. */
   readonly own?: readonly string[];
 }
 
-/** The path is absolute with links resolved. Where a workspace lies does not matter, only what is named within it. */
-export function isProtected(path: string, { roots, own = [] }: Places): boolean {
+/** The path is absolute with links resolved. Inside a workspace, only the part below its root counts. */
+export function isProtected(path: string, { roots, own = [] }: ProtectedRoots): boolean {
   const inside = roots.flatMap((root) => below(root, path) ?? []).toSorted((a, b) => b.length - a.length)[0];
   const names = (inside ?? path).split(/[/\\]/).map(plain);
   const whole = `/${names.join('/')}`;
@@ -20,7 +20,7 @@ export function isProtected(path: string, { roots, own = [] }: Places): boolean 
   );
 }
 
-/** Some file systems ignore case, trailing dots and blanks, streams after a colon, and letters nobody sees. */
+/** Some file systems ignore case, trailing dots and blanks, streams after a colon, and invisible characters. */
 function plain(name: string): string {
   const seen = name.normalize('NFKC').replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');
   return (
@@ -41,7 +41,7 @@ const folders: ReadonlySet<string> = new Set([
   'git~1',
   '.husky',
   '.githooks',
-  // Settings of editors and of the machines that they start.
+  // Settings of editors and their containers.
   '.vscode',
   '.idea',
   '.zed',
@@ -68,13 +68,13 @@ const folders: ReadonlySet<string> = new Set([
   '.clinerules',
   '.junie',
   '.augment',
-  // What builds and checks the project elsewhere.
+  // Continuous integration.
   '.circleci',
   '.buildkite',
   '.teamcity',
   '.woodpecker',
   '.gitlab',
-  // Settings of tools that name programs.
+  // Tool settings that name programs.
   '.cargo',
   '.mvn',
   '.mise',
@@ -153,7 +153,7 @@ const files: ReadonlySet<string> = new Set([
   '.gdbinit',
   '.pythonrc',
   '.irbrc',
-  // What agents are told, and what they start.
+  // Agent instructions, and what agents start.
   'agents.md',
   'agents.local.md',
   'agents.override.md',
@@ -180,7 +180,7 @@ const files: ReadonlySet<string> = new Set([
   'opencode.jsonc',
   'crush.json',
   '.crush.json',
-  // What builds and checks the project elsewhere.
+  // Continuous integration.
   '.gitlab-ci.yml',
   '.gitlab-ci.yaml',
   '.travis.yml',
@@ -194,7 +194,7 @@ const files: ReadonlySet<string> = new Set([
   'cloudbuild.yaml',
   'jenkinsfile',
   '.devcontainer.json',
-  // A folder with this file and a few others is a bare repository, and git runs what stands in it.
+  // A folder with this file and a few others is a bare repository, and git runs its configuration.
   'config',
   'config.worktree',
 ]);
@@ -209,7 +209,7 @@ const endings: readonly RegExp[] = [
   /\/\.(?:github|gitea|forgejo)\/(?:workflows|actions)\//,
   /\/\.github\/(?:instructions|prompts|agents|chatmodes|skills)\//,
   /\/gradle\/wrapper\//,
-  // Bare repositories, by their usual name and by what git runs in them.
+  // Bare repositories, by their usual name and by the hooks that git runs.
   /\/[^/]+\.git\//,
   /\/hooks\/(?:(?:pre|post)-[a-z-]+|applypatch-msg|commit-msg|prepare-commit-msg|reference-transaction|update|proc-receive|push-to-checkout|sendemail-validate|fsmonitor-watchman)$/,
 ];

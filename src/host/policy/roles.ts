@@ -1,4 +1,4 @@
-// What somebody may do who came in over the network: look, answer what waits as well, or everything. Knows no wire.
+// The roles of clients that connect over the network: observe, approve, or control.
 
 export const roles = ['observe', 'approve', 'control'] as const;
 
@@ -12,13 +12,13 @@ export function mayAs(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }
 
-/** What is said to whoever asks for more than its role. */
-export function beyond(role: Role, needed: Role): string {
-  return `This device may ${roleWords[role]}; this needs a device that may ${roleWords[needed]}. Change it with parley devices role.`;
+/** The refusal for a client that asks for more than its role allows. */
+export function roleRefusal(role: Role, needed: Role): string {
+  return `This device may ${roleText[role]}; this needs a device that may ${roleText[needed]}. Change it with parley devices role.`;
 }
 
-export const roleWords: Readonly<Record<Role, string>> = {
-  observe: 'look',
-  approve: 'look and answer what waits',
-  control: 'do everything',
+export const roleText: Readonly<Record<Role, string>> = {
+  observe: 'view',
+  approve: 'view and approve',
+  control: 'control everything',
 };

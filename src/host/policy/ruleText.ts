@@ -1,8 +1,8 @@
-// Rules as people write them and read them: a tool, `tool(argument)` or `$ command`. Knows nothing of files.
+// Rules as people write and read them: a tool, `tool(argument)` or `$ command`.
 import type { Rule } from '../../model/event.ts';
 import { tryExpression, tryWhole } from './expression.ts';
 
-/** Tools whose argument is a command line, as ours and those of other agents are called; the argument of all others is a path. */
+/** Tools of ours and of other agents whose argument is a command line; the argument of all others is a path. */
 const shells: ReadonlySet<string> = new Set([
   '@execute',
   'shell_command',
@@ -22,7 +22,7 @@ const shells: ReadonlySet<string> = new Set([
   'powershell',
 ]);
 
-/** `shell_command(git log *)`, `write_file(src/**)`, `$ npm test`, `mcp__*`; undefined where it is none of these. */
+/** `shell_command(git log *)`, `write_file(src/**)`, `$ npm test`, `mcp__*`; undefined for any other text. */
 export function parseRule(text: string): Pick<Rule, 'tool' | 'command' | 'paths'> | undefined {
   const line = /^\$\s+(.+)$/s.exec(text.trim())?.[1];
   if (line !== undefined) return withCommand('*', line);
@@ -32,7 +32,7 @@ export function parseRule(text: string): Pick<Rule, 'tool' | 'command' | 'paths'
   return shells.has(tool.toLowerCase()) ? withCommand(tool, argument) : { tool, paths: [argument] };
 }
 
-/** The words of a pattern for commands; quotes hold words together, and nothing else is special. */
+/** Splits a command pattern into words; only quotes have a special meaning. */
 export function patternWords(text: string): readonly string[] {
   return [...text.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
@@ -44,7 +44,7 @@ function withCommand(tool: string, line: string): Pick<Rule, 'tool' | 'command'>
   return command.length > 0 ? { tool, command } : undefined;
 }
 
-/** A human reads this in the log and a model as the reason for a refusal. */
+/** The rule as text: people read it in the log, models as the reason for a refusal. */
 export function nameOfRule(rule: Omit<Rule, 'id'>): string {
   const narrowed =
     rule.match ??
@@ -54,14 +54,14 @@ export function nameOfRule(rule: Omit<Rule, 'id'>): string {
   return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
 
-/** What cannot be tried counts for the strict rule and against the generous one. */
+/** A pattern that is too expensive to evaluate matches for a rule that denies and does not for a rule that allows. */
 export function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
   if (value === undefined) return false;
   const fits = tryWhole(pattern, value);
   return typeof fits === 'boolean' ? fits : how === 'forbids';
 }
 
-/** Whether an expression fits any part of a text, or cannot be tried on it. */
+/** Whether an expression matches any part of a text, or is too expensive to evaluate. */
 export function matchesPart(pattern: string, value: string): boolean {
   return tryExpression(pattern, value) !== false;
 }

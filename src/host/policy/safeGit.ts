@@ -1,25 +1,25 @@
-// How git runs where a rule, and no person, has allowed it: only in the workspace's own repository, and
-// without the programs that a repository can name in its configuration.
-import { programName, words } from './commandLine.ts';
+// How git runs if a rule allowed it and no person: only in the workspace's own repository, and without the
+// programs that a repository can configure.
+import { programName, wordSet } from './commandLine.ts';
 import type { CommandLine } from './commandLine.ts';
-import { contains } from '../workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 
 export interface Repository {
-  /** The folder in which git finds it. */
+  /** The folder where git finds the repository. */
   readonly folder: string;
-  /** The folder looks like a git directory itself, as any folder of a clone may. */
+  /** The folder looks like a git directory itself; any folder of a clone may. */
   readonly bare: boolean;
-  /** Its configuration names programs that the environment cannot switch off: filters, external diffs. */
+  /** Its configuration starts programs that the environment cannot disable: filters, external diffs. */
   readonly startsPrograms: boolean;
 }
 
-const gitPrograms: ReadonlySet<string> = words('git gh glab hub tig lazygit jj');
+const gitPrograms: ReadonlySet<string> = wordSet('git gh glab hub tig lazygit jj');
 
 export function usesGit({ parts }: CommandLine): boolean {
   return parts.some((part) => part.words.some((word) => gitPrograms.has(programName(word))));
 }
 
-/** Whether it is the repository of a workspace folder, not one below it, and starts nothing but git. */
+/** Whether it is the repository of a workspace folder, not one below it, and starts no other program. */
 export function isOwnRepository(
   { folder, bare, startsPrograms }: Repository,
   roots: readonly string[],
@@ -37,7 +37,7 @@ const configuration: readonly (readonly [name: string, value: string])[] = [
   ['submodule.recurse', 'false'],
 ];
 
-/** Settings from the environment win over those of the repository. */
+/** Settings from the environment override those of the repository. */
 export const safeGitEnvironment: { readonly [name: string]: string } = {
   GIT_PAGER: 'cat',
   GIT_EDITOR: ':',

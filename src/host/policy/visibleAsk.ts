@@ -1,4 +1,4 @@
-// Makes what agents write into questions and titles visible before it is stored: all clients show the same.
+// Replaces invisible characters in questions and titles before they are stored, so that all clients show the same text.
 import { readableText, visibleText } from '../../base/visibleText.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Ask, Question } from '../../model/event.ts';
@@ -18,7 +18,7 @@ export function visibleAsk(ask: Ask): Ask {
   }
 }
 
-/** The title of a call is shown where it is asked about, and stays when it runs. */
+/** The title of a call is shown in its approval and while it runs. */
 export function visibleReport(report: AgentReport): AgentReport {
   if (report.kind !== 'tool.started' && report.kind !== 'tool.ready') return report;
   return { ...report, title: visibleText(report.title) };

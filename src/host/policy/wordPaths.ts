@@ -1,16 +1,16 @@
-// Which paths a word of a command may name, wherever a program could look for one. Rather one too many than
-// one too few: a path that is none matters only where it would leave the workspace or name a protected file.
+// The paths that a word of a command may name, in every way a program could read it. Too many are better than
+// too few: a false path matters only if it leaves the workspace or names a protected file.
 import { programName } from './commandLine.ts';
 
-/** No file has this name. It stands for a word that may name anything. */
+/** Stands for a word that may name any path; no file has this name. */
 const anywhere = '/\0anywhere';
 
-/** The word, the values of options, the text behind separators, and the name of a downloaded page. */
+/** The word, option values, the text behind separators, and the file name of a downloaded URL. */
 export function wordPaths(word: string, program: string): readonly string[] {
   const file = /^file:(?:\/\/[^/]*)?(.*)$/i.exec(word)?.[1];
   if (file !== undefined) return [file];
   const page = /^[a-z][a-z0-9+.-]+:\/\/([^?#]*)/i.exec(word)?.[1];
-  // A program may also take an address for a path, and such a path can lead out of the folder.
+  // A program may also read a URL as a path, and such a path can leave the folder.
   if (page !== undefined)
     return [...(word.includes('..') ? [word] : []), ...page.split('/').slice(-1)].filter(isName);
   const texts = [word, ...separated(word, separatorsOf(word, program))];
@@ -22,22 +22,22 @@ function isName(text: string): boolean {
   return !/^\.*$/.test(text);
 }
 
-/** What a program that unpacks a file in its place would call the result. */
+/** The name of the result if a program unpacks the file in place. */
 function unpacked(path: string): readonly string[] {
   const name = path.replace(/\.(?:gz|bz2|xz|lzma|zst|lz4|z|br)$/i, '');
   return name === path ? [] : [name];
 }
 
-/** A sentence is no list of paths, but `curl` finds files behind any of these signs. */
+/** A sentence is no list of paths, but `curl` reads files behind any of these characters. */
 function separatorsOf(word: string, program: string): RegExp {
   if (programName(program) === 'curl') return /[=@,:;<"']/g;
   return /\s/.test(word) ? /[=,:]|^@/g : /[=@,:;]/g;
 }
 
-/** More separators than this are a document, and nobody knows what reads it. */
+/** A word with more separators is a document; we do not try to read it. */
 const mostSeparators = 200;
 
-/** Everything behind each separator, to the next one and to the end. */
+/** The text behind each separator, up to the next one and up to the end. */
 function separated(word: string, separators: RegExp): readonly string[] {
   const starts = [...word.matchAll(separators)].map(({ index }) => index + 1);
   if (starts.length > mostSeparators) return [...word.split(separators), anywhere];
@@ -46,7 +46,7 @@ function separated(word: string, separators: RegExp): readonly string[] {
     .concat(starts.length > 0 && !word.startsWith('-') ? [word.slice(0, (starts[0] ?? 1) - 1)] : []);
 }
 
-/** Options that take all the letters behind them as their value; everywhere else they may be options, too. */
+/** Short options that take the rest of the word as their value; elsewhere the rest may be more options. */
 const valued: { readonly [program: string]: string | undefined } = {
   gcc: 'ILDUol',
   'g++': 'ILDUol',
@@ -68,10 +68,10 @@ const valued: { readonly [program: string]: string | undefined } = {
   gradle: 'D',
 };
 
-/** No program has clusters of options that are longer. */
+/** No program takes more short options in one word. */
 const longestCluster = 64;
 
-/** What may be the value of a short option: it begins behind any letter of a cluster. */
+/** Possible values of short options: one may begin behind any letter of the word. */
 function glued(word: string, program: string): readonly string[] {
   if (word.startsWith('--')) return [];
   const name = programName(program);

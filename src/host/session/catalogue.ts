@@ -1,6 +1,6 @@
 // The catalogue of all sessions as clients see it: the row of each, which session a chat belongs to, and who follows what changes.
 import type { ChatId, SessionId } from '../../model/event.ts';
-import type { World } from '../ports.ts';
+import type { LogPorts } from './logStore.ts';
 import { newerTitle } from './summary.ts';
 import type { Summary } from './summary.ts';
 
@@ -9,8 +9,10 @@ export type CatalogueChange =
   | { readonly kind: 'removed'; readonly id: SessionId; readonly old: Summary | undefined }
   | { readonly kind: 'agents' };
 
+type CataloguePorts = Pick<LogPorts, 'store' | 'report'>;
+
 export class Catalogue {
-  readonly #world: Pick<World, 'store' | 'report'>;
+  readonly #ports: CataloguePorts;
   readonly #own: SessionId;
   readonly #sessions = new Map<SessionId, Summary>();
   readonly #chats = new Map<ChatId, SessionId>();
@@ -19,8 +21,8 @@ export class Catalogue {
   #isFilled = false;
 
   /** `own` is the log of the host itself, which nobody lists. */
-  constructor(world: Pick<World, 'store' | 'report'>, own: SessionId) {
-    this.#world = world;
+  constructor(ports: CataloguePorts, own: SessionId) {
+    this.#ports = ports;
     this.#own = own;
   }
 
@@ -67,14 +69,14 @@ export class Catalogue {
       try {
         follower(change);
       } catch (error) {
-        this.#world.report(error, 'a follower of the catalogue');
+        this.#ports.report(error, 'a follower of the catalogue');
       }
     }
   }
 
   #filled(): ReadonlyMap<SessionId, Summary> {
     if (!this.#isFilled) {
-      for (const summary of this.#world.store.summaries()) {
+      for (const summary of this.#ports.store.summaries()) {
         if (summary.id !== this.#own)
           this.#file(summary.newer ? { ...summary, title: newerTitle(summary.title) } : summary);
       }

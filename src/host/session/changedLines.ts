@@ -1,7 +1,7 @@
 // How many lines a session has changed, in how many files. Reckoned anew only when a turn has ended or was taken back, for rows are written often.
 import { editedInSession } from '../../model/edits.ts';
 import type { Edited } from '../../model/edits.ts';
-import { lineCounts } from '../../model/lineCounts.ts';
+import { lineCounts } from '../../base/textDiff.ts';
 import type { EndedTurn, State } from '../../model/state.ts';
 
 export interface ChangedLines {
@@ -33,7 +33,7 @@ const known = new WeakMap<
 >();
 
 function sum(files: readonly Edited[]): ChangedLines {
-  const counts = files.map(({ first, last }) => lineCounts(first.before ?? '', last.after ?? ''));
+  const counts = files.map(({ first, last }) => lineCounts(first.before, last.after));
   return {
     files: new Set(files.map(({ first }) => first.path)).size,
     added: counts.reduce((all, { added }) => all + added, 0),

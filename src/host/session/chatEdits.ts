@@ -1,7 +1,7 @@
 // Which files a chat has changed, as the catalogue keeps it: where both texts are recorded and how many lines differ, not the texts. Reckoned anew only when turns were added or taken back.
 import { editedFiles } from '../../model/edits.ts';
 import type { Edited, EditPlace } from '../../model/edits.ts';
-import { lineCounts } from '../../model/lineCounts.ts';
+import { lineCounts } from '../../base/textDiff.ts';
 import type { Chat, EndedTurn, State } from '../../model/state.ts';
 
 /** A file that was not there before, or is not after, has no such text. */
@@ -38,7 +38,7 @@ function editedFile({ first, last }: Edited): EditedFile {
     path: first.path,
     ...(first.before === null ? {} : { before: placeOf(first.place) }),
     ...(last.after === null ? {} : { after: placeOf(last.place) }),
-    ...lineCounts(first.before ?? '', last.after ?? ''),
+    ...lineCounts(first.before, last.after),
   };
 }
 

@@ -1,6 +1,6 @@
 // Collects what all sessions append during one beat and stores it in one commit; knows no event's meaning beyond how safe it must be.
 import type { Entry, EventKind, SessionId } from '../../model/event.ts';
-import type { World } from '../ports.ts';
+import type { LogPorts } from './logStore.ts';
 import type { Summary } from './summary.ts';
 
 /** A session as the journal sees it. */
@@ -15,7 +15,7 @@ export interface Writer {
 }
 
 export class Journal {
-  readonly #world: World;
+  readonly #ports: LogPorts;
   #pos: number;
   #shown: number;
   #waiting: { writer: Writer; entry: Entry }[] = [];
@@ -25,9 +25,9 @@ export class Journal {
   #flushedAt = 0;
   #writing: Promise<void> | undefined;
 
-  constructor(world: World) {
-    this.#world = world;
-    this.#pos = world.store.head();
+  constructor(ports: LogPorts) {
+    this.#ports = ports;
+    this.#pos = ports.store.head();
     this.#shown = this.#pos;
   }
 
@@ -62,7 +62,7 @@ export class Journal {
   /** A lone piece of a stream goes out at once; pieces that come thick and fast share a commit every few milliseconds. */
   #schedule(wish: 'soon' | 'later'): void {
     if (this.#writing || this.#coming === 'soon' || this.#coming === wish) return;
-    const { clock } = this.#world;
+    const { clock } = this.#ports;
     const later = wish === 'later' && clock.now() - this.#flushedAt < beat;
     this.#recall?.();
     this.#recall = undefined;
@@ -77,7 +77,7 @@ export class Journal {
     this.#coming = undefined;
     const batch = this.#waiting;
     if (batch.length === 0 || this.#writing) return;
-    this.#flushedAt = this.#world.clock.now();
+    this.#flushedAt = this.#ports.clock.now();
     this.#waiting = [];
     const counts = new Map<Writer, number>();
     for (const { writer } of batch) counts.set(writer, (counts.get(writer) ?? 0) + 1);
@@ -86,7 +86,7 @@ export class Journal {
     const sync = entries.some(({ entry }) => !streamed.has(entry.event.kind)) ? 'disk' : 'kernel';
     try {
       const summaries = sync === 'disk' ? [...counts.keys()].map((writer) => writer.summary()) : [];
-      const pending = this.#world.store.write({ entries, summaries, sync });
+      const pending = this.#ports.store.write({ entries, summaries, sync });
       if (!pending) return this.#settle(counts, last);
       this.#writing = pending
         .then(
@@ -109,7 +109,7 @@ export class Journal {
 
   /** What came after the lost entries was decided on them, so it goes with them. */
   #fail(counts: ReadonlyMap<Writer, number>, cause: unknown): void {
-    this.#world.report(cause, 'storing entries');
+    this.#ports.report(cause, 'storing entries');
     this.#waiting = this.#waiting.filter(({ writer }) => !counts.has(writer));
     for (const writer of counts.keys()) writer.lost(cause);
   }

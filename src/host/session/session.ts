@@ -6,9 +6,10 @@ import type { Entry, Origin, SessionId } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
 import type { State } from '../../model/state.ts';
 import type { Journal, Writer } from './journal.ts';
-import { LogNewer } from '../ports.ts';
-import type { LogDamage, World } from '../ports.ts';
-import { withPreparation } from '../hooks/turnPreparation.ts';
+import { LogNewer } from './logStore.ts';
+import type { LogDamage, LogPorts } from './logStore.ts';
+import type { Knowledge } from '../settings/projectKnowledge.ts';
+import { withPreparation } from './turnPreparation.ts';
 import { summarize } from './summary.ts';
 import type { Summary } from './summary.ts';
 
@@ -33,8 +34,20 @@ interface Waiter {
   readonly failed: (cause: unknown) => void;
 }
 
+/** Knowledge says which hooks a turn has to wait for. */
+interface SessionPorts extends LogPorts {
+  readonly knowledge?: Pick<Knowledge, 'now'> | undefined;
+}
+
+export interface SessionOptions {
+  readonly state: State;
+  readonly ports: SessionPorts;
+  readonly journal: Journal;
+  readonly unreadable?: LogDamage | undefined;
+}
+
 export class Session {
-  readonly #world: World;
+  readonly #ports: SessionPorts;
   readonly #journal: Journal;
   readonly #writer: Writer;
   readonly #followers = new Map<Follower, Watcher>();
@@ -46,10 +59,10 @@ export class Session {
   /** Why the log could not be read to its end; such a session can be looked at, not changed. */
   readonly unreadable: LogDamage | undefined;
 
-  constructor(options: { state: State; world: World; journal: Journal; unreadable?: LogDamage | undefined }) {
+  constructor(options: SessionOptions) {
     this.#shown = options.state;
     this.#head = options.state;
-    this.#world = options.world;
+    this.#ports = options.ports;
     this.#journal = options.journal;
     this.unreadable = options.unreadable;
     this.#writer = {
@@ -96,11 +109,11 @@ export class Session {
     if (this.unreadable) return refusalOf(this.unreadable);
     const decision = decide(this.#head, command);
     if (isRejection(decision)) return decision;
-    const at = this.#world.clock.now();
+    const at = this.#ports.clock.now();
     const events = withPreparation(
       this.#head,
       decision,
-      () => this.#world.knowledge?.now(this.#head.roots).hooks ?? [],
+      () => this.#ports.knowledge?.now(this.#head.roots).hooks ?? [],
     );
     this.adopt(events.map((event) => ({ at, by, event })));
     return undefined;
@@ -133,7 +146,7 @@ export class Session {
   /** The durable entries after a sequence number. */
   async *entries(after = 0): AsyncGenerator<Entry> {
     const last = this.#shown.seq;
-    for await (const entry of this.#world.store.read(this.id, after)) {
+    for await (const entry of this.#ports.store.read(this.id, after)) {
       if (entry.seq > last) return;
       yield entry;
     }
@@ -148,7 +161,7 @@ export class Session {
       try {
         follower(steps);
       } catch (error) {
-        this.#world.report(error, `a follower of session ${this.id}`);
+        this.#ports.report(error, `a follower of session ${this.id}`);
       }
     }
     const waiters = this.#waiters;

@@ -1,8 +1,8 @@
 // What a project and its user tell agents beforehand: instructions, rules, skills, commands, ways of working and hooks. Where it is written is somebody else's business.
 import type { Rule } from '../../model/event.ts';
-import { builtInAgents } from '../turns/builtInProfiles.ts';
+import { builtInAgents } from './builtInProfiles.ts';
 import { tryWhole } from '../policy/expression.ts';
-import { fitsName } from '../workspace/paths.ts';
+import { fitsName } from '../../base/paths.ts';
 
 export interface Knowledge {
   /** What there is for these folders as far as it was read. Reading begins with the first question; `watch` tells when there is more. */

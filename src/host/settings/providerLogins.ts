@@ -1,5 +1,5 @@
 // Signing in to model providers, as every client can offer it: which ways there are, what comes next, and how things stand. Words are for people; no secret passes here but inwards.
-import type { NotPossible } from '../tools/toolServers.ts';
+import type { NotPossible } from '../ports.ts';
 
 export interface Logins {
   /** How things stand with a provider. */

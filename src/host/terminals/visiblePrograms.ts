@@ -1,5 +1,5 @@
 // Programs that run beside a turn in terminals of the host, where every client sees them while they run. Where there are no terminals they run unseen.
-import type { NewProgram, ProgramEnd, Programs, ShownProgram } from '../tools/programs.ts';
+import type { NewProgram, ProgramEnd, Programs, ShownProgram } from './programs.ts';
 import type { Sink } from '../session/live.ts';
 import type { PtyEnd } from './pty.ts';
 import { isRefusal } from './terminal.ts';

@@ -2,7 +2,7 @@
 import type { ChatId, SessionId, ToolId } from '../../model/event.ts';
 import { jobLines } from './jobLines.ts';
 import type { JobLine, JobLines } from './jobLines.ts';
-import type { ProgramEnd, Programs, RunningProgram } from './programs.ts';
+import type { ProgramEnd, Programs, RunningProgram } from '../terminals/programs.ts';
 import type { Clock, Shell } from '../ports.ts';
 
 export interface Job extends NewJob {

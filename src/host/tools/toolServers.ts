@@ -1,5 +1,6 @@
 // The servers that lend tools to agents: what they offer, how a tool of theirs is called, and who keeps them running. How they are reached is somebody else's business.
 import type { Answer, Content, Json, Question, ToolResult } from '../../model/event.ts';
+import type { NotPossible } from '../ports.ts';
 import type { ToolServer } from '../workspace/workbench.ts';
 
 export interface ToolServers {
@@ -66,11 +67,6 @@ export interface SignInNeed {
   readonly reason: 'required' | 'expired';
   /** What it wants permission for, where it says so. */
   readonly scopes?: readonly string[];
-}
-
-/** Words are for people. */
-export interface NotPossible {
-  readonly refused: string;
 }
 
 export interface SignIn {

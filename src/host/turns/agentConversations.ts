@@ -3,7 +3,7 @@ import type { ChatId, Origin, SessionChanges, TurnId } from '../../model/event.t
 import type { Chat, State } from '../../model/state.ts';
 import type { Agent, Conversation, TurnContext, Work } from '../agent.ts';
 import { aside } from './conversationEvents.ts';
-import type { World } from '../ports.ts';
+import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
 import type { ToolServer } from '../workspace/workbench.ts';
 

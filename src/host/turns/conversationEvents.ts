@@ -1,7 +1,7 @@
 // What a conversation may report outside a turn. Reports of a closed conversation are dropped.
 import type { ChatId, Json, Origin } from '../../model/event.ts';
 import type { Aside, Work } from '../agent.ts';
-import type { World } from '../ports.ts';
+import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
 
 export interface AsideOptions {

@@ -1,4 +1,5 @@
 // Runs the turns of one session: follows the log and lets agents work on what is durable there. Knows no protocol.
+import { errorText } from '../../base/errorText.ts';
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
   Answer,
@@ -22,9 +23,9 @@ import { Conversations } from './agentConversations.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import type { World } from '../ports.ts';
+import type { World } from '../world.ts';
 import type { Session, Step } from '../session/session.ts';
-import { SettingsNews } from '../settings/settingsNotices.ts';
+import { SettingsNews } from './settingsNotices.ts';
 import { turnContext } from './turnContext.ts';
 import type { ToolServer, Workbench } from '../workspace/workbench.ts';
 
@@ -187,7 +188,7 @@ export class Runner {
       this.#conversations.forget(chat.id);
       return {
         kind: 'failed',
-        problem: { code: 'agent', message: error instanceof Error ? error.message : 'The agent failed.' },
+        problem: { code: 'agent', message: errorText(error, 'The agent failed.') },
       };
     } finally {
       this.#options.names?.release(turn.id);
@@ -290,7 +291,7 @@ export class Runner {
   /** Stops the agents immediately; their turns end as soon as the store accepts entries again. */
   #afterLoss(cause: unknown): void {
     this.#stopAll();
-    const message = `The session could not be stored: ${cause instanceof Error ? cause.message : 'unknown cause'}`;
+    const message = `The session could not be stored: ${errorText(cause)}`;
     this.#options.world.clock.after(storeRetry, () =>
       this.settleOrphans({ kind: 'failed', problem: { code: 'storage', message } }),
     );

@@ -2,24 +2,10 @@
 import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';
-import type { Chat, EndedTurn, State } from '../../model/state.ts';
-import type { World } from '../ports.ts';
+import type { State } from '../../model/state.ts';
+import type { Delegated, Delegation } from '../agent.ts';
+import type { World } from '../world.ts';
 import type { Session } from '../session/session.ts';
-
-/** A task for a chat of its own. */
-export interface Delegation {
-  /** The call that delegates the task. */
-  readonly tool: ToolId;
-  readonly title: string;
-  readonly text: string;
-  readonly model?: string;
-  /** An earlier chat of a subagent that continues; absent for a new one. */
-  readonly chat?: ChatId;
-  /** Called with the chat when it starts, and after each change except added text. */
-  readonly watch?: (chat: Chat) => void;
-}
-
-export type Delegated = { readonly chat: ChatId; readonly turn: EndedTurn } | Rejection;
 
 export interface DelegateOptions {
   readonly session: Session;

@@ -14,7 +14,8 @@ import type {
 } from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
-import type { ToolRequest, TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
+import type { ToolRequest } from '../policy/toolRequest.ts';
+import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
@@ -25,11 +26,11 @@ import { delegate } from './subagents.ts';
 import type { Editors } from '../workspace/attachedEditors.ts';
 import type { Jobs } from '../tools/backgroundJobs.ts';
 import { rememberLine } from '../policy/judgeCommand.ts';
-import { isAbsolute, resolvePath } from '../workspace/paths.ts';
+import { isAbsolute, resolvePath } from '../../base/paths.ts';
 import { changedTool, judge } from '../policy/policy.ts';
-import type { Ground } from '../policy/policy.ts';
-import type { World } from '../ports.ts';
-import { furtherPreparation } from '../hooks/turnPreparation.ts';
+import type { PolicyContext } from '../policy/policy.ts';
+import type { World } from '../world.ts';
+import { furtherPreparation } from '../session/turnPreparation.ts';
 import type { Session } from '../session/session.ts';
 import { changesOf, takeBack } from '../workspace/revertEdits.ts';
 import { tellUndone } from '../workspace/revertedEdits.ts';
@@ -327,7 +328,7 @@ async function resolveRequest(
   };
 }
 
-function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): Ground {
+function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRequest): PolicyContext {
   const { roots, mode, options, rules: own } = session.head;
   return {
     roots: roots.map((root) => world.canonical(root)),

@@ -1,10 +1,10 @@
 // Takes back what tools have done to files, newest first, and only where nobody else has changed them since. What it cannot take back it leaves alone and names.
 import type { Content, Json, ToolId, TurnId } from '../../model/event.ts';
 import type { Chat, ToolItem } from '../../model/state.ts';
-import { contains } from './paths.ts';
+import { contains } from '../../base/paths.ts';
 import type { FileProblem, Files } from '../ports.ts';
 import { isProtected } from '../policy/protectedPaths.ts';
-import type { Places } from '../policy/protectedPaths.ts';
+import type { ProtectedRoots } from '../policy/protectedPaths.ts';
 
 /** A change of one file, or a place that something left for another. */
 export type FileChange = (Edited | Moved) & {
@@ -47,7 +47,7 @@ export function changesOf(
   return calls.flatMap((item) => (item.type === 'tool' ? changesBy(item) : [])).toReversed();
 }
 
-export interface UndoPlace extends Places {
+export interface UndoPlace extends ProtectedRoots {
   readonly files: UndoFiles | undefined;
   readonly canonical: (path: string) => string;
 }

@@ -1,8 +1,9 @@
 // Gets tokens from an authorization server: with a browser that comes back, with a code that is pasted, or with a device that waits; and renews them. Knows no vendor.
+import { errorText } from '../../base/errorText.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';
-import type { NotPossible } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { awaitCallback } from '../http/oauthCallback.ts';
 
 export interface Tokens {
@@ -47,7 +48,7 @@ export async function beginWithBrowser(
           };
         return await redeem(place, { code, redirect: callback.url, ...proof }, options);
       } catch (error) {
-        return { refused: wordsOf(error) };
+        return { refused: errorText(error) };
       } finally {
         forget();
         callback.close();
@@ -211,7 +212,7 @@ async function post(
       ? { ...answer }
       : { error: `status ${response.status}` };
   } catch (error) {
-    return { error: wordsOf(error) };
+    return { error: errorText(error) };
   }
 }
 
@@ -225,12 +226,9 @@ function tokensIn(answer: Answer, { clock }: OAuthOptions): Tokens | NotPossible
   };
 }
 
-function problemIn({ error, error_description: words }: Answer): string {
-  return `${typeof words === 'string' ? words : typeof error === 'string' ? error : 'the answer is not understood'}.`;
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown cause';
+function problemIn({ error, error_description: description }: Answer): string {
+  const text = [description, error].find((candidate) => typeof candidate === 'string');
+  return `${text ?? 'the answer is not understood'}.`;
 }
 
 function sleep(milliseconds: number, signal: AbortSignal, clock: OAuthOptions['clock']): Promise<void> {

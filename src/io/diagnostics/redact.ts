@@ -27,11 +27,14 @@ function isSecret(name: string, value: unknown): boolean {
 }
 
 function plain(value: unknown, around: ReadonlySet<object>): unknown {
+  if (typeof value === 'object' && value !== null) return plainObject(value, around);
   if (typeof value === 'string')
     return value.length > longest ? `${value.slice(0, longest)}… (${value.length} characters)` : value;
   if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
-  if (typeof value === 'function') return '[function]';
-  if (typeof value !== 'object' || value === null) return value;
+  return typeof value === 'function' ? '[function]' : value;
+}
+
+function plainObject(value: object, around: ReadonlySet<object>): unknown {
   if (around.has(value)) return '[loop]';
   if (around.size >= deepest) return '[deep]';
   const inside = new Set([...around, value]);

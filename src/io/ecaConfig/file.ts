@@ -1,4 +1,5 @@
 // One configuration file of ECA: JSON with comments. A broken one keeps what it last said, and says so; never throws.
+import { isRecord } from '../../base/isRecord.ts';
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
@@ -45,7 +46,7 @@ export function readEcaText(text: string, file: string, last: EcaConfig = {}): O
     allowTrailingComma: true,
     allowEmptyContent: true,
   });
-  if (errors.length === 0 && (value === undefined || isMap(value)))
+  if (errors.length === 0 && (value === undefined || isRecord(value)))
     return { file, config: value ?? {}, problems: [] };
   const line = errors[0] ? text.slice(0, errors[0].offset).split('\n').length : 1;
   return {
@@ -67,15 +68,11 @@ export function over(below: EcaConfig, above: EcaConfig): EcaConfig {
   const merged: { [key: string]: unknown } = { ...below };
   for (const [key, value] of Object.entries(above)) {
     const old = Object.hasOwn(below, key) ? below[key] : undefined;
-    merged[key] = isMap(old) && isMap(value) ? over(old, value) : value;
+    merged[key] = isRecord(old) && isRecord(value) ? over(old, value) : value;
   }
   return merged;
 }
 
 export function asConfig(value: unknown): EcaConfig {
-  return isMap(value) ? value : {};
-}
-
-function isMap(value: unknown): value is EcaConfig {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : {};
 }

@@ -93,12 +93,15 @@ async function entriesOf(directory: string): Promise<readonly FoundPath[] | unde
         return { type: isDirectory ? 'directory' : 'file', path };
       }),
     );
-    return found.toSorted((a, b) =>
-      a.type === b.type ? (a.path < b.path ? -1 : 1) : a.type === 'directory' ? -1 : 1,
-    );
+    return found.toSorted(directoriesFirst);
   } catch {
     return undefined;
   }
+}
+
+function directoriesFirst(a: FoundPath, b: FoundPath): number {
+  if (a.type !== b.type) return a.type === 'directory' ? -1 : 1;
+  return a.path < b.path ? -1 : 1;
 }
 
 /** What begins like the query comes first, then what holds it in its name, then what holds it early, then what is short. Where the folder itself lies does not count. */

@@ -23,11 +23,8 @@ export async function moveFile(from: string, to: string): Promise<FileProblem | 
           { from, to },
         );
   } catch (error) {
-    return code(error) === 'EEXIST'
-      ? taken(to)
-      : code(error) === 'EINVAL'
-        ? inside(from, to)
-        : fileProblem(error, from);
+    if (code(error) === 'EEXIST') return taken(to);
+    return code(error) === 'EINVAL' ? inside(from, to) : fileProblem(error, from);
   } finally {
     await source.close();
     if (!isProblem(target)) await target.close();

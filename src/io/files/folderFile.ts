@@ -11,7 +11,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { contains } from '../../host/workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 
 export interface FolderText {
   readonly text: string;

@@ -114,11 +114,8 @@ async function write(
   { bytes, how, createOnly, mark }: ResourceWrite,
 ): Promise<Done> {
   const old = await lstat(at, { bigint: true }).catch(() => undefined);
-  if (old && !old.isFile())
-    return { problem: old.isDirectory() ? 'not-a-file' : 'moved', message: 'This is not an ordinary file.' };
-  if (mark !== undefined && (!old || infoOf(old).mark !== mark))
-    return { problem: 'stale', message: 'The file has changed since it was looked at.' };
-  if (createOnly && old) return exists;
+  const refused = refusalOf(old, { createOnly, mark });
+  if (refused) return refused;
   if (how === 'append' && old) return append(at, bytes);
   if (typeof how === 'string' || !old) {
     if (typeof how === 'object' && how.insertAt !== 0) return badPlace;
@@ -132,6 +129,19 @@ async function write(
     mode: Number(old.mode & 0o777n),
   });
 }
+
+function refusalOf(
+  old: BigIntStats | undefined,
+  { createOnly, mark }: Expected,
+): ResourceProblem | undefined {
+  if (old && !old.isFile())
+    return { problem: old.isDirectory() ? 'not-a-file' : 'moved', message: 'This is not an ordinary file.' };
+  if (mark !== undefined && (!old || infoOf(old).mark !== mark))
+    return { problem: 'stale', message: 'The file has changed since it was read.' };
+  return createOnly && old ? exists : undefined;
+}
+
+type Expected = Pick<ResourceWrite, 'createOnly' | 'mark'>;
 
 /** Larger files are not changed in their middle. */
 const largestEdited = 64 * 1024 * 1024;

@@ -68,11 +68,12 @@ class Gathered {
     this.#paths = new Map();
     const changes = await Promise.all(
       paths.map(async ([path, renamed]): Promise<ResourceChange> => {
-        const there = await lstat(path).then(
+        const exists = await lstat(path).then(
           () => true,
           () => false,
         );
-        return { path, type: there ? (renamed ? 'added' : 'updated') : 'deleted' };
+        if (!exists) return { path, type: 'deleted' };
+        return { path, type: renamed ? 'added' : 'updated' };
       }),
     );
     if (!this.#closed && changes.length > 0) this.#changed(changes);

@@ -1,4 +1,5 @@
 // Files that a user names in words, such as the target of an export. Nothing that exists is overwritten.
+import { errorText } from '../../base/errorText.ts';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -107,5 +108,5 @@ function placeOf(path: string, roots: readonly string[]): string {
 function words(error: unknown): string {
   if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
     return 'there is something already.';
-  return error instanceof Error ? error.message : 'unknown cause.';
+  return errorText(error, 'unknown cause.');
 }

@@ -162,9 +162,12 @@ function sequence(...members: readonly Buffer[]): Buffer {
 }
 
 function tagged(tag: number, content: Buffer): Buffer {
-  const { length } = content;
-  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+  return Buffer.concat([Buffer.from([tag, ...lengthBytes(content.length)]), content]);
+}
+
+function lengthBytes(length: number): readonly number[] {
+  if (length < 128) return [length];
+  return length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));

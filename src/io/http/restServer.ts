@@ -111,6 +111,7 @@ interface Serving extends RestOptions {
   readonly strangers: Strangers;
 }
 
+/** What anyone may see is answered first; everything else needs the password. */
 async function serve(request: IncomingMessage, response: ServerResponse, options: Serving): Promise<void> {
   const { origin, host = '' } = request.headers;
   if (!isOurName(host, options) || !isFriend(origin, host, options)) return reply(response, 403);
@@ -126,6 +127,14 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     return reply(response, 401, problem('unauthorized', 'The password is missing or wrong.'));
   }
   options.strangers.knows(request.socket);
+  return serveApi(url, { request, response }, options);
+}
+
+async function serveApi(
+  url: URL,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  options: Serving,
+): Promise<void> {
   if (!url.pathname.startsWith(`${base}/`))
     return reply(response, 404, problem('not_found', 'There is nothing here.'));
   if (request.method === 'GET' && url.pathname === `${base}/events`) return stream(response, options);

@@ -6,6 +6,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { isLinkLocal, isLocalAddress, isPrivate } from '../../host/policy/privateAddresses.ts';
 import type { WebPage, WebPages, WebProblem } from '../../host/tools/webPages.ts';
@@ -184,18 +185,18 @@ async function page(url: URL, answer: Answer, { limit }: Reading): Promise<WebPa
 
 function unpacked(answer: IncomingMessage): Readable {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').toLowerCase();
-  const unpack =
-    encoding === 'gzip' || encoding === 'x-gzip'
-      ? createGunzip()
-      : encoding === 'deflate'
-        ? createInflate()
-        : encoding === 'br'
-          ? createBrotliDecompress()
-          : undefined;
+  const unpack = decoders.get(encoding)?.();
   if (!unpack) return answer;
   answer.once('error', (error) => unpack.destroy(error));
   return answer.pipe(unpack);
 }
+
+const decoders: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 async function gathered(source: Readable, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];

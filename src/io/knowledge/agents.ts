@@ -1,12 +1,13 @@
 // Definitions of agents: what is built in, what Markdown files say, and what the settings say; the later ones win.
+import { isRecord } from '../../base/isRecord.ts';
 import { basename } from 'node:path';
-import { builtInAgents } from '../../host/turns/builtInProfiles.ts';
+import { builtInAgents } from '../../host/settings/builtInProfiles.ts';
 import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
 import type { AgentDefinition } from '../../host/settings/projectKnowledge.ts';
 import { parseRule } from '../../host/policy/ruleText.ts';
 import type { ModeSettings } from '../../host/settings/settings.ts';
 import type { Rule } from '../../model/event.ts';
-import { countIn, frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
+import { countIn, frontMatter, textIn, textsIn } from './frontMatter.ts';
 
 /** What somebody wrote about an agent; what is left out is as it was, or as in the agent it inherits from. */
 type Described = Partial<Omit<AgentDefinition, 'name'>> & {
@@ -98,9 +99,13 @@ function whole(
 function inText({ path, text, own, untrusted }: AgentText): Described {
   const { fields, body } = frontMatter(text);
   const { tools } = fields;
-  const rules = rulesFrom(isMap(tools) ? tools : {}, path).filter(({ effect }) => own || effect !== 'allow');
-  const off = isMap(tools) ? Object.entries(tools).flatMap(([name, on]) => (on === false ? [name] : [])) : [];
-  const only = isMap(tools) ? onlyIn(tools) : textsIn(tools);
+  const rules = rulesFrom(isRecord(tools) ? tools : {}, path).filter(
+    ({ effect }) => own || effect !== 'allow',
+  );
+  const off = isRecord(tools)
+    ? Object.entries(tools).flatMap(([name, on]) => (on === false ? [name] : []))
+    : [];
+  const only = isRecord(tools) ? onlyIn(tools) : textsIn(tools);
   const disabledTools = [...textsIn(fields['disabledTools']), ...off];
   const description = textIn(fields['description']);
   return {
@@ -129,7 +134,9 @@ function inSettings([name, { approvals, ...settings }]: readonly [string, ModeSe
 /** Where everything else is denied, the tools that are named are the only ones. */
 function onlyIn(tools: { readonly [name: string]: unknown }): readonly string[] {
   return tools['byDefault'] === 'deny'
-    ? [tools['allow'], tools['ask']].flatMap((given) => (isMap(given) ? Object.keys(given) : textsIn(given)))
+    ? [tools['allow'], tools['ask']].flatMap((given) =>
+        isRecord(given) ? Object.keys(given) : textsIn(given),
+      )
     : [];
 }
 
@@ -137,7 +144,7 @@ function onlyIn(tools: { readonly [name: string]: unknown }): readonly string[] 
 function rulesFrom(tools: { readonly [name: string]: unknown }, source: string): readonly Rule[] {
   const named = (['allow', 'ask', 'deny'] as const).flatMap((effect) => {
     const given = tools[effect];
-    return (isMap(given) ? Object.keys(given) : textsIn(given)).map((text) => ({ effect, text }));
+    return (isRecord(given) ? Object.keys(given) : textsIn(given)).map((text) => ({ effect, text }));
   });
   const all = tools['byDefault'] === 'allow' ? [...named, { effect: 'allow' as const, text: '*' }] : named;
   return all.flatMap(({ effect, text }, at): Rule[] => {

@@ -1,4 +1,5 @@
 // The fields that a Markdown text begins with, between two lines of dashes, and the text after them.
+import { isRecord } from '../../base/isRecord.ts';
 import { parseDocument } from 'yaml';
 
 export interface Fronted {
@@ -19,7 +20,7 @@ function fieldsOf(head: string): Fronted['fields'] {
   try {
     const document = parseDocument(head);
     const value: unknown = document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 10 });
-    if (isMap(value)) return value;
+    if (isRecord(value)) return value;
   } catch {
     // Read line by line instead.
   }
@@ -31,10 +32,6 @@ function fieldsOf(head: string): Fronted['fields'] {
   );
 }
 
-export function isMap(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A text with something in it. */
 export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
@@ -42,11 +39,8 @@ export function textIn(value: unknown): string | undefined {
 
 /** A list of texts, also where it is written as one text with commas. */
 export function textsIn(value: unknown): readonly string[] {
-  const parts: readonly unknown[] = Array.isArray(value)
-    ? value
-    : typeof value === 'string'
-      ? value.replace(/^\[(.*)\]$/s, '$1').split(',')
-      : [];
+  const split = typeof value === 'string' ? value.replace(/^\[(.*)\]$/s, '$1').split(',') : [];
+  const parts: readonly unknown[] = Array.isArray(value) ? value : split;
   return parts
     .flatMap((part) => (typeof part === 'string' ? part.trim().replace(/^(["'])(.*)\1$/, '$2') : []))
     .filter((part) => part !== '');

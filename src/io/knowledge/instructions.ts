@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { InstructionFile } from '../../host/settings/projectKnowledge.ts';
-import { contains } from '../../host/workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 import { above, userFolders } from './places.ts';
 import type { Source, Texts } from './texts.ts';
 import { markOf } from './texts.ts';

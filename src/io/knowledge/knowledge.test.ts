@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
@@ -262,6 +263,18 @@ test('nothing is read before somebody asks; then what there is, and whatever has
   place?.put({ 'w/AGENTS.md': 'Two, and longer.' });
   expect((await knowledge.of([root])).instructions.map(({ text }) => text)).toEqual(['Two, and longer.']);
   expect(told).toEqual(['One.', 'Two, and longer.']);
+});
+
+test('who asks while files are read sees what has changed since that began', async () => {
+  const { knowledge, root } = open({ 'w/AGENTS.md': 'first' });
+  for (let later = 0; later < 20; later += 1) {
+    const begun = knowledge.of([root]);
+    for (let n = 0; n < later; n += 1) await setImmediate();
+    const text = 'x'.repeat(later + 1);
+    place?.put({ 'w/AGENTS.md': text });
+    expect((await knowledge.of([root])).instructions.map((one) => one.text)).toEqual([text]);
+    await begun;
+  }
 });
 
 describe('a folder that is not trusted', () => {

@@ -11,6 +11,12 @@ export interface KnowledgeOptions {
   readonly report: (problem: unknown, about: string) => void;
 }
 
+interface Reading {
+  readonly now: Promise<ProjectKnowledge>;
+  /** Shared by all who ask during this reading: it may have read a file before that file changed. */
+  next?: Promise<ProjectKnowledge>;
+}
+
 /** So many workspaces are remembered. */
 const most = 50;
 
@@ -20,7 +26,7 @@ export function openKnowledge({ settings, env, report }: KnowledgeOptions): Know
     string,
     { readonly roots: readonly string[]; readonly written: string; readonly found: ProjectKnowledge }
   >();
-  const reading = new Map<string, Promise<ProjectKnowledge>>();
+  const reading = new Map<string, Reading>();
   const texts = openTexts();
 
   const read = async (key: string, roots: readonly string[]): Promise<ProjectKnowledge> => {
@@ -47,8 +53,10 @@ export function openKnowledge({ settings, env, report }: KnowledgeOptions): Know
   };
   const of = (roots: readonly string[]): Promise<ProjectKnowledge> => {
     const key = roots.join('\0');
-    const now = reading.get(key) ?? read(key, roots).finally(() => reading.delete(key));
-    reading.set(key, now);
+    const begun = reading.get(key);
+    if (begun) return (begun.next ??= begun.now.then(() => of(roots)));
+    const now = read(key, roots).finally(() => reading.delete(key));
+    reading.set(key, { now });
     return now;
   };
   settings.watch(() => {

@@ -1,7 +1,7 @@
 // Reads everything there is for one workspace. Loaded with the first question.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { contains } from '../../host/workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { SettingsValues } from '../../host/settings/settings.ts';
 import { agentsOf } from './agents.ts';

@@ -1,9 +1,10 @@
 // Skills and commands: texts that wait under a name until somebody calls for them. The first one of a name wins.
+import { isRecord } from '../../base/isRecord.ts';
 import { basename, dirname, join } from 'node:path';
 import type { Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
 import { placesIn } from '../../host/settings/promptCommands.ts';
 import { untrustedLabel } from '../../host/settings/projectKnowledge.ts';
-import { frontMatter, isMap, textIn, textsIn } from './frontMatter.ts';
+import { frontMatter, textIn, textsIn } from './frontMatter.ts';
 import { markOf } from './texts.ts';
 import type { Source, Texts } from './texts.ts';
 
@@ -67,7 +68,7 @@ function commandOf(source: Source, text: string | undefined): WrittenCommand | u
 /** Names, or names with a description; without any, the places in the text. */
 function argumentsOf(value: unknown, body: string): WrittenCommand['arguments'] {
   const given = Array.isArray(value)
-    ? value.flatMap((each: unknown) => (isMap(each) ? describedOf(each) : []))
+    ? value.flatMap((each: unknown) => (isRecord(each) ? describedOf(each) : []))
     : [];
   if (given.length > 0) return given;
   const names = textsIn(value);

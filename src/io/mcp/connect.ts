@@ -1,4 +1,5 @@
 // One connection to one server: the handshake, what it offers, calls, and its questions. The only file that runs the protocol's library; loaded with the first server.
+import { isRecord } from '../../base/isRecord.ts';
 import {
   Client,
   InsufficientScopeError,
@@ -19,7 +20,7 @@ import type {
   ServerResult,
   ServerTool,
 } from '../../host/tools/toolServers.ts';
-import type { Content, Json } from '../../model/event.ts';
+import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import { messagesOf, promptOf, readOf, resourceOf, resultOf, templateOf, toolOf } from './content.ts';
 import { ChannelTransport } from './channel.ts';
@@ -110,10 +111,10 @@ export async function connect(plan: Plan, options: LinkOptions): Promise<Link | 
 async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'): Promise<Link | NoLink> {
   const network = watchedFetch(options.fetch);
   const transport = transportTo(plan, options, network);
-  const state: { offer: Offer; up: boolean; unknown: boolean } = {
+  const state: LinkState = {
     offer: { tools: [], prompts: [], resources: [], templates: [] },
     up: false,
-    unknown: false,
+    unauthorized: false,
   };
   const list = new ToolList();
   const client = clientFor(plan, options, {
@@ -134,18 +135,37 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
     await close(client, transport);
     return whyNot(error, { transport, network, late, patience: options.patience });
   }
-  const recognised = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      state.unknown = isUnknown(error, network);
-      throw error;
-    }
-  };
   state.up = true;
   list.watch(client);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the library has no other way to listen
   client.onclose = () => options.closed(endOf(transport));
+  return linkTo({ client, transport, network, state, list }, options);
+}
+
+interface LinkState {
+  offer: Offer;
+  /** Whether the handshake is over, so that changes of the offer are reported. */
+  up: boolean;
+  unauthorized: boolean;
+}
+
+interface LinkParts {
+  readonly client: Client;
+  readonly transport: ReturnType<typeof transportTo>;
+  readonly network: ReturnType<typeof watchedFetch>;
+  readonly state: LinkState;
+  readonly list: ToolList;
+}
+
+function linkTo({ client, transport, network, state, list }: LinkParts, options: LinkOptions): Link {
+  const recognised = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      state.unauthorized = isUnknown(error, network);
+      throw error;
+    }
+  };
   return {
     get offer() {
       return state.offer;
@@ -154,24 +174,21 @@ async function attempt(plan: Plan, options: LinkOptions, mode: 'auto' | 'legacy'
       return network.lost;
     },
     get unauthorized() {
-      return state.unknown;
+      return state.unauthorized;
     },
     call: async (call) => {
       const result = await recognised(run(client, call, options.helpers));
       await list.fresh(call.signal);
       return result;
     },
-    prompt: async ({ prompt, arguments: given, signal: stop }) =>
-      messagesOf(
-        await untilAborted(
-          client.getPrompt({ name: prompt, arguments: { ...given } }, { signal: stop }),
-          stop,
-        ),
-      ),
-    read: async (uri, stop) =>
-      readOf(await untilAborted(client.readResource({ uri }, { signal: stop, cacheMode: 'bypass' }), stop)),
+    prompt: async ({ prompt, arguments: values, signal }) => {
+      const answer = client.getPrompt({ name: prompt, arguments: { ...values } }, { signal });
+      return messagesOf(await untilAborted(answer, signal));
+    },
+    read: async (uri, signal) =>
+      readOf(await untilAborted(client.readResource({ uri }, { signal, cacheMode: 'bypass' }), signal)),
     subscribe: subscriptions(client, (uri) => options.updated(uri)),
-    ping: (stop) => recognised(untilAborted(signOfLife(client, stop), stop)),
+    ping: (signal) => recognised(untilAborted(signOfLife(client, signal), signal)),
     async close() {
       delete client.onclose;
       if (transport instanceof StreamableHTTPClientTransport)
@@ -313,10 +330,6 @@ async function callOnce(
     signal,
   );
   return resultOf(result);
-}
-
-function isRecord(input: Json): input is { readonly [name: string]: Json } {
-  return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
 function transportTo(plan: Plan, { env, secrets, lent }: LinkOptions, network: WatchedFetch): Transport {

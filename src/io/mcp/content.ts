@@ -1,4 +1,5 @@
 // What a server answers, in our words, and never more than fits. Pure.
+import { isRecord } from '../../base/isRecord.ts';
 import { createHash } from 'node:crypto';
 import type {
   CallToolResult,
@@ -94,7 +95,7 @@ function readable(schema: Json, key?: string): Json {
 /** The same text whatever order the members come in; some servers shuffle them at every start. */
 function inOrder(value: Json): string {
   return JSON.stringify(value, (_, member: Json) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
+    isRecord(member)
       ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );

@@ -1,9 +1,12 @@
 // Writes servers into the settings file they belong to, with every comment left in place. Secrets go to where secrets are kept.
-import type { EditPlace, NotPossible, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
+import { errorText } from '../../base/errorText.ts';
+import { isRecord } from '../../base/isRecord.ts';
+import type { NotPossible } from '../../host/ports.ts';
+import type { EditPlace, ServerEditor, ServerWish } from '../../host/tools/toolServers.ts';
 import { canonical } from '../files/canonical.ts';
 import { readConfig, valueAt, withValue, writeConfig } from '../settings/editConfigFile.ts';
 import type { Secrets } from '../auth/secrets.ts';
-import { readText } from '../settings/load.ts';
+import { sectionProblem } from '../settings/load.ts';
 import { folderFile, loadFolder } from '../settings/folder.ts';
 import { settingsFiles } from '../settings/open.ts';
 import type { OpenSettings } from '../settings/open.ts';
@@ -34,7 +37,7 @@ export function serverEditor(options: EditorOptions): ServerEditor {
       const file = ownerOf(name, place, options);
       if (typeof file !== 'string') return file;
       const before = valueAt(readConfig(file), ['mcpServers', name], file);
-      const kept = isWritten(before) ? otherWay(before, wish) : {};
+      const kept = isRecord(before) ? otherWay(before, wish) : {};
       return write(name, { file, value: { ...kept, ...fieldsOf(name, wish, options) } }, options);
     },
     remove(name, place) {
@@ -61,15 +64,16 @@ function ownerOf(name: string, { roots }: EditPlace, { settings }: EditorOptions
   return found?.source ?? { refused: `MCP server '${name}' does not exist` };
 }
 
-/** A program that becomes an address leaves its arguments behind. */
+/** The fields that stay: a local server that becomes a remote one loses its command, and the reverse. */
 function otherWay(before: Written, wish: ServerWish): Written {
-  const gone: readonly string[] =
-    wish.url !== undefined
-      ? ['command', 'args', 'env']
-      : wish.command !== undefined
-        ? ['url', 'headers', 'clientId', 'clientSecret', 'clientName', 'callbackPort', 'scope']
-        : [];
-  return Object.fromEntries(Object.entries(before).filter(([field]) => !gone.includes(field)));
+  const dropped = droppedFields(wish);
+  return Object.fromEntries(Object.entries(before).filter(([field]) => !dropped.includes(field)));
+}
+
+function droppedFields({ url, command }: ServerWish): readonly string[] {
+  if (url !== undefined) return ['command', 'args', 'env'];
+  if (command === undefined) return [];
+  return ['url', 'headers', 'clientId', 'clientSecret', 'clientName', 'callbackPort', 'scope'];
 }
 
 function fieldsOf(
@@ -114,7 +118,7 @@ function secretOf(server: string, key: string): string {
   return `secret:mcp/${server.replaceAll(/[{}]/g, '_')}/${key}`;
 }
 
-/** What a trusted folder's file says stays trusted: it is the user who changed it just now. */
+/** A trusted folder stays trusted: the user is the one who changes its file here. */
 function write(
   name: string,
   { file, value }: { readonly file: string; readonly value: Written | undefined },
@@ -122,9 +126,7 @@ function write(
 ): NotPossible | undefined {
   const { user, trust: trustFile } = settingsFiles(env);
   const trust = trustStore(trustFile);
-  const folder = file.endsWith('/.parley/config.jsonc')
-    ? file.slice(0, -'/.parley/config.jsonc'.length)
-    : undefined;
+  const folder = folderOf(file);
   const hash = folder === undefined ? undefined : loadFolder(folder).hash;
   if (folder !== undefined && hash !== undefined && !trust.isTrusted(folder, hash))
     return { refused: `${file} is not trusted. Read it, then run parley trust ${folder}` };
@@ -134,18 +136,24 @@ function write(
       value: ours ? value : value && inEcaWords(value),
       file,
     });
-    const wrong = ours
-      ? readText(text, file).problems.find(({ message }) => message.includes('mcpServers'))
+    const problem = ours
+      ? sectionProblem(file, 'mcpServers', valueAt(text, ['mcpServers'], file))
       : undefined;
-    if (wrong) return { refused: wrong.message };
+    if (problem) return { refused: problem.message };
     writeConfig(file, text, 'nothing');
   } catch (error) {
-    return { refused: error instanceof Error ? error.message : `${file} cannot be written.` };
+    return { refused: errorText(error, `${file} cannot be written.`) };
   }
   const now = folder === undefined ? undefined : loadFolder(folder).hash;
   if (folder !== undefined && now !== undefined) trust.trust(folder, now);
   settings.reload();
   return undefined;
+}
+
+/** The folder whose settings file this is; `undefined` for other files. */
+function folderOf(file: string): string | undefined {
+  const ending = '/.parley/config.jsonc';
+  return file.endsWith(ending) ? file.slice(0, -ending.length) : undefined;
 }
 
 /** The one other configuration that servers come from has its own words for two fields. */
@@ -155,8 +163,4 @@ function inEcaWords({ scope, callbackPort, ...value }: Written): Written {
     ...(scope === undefined ? {} : { authScope: scope }),
     ...(callbackPort === undefined ? {} : { oauthPort: callbackPort }),
   };
-}
-
-function isWritten(value: unknown): value is Written {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

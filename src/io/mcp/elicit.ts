@@ -37,7 +37,8 @@ export function elicitResult(
 
 /** A page was visited, or was not. */
 export function visitResult({ kind }: Answer): ElicitResult {
-  return { action: kind === 'fields' ? 'accept' : kind === 'declined' ? 'decline' : 'cancel' };
+  if (kind === 'fields') return { action: 'accept' };
+  return { action: kind === 'declined' ? 'decline' : 'cancel' };
 }
 
 function answerOf(field: PrimitiveSchemaDefinition): Question['answer'] {

@@ -1,4 +1,5 @@
 // Mends what servers say about their tools before the protocol's library looks at it: one tool that is written wrongly must not cost all the others. Pure.
+import { isRecord } from '../../base/isRecord.ts';
 import type { Transport } from '@modelcontextprotocol/client';
 
 /** To be called as soon as the connection stands. */
@@ -89,8 +90,4 @@ function optional(given: { readonly [name: string]: unknown }, kind: 'anyOf' | '
         : [],
     ),
   );
-}
-
-function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

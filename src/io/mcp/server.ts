@@ -1,7 +1,7 @@
 // The life of one server: on its way up, running, up again after a crash, given up after too many. Knows neither settings nor sessions.
+import { errorText } from '../../base/errorText.ts';
 import type {
   LentToken,
-  NotPossible,
   PromptMessage,
   PromptWish,
   ServerCall,
@@ -9,6 +9,7 @@ import type {
   ServerView,
   SignInNeed,
 } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import type { Content } from '../../model/event.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Link, NoLink, Offer } from './connect.ts';
@@ -184,7 +185,7 @@ export class Server {
     try {
       return await work(this.#link, AbortSignal.any([stop, AbortSignal.timeout(this.#options.times.call)]));
     } catch (error) {
-      return { refused: error instanceof Error ? error.message : 'The server did not answer.' };
+      return { refused: errorText(error, 'The server did not answer.') };
     }
   }
 
@@ -235,7 +236,7 @@ export class Server {
       if (link.lost) return 'lost';
       if (this.#link !== link)
         return failed(`The server has ended during the call. ${this.#problem ?? ''}`.trim());
-      return failed(error instanceof Error ? error.message : 'The call failed.');
+      return failed(errorText(error, 'The call failed.'));
     } finally {
       running.end();
     }
@@ -330,7 +331,7 @@ export class Server {
     } catch (error) {
       return {
         kind: 'hopeless',
-        problem: error instanceof Error ? error.message : 'The server could not be used.',
+        problem: errorText(error, 'The server could not be used.'),
       };
     } finally {
       this.#ending.delete(done);

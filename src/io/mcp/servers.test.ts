@@ -13,6 +13,7 @@ import type { OpenServers, ServerCall, ServerView, ToolServers } from '../../hos
 import type { ToolServer } from '../../host/workspace/workbench.ts';
 import { openToolServers } from './servers.ts';
 import type { ToolServersOptions } from './servers.ts';
+import { eventually } from '../../../test/kit/patience.ts';
 
 const roots = [realpathSync(tmpdir())];
 let raw: Bundle;
@@ -64,13 +65,7 @@ async function until(
   fits: (view: ServerView | undefined) => boolean,
   group: OpenServers,
 ): Promise<ServerView> {
-  for (;;) {
-    const [view] = group.list();
-    if (view && fits(view)) return view;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10);
-    });
-  }
+  return eventually(() => group.list().slice(0, 1).find(fits), `${fits.toString()} of a server`);
 }
 
 const isRunning = (view: ServerView | undefined) => view?.status === 'running';

@@ -1,14 +1,14 @@
 // All servers of this host: places that want the same share it, and what nobody wants any more is ended. The protocol itself is loaded with the first server.
 import type {
   LentToken,
-  NotPossible,
   OpenServers,
   ServerPlace,
   ServerView,
   SignIn,
   ToolServers,
 } from '../../host/tools/toolServers.ts';
-import { fitsName } from '../../host/workspace/paths.ts';
+import type { NotPossible } from '../../host/ports.ts';
+import { fitsName } from '../../base/paths.ts';
 import { serverToolName } from '../../host/tools/serverNames.ts';
 import type { LimitSettings, Settings } from '../../host/settings/settings.ts';
 import { networkFetch } from '../http/httpClient.ts';

@@ -1,7 +1,9 @@
 // Signs in to one server on the network: finds out where, sends the user there with a proof of our own, and waits for the browser to come back.
+import { errorText } from '../../base/errorText.ts';
 import { randomBytes } from 'node:crypto';
 import { auth } from '@modelcontextprotocol/client';
-import type { NotPossible, SignIn } from '../../host/tools/toolServers.ts';
+import type { SignIn } from '../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../host/ports.ts';
 import { awaitCallback } from '../http/oauthCallback.ts';
 import type { Callback } from '../http/oauthCallback.ts';
 import type { Secrets } from '../auth/secrets.ts';
@@ -24,7 +26,7 @@ export async function beginSignIn(
   try {
     callback = await awaitCallback({ port: way.callbackPort, state });
   } catch (error) {
-    return { refused: `Nobody can come back on port ${way.callbackPort}: ${wordsOf(error)}` };
+    return { refused: `Nobody can come back on port ${way.callbackPort}: ${errorText(error)}` };
   }
   let address: URL | undefined;
   const identity = new Identity({
@@ -60,7 +62,7 @@ export async function beginSignIn(
     };
   } catch (error) {
     callback.close();
-    return { refused: `Signing in is not possible: ${wordsOf(error)}` };
+    return { refused: `Signing in is not possible: ${errorText(error)}` };
   }
 }
 
@@ -79,13 +81,9 @@ async function finish(
     await redeem(code, brought.get('iss'));
     return undefined;
   } catch (error) {
-    return { refused: `Signing in did not work: ${wordsOf(error)}` };
+    return { refused: `Signing in did not work: ${errorText(error)}` };
   } finally {
     clearTimeout(late);
     callback.close();
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown cause';
 }

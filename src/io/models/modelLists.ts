@@ -99,7 +99,8 @@ function looks(entry: unknown): boolean | undefined {
   if (isList(kinds)) return kinds.includes('image');
   const said = at(entry, 'capabilities', 'supports', 'vision') ?? at(entry, 'capabilities', 'vision');
   if (typeof said === 'boolean') return said;
-  return at(entry, 'type') === 'vlm' ? true : at(entry, 'type') === 'llm' ? false : undefined;
+  const type = at(entry, 'type');
+  return type === 'vlm' || type === 'llm' ? type === 'vlm' : undefined;
 }
 
 function wantsResponses(entry: unknown): boolean {

@@ -92,14 +92,13 @@ async function ask(
         : `it answered with status ${response.status}`,
     );
   } catch (error) {
-    return new Failed(
-      error instanceof Error && error.name === 'TimeoutError'
-        ? 'it did not answer in time'
-        : error instanceof SyntaxError
-          ? 'its answer is no list of models'
-          : 'it cannot be reached',
-    );
+    return new Failed(failureText(error));
   }
+}
+
+function failureText(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
+  return error instanceof SyntaxError ? 'its answer is not a list of models' : 'it cannot be reached';
 }
 
 /** What a model can take does not change, so it is asked for once. */

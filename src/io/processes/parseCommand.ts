@@ -76,24 +76,40 @@ function visit(node: SyntaxNode, walk: Walk, where: Where): void {
   const doubt = Object.hasOwn(doubtful, node.type) ? doubtful[node.type] : undefined;
   if (doubt) walk.doubts.push(doubt);
   if (covering.has(node.type) && (!where.guessed || walk.depth > 0)) walk.covered.push([node.pos, node.end]);
-  if (node.type === 'Word' && !isAccounted(node)) {
-    walk.doubts.push('unparsable');
-    addInner(
-      node.text.split(/[<>()|&;`$\\\n]+/).filter((text) => text.trim() !== ''),
-      walk,
-    );
-  }
-  if (node.type === 'Redirect') walk.redirects.push(printed(node));
-  if (node.type === 'Subshell' && !where.guessed) walk.brackets += 1;
-  if (node.type === 'Word' && (/^[=()]/.test(node.text) || /(?:^|[^\\])'[^']*\\'/.test(node.text)))
-    walk.doubts.push('dialect');
-  if (node.type === 'Assignment') walk.doubts.push('assignment');
-  if (node.type === 'Command') addCommand(node, walk, where);
-  if (node.type === 'Redirected')
-    walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
+  record(node, walk, where);
   const inside =
     node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution' ? { guessed: true } : where;
   forEachChild(node, (child) => visit(child, walk, inside));
+}
+
+/** Adds what one node contributes to the result, without its children. */
+function record(node: SyntaxNode, walk: Walk, where: Where): void {
+  switch (node.type) {
+    case 'Word':
+      return recordWord(node, walk);
+    case 'Command':
+      return addCommand(node, walk, where);
+    case 'Redirect':
+      return void walk.redirects.push(printed(node));
+    case 'Redirected':
+      return void walk.doubts.push(...node.redirects.flatMap((redirect) => redirection(redirect).doubts));
+    case 'Subshell':
+      if (!where.guessed) walk.brackets += 1;
+      return;
+    default:
+  }
+}
+
+function recordWord(word: Word, walk: Walk): void {
+  if (!isAccounted(word)) {
+    walk.doubts.push('unparsable');
+    const pieces = word.text.split(/[<>()|&;`$\\\n]+/);
+    addInner(
+      pieces.filter((text) => text.trim() !== ''),
+      walk,
+    );
+  }
+  if (/^[=()]/.test(word.text) || /(?:^|[^\\])'[^']*\\'/.test(word.text)) walk.doubts.push('dialect');
 }
 
 const covering: ReadonlySet<string> = new Set([
@@ -162,6 +178,7 @@ const doubtful: { readonly [type: string]: Doubt | undefined } = {
   HereDoc: 'here-document',
   HereString: 'here-document',
   Time: 'wrapper',
+  Assignment: 'assignment',
 };
 
 function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
@@ -236,13 +253,10 @@ function startedIn(word: string): readonly string[] {
 
 /** What a shell is given to read. */
 function redirectedTexts({ redirects }: Command): readonly string[] {
-  return redirects.flatMap((redirect) =>
-    redirect.type === 'HereDoc'
-      ? [redirect.body.text]
-      : redirect.type === 'HereString' && redirect.target
-        ? [redirect.target.value]
-        : [],
-  );
+  return redirects.flatMap((redirect) => {
+    if (redirect.type === 'HereDoc') return [redirect.body.text];
+    return redirect.type === 'HereString' && redirect.target ? [redirect.target.value] : [];
+  });
 }
 
 const openParts: ReadonlySet<string> = new Set([

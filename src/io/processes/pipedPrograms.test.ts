@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alive, gone, pause } from '../../../test/kit/living.ts';
 import { workspace } from '../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../test/kit/workspace.ts';
-import type { NewProgram } from '../../host/tools/programs.ts';
+import type { NewProgram } from '../../host/terminals/programs.ts';
 import { pipedPrograms } from './pipedPrograms.ts';
 
 let place: Workspace;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../host/tools/programs.ts';
+import type { NewProgram, ProgramEnd, Programs, RunningProgram } from '../../host/terminals/programs.ts';
 import { adoptGroup, releaseGroup } from '../../rpc/processes/processGroup.ts';
 import { childEnvironment } from './environment.ts';
 import { endGroup, endTree } from './processTree.ts';

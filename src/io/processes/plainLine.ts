@@ -44,37 +44,76 @@ const others: ReadonlySet<string> = new Set([
 ]);
 
 export function readPlainLine(text: string): PlainLine | undefined {
+  const tokens = tokensOf(text);
+  if (!tokens) return undefined;
   const commands: string[][] = [];
   const redirects: string[] = [];
-  let [at, state]: [number, 'start' | 'words' | 'closed'] = [0, 'start'];
+  let position: Position = 'start';
+  for (const token of tokens) {
+    if (token.type === 'redirect') {
+      redirects.push(token.text);
+      continue;
+    }
+    const after = token.type === 'operator' ? afterOperator : afterWord;
+    const next: Position | undefined = after(token.text, position);
+    if (next === undefined) return undefined;
+    if (token.type === 'word' && next === 'words') {
+      if (position === 'start') commands.push([valueOf(token.text)]);
+      else commands.at(-1)?.push(valueOf(token.text));
+    }
+    position = next;
+  }
+  return { commands, redirects };
+}
+
+interface Token {
+  readonly type: 'word' | 'operator' | 'redirect';
+  readonly text: string;
+}
+
+/** `undefined` as soon as one piece of the text is none of the three. */
+function tokensOf(text: string): readonly Token[] | undefined {
+  const tokens: Token[] = [];
+  let at = 0;
   const take = (pattern: RegExp) => {
     pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
-    return found;
+    const match = pattern.exec(text);
+    if (match) at = pattern.lastIndex;
+    return match;
   };
   while (at < text.length) {
     if (take(blank)) continue;
     const redirected = take(redirect);
     const sign = redirected ? undefined : take(operator)?.[0];
     if (sign !== undefined) {
-      if (sign === '(' && state !== 'start') return undefined;
-      state = sign === ')' ? 'closed' : 'start';
+      tokens.push({ type: 'operator', text: sign });
       continue;
     }
     const raw = take(word)?.[0];
     if (raw === undefined || isBraced(raw)) return undefined;
-    if (redirected) {
-      redirects.push(`${redirected[1] ?? ''} ${redirected[2] ?? ''} ${valueOf(raw)}`);
-      continue;
+    if (!redirected) tokens.push({ type: 'word', text: raw });
+    else {
+      const [, descriptor = '', sort = ''] = redirected;
+      tokens.push({ type: 'redirect', text: `${descriptor} ${sort} ${valueOf(raw)}` });
     }
-    if (state === 'closed' || (state === 'start' && (others.has(raw) || isAssignment(raw)))) return undefined;
-    if (state === 'start' && openers.has(raw)) continue;
-    if (state === 'start' && closers.has(raw)) state = 'closed';
-    else if (state === 'start') [state] = ['words', commands.push([valueOf(raw)])];
-    else commands.at(-1)?.push(valueOf(raw));
   }
-  return { commands, redirects };
+  return tokens;
+}
+
+/** `start`: a command may begin. `words`: inside a command. `closed`: after the end of a compound command. */
+type Position = 'start' | 'words' | 'closed';
+
+function afterOperator(sign: string, position: Position): Position | undefined {
+  if (sign === '(' && position !== 'start') return undefined;
+  return sign === ')' ? 'closed' : 'start';
+}
+
+function afterWord(raw: string, position: Position): Position | undefined {
+  if (position === 'closed') return undefined;
+  if (position === 'words') return 'words';
+  if (others.has(raw) || isAssignment(raw)) return undefined;
+  if (openers.has(raw)) return 'start';
+  return closers.has(raw) ? 'closed' : 'words';
 }
 
 const quotes = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs;

@@ -81,18 +81,18 @@ function start(
     return shell
       ? spawn(shell.path, [...shell.args, command], plain)
       : spawn(command, { ...plain, shell: true });
-  // With a socket as its input bash takes us for a remote login and would read the user's start-up file.
-  const words = shell
-    ? [shell.path, ...shell.args]
-    : existsSync('/bin/bash')
-      ? ['/bin/bash', '--norc', '-c']
-      : ['/bin/sh', '-c'];
-  return spawn('/bin/sh', ['-c', guarded, 'sh', ...words, command], {
+  const program = shell ? [shell.path, ...shell.args] : defaultShell();
+  return spawn('/bin/sh', ['-c', guarded, 'sh', ...program, command], {
     cwd,
     env: environment,
     detached: true,
     stdio: sealed([stdin, 'pipe', 'pipe', 'pipe']),
   });
+}
+
+/** With a socket as its input, bash assumes a remote login and would read the user's start-up file. */
+function defaultShell(): readonly string[] {
+  return existsSync('/bin/bash') ? ['/bin/bash', '--norc', '-c'] : ['/bin/sh', '-c'];
 }
 
 function listen(child: ChildProcess, command: ShellCommand): void {

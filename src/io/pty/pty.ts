@@ -1,4 +1,5 @@
 // Opens pseudo-terminals through a native package that is loaded on first use; where it is missing, everything else still works.
+import { errorText } from '../../base/errorText.ts';
 import { stat } from 'node:fs/promises';
 import type { Pty, PtyProblem, PtyWish, Terminals } from '../../host/terminals/pty.ts';
 import { childEnvironment } from '../processes/environment.ts';
@@ -57,7 +58,7 @@ async function start(
     launch.dispose();
     return {
       problem: 'failed',
-      message: `The terminal could not be opened: ${error instanceof Error ? error.message : 'unknown cause'}.`,
+      message: `The terminal could not be opened: ${errorText(error)}.`,
     };
   }
 }

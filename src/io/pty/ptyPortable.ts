@@ -1,5 +1,6 @@
 // A terminal where the package starts the program itself: macOS and Windows. It ends the program's group, not its whole session, and a
 // program that ends while it is paused may lose its last words.
+import { errorText } from '../../base/errorText.ts';
 import { closeSync, constants, openSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import type { Pty, PtyEnd, PtyProblem } from '../../host/terminals/pty.ts';
@@ -28,7 +29,7 @@ export function openPortablePty(node: NodePty, start: PtyStart): Pty | PtyProble
   } catch (error) {
     return {
       problem: 'failed',
-      message: `The terminal could not be started in ${cwd}: ${error instanceof Error ? error.message : 'unknown cause'}.`,
+      message: `The terminal could not be started in ${cwd}: ${errorText(error)}.`,
     };
   }
 }

@@ -18,6 +18,7 @@ import { isRefusal } from '../../host/terminals/terminal.ts';
 import type { CommandPart } from '../../host/terminals/terminalContent.ts';
 import { TerminalHub } from '../../host/terminals/terminalHub.ts';
 import { terminals } from './pty.ts';
+import { eventually } from '../../../test/kit/patience.ts';
 
 const owner = { kind: 'client', client: 'ada' } as const;
 
@@ -236,9 +237,7 @@ async function start(shell: string, { rc = '' }: { rc?: string } = {}) {
   else if (!existsSync(join(home, '.zshenv'))) writeFileSync(join(home, '.zshrc'), `${rc}\n`);
   const terminal = await open(shell);
   const parts = () => terminal.state.content.filter((part): part is CommandPart => part.type === 'command');
-  const until = async (holds: () => boolean) => {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
+  const until = (holds: () => boolean) => eventually(holds, holds.toString());
   await until(() => terminal.state.detected);
   return {
     terminal,

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextBeat } from 'node:timers/promises';
-import { LogDamage } from '../../host/ports.ts';
-import type { LogStore } from '../../host/ports.ts';
+import { LogDamage } from '../../host/session/logStore.ts';
+import type { LogStore } from '../../host/session/logStore.ts';
 import type { Found, Searchable, SearchIndex, SearchWish } from '../../host/session/search.ts';
 import { loadDatabase } from '../store/sqlite/database.ts';
 import { folded, linesWith } from './lines.ts';

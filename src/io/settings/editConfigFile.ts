@@ -62,8 +62,8 @@ export function withBlock(
   const from = text.indexOf(begin);
   const to = text.indexOf(end, from);
   if (from >= 0 && to >= 0) return `${text.slice(0, from)}${block}${text.slice(to + end.length)}`;
-  const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
-  return `${text}${gap}${block}\n`;
+  if (text === '') return `${block}\n`;
+  return `${text}${text.endsWith('\n') ? '' : '\n'}\n${block}\n`;
 }
 
 function treeOf(text: string, file: string) {

@@ -81,72 +81,61 @@ export function folderLayers(folder: Folder, judges: Judges): readonly Layer[] {
 
 export function folderProblems(folder: Folder, judges: Judges): readonly SettingsProblem[] {
   const { root, ours, eca } = folder;
-  const own = mapped(folder, judges);
-  const misplaced = (
-    [
-      [ours.file, ours.values],
-      [eca.file, own],
-    ] as const
-  ).flatMap(([file, values]) =>
-    names(values)
-      .filter((name) => userSections.has(name))
-      .map((name) => [file, name] as const),
-  );
-  const held = (values: Written) =>
-    isTrusted(folder, judges.trust)
-      ? []
-      : names(values).filter((name) =>
-          name === 'approvals'
-            ? (values.approvals?.allow ?? []).length > 0
-            : !strictSections.has(name) && !userSections.has(name),
-        );
-  const waiting = (
-    [
-      [ours.file, ours.values],
-      [eca.file, own],
-    ] as const
-  ).flatMap(([file, values]) => {
-    const sections = held(values);
-    return sections.length === 0
-      ? []
-      : [
-          {
-            file,
-            kind: 'untrusted' as const,
-            message: `${file} ${untrustedReason(folder, judges.trust)}, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${root}`,
-          },
-        ];
-  });
-  const long = (
-    [
-      [ours.file, ours.values],
-      [eca.file, own],
-    ] as const
-  ).filter(([, values]) => !isTrusted(folder, judges.trust) && saysTooMuch(values));
-  const all = [
-    ...long.map(([file]): SettingsProblem => ({
-      file,
-      kind: 'invalid',
-      message: `${file} has more than ${mostStrict} rules and is not trusted, so you are asked about every call. Read it, then run parley trust ${root}`,
-    })),
-    ...hardExpressions(ours.values, ours.file),
-    ...hardExpressions(own, eca.file),
+  const files: readonly FolderSettings[] = [
+    { file: ours.file, values: ours.values },
+    { file: eca.file, values: mapped(folder, judges) },
+  ];
+  const ignored = unheeded(filledIn(folder, judges));
+  const problems: readonly SettingsProblem[] = [
+    ...(isTrusted(folder, judges.trust) ? [] : files.flatMap((each) => tooManyRules(each, root))),
+    ...files.flatMap(({ file, values }) => hardExpressions(values, file)),
     ...ours.problems,
     ...eca.problems,
-    ...unheeded(filledIn(folder, judges)).map((message): SettingsProblem => ({
-      file: eca.file,
-      kind: 'invalid',
-      message: `${eca.file}: ${message}`,
-    })),
-    ...misplaced.map(([file, name]): SettingsProblem => ({
-      file,
-      kind: 'invalid',
-      message: `${file}: ${name} belongs into your own settings and has no effect here.`,
-    })),
-    ...waiting,
+    ...ignored.map((message) => invalid(eca.file, `${eca.file}: ${message}`)),
+    ...files.flatMap(misplacedSections),
+    ...(isTrusted(folder, judges.trust)
+      ? []
+      : files.flatMap((each) => waitingSections(each, folder, judges.trust))),
     ...markedTexts(folder, judges.trust),
   ];
-  return all.map((problem) => ({ ...problem, folder: root }));
+  return problems.map((problem) => ({ ...problem, folder: root }));
+}
+
+interface FolderSettings {
+  readonly file: string;
+  readonly values: Written;
+}
+
+function invalid(file: string, message: string): SettingsProblem {
+  return { file, kind: 'invalid', message };
+}
+
+function tooManyRules({ file, values }: FolderSettings, root: string): readonly SettingsProblem[] {
+  if (!saysTooMuch(values)) return [];
+  const message = `${file} has more than ${mostStrict} rules and is not trusted, so you are asked about every call. Read it, then run parley trust ${root}`;
+  return [invalid(file, message)];
+}
+
+function misplacedSections({ file, values }: FolderSettings): readonly SettingsProblem[] {
+  return names(values)
+    .filter((name) => userSections.has(name))
+    .map((name) => invalid(file, `${file}: ${name} belongs into your own settings and has no effect here.`));
+}
+
+/** Names the sections of an untrusted file that would do more than forbid. */
+function waitingSections(
+  { file, values }: FolderSettings,
+  folder: Folder,
+  trust: TrustStore,
+): readonly SettingsProblem[] {
+  const sections = names(values).filter((name) =>
+    name === 'approvals'
+      ? (values.approvals?.allow ?? []).length > 0
+      : !strictSections.has(name) && !userSections.has(name),
+  );
+  if (sections.length === 0) return [];
+  const message = `${file} ${untrustedReason(folder, trust)}, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${folder.root}`;
+  return [{ file, kind: 'untrusted', message }];
 }
 
 function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {

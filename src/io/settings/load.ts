@@ -79,7 +79,7 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
     const checked = sections[key].safeParse(value);
     if (checked.success) values[key] = checked.data;
     else {
-      problems.push({ file, kind: 'invalid', message: `${file}: ${issueOf(key, checked.error)}` });
+      problems.push(invalidSection(file, key, checked.error));
       if (last[key] !== undefined) values[key] = last[key];
     }
   }
@@ -87,13 +87,21 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
   return { file, values: values as Written, problems };
 }
 
-function issueOf(
-  section: string,
-  {
-    issues,
-  }: { readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[] },
-): string {
-  const [issue] = issues;
+/** Checks one section for a caller that is about to write it. An absent section is valid. */
+export function sectionProblem(
+  file: string,
+  section: SectionName,
+  value: unknown,
+): SettingsProblem | undefined {
+  const error = value === undefined ? undefined : sections[section].safeParse(value).error;
+  return error && invalidSection(file, section, error);
+}
+
+interface SchemaError {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}
+
+function invalidSection(file: string, section: string, { issues: [issue] }: SchemaError): SettingsProblem {
   const where = [section, ...(issue?.path ?? []).map(String)].join('.');
-  return `${where} ${issue?.message ?? 'is not valid'}.`;
+  return { file, kind: 'invalid', message: `${file}: ${where} ${issue?.message ?? 'is not valid'}.` };
 }

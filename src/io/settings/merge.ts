@@ -1,4 +1,5 @@
 // Lays the layers of settings over each other and remembers where every value came from. Reads nothing.
+import { isRecord } from '../../base/isRecord.ts';
 import type { ModeSettings, SettingsValues } from '../../host/settings/settings.ts';
 import { parseRule, patternWords } from '../../host/policy/ruleText.ts';
 import type { Rule } from '../../model/event.ts';
@@ -72,7 +73,7 @@ export function sourced(layers: readonly Layer[]): readonly Sourced[] {
 function over(below: unknown, above: unknown): unknown {
   if (Array.isArray(below) && Array.isArray(above))
     return [...(below as readonly unknown[]), ...(above as readonly unknown[])];
-  if (!isMap(below) || !isMap(above)) return above;
+  if (!isRecord(below) || !isRecord(above)) return above;
   return Object.entries(above).reduce<{ [key: string]: unknown }>(
     (all, [key, value]) => ({ ...all, [key]: Object.hasOwn(below, key) ? over(below[key], value) : value }),
     { ...below },
@@ -116,10 +117,6 @@ function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
       return [name, { ...mode, ...rules } as ModeSettings];
     }),
   );
-}
-
-function isMap(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSingle(value: unknown): value is Sourced['value'] {

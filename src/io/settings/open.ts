@@ -5,14 +5,16 @@ import { canonical } from '../files/canonical.ts';
 import type { PluginSource } from '../ecaConfig/plugins.ts';
 import { directories } from './dataPaths.ts';
 import { folderLayers, folderPlugins, folderProblems, loadFolder } from './folder.ts';
-import type { Folder } from './folder.ts';
+import type { Folder, Judges } from './folder.ts';
 import { hardExpressions } from './hardExpressions.ts';
 import { loadFile } from './load.ts';
+import type { Loaded } from './load.ts';
 import { builtIn, merge, sourced } from './merge.ts';
 import type { Layer, Sourced } from './merge.ts';
 import type { Written } from './schema.ts';
 import { isChanged } from './scripts.ts';
 import { trustStore } from './trust.ts';
+import type { TrustStore } from './trust.ts';
 import { watchFolders } from './watch.ts';
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -57,105 +59,146 @@ export function settingsFiles(env: Environment): SettingsFiles {
 /** More folders than this are forgotten again, the oldest first. */
 const folderLimit = 200;
 
-export function openSettings({ env, flags = {} }: SettingsOptions): OpenSettings {
-  const files = settingsFiles(env);
-  const trust = trustStore(files.trust);
-  const listeners = new Set<() => void>();
-  const folders = new Map<string, Folder>();
-  const lent = new Map<string, Lent>();
-  const cached = new Map<string, SettingsValues>();
-  let user = loadFile(files.user);
-  const watch = watchFolders(() => reload());
-  const { config } = directories(env);
-  watch.add(config, ['config.jsonc', 'trust.json']);
+export function openSettings(options: SettingsOptions): OpenSettings {
+  return new SettingsCascade(options);
+}
 
-  const follow = (folder: string) => {
-    watch.add(folder, ['.parley', '.eca']);
-    watch.add(join(folder, '.parley'), ['config.jsonc']);
-    watch.add(join(folder, '.eca'), ['config.json']);
-  };
-  const reload = () => {
-    user = loadFile(files.user, { last: user });
-    for (const [folder, last] of folders) {
-      folders.set(folder, loadFolder(folder, last));
-      follow(folder);
-    }
-    watch.add(config, ['config.jsonc', 'trust.json']);
-    tell();
-  };
-  const tell = () => {
-    cached.clear();
-    for (const listener of [...listeners]) listener();
-  };
-  /** A script can change between two calls that run it, sooner than any watcher tells. */
-  const lookAtScripts = () => {
-    const changed = [...folders].filter(([, { scripts }]) => scripts.some(isChanged));
-    for (const [root, last] of changed) folders.set(root, loadFolder(root, last));
-    if (changed.length > 0) {
-      cached.clear();
-      setImmediate(tell);
-    }
-  };
-  const folder = (root: string): Folder => {
-    const known = folders.get(root);
-    if (known) return known;
-    const loaded = loadFolder(root);
-    const [oldest] = folders.keys();
-    if (folders.size >= folderLimit && oldest !== undefined) folders.delete(oldest);
-    folders.set(root, loaded);
-    follow(root);
-    return loaded;
-  };
-  const layers = (roots: readonly string[]): readonly Layer[] => {
-    const given = [...lent.values()];
-    const rest = [
-      { source: 'environment', values: fromEnvironment(env) },
-      { source: 'flags', values: flags },
-    ];
-    if (given.some(({ alone }) => alone === 'everywhere')) return [builtIn, ...given, ...rest];
-    const inside = roots.flatMap((root) => folderLayers(folder(canonical(root)), { trust, env }));
-    const own = given.some(({ alone }) => alone === 'among ECA files')
-      ? inside.filter(({ source }) => !source.endsWith('.json'))
-      : inside;
-    const last = given.flatMap(({ source, last: values }) => (values ? [{ source, values }] : []));
-    return [builtIn, ...given, { source: files.user, values: user.values }, ...own, ...last, ...rest];
-  };
+class SettingsCascade implements OpenSettings {
+  readonly #env: Environment;
+  readonly #flags: Written;
+  readonly #files: SettingsFiles;
+  readonly #trust: TrustStore;
+  readonly #listeners = new Set<() => void>();
+  readonly #folders = new Map<string, Folder>();
+  readonly #lent = new Map<string, Lent>();
+  readonly #cached = new Map<string, SettingsValues>();
+  readonly #watch = watchFolders(() => this.reload());
+  #user: Loaded;
 
-  return {
-    of(roots) {
-      lookAtScripts();
-      const key = roots.join('\0');
-      const known = cached.get(key) ?? merge(layers(roots));
-      if (cached.size >= folderLimit) cached.clear();
-      cached.set(key, known);
-      return known;
-    },
-    problems: () => [
-      ...user.problems,
-      ...hardExpressions(user.values, files.user),
-      ...[...lent.values()].flatMap(({ problems, values, source }) => [
+  constructor({ env, flags = {} }: SettingsOptions) {
+    this.#env = env;
+    this.#flags = flags;
+    this.#files = settingsFiles(env);
+    this.#trust = trustStore(this.#files.trust);
+    this.#user = loadFile(this.#files.user);
+    this.#watchUserFiles();
+  }
+
+  of(roots: readonly string[]): SettingsValues {
+    this.#reloadChangedScripts();
+    const key = roots.join('\0');
+    const values = this.#cached.get(key) ?? merge(this.#layers(roots));
+    if (this.#cached.size >= folderLimit) this.#cached.clear();
+    this.#cached.set(key, values);
+    return values;
+  }
+
+  problems(): readonly SettingsProblem[] {
+    return [
+      ...this.#user.problems,
+      ...hardExpressions(this.#user.values, this.#files.user),
+      ...[...this.#lent.values()].flatMap(({ problems, values, source }) => [
         ...problems,
         ...hardExpressions(values, source),
       ]),
-      ...[...folders.values()].flatMap((each) => folderProblems(each, { trust, env })),
-    ],
-    trusts: (root) => trust.said(canonical(root)) === 'trusted',
-    sourced: (roots) => sourced(layers(roots)),
-    pluginSources: (roots) =>
-      roots.flatMap((root) => folderPlugins(folder(canonical(root)), { trust, env }).sources),
-    reload,
-    lend(name, layer) {
-      if (JSON.stringify(lent.get(name)) === JSON.stringify(layer)) return;
-      if (layer) lent.set(name, layer);
-      else lent.delete(name);
-      tell();
-    },
-    watch(changed) {
-      listeners.add(changed);
-      return () => void listeners.delete(changed);
-    },
-    close: () => watch.close(),
-  };
+      ...[...this.#folders.values()].flatMap((folder) => folderProblems(folder, this.#judges)),
+    ];
+  }
+
+  trusts(folder: string): boolean {
+    return this.#trust.said(canonical(folder)) === 'trusted';
+  }
+
+  sourced(roots: readonly string[]): readonly Sourced[] {
+    return sourced(this.#layers(roots));
+  }
+
+  pluginSources(roots: readonly string[]): readonly PluginSource[] {
+    return roots.flatMap((root) => folderPlugins(this.#folder(canonical(root)), this.#judges).sources);
+  }
+
+  reload(): void {
+    this.#user = loadFile(this.#files.user, { last: this.#user });
+    for (const [folder, last] of this.#folders) {
+      this.#folders.set(folder, loadFolder(folder, last));
+      this.#watchFolder(folder);
+    }
+    this.#watchUserFiles();
+    this.#notify();
+  }
+
+  lend(name: string, layer: Lent | undefined): void {
+    if (JSON.stringify(this.#lent.get(name)) === JSON.stringify(layer)) return;
+    if (layer) this.#lent.set(name, layer);
+    else this.#lent.delete(name);
+    this.#notify();
+  }
+
+  watch(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  get #judges(): Judges {
+    return { trust: this.#trust, env: this.#env };
+  }
+
+  #watchUserFiles(): void {
+    this.#watch.add(directories(this.#env).config, ['config.jsonc', 'trust.json']);
+  }
+
+  #watchFolder(folder: string): void {
+    this.#watch.add(folder, ['.parley', '.eca']);
+    this.#watch.add(join(folder, '.parley'), ['config.jsonc']);
+    this.#watch.add(join(folder, '.eca'), ['config.json']);
+  }
+
+  #notify(): void {
+    this.#cached.clear();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** A script can change between two calls that run it, before any watcher reports the change. */
+  #reloadChangedScripts(): void {
+    const changed = [...this.#folders].filter(([, { scripts }]) => scripts.some(isChanged));
+    for (const [root, last] of changed) this.#folders.set(root, loadFolder(root, last));
+    if (changed.length > 0) {
+      this.#cached.clear();
+      setImmediate(() => this.#notify());
+    }
+  }
+
+  #folder(root: string): Folder {
+    const cached = this.#folders.get(root);
+    if (cached) return cached;
+    const loaded = loadFolder(root);
+    const [oldest] = this.#folders.keys();
+    if (this.#folders.size >= folderLimit && oldest !== undefined) this.#folders.delete(oldest);
+    this.#folders.set(root, loaded);
+    this.#watchFolder(root);
+    return loaded;
+  }
+
+  /** From the weakest to the strongest. */
+  #layers(roots: readonly string[]): readonly Layer[] {
+    const lent = [...this.#lent.values()];
+    const strongest = [
+      { source: 'environment', values: fromEnvironment(this.#env) },
+      { source: 'flags', values: this.#flags },
+    ];
+    if (lent.some(({ alone }) => alone === 'everywhere')) return [builtIn, ...lent, ...strongest];
+    const inFolders = roots.flatMap((root) => folderLayers(this.#folder(canonical(root)), this.#judges));
+    const folders = lent.some(({ alone }) => alone === 'among ECA files')
+      ? inFolders.filter(({ source }) => !source.endsWith('.json'))
+      : inFolders;
+    const user = { source: this.#files.user, values: this.#user.values };
+    const last = lent.flatMap(({ source, last: values }) => (values ? [{ source, values }] : []));
+    return [builtIn, ...lent, user, ...folders, ...last, ...strongest];
+  }
 }
 
 /** A few single settings can stand in the environment. */

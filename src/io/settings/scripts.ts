@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { contains } from '../../host/workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 import { readFolderBytes } from '../files/folderFile.ts';
 
 export interface Script {

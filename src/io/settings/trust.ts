@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { contains } from '../../host/workspace/paths.ts';
+import { contains } from '../../base/paths.ts';
 
 export interface TrustStore {
   /** Whether its settings are trusted as they stand. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { LogDamage } from '../../host/ports.ts';
+import { LogDamage } from '../../host/session/logStore.ts';
 import { openLogger } from '../diagnostics/logger.ts';
 import { openWorld, realClock, realIds } from './realWorld.ts';
 

@@ -1,9 +1,10 @@
 // The real world behind the host's ports: the clock, ids, the durable log, and where problems are written down.
 import { homedir } from 'node:os';
 import { randomUUID } from 'node:crypto';
-import { LogDamage } from '../../host/ports.ts';
+import { LogDamage } from '../../host/session/logStore.ts';
 import type { CommandLine } from '../../host/policy/commandLine.ts';
-import type { Clock, Ids, World } from '../../host/ports.ts';
+import type { Clock, Ids } from '../../host/ports.ts';
+import type { World } from '../../host/world.ts';
 import { canonical } from '../files/canonical.ts';
 import { openStore } from './sqlite/open.ts';
 import type { SqliteStore } from './sqlite/sqlite.ts';

@@ -1,4 +1,5 @@
 // Says in words where two JSON values differ. The order of keys does not count, and null is not the same as absent.
+import { isRecord } from '../../base/isRecord.ts';
 
 /** One line per difference; none when the values are equal. */
 export function diff(expected: unknown, actual: unknown, path = ''): readonly string[] {
@@ -20,10 +21,6 @@ const absent = Symbol('absent');
 
 function memberOf(owner: object, key: PropertyKey): unknown {
   return Object.hasOwn(owner, key) ? Reflect.get(owner, key) : absent;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function show(value: unknown): string {

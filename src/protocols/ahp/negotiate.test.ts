@@ -72,8 +72,8 @@ describe('ranges', () => {
       baselines: ['1.0.0'],
       expected: '1.9007199254740993.0',
     },
-  ])('$name', ({ offered, baselines, expected }) => {
-    const chosen = chooseVersion(offered, { baselines });
+  ])('$name', ({ offered, baselines: supported, expected }) => {
+    const chosen = chooseVersion(offered, { baselines: supported });
     expect('version' in chosen ? chosen.version : undefined).toBe(expected);
   });
 

@@ -3,10 +3,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { actionSince, clientActionTypes } from './v1_0/actions.ts';
-import * as newest from './v1_0/schema.ts';
-import { clientActionTypes as v1ClientActionTypes, hostActionTypes } from './integer1/actions.ts';
-import * as v1 from './integer1/schema.ts';
+import { actionSince } from './v1_0/actions.ts';
+import { messageChecks as newestChecks } from './v1_0/schema.ts';
+import { clientActionSchemas } from './v1_0/schema/actions.ts';
+import { notificationSchemas } from './v1_0/schema/requests.ts';
+import { hostActionTypes } from './integer1/actions.ts';
+import { messageChecks as v1Checks } from './integer1/schema.ts';
+import { clientActionSchemas as v1ClientActionSchemas } from './integer1/schema/actions.ts';
+import { notificationSchemas as v1NotificationSchemas } from './integer1/schema/requests.ts';
+
+const newest = {
+  ...newestChecks,
+  isNotificationMethod: (method: string) => Object.hasOwn(notificationSchemas, method),
+};
+const v1 = {
+  ...v1Checks,
+  isNotificationMethod: (method: string) => Object.hasOwn(v1NotificationSchemas, method),
+};
+const clientActionTypes = Object.keys(clientActionSchemas);
+const v1ClientActionTypes = Object.keys(v1ClientActionSchemas);
 
 const recordings = join(
   dirname(fileURLToPath(import.meta.url)),

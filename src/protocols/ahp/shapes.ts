@@ -21,7 +21,8 @@ type AnyFields = Fields<Shape, Shape, Shape>;
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-type OptionalOutput<S extends Shape> = [S] extends [never] ? unknown : { [K in keyof S]?: z.output<S[K]> };
+/** Where no fields were named, S is never or any shape. */
+type OptionalOutput<S extends Shape> = string extends keyof S ? unknown : { [K in keyof S]?: z.output<S[K]> };
 
 type OutputOf<F> =
   F extends Fields<infer Required, infer Optional, infer Strict>
@@ -110,6 +111,14 @@ export function dictionary<Value extends z.ZodType>(
   return z.record(z.string(), value);
 }
 
+/** A set of words that later versions may extend: an unknown word is carried along. */
+export type Open<Word extends string> = Word | (string & {});
+
+/** A word of an open set; the known ones are for readers. */
+export function openWord<Word extends string>(): z.ZodType<Open<Word>> {
+  return z.string();
+}
+
 export const text = z.string();
 export const number = z.number();
 export const flag = z.boolean();
@@ -121,7 +130,7 @@ export type Parsed<T> =
   | { readonly ok: false; readonly problem: string };
 
 /** The problem names places and expected types, never the values that were sent. */
-export function parse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<z.output<Schema>> {
   const result = schema.safeParse(value);
   return result.success
     ? { ok: true, value: result.data }

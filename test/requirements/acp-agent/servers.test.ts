@@ -18,6 +18,7 @@ import { mcpSseServer } from '../../kit/mcpSseServer.ts';
 import type { Bundle } from '../../kit/bundle.ts';
 import { verifies } from '../acp-agent.ts';
 import { editor, place, selected, spoken } from './harness.ts';
+import { eventually } from '../../kit/patience.ts';
 
 let raw: Bundle;
 let sdk: Bundle;
@@ -62,10 +63,10 @@ async function called(
   { tool, says }: { tool: string; says: string },
 ): Promise<boolean> {
   user.permission = () => selected('allow');
-  for (;;) {
+  return eventually(async () => {
     await user.prompt(sessionId, `tool ${tool}\nsay {{result}}`);
-    if (spoken(user, sessionId).includes(says)) return true;
-  }
+    return spoken(user, sessionId).includes(says);
+  }, `an answer of ${tool} that says ${says}`);
 }
 
 test(`ACP: ${verifies('mcp.newest')}`, async () => {

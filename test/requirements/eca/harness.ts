@@ -6,6 +6,7 @@ import { newHome } from '../../kit/parley.ts';
 import type { Home, Ran, Served } from '../../kit/parley.ts';
 import type { Loose } from '../../kit/wire.ts';
 import { isFinished } from './words.ts';
+import { inTime } from '../../kit/patience.ts';
 
 let home: Home;
 let served: Served;
@@ -79,7 +80,7 @@ export class Editor {
   }
 
   until(fits: (message: Loose) => boolean, from = 0): Promise<Loose> {
-    return new Promise((resolve) => {
+    const later = new Promise<Loose>((resolve) => {
       const look = () => {
         const found: Loose = this.heard.slice(from).find(fits);
         if (found === undefined) return;
@@ -89,6 +90,7 @@ export class Editor {
       this.#look.add(look);
       look();
     });
+    return inTime(later, () => `${fits.toString()}; heard ${JSON.stringify(this.heard.slice(-5))}`);
   }
 
   /** Sends a prompt and waits until it is over; gives what was said since, the answer included. */

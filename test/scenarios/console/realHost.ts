@@ -53,7 +53,7 @@ export function useRealHost(prepare: (home: Home) => void | Promise<void> = () =
       await page.getByRole('combobox', { name: 'Model' }).selectOption({ label: model });
       await page.getByRole('textbox', { name: 'Folder' }).fill(home.workspace);
       await page.getByRole('textbox', { name: 'First message' }).fill(text);
-      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByRole('button', { name: 'Start session' }).click();
       await page.locator('.message', { hasText: text }).first().waitFor();
     },
     written: (name) => read(join(home.workspace, name))?.trim(),

@@ -1,16 +1,16 @@
-// A question that has been answered: who reads the transcript later sees what was asked and what was said.
+// An answered question in the transcript: the question and the answers.
 import type { ChatInputAnswer, ChatInputQuestion } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { InputRequestPart } from '../../../src/protocols/ahp/v1_0/state.ts';
 
-const words = { accept: 'Answered', decline: 'Declined', cancel: 'Cancelled' } as const;
+const responseLabels = { accept: 'Answered', decline: 'Declined', cancel: 'Cancelled' } as const;
 
 export function AnsweredQuestion({ part: { request, response } }: { readonly part: InputRequestPart }) {
   const { questions = [], answers = {} } = request;
   return (
     <div class="answered" role="group" aria-label="Answered question">
       <p>
-        {request.message ?? 'A question'}{' '}
-        <span class="hint">{response === undefined ? 'Not answered' : words[response]}</span>
+        {request.message ?? 'Question'}{' '}
+        <span class="hint">{response === undefined ? 'Not answered' : responseLabels[response]}</span>
       </p>
       {questions.length > 0 && response === 'accept' && (
         <dl class="fields">

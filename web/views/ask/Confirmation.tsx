@@ -1,142 +1,197 @@
-// A tool call that waits for a person: what it would do, and the ways to allow, change or refuse it.
+// The approval of a tool call: what the call would do, and the controls to allow, edit or deny it.
 import { useState } from 'preact/hooks';
+import { present } from '../../../src/base/present.ts';
 import type {
   ConfirmationOption,
   PendingToolCall,
   ToolInput,
 } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { ReadingContext, useReading } from '../../state/reading.ts';
-import { useMay } from '../../state/role.ts';
+import { ReadTrackingContext, useReadTracking } from '../../state/readTracking.ts';
+import { useHasRole } from '../../state/role.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
-import { Inline, plainText } from '../parts/Inline.tsx';
+import { InlineText, rawText } from '../parts/InlineText.tsx';
 import { repeatedNames, ToolInputView } from '../tools/ToolInputView.tsx';
 import { EditedInput } from './EditedInput.tsx';
+import type { InputEdit } from './EditedInput.tsx';
 import { Risk } from './Risk.tsx';
 import { useAnswer } from './useAnswer.ts';
+import { ViewOnlyHint } from './ViewOnlyHint.tsx';
 
 interface ConfirmationProps {
   readonly call: PendingToolCall;
   readonly turnId: string;
 }
 
-/** For hosts that offer no choices of their own. */
-const usualOptions: readonly ConfirmationOption[] = [
+/** For hosts that offer no options of their own. */
+const defaultOptions: readonly ConfirmationOption[] = [
   { id: '', label: 'Allow', kind: 'approve' },
   { id: '', label: 'Deny', kind: 'deny' },
 ];
 
-/** A call that says something else now has to be read again. */
+/** The key resets the read tracking when the call changes: changed content has to be read again. */
 export function Confirmation({ call, turnId }: ConfirmationProps) {
   const content = JSON.stringify([call.toolCallId, call.toolInput, call.edits, call.confirmationTitle]);
-  return <Decision key={content} call={call} turnId={turnId} />;
+  return <Approval key={content} call={call} turnId={turnId} />;
 }
 
-function Decision({ call, turnId }: ConfirmationProps) {
-  const { toolCallId, toolInput, edits, editable, options = [], confirmationTitle: title } = call;
-  const { answering, answer } = useAnswer();
-  const mayAnswer = useMay('approve');
-  const mayEdit = useMay('control');
-  const { unread, readOn, marks } = useReading();
-  const [reason, setReason] = useState('');
-  const [edited, setEdited] = useState<string>();
-  const offered = options.length > 0 ? options : usualOptions;
-  const allowing = offered.filter(({ kind }) => kind !== 'deny');
-  const denying = offered.filter(({ kind }) => kind === 'deny');
-
-  const choose = ({ id, kind }: ConfirmationOption): void => {
-    const about = {
-      type: 'chat/toolCallConfirmed',
-      turnId,
-      toolCallId,
-      ...(id === '' ? {} : { selectedOptionId: id }),
-    } as const;
-    const why = reason.trim() === '' ? {} : { reasonMessage: reason.trim() };
-    const changed = edited === undefined ? {} : { editedToolInput: edited };
-    if (kind === 'deny') answer({ ...about, approved: false, reason: 'denied', ...why });
-    else answer({ ...about, approved: true, confirmed: 'user-action', ...changed });
-  };
-
+function Approval({ call, turnId }: ConfirmationProps) {
+  const { toolInput, editable } = call;
+  const mayAnswer = useHasRole('approve');
+  const mayEdit = useHasRole('control');
+  const { unread, showNext, markers } = useReadTracking();
+  const [edit, setEdit] = useState<InputEdit>({ kind: 'none' });
   return (
     <div class="ask" role="group" aria-label={`Approval: ${call.displayName}`}>
-      {title !== undefined && plainText(title) !== plainText(call.invocationMessage) && (
-        <p class="ask-title">
-          <Inline text={title} />
-        </p>
-      )}
-      <ReadingContext.Provider value={marks}>
-        {call.intention !== undefined && <p class="hint">{call.intention}</p>}
-        {call.riskAssessment && <Risk assessment={call.riskAssessment} />}
-        {edits?.items.map((edit, index) => (
-          <FileEditView key={index} edit={edit} unfolded />
-        ))}
-        {edited === undefined && toolInput !== undefined && (
-          <Arguments input={toolInput} besideEdits={edits !== undefined} />
-        )}
-      </ReadingContext.Provider>
+      <ApprovalTitle call={call} />
+      <ReadTrackingContext.Provider value={markers}>
+        <CallContent call={call} showInput={edit.kind === 'none'} />
+      </ReadTrackingContext.Provider>
       {editable === true && mayEdit && !unread && typeof toolInput === 'string' && (
-        <EditedInput original={toolInput} edited={edited} onEdit={setEdited} />
+        <EditedInput original={toolInput} edit={edit} onEdit={setEdit} />
       )}
-      {!mayAnswer && <p class="hint">This device may only look; somebody else has to answer.</p>}
-      {mayAnswer && unread && (
-        <p class="hint more" role="status">
-          There is more to read before this can be allowed.{' '}
-          <button type="button" class="link" onClick={readOn}>
-            Read on
-          </button>
-        </p>
-      )}
-      {mayAnswer && (
-        <div class="ask-actions" role="group" aria-label="Answer">
-          {allowing.map((option, index) => (
-            <button
-              key={option.id}
-              type="button"
-              class={index === 0 ? 'primary' : ''}
-              disabled={answering || unread}
-              onClick={() => choose(option)}
-            >
-              {option.label}
-            </button>
-          ))}
-          {denying.map((option) => (
-            <button
-              key={option.id}
-              type="button"
-              class="danger"
-              disabled={answering}
-              onClick={() => choose(option)}
-            >
-              {option.label}
-            </button>
-          ))}
-        </div>
-      )}
-      {mayAnswer && denying.length > 0 && (
-        <label class="reason-field">
-          <span>Reason, if you deny (the agent reads it)</span>
-          <input
-            value={reason}
-            disabled={answering}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </label>
+      {mayAnswer && unread && <UnreadHint onShowNext={showNext} />}
+      {mayAnswer ? (
+        <Answers call={call} turnId={turnId} edit={edit} mayAllow={!unread && edit.kind !== 'invalid'} />
+      ) : (
+        <ViewOnlyHint />
       )}
     </div>
   );
 }
 
-/** Where the changes themselves are shown, some arguments repeat them. */
+/** Left out where the tool card above shows the same text. */
+function ApprovalTitle({ call }: { readonly call: PendingToolCall }) {
+  const { confirmationTitle: title } = call;
+  if (title === undefined || rawText(title) === rawText(call.invocationMessage)) return null;
+  return (
+    <p class="ask-title">
+      <InlineText text={title} />
+    </p>
+  );
+}
+
+interface CallContentProps {
+  readonly call: PendingToolCall;
+  readonly showInput: boolean;
+}
+
+function CallContent({ call, showInput }: CallContentProps) {
+  const { intention, riskAssessment, edits, toolInput } = call;
+  return (
+    <>
+      {intention !== undefined && <p class="hint">{intention}</p>}
+      {riskAssessment && <Risk assessment={riskAssessment} />}
+      {edits?.items.map((edit, index) => (
+        <FileEditView key={index} edit={edit} unfolded />
+      ))}
+      {showInput && toolInput !== undefined && (
+        <Arguments input={toolInput} besideEdits={edits !== undefined} />
+      )}
+    </>
+  );
+}
+
+function UnreadHint({ onShowNext }: { readonly onShowNext: () => void }) {
+  return (
+    <p class="hint more" role="status">
+      Read everything before you allow this.{' '}
+      <button type="button" class="link" onClick={onShowNext}>
+        Show more
+      </button>
+    </p>
+  );
+}
+
+interface AnswersProps extends ConfirmationProps {
+  readonly edit: InputEdit;
+  readonly mayAllow: boolean;
+}
+
+function Answers({ call, turnId, edit, mayAllow }: AnswersProps) {
+  const { toolCallId, options = [] } = call;
+  const { answering, answer } = useAnswer();
+  const [reason, setReason] = useState('');
+  const offered = options.length > 0 ? options : defaultOptions;
+  const allowing = offered.filter(({ kind }) => kind !== 'deny');
+  const denying = offered.filter(({ kind }) => kind === 'deny');
+  const decision = ({ id }: ConfirmationOption) => ({
+    type: 'chat/toolCallConfirmed' as const,
+    turnId,
+    toolCallId,
+    ...present({ selectedOptionId: id === '' ? undefined : id }),
+  });
+  const allow = (option: ConfirmationOption): void => {
+    const editedToolInput = edit.kind === 'valid' ? edit.input : undefined;
+    answer({
+      ...decision(option),
+      approved: true,
+      confirmed: 'user-action',
+      ...present({ editedToolInput }),
+    });
+  };
+  const deny = (option: ConfirmationOption): void => {
+    const reasonMessage = reason.trim() === '' ? undefined : reason.trim();
+    answer({ ...decision(option), approved: false, reason: 'denied', ...present({ reasonMessage }) });
+  };
+  return (
+    <>
+      <div class="ask-actions" role="group" aria-label="Answer">
+        {allowing.map((option, index) => (
+          <button
+            key={option.id}
+            type="button"
+            class={index === 0 ? 'primary' : ''}
+            disabled={answering || !mayAllow}
+            onClick={() => allow(option)}
+          >
+            {option.label}
+          </button>
+        ))}
+        {denying.map((option) => (
+          <button
+            key={option.id}
+            type="button"
+            class="danger"
+            disabled={answering}
+            onClick={() => deny(option)}
+          >
+            {option.label}
+          </button>
+        ))}
+      </div>
+      {denying.length > 0 && <ReasonField reason={reason} disabled={answering} onChange={setReason} />}
+    </>
+  );
+}
+
+interface ReasonFieldProps {
+  readonly reason: string;
+  readonly disabled: boolean;
+  readonly onChange: (reason: string) => void;
+}
+
+/** Goes to the agent with a denial. */
+function ReasonField({ reason, disabled, onChange }: ReasonFieldProps) {
+  return (
+    <label class="reason-field">
+      <span>Tell the agent what to do instead (optional)</span>
+      <input value={reason} disabled={disabled} onInput={(event) => onChange(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+/** Beside the edits, the arguments that repeat them are folded and need not be read. */
 function Arguments({ input, besideEdits }: { readonly input: ToolInput; readonly besideEdits: boolean }) {
   if (!besideEdits) return <ToolInputView input={input} />;
   return (
     <>
       <ToolInputView input={input} without={repeatedNames} />
-      <ReadingContext.Provider value={undefined}>
+      <ReadTrackingContext.Provider value={undefined}>
         <details class="folded">
           <summary>Arguments</summary>
           <ToolInputView input={input} />
         </details>
-      </ReadingContext.Provider>
+      </ReadTrackingContext.Provider>
     </>
   );
 }

@@ -1,4 +1,4 @@
-// One question of a form, of any kind.
+// The input for one question of a form.
 import type { ChatInputQuestion } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { Entry } from './answers.ts';
 
@@ -8,22 +8,16 @@ interface QuestionFieldProps {
   readonly problem: string | undefined;
   readonly name: string;
   readonly onChange: (entry: Entry) => void;
-  /** The person is done with this field for now. */
+  /** The user left the field. */
   readonly onLeave: () => void;
 }
 
 export function QuestionField(props: QuestionFieldProps) {
-  const { question, problem, name } = props;
+  const { problem, name } = props;
   const described = problem === undefined ? undefined : `${name}-problem`;
   return (
     <div class="question">
-      {question.kind === 'single-select' || question.kind === 'multi-select' ? (
-        <Choices {...props} described={described} />
-      ) : question.kind === 'boolean' ? (
-        <Toggle {...props} />
-      ) : (
-        <Typed {...props} described={described} />
-      )}
+      <Input {...props} described={described} />
       {problem !== undefined && (
         <p id={described} class="problem">
           {problem}
@@ -33,21 +27,38 @@ export function QuestionField(props: QuestionFieldProps) {
   );
 }
 
+function Input(props: DescribedProps) {
+  switch (props.question.kind) {
+    case 'single-select':
+    case 'multi-select':
+      return <Choices {...props} question={props.question} />;
+    case 'boolean':
+      return <Checkbox {...props} />;
+    case 'text':
+    case 'number':
+    case 'integer':
+      return <TextField {...props} />;
+    default:
+      return props.question satisfies never;
+  }
+}
+
 function Label({ question }: { readonly question: ChatInputQuestion }) {
   return (
     <>
       {question.title !== undefined && <strong>{question.title} </strong>}
       {question.message}
-      {question.required === true && <span class="hint"> (needed)</span>}
+      {question.required === true && <span class="hint"> (required)</span>}
     </>
   );
 }
 
-interface Described extends QuestionFieldProps {
+interface DescribedProps extends QuestionFieldProps {
+  /** The id of the element with the error message. */
   readonly described: string | undefined;
 }
 
-function Typed({ question, entry, problem, name, onChange, onLeave, described }: Described) {
+function TextField({ question, entry, problem, name, onChange, onLeave, described }: DescribedProps) {
   const set = (event: { currentTarget: { value: string } }) =>
     onChange({ ...entry, text: event.currentTarget.value });
   const common = {
@@ -68,30 +79,35 @@ function Typed({ question, entry, problem, name, onChange, onLeave, described }:
   );
 }
 
-interface Common {
+interface ControlProps {
   readonly id: string;
   readonly value: string;
   readonly onInput: (event: { currentTarget: { value: string } }) => void;
   readonly onBlur: () => void;
 }
 
-function Control({ question, common }: { readonly question: ChatInputQuestion; readonly common: Common }) {
+const inputModes: ReadonlyMap<string | undefined, 'email' | 'url'> = new Map([
+  ['email', 'email'],
+  ['uri', 'url'],
+]);
+
+function Control({
+  question,
+  common,
+}: {
+  readonly question: ChatInputQuestion;
+  readonly common: ControlProps;
+}) {
   if (question.kind === 'number') return <input type="text" inputMode="decimal" {...common} />;
   if (question.kind === 'integer') return <input type="text" inputMode="numeric" {...common} />;
   const { format, max = 0 } = question.kind === 'text' ? question : {};
   if (format === 'multiline' || max > 200) return <textarea rows={4} {...common} />;
   if (format === 'password') return <input type="password" autocomplete="off" {...common} />;
   if (format === 'date') return <input type="date" {...common} />;
-  return (
-    <input
-      type="text"
-      inputMode={format === 'email' ? 'email' : format === 'uri' ? 'url' : 'text'}
-      {...common}
-    />
-  );
+  return <input type="text" inputMode={inputModes.get(format) ?? 'text'} {...common} />;
 }
 
-function Toggle({ question, entry, name, onChange, onLeave }: QuestionFieldProps) {
+function Checkbox({ question, entry, name, onChange, onLeave }: QuestionFieldProps) {
   return (
     <label class="choice">
       <input
@@ -108,8 +124,11 @@ function Toggle({ question, entry, name, onChange, onLeave }: QuestionFieldProps
   );
 }
 
-function Choices({ question, entry, name, onChange, onLeave, described }: Described) {
-  if (question.kind !== 'single-select' && question.kind !== 'multi-select') return null;
+interface ChoicesProps extends DescribedProps {
+  readonly question: Extract<ChatInputQuestion, { kind: 'single-select' | 'multi-select' }>;
+}
+
+function Choices({ question, entry, name, onChange, onLeave, described }: ChoicesProps) {
   const many = question.kind === 'multi-select';
   const choose = (id: string, on: boolean): void => {
     const others = many ? entry.chosen.filter((chosen) => chosen !== id) : [];
@@ -137,7 +156,7 @@ function Choices({ question, entry, name, onChange, onLeave, described }: Descri
       ))}
       {question.allowFreeformInput === true && (
         <label class="freeform">
-          <span>Something else</span>
+          <span>Other answer</span>
           <input
             value={entry.text}
             onInput={(event) =>

@@ -1,103 +1,122 @@
-// Questions of an agent: a form, a page to visit, or both. What is filled in is shared, so that several people may fill it together.
+// A question of the agent: a form, a page to visit, or both. Entries are shared, so several clients can fill in one form.
 import { useSignal } from '@preact/signals';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ChatInputQuestion, ChatInputRequest } from '../../../src/protocols/ahp/v1_0/message.ts';
 import { useChat } from '../../state/chat.ts';
-import { useMay } from '../../state/role.ts';
+import { useHasRole } from '../../state/role.ts';
 import { Markdown } from '../parts/Markdown.tsx';
-import { entriesOf, nothing, problemWith, submitted, valueOf } from './answers.ts';
+import { answerValue, emptyEntry, initialEntries, submittedAnswers, validationError } from './answers.ts';
 import type { Entries, Entry } from './answers.ts';
+import { ViewOnlyHint } from './ViewOnlyHint.tsx';
 import { QuestionField } from './QuestionField.tsx';
 import { useAnswer } from './useAnswer.ts';
 
 export function QuestionForm({ request }: { readonly request: ChatInputRequest }) {
-  const { questions = [], answers } = request;
-  const chat = useChat();
+  const { questions = [] } = request;
   const { answering, answer } = useAnswer();
-  const mayAnswer = useMay('approve');
+  const mayAnswer = useHasRole('approve');
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  // A signal, because a field may be left before what was typed into it has been drawn.
-  const touched = useSignal<Entries>({});
   const [checked, setChecked] = useState(false);
-  // What was typed here wins over what comes from elsewhere.
-  const entries: Entries = { ...entriesOf(questions, answers), ...touched.value };
+  const { entries, change, share, latest } = useEntries(request);
+  const entryFor = (question: ChatInputQuestion) => entries[question.id] ?? emptyEntry;
   const decline = (response: 'decline' | 'cancel') =>
     answer({ type: 'chat/inputCompleted', requestId: request.id, response });
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const current = latest();
+    const invalid = questions.findIndex(
+      (question) => validationError(question, current[question.id] ?? emptyEntry) !== undefined,
+    );
+    if (invalid < 0) {
+      const answers = submittedAnswers(questions, current);
+      answer({ type: 'chat/inputCompleted', requestId: request.id, response: 'accept', answers });
+      return;
+    }
+    setChecked(true);
+    const field = form.current?.querySelectorAll<HTMLElement>('.question').item(invalid);
+    field?.querySelector<HTMLElement>('input, textarea')?.focus();
+  };
 
   return (
     <div role="group" aria-label="Question">
       <form ref={form} class="ask" noValidate onSubmit={submit}>
         {request.message !== undefined && <Markdown text={request.message} />}
-        {request.url !== undefined && <Visit url={request.url} />}
+        {request.url !== undefined && <PageToVisit url={request.url} />}
         {questions.map((question, index) => (
           <QuestionField
             key={question.id}
             question={question}
             entry={entryFor(question)}
-            problem={checked ? problemWith(question, entryFor(question)) : undefined}
+            problem={checked ? validationError(question, entryFor(question)) : undefined}
             name={`${id}-${index}`}
-            onChange={(entry) => (touched.value = { ...touched.value, [question.id]: entry })}
+            onChange={(entry) => change(question, entry)}
             onLeave={() => share(question)}
           />
         ))}
-        {!mayAnswer && <p class="hint">This device may only look; somebody else has to answer.</p>}
-        <div class="ask-actions" role="group" aria-label="Answer" hidden={!mayAnswer}>
-          <button type="submit" class="primary" disabled={answering}>
-            {questions.length === 0 ? 'Done' : 'Answer'}
-          </button>
-          <button type="button" class="danger" disabled={answering} onClick={() => decline('decline')}>
-            Decline
-          </button>
-          <button type="button" disabled={answering} onClick={() => decline('cancel')}>
-            Cancel
-          </button>
-        </div>
+        {mayAnswer ? (
+          <Actions hasQuestions={questions.length > 0} disabled={answering} onDecline={decline} />
+        ) : (
+          <ViewOnlyHint />
+        )}
       </form>
     </div>
   );
-
-  function entryFor({ id: question }: ChatInputQuestion): Entry {
-    return entries[question] ?? nothing;
-  }
-
-  function share(question: ChatInputQuestion): void {
-    // A secret is said once, with the answer, and not while it is being typed.
-    if (question.kind === 'text' && question.format === 'password') return;
-    const entry = touched.peek()[question.id];
-    const value = entry && valueOf(question, entry);
-    if (value)
-      void chat.act({
-        type: 'chat/inputAnswerChanged',
-        requestId: request.id,
-        questionId: question.id,
-        answer: { state: 'draft', value },
-      });
-  }
-
-  function submit(event: Event): void {
-    event.preventDefault();
-    const given: Entries = { ...entriesOf(questions, answers), ...touched.peek() };
-    const wrong = questions.findIndex(
-      (question) => problemWith(question, given[question.id] ?? nothing) !== undefined,
-    );
-    if (wrong < 0) {
-      answer({
-        type: 'chat/inputCompleted',
-        requestId: request.id,
-        response: 'accept',
-        answers: submitted(questions, given),
-      });
-      return;
-    }
-    setChecked(true);
-    const question = form.current?.querySelectorAll<HTMLElement>('.question').item(wrong);
-    question?.querySelector<HTMLElement>('input, textarea')?.focus();
-  }
 }
 
-/** Only addresses of the web are opened; any other is shown for the person to judge. */
-function Visit({ url }: { readonly url: string }) {
+interface ActionsProps {
+  readonly hasQuestions: boolean;
+  readonly disabled: boolean;
+  readonly onDecline: (response: 'decline' | 'cancel') => void;
+}
+
+function Actions({ hasQuestions, disabled, onDecline }: ActionsProps) {
+  return (
+    <div class="ask-actions" role="group" aria-label="Answer">
+      <button type="submit" class="primary" disabled={disabled}>
+        {hasQuestions ? 'Answer' : 'Done'}
+      </button>
+      <button type="button" class="danger" disabled={disabled} onClick={() => onDecline('decline')}>
+        Decline
+      </button>
+      <button type="button" disabled={disabled} onClick={() => onDecline('cancel')}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+/** The entries of the form: what the user typed here wins over what other clients have filled in. */
+function useEntries({ id: requestId, questions = [], answers }: ChatInputRequest) {
+  const chat = useChat();
+  // A signal, because a field may lose the focus before its last input is rendered.
+  const edited = useSignal<Entries>({});
+  const share = (question: ChatInputQuestion): void => {
+    // A secret is sent once, with the answer, and not while the user types it.
+    if (question.kind === 'text' && question.format === 'password') return;
+    const entry = edited.peek()[question.id];
+    const value = entry && answerValue(question, entry);
+    if (!value) return;
+    void chat.dispatch({
+      type: 'chat/inputAnswerChanged',
+      requestId,
+      questionId: question.id,
+      answer: { state: 'draft', value },
+    });
+  };
+  return {
+    entries: { ...initialEntries(questions, answers), ...edited.value },
+    latest: (): Entries => ({ ...initialEntries(questions, answers), ...edited.peek() }),
+    change: (question: ChatInputQuestion, entry: Entry): void => {
+      edited.value = { ...edited.value, [question.id]: entry };
+    },
+    share,
+  };
+}
+
+/** Only web addresses become links; any other address is shown as text. */
+function PageToVisit({ url }: { readonly url: string }) {
   if (!/^https?:\/\//i.test(url)) return <p class="hint">Address: {url}</p>;
   return (
     <p>

@@ -1,8 +1,10 @@
-// Hands the host a token for a protected resource. The token is not kept here.
+// Sends a token for a protected resource to the host. The console does not store it.
+import { errorText } from '../../../src/base/errorText.ts';
 import { useState } from 'preact/hooks';
+import { present } from '../../../src/base/present.ts';
 import type { ProtectedResourceMetadata } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
-import { problemText, toast } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 
 interface SignInFormProps {
   readonly resource: ProtectedResourceMetadata;
@@ -20,13 +22,13 @@ export function SignInForm({ resource, scopes }: SignInFormProps) {
       await client.request('authenticate', {
         resource: resource.resource,
         token,
-        ...(scopes === undefined ? {} : { scopes }),
+        ...present({ scopes }),
       });
       setToken('');
       client.authDone(resource.resource);
       toast('info', 'Signed in.');
     } catch (error) {
-      toast('problem', problemText(error));
+      toast('problem', errorText(error));
     }
     setSending(false);
   };

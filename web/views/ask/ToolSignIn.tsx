@@ -1,4 +1,4 @@
-// A tool call that waits for access to a protected resource.
+// A tool call that needs a sign-in to a protected resource.
 import type { AuthRequiredToolCall } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { SignInForm } from './SignInForm.tsx';
 

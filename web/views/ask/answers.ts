@@ -1,4 +1,5 @@
-// What a person has filled in, as the protocol wants it. Pure.
+// Converts form entries to protocol answers and back, and validates them. Pure.
+import { present } from '../../../src/base/present.ts';
 import type {
   ChatInputAnswer,
   ChatInputAnswers,
@@ -6,7 +7,7 @@ import type {
   ChatInputQuestion,
 } from '../../../src/protocols/ahp/v1_0/message.ts';
 
-/** One question's entry on the form: text for what is typed, ids for what is chosen. */
+/** The form's value for one question: typed text, and the ids of chosen options. */
 export interface Entry {
   readonly text: string;
   readonly chosen: readonly string[];
@@ -14,36 +15,43 @@ export interface Entry {
 
 export type Entries = Readonly<Record<string, Entry>>;
 
-export const nothing: Entry = { text: '', chosen: [] };
+export const emptyEntry: Entry = { text: '', chosen: [] };
 
-/** The form starts with what another client may have begun, and otherwise with the defaults. */
-export function entriesOf(questions: readonly ChatInputQuestion[], answers: ChatInputAnswers = {}): Entries {
+/** The form starts with the answers that another client has begun, otherwise with the defaults. */
+export function initialEntries(
+  questions: readonly ChatInputQuestion[],
+  answers: ChatInputAnswers = {},
+): Entries {
   return Object.fromEntries(
-    questions.map((question) => [question.id, entryOf(question, answers[question.id])]),
+    questions.map((question) => [question.id, initialEntry(question, answers[question.id])]),
   );
 }
 
-function entryOf(question: ChatInputQuestion, answer: ChatInputAnswer | undefined): Entry {
-  if (answer !== undefined && answer.state !== 'skipped') return fromValue(answer.value);
-  if (question.kind === 'single-select')
-    return {
-      text: '',
-      chosen: question.options
-        .filter(({ recommended }) => recommended)
-        .slice(0, 1)
-        .map(({ id }) => id),
-    };
-  if (question.kind === 'multi-select')
-    return {
-      text: '',
-      chosen: question.options.filter(({ recommended }) => recommended).map(({ id }) => id),
-    };
-  if (question.kind === 'boolean')
-    return { text: '', chosen: question.defaultValue === true ? ['true'] : [] };
-  return question.defaultValue === undefined ? nothing : { text: String(question.defaultValue), chosen: [] };
+function initialEntry(question: ChatInputQuestion, answer: ChatInputAnswer | undefined): Entry {
+  if (answer !== undefined && answer.state !== 'skipped') return entryFromValue(answer.value);
+  switch (question.kind) {
+    case 'single-select':
+      return { text: '', chosen: recommendedIds(question.options).slice(0, 1) };
+    case 'multi-select':
+      return { text: '', chosen: recommendedIds(question.options) };
+    case 'boolean':
+      return { text: '', chosen: question.defaultValue === true ? ['true'] : [] };
+    case 'text':
+    case 'number':
+    case 'integer':
+      return { text: String(question.defaultValue ?? ''), chosen: [] };
+    default:
+      return question satisfies never;
+  }
 }
 
-function fromValue(value: ChatInputAnswerValue): Entry {
+function recommendedIds(
+  options: readonly { readonly id: string; readonly recommended?: boolean }[],
+): readonly string[] {
+  return options.filter(({ recommended }) => recommended === true).map(({ id }) => id);
+}
+
+function entryFromValue(value: ChatInputAnswerValue): Entry {
   switch (value.kind) {
     case 'text':
       return { text: value.value, chosen: [] };
@@ -56,73 +64,90 @@ function fromValue(value: ChatInputAnswerValue): Entry {
     case 'selected-many':
       return { text: value.freeformValues?.join(', ') ?? '', chosen: value.value };
     default:
-      return nothing;
+      return emptyEntry;
   }
 }
 
-/** Nothing when the question was left empty. */
-export function valueOf(
-  question: ChatInputQuestion,
-  { text, chosen }: Entry,
-): ChatInputAnswerValue | undefined {
-  const freeform = text.trim() === '' ? {} : { freeformValues: [text.trim()] };
+/** Undefined if the question was left empty, or if the text is not a number where one is needed. */
+export function answerValue(question: ChatInputQuestion, entry: Entry): ChatInputAnswerValue | undefined {
+  const { text, chosen } = entry;
   switch (question.kind) {
     case 'text':
       return text === '' ? undefined : { kind: 'text', value: text };
     case 'number':
     case 'integer':
-      return text.trim() === '' || Number.isNaN(Number(text))
-        ? undefined
-        : { kind: 'number', value: Number(text) };
+      return numberValue(text);
     case 'boolean':
       return { kind: 'boolean', value: chosen.includes('true') };
     case 'single-select':
-      return chosen.length === 0 && text.trim() === ''
-        ? undefined
-        : { kind: 'selected', value: chosen[0] ?? '', ...freeform };
     case 'multi-select':
-      return chosen.length === 0 && text.trim() === ''
-        ? undefined
-        : { kind: 'selected-many', value: chosen, ...freeform };
+      return selectedValue(question.kind, entry);
     default:
       return undefined;
   }
 }
 
-/** What is wrong with an entry, in words for the person. */
-export function problemWith(question: ChatInputQuestion, entry: Entry): string | undefined {
-  const { text, chosen } = entry;
-  const value = valueOf(question, entry);
-  if (value === undefined && question.kind !== 'boolean') {
-    if ((question.kind === 'number' || question.kind === 'integer') && text.trim() !== '')
-      return 'This is not a number.';
-    return question.required === true ? 'An answer is needed.' : undefined;
-  }
-  if (question.kind === 'integer' && !Number.isInteger(Number(text))) return 'A whole number is needed.';
-  const [amount, unit] = amountOf(question, entry);
-  if (amount === undefined) return undefined;
-  const { min, max } = question.kind === 'boolean' || question.kind === 'single-select' ? {} : question;
+function numberValue(text: string): ChatInputAnswerValue | undefined {
+  if (text.trim() === '' || Number.isNaN(Number(text))) return undefined;
+  return { kind: 'number', value: Number(text) };
+}
+
+function selectedValue(
+  kind: 'single-select' | 'multi-select',
+  { text, chosen }: Entry,
+): ChatInputAnswerValue | undefined {
+  const typed = text.trim();
+  if (chosen.length === 0 && typed === '') return undefined;
+  const freeform = present({ freeformValues: typed === '' ? undefined : [typed] });
+  return kind === 'single-select'
+    ? { kind: 'selected', value: chosen[0] ?? '', ...freeform }
+    : { kind: 'selected-many', value: chosen, ...freeform };
+}
+
+/** Why the entry cannot be submitted, as a message for the user; undefined if it can. */
+export function validationError(question: ChatInputQuestion, entry: Entry): string | undefined {
+  const value = answerValue(question, entry);
+  if (value === undefined) return missingError(question, entry);
+  if (question.kind === 'integer' && !Number.isInteger(Number(entry.text))) return 'Enter a whole number.';
+  const outOfRange = rangeError(question, entry);
+  if (outOfRange !== undefined) return outOfRange;
+  const isEmail = question.kind === 'text' && question.format === 'email';
+  return isEmail && !/^\S+@\S+$/.test(entry.text) ? 'Enter an email address.' : undefined;
+}
+
+function missingError(question: ChatInputQuestion, { text }: Entry): string | undefined {
+  const isNumber = question.kind === 'number' || question.kind === 'integer';
+  if (isNumber && text.trim() !== '') return 'Enter a number.';
+  return question.required === true ? 'This answer is required.' : undefined;
+}
+
+function rangeError(question: ChatInputQuestion, entry: Entry): string | undefined {
+  if (question.kind === 'boolean' || question.kind === 'single-select') return undefined;
+  const { min, max } = question;
+  const { amount, unit } = measure(question.kind, entry);
   if (min !== undefined && amount < min) return `At least ${min}${unit}.`;
   if (max !== undefined && amount > max) return `At most ${max}${unit}.`;
-  return question.kind === 'text' && question.format === 'email' && !/^\S+@\S+$/.test(text)
-    ? 'This is not an address.'
-    : chosen && undefined;
+  return undefined;
 }
 
-function amountOf(
-  question: ChatInputQuestion,
+function measure(
+  kind: 'text' | 'number' | 'integer' | 'multi-select',
   { text, chosen }: Entry,
-): readonly [number | undefined, string] {
-  if (question.kind === 'text') return [text.length, ' characters'];
-  if (question.kind === 'multi-select') return [chosen.length + (text.trim() === '' ? 0 : 1), ' choices'];
-  return question.kind === 'number' || question.kind === 'integer' ? [Number(text), ''] : [undefined, ''];
+): { readonly amount: number; readonly unit: string } {
+  if (kind === 'text') return { amount: text.length, unit: ' characters' };
+  if (kind === 'multi-select')
+    return { amount: chosen.length + (text.trim() === '' ? 0 : 1), unit: ' choices' };
+  return { amount: Number(text), unit: '' };
 }
 
-/** Every question is answered or skipped, so that nothing looks forgotten. */
-export function submitted(questions: readonly ChatInputQuestion[], entries: Entries): ChatInputAnswers {
+/** The answers to submit: a question that was left empty counts as skipped. */
+export function submittedAnswers(
+  questions: readonly ChatInputQuestion[],
+  entries: Entries,
+): ChatInputAnswers {
   return Object.fromEntries(
     questions.map((question): [string, ChatInputAnswer] => {
-      const value = valueOf(question, entries[question.id] ?? nothing);
+      const value = answerValue(question, entries[question.id] ?? emptyEntry);
       return [question.id, value === undefined ? { state: 'skipped' } : { state: 'submitted', value }];
     }),
   );

@@ -1,4 +1,4 @@
-// Gives an answer once: the buttons rest while it is on its way, and come back when the host refuses it.
+// Sends an answer once: `answering` disables the buttons until the host has refused it.
 import { useState } from 'preact/hooks';
 import type { ClientAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
 import { useChat } from '../../state/chat.ts';
@@ -13,7 +13,7 @@ export function useAnswer(): {
     answering,
     answer: (action) => {
       setAnswering(true);
-      void chat.act(action).then(({ kind }) => kind !== 'accepted' && setAnswering(false));
+      void chat.dispatch(action).then(({ kind }) => kind !== 'accepted' && setAnswering(false));
     },
   };
 }

@@ -1,10 +1,10 @@
-// The ways a word may go on, below the text field that keeps the focus.
+// The list of completions. The text field keeps the focus.
 import type { Completion } from './completion.ts';
-import type { Offer } from './useCompletions.ts';
+import type { CompletionOffer } from './useCompletions.ts';
 
 interface CompletionListProps {
   readonly id: string;
-  readonly offer: Offer;
+  readonly offer: CompletionOffer;
   readonly onChoose: (item: Completion) => void;
 }
 
@@ -21,7 +21,7 @@ export function CompletionList({ id, offer: { items, chosen }, onChoose }: Compl
           id={optionId(id, index)}
           role="option"
           aria-selected={index === chosen}
-          // The text field would lose the focus before the click.
+          // Keeps the focus in the text field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(item)}
         >

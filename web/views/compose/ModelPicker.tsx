@@ -1,4 +1,4 @@
-// The model that the next message goes to.
+// Chooses the model for the next message.
 import type { SessionModelInfo } from '../../../src/protocols/ahp/v1_0/state.ts';
 
 interface ModelPickerProps {
@@ -9,12 +9,12 @@ interface ModelPickerProps {
 
 export function ModelPicker({ models, model, onChoose }: ModelPickerProps) {
   if (models.length === 0) return null;
-  const known = models.some(({ id }) => id === model);
+  const isListed = models.some(({ id }) => id === model);
   return (
     <label class="picker">
       <span class="unseen">Model</span>
       <select value={model ?? models[0]?.id} onChange={(event) => onChoose(event.currentTarget.value)}>
-        {!known && model !== undefined && <option value={model}>{model}</option>}
+        {!isListed && model !== undefined && <option value={model}>{model}</option>}
         {models.map(({ id, name, policyState }) => (
           <option key={id} value={id} disabled={policyState === 'disabled'}>
             {name}

@@ -1,7 +1,8 @@
-// What a person has begun to write, per chat: kept while they look elsewhere, and shared through the host so that it is not lost.
+// Unsent messages, one per chat: they survive page changes and are shared through the host.
 import { signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { present } from '../../../src/base/present.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
@@ -11,13 +12,19 @@ import { useClient } from '../../state/app.ts';
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly MessageAttachment[];
-  /** The model chosen here; absent means whatever the chat used last. */
+  /** The model chosen here; absent means the model that the chat used last. */
   readonly model?: string;
 }
 
+/** One per chat, and alive as long as the page: a draft outlives the view that edits it. */
 const drafts = new Map<URI, Signal<Draft>>();
 
 export const emptyDraft: Draft = { text: '', attachments: [] };
+
+/** A message needs text or an attachment. */
+export function isReady({ text, attachments }: Draft): boolean {
+  return text.trim() !== '' || attachments.length > 0;
+}
 
 export function draftOf(chat: URI): Signal<Draft> {
   let draft = drafts.get(chat);
@@ -30,7 +37,7 @@ export function draftOf(chat: URI): Signal<Draft> {
 
 const pauseMs = 700;
 
-/** Keeps the draft and the host's copy of its text together; the words typed here win. */
+/** Synchronises the draft with the host's copy of its text; text typed here wins. */
 export function useSharedDraft(channel: Channel<ChatState>): Signal<Draft> {
   const client = useClient();
   const draft = draftOf(channel.uri);
@@ -39,7 +46,7 @@ export function useSharedDraft(channel: Channel<ChatState>): Signal<Draft> {
   const { text } = draft.value;
 
   useEffect(() => {
-    // Somebody else wrote on, and nothing was typed here since.
+    // Take over another client's text only if nothing was typed here since the last synchronisation.
     if (theirs === synced.current || draft.peek().text !== synced.current) return;
     synced.current = theirs;
     draft.value = { ...draft.peek(), text: theirs };
@@ -53,7 +60,7 @@ export function useSharedDraft(channel: Channel<ChatState>): Signal<Draft> {
         const message: Message = { text, origin: { kind: 'user' } };
         void client.dispatch(channel, {
           type: 'chat/draftChanged',
-          ...(text === '' ? {} : { draft: message }),
+          ...present({ draft: text === '' ? undefined : message }),
         });
       },
       text === '' ? 0 : pauseMs,

@@ -1,4 +1,5 @@
-// How a message leaves: as a new turn when the chat is free, otherwise behind the running one or into it. Nothing written is lost.
+// Sends messages: as a new turn if the chat is idle, else queued or as steering. A message that is not accepted becomes the draft again.
+import { present } from '../../../src/base/present.ts';
 import type { Message, PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
@@ -9,7 +10,7 @@ import { toast } from '../../state/toasts.ts';
 import { draftOf, emptyDraft } from './drafts.ts';
 import type { Draft } from './drafts.ts';
 
-export interface Sending {
+export interface ChatTarget {
   readonly client: Client;
   readonly channel: Channel<ChatState>;
 }
@@ -18,57 +19,56 @@ export function messageOf({ text, attachments, model }: Draft): Message {
   return {
     text,
     origin: { kind: 'user' },
-    ...(attachments.length === 0 ? {} : { attachments }),
-    ...(model === undefined ? {} : { model: { id: model } }),
+    ...present({
+      attachments: attachments.length === 0 ? undefined : attachments,
+      model: model === undefined ? undefined : { id: model },
+    }),
   };
 }
 
-/** Sends the draft and empties it; puts it back when the host does not take it. */
-export async function send(
-  { client, channel }: Sending,
-  draft: Draft,
-  lane: 'turn' | 'steer',
-): Promise<void> {
-  const keep = draft.model === undefined ? emptyDraft : { ...emptyDraft, model: draft.model };
-  draftOf(channel.uri).value = keep;
+/** Sends the draft and clears it; restores it if the host does not accept the message. */
+export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' | 'steer'): Promise<void> {
+  const current = draftOf(target.channel.uri);
+  current.value = { ...emptyDraft, ...present({ model: draft.model }) };
   const message = messageOf(draft);
   const settlement =
-    lane === 'steer'
-      ? await pend({ client, channel }, 'steering', message)
-      : await ask({ client, channel }, message);
+    lane === 'steer' ? await addPending(target, 'steering', message) : await sendMessage(target, message);
   if (settlement.kind === 'accepted') return;
-  const why =
+  const reason =
     settlement.kind === 'rejected'
       ? settlement.reason
       : 'The connection was lost before the host confirmed it.';
-  toast('problem', `The message was not sent: ${why}`);
-  if (draftOf(channel.uri).peek().text === '') draftOf(channel.uri).value = draft;
+  toast('problem', `The message was not sent: ${reason}`);
+  if (current.peek().text === '') current.value = draft;
 }
 
-/** A new turn if the chat is free; if somebody was faster, the message waits for its turn instead. */
-export async function ask(sending: Sending, message: Message): Promise<Settlement> {
-  const { client, channel } = sending;
-  if (channel.state.peek()?.activeTurn) return pend(sending, 'queued', message);
+/** Starts a turn if the chat is idle; queues the message if a turn is running or another client was faster. */
+export async function sendMessage(target: ChatTarget, message: Message): Promise<Settlement> {
+  const { client, channel } = target;
+  if (channel.state.peek()?.activeTurn) return addPending(target, 'queued', message);
   const settlement = await client.dispatch(channel, {
     type: 'chat/turnStarted',
     turnId: freshId(),
     startedAt: new Date().toISOString(),
     message,
   });
-  const beaten = settlement.kind === 'rejected' && channel.state.peek()?.activeTurn !== undefined;
-  return beaten ? pend(sending, 'queued', message) : settlement;
+  const otherWasFaster = settlement.kind === 'rejected' && channel.state.peek()?.activeTurn !== undefined;
+  return otherWasFaster ? addPending(target, 'queued', message) : settlement;
 }
 
-function pend(
-  { client, channel }: Sending,
+function addPending(
+  { client, channel }: ChatTarget,
   kind: 'queued' | 'steering',
   message: Message,
 ): Promise<Settlement> {
   return client.dispatch(channel, { type: 'chat/pendingMessageSet', kind, id: freshId(), message });
 }
 
-/** Starts the turn of a message that waits in the queue of an idle chat. */
-export function sendNow({ client, channel }: Sending, { id, message }: PendingMessage): Promise<Settlement> {
+/** Starts a turn with a queued message of an idle chat. */
+export function startQueued(
+  { client, channel }: ChatTarget,
+  { id, message }: PendingMessage,
+): Promise<Settlement> {
   return client.dispatch(channel, {
     type: 'chat/turnStarted',
     turnId: freshId(),
@@ -78,7 +78,7 @@ export function sendNow({ client, channel }: Sending, { id, message }: PendingMe
   });
 }
 
-export async function stop({ client, channel }: Sending): Promise<void> {
+export async function stopTurn({ client, channel }: ChatTarget): Promise<void> {
   const turn = channel.state.peek()?.activeTurn;
   if (!turn) return;
   const duration = Math.max(0, Date.now() - Date.parse(turn.startedAt)) || 0;

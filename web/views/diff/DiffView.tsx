@@ -1,33 +1,33 @@
-// The change of one text, hunk by hunk. It knows nothing of files.
+// The difference of two texts as foldable hunks.
 import type { ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import { compare } from '../../text/diff.ts';
 import type { DiffLine, Hunk } from '../../text/diff.ts';
-import { firstOf } from '../../text/plain.ts';
-import { ReadingContext } from '../../state/reading.ts';
-import { EndMark, Unfinished } from '../ask/EndMark.tsx';
-import { Whole } from '../ask/Whole.tsx';
+import { keepStart } from '../../text/plainText.ts';
+import { ReadTrackingContext } from '../../state/readTracking.ts';
+import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';
+import { FullText } from '../ask/FullText.tsx';
 
 interface DiffViewProps {
   readonly before: string;
   readonly after: string;
   readonly label: string;
-  /** What can be done about one hunk. */
-  readonly aside?: ((hunk: Hunk) => ComponentChildren) | undefined;
+  /** Renders buttons below a hunk. */
+  readonly renderHunkActions?: ((hunk: Hunk) => ComponentChildren) | undefined;
 }
 
-export function DiffView({ before, after, label, aside }: DiffViewProps) {
+export function DiffView({ before, after, label, renderHunkActions }: DiffViewProps) {
   const difference = useMemo(() => compare(before, after), [before, after]);
   if (!difference) {
     return (
       <>
-        <p class="hint">These texts are too different to compare; this is the new one.</p>
-        <Whole text={visibleText(after)} label={`${label}, new text`} />
+        <p class="hint">The texts are too different to compare. This is the new text.</p>
+        <FullText text={visibleText(after)} label={`${label}, new text`} />
       </>
     );
   }
-  if (difference.hunks.length === 0) return <p class="hint">No difference.</p>;
+  if (difference.hunks.length === 0) return <p class="hint">No difference</p>;
   return (
     <div
       class="diff"
@@ -35,26 +35,26 @@ export function DiffView({ before, after, label, aside }: DiffViewProps) {
       aria-label={`${label}: ${difference.added} lines added, ${difference.removed} removed`}
     >
       {difference.hunks.map((hunk) => (
-        <HunkView key={hunk.header} hunk={hunk} label={label} aside={aside} />
+        <HunkView key={hunk.header} hunk={hunk} label={label} renderHunkActions={renderHunkActions} />
       ))}
     </div>
   );
 }
 
-const linesAtFirst = 200;
+const initialLines = 200;
 
 function HunkView({
   hunk,
   label,
-  aside,
+  renderHunkActions,
 }: {
   readonly hunk: Hunk;
   readonly label: string;
-  readonly aside: DiffViewProps['aside'];
+  readonly renderHunkActions: DiffViewProps['renderHunkActions'];
 }) {
   const { header, lines } = hunk;
   const [all, setAll] = useState(false);
-  const shown = all ? lines : lines.slice(0, linesAtFirst);
+  const shown = all ? lines : lines.slice(0, initialLines);
   const name = `${label}: ${header}: ${lines.map(({ text }) => text).join('\n')}`;
   return (
     <details class="hunk" open>
@@ -64,8 +64,8 @@ function HunkView({
           <Line key={index} line={line} />
         ))}
       </div>
-      {shown.length < lines.length ? <Unfinished name={name} /> : <EndMark name={name} />}
-      {aside?.(hunk)}
+      {shown.length < lines.length ? <UnreadMarker name={name} /> : <EndMarker name={name} />}
+      {renderHunkActions?.(hunk)}
       {shown.length < lines.length && (
         <button type="button" class="link" onClick={() => setAll(true)}>
           Show {lines.length - shown.length} more lines
@@ -76,12 +76,12 @@ function HunkView({
 }
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
-const words = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
-const longestLine = 2000;
+const labels = { same: '', added: 'Added: ', removed: 'Removed: ' } as const;
+const maxLineLength = 2000;
 
 function Line({ line: { kind, before, after, text } }: { readonly line: DiffLine }) {
-  const deciding = useContext(ReadingContext) !== undefined;
-  const { text: shown, hidden } = firstOf(text, deciding ? text.length : longestLine);
+  const inApproval = useContext(ReadTrackingContext) !== undefined;
+  const { text: shown, hidden } = keepStart(text, inApproval ? text.length : maxLineLength);
   return (
     <div role="listitem" class={`line ${kind}`}>
       <span class="number" aria-hidden="true">
@@ -94,7 +94,7 @@ function Line({ line: { kind, before, after, text } }: { readonly line: DiffLine
         {signs[kind]}
       </span>
       <code>
-        {words[kind] !== '' && <span class="unseen">{words[kind]}</span>}
+        {labels[kind] !== '' && <span class="unseen">{labels[kind]}</span>}
         {visibleText(shown)}
         {hidden > 0 && ` … ${hidden} more characters`}
       </code>

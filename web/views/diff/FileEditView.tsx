@@ -1,4 +1,4 @@
-// What happens or happened to one file: its name, the counts, and the difference when it is unfolded.
+// The edit of one file: its name and line counts, and the diff when unfolded.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
@@ -6,26 +6,26 @@ import type { ContentRef, FileEdit } from '../../../src/protocols/ahp/v1_0/conte
 import { useResource } from '../../state/resources.ts';
 import type { Resource } from '../../state/resources.ts';
 import type { Hunk } from '../../text/diff.ts';
-import { nameOf, placeOf } from '../../text/words.ts';
+import { nameOf, pathOf } from '../../text/format.ts';
 import { isPicture, Picture } from '../parts/Picture.tsx';
-import { Unfinished } from '../ask/EndMark.tsx';
+import { UnreadMarker } from '../ask/ReadMarkers.tsx';
 import { DiffView } from './DiffView.tsx';
 
 interface FileEditViewProps {
   readonly edit: FileEdit;
   readonly unfolded?: boolean;
-  /** What can be done about one hunk of it. */
-  readonly aside?: (hunk: Hunk) => ComponentChildren;
+  /** Renders buttons below a hunk. */
+  readonly renderHunkActions?: (hunk: Hunk) => ComponentChildren;
 }
 
-export function FileEditView({ edit, unfolded = false, aside }: FileEditViewProps) {
+export function FileEditView({ edit, unfolded = false, renderHunkActions }: FileEditViewProps) {
   const [open, setOpen] = useState(unfolded);
-  const { verb, name, place } = describe(edit);
+  const { verb, name, path } = describe(edit);
   const { added, removed } = edit.diff ?? {};
   return (
     <details class="file-edit" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span class="verb">{verb}</span> <strong title={place}>{visibleText(name)}</strong>
+        <span class="verb">{verb}</span> <strong title={path}>{visibleText(name)}</strong>
         {added !== undefined && (
           <span class="added" aria-label={`${added} lines added`}>
             +{added}
@@ -37,46 +37,55 @@ export function FileEditView({ edit, unfolded = false, aside }: FileEditViewProp
           </span>
         )}
       </summary>
-      <p class="place">{visibleText(place)}</p>
-      {open && <Sides before={edit.before?.content} after={edit.after?.content} label={name} aside={aside} />}
+      <p class="place">{visibleText(path)}</p>
+      {open && (
+        <EditContent
+          before={edit.before?.content}
+          after={edit.after?.content}
+          label={name}
+          renderHunkActions={renderHunkActions}
+        />
+      )}
     </details>
   );
 }
 
-interface SidesProps {
+interface EditContentProps {
   readonly before: ContentRef | undefined;
   readonly after: ContentRef | undefined;
   readonly label: string;
-  readonly aside: FileEditViewProps['aside'] | undefined;
+  readonly renderHunkActions: FileEditViewProps['renderHunkActions'] | undefined;
 }
 
-function Sides({ before, after, label, aside }: SidesProps) {
-  const old = useResource(before);
-  const fresh = useResource(after);
-  const present = [before && old, after && fresh].filter((side): side is Resource => side !== undefined);
-  const problem = present.find((side) => side.kind === 'problem');
-  if (problem?.kind === 'problem') return <p class="hint">The content cannot be shown: {problem.why}</p>;
-  if (present.some(({ kind }) => kind === 'loading'))
+function EditContent({ before, after, label, renderHunkActions }: EditContentProps) {
+  const beforeContent = useResource(before);
+  const afterContent = useResource(after);
+  const sides = [before && beforeContent, after && afterContent].filter(
+    (side): side is Resource => side !== undefined,
+  );
+  const problem = sides.find((side) => side.kind === 'problem');
+  if (problem?.kind === 'problem') return <p class="hint">The content cannot be shown: {problem.reason}</p>;
+  if (sides.some(({ kind }) => kind === 'loading'))
     return (
       <p class="hint">
         Loading…
-        <Unfinished name={`${label}, ${before?.uri ?? ''} ${after?.uri ?? ''}`} />
+        <UnreadMarker name={`${label}, ${before?.uri ?? ''} ${after?.uri ?? ''}`} />
       </p>
     );
-  if (present.some(({ kind }) => kind === 'bytes')) return <Pictures sides={present} label={label} />;
+  if (sides.some(({ kind }) => kind === 'bytes')) return <Pictures sides={sides} label={label} />;
   return (
     <DiffView
-      before={before ? textOf(old) : ''}
-      after={after ? textOf(fresh) : ''}
+      before={before ? textOf(beforeContent) : ''}
+      after={after ? textOf(afterContent) : ''}
       label={label}
-      aside={aside}
+      renderHunkActions={renderHunkActions}
     />
   );
 }
 
 function Pictures({ sides, label }: { readonly sides: readonly Resource[]; readonly label: string }) {
   const pictures = sides.filter((side) => side.kind === 'bytes' && isPicture(side.contentType));
-  if (pictures.length === 0) return <p class="hint">This is not a text file.</p>;
+  if (pictures.length === 0) return <p class="hint">This file is not text.</p>;
   return (
     <>
       {pictures.map(
@@ -93,13 +102,13 @@ function textOf(resource: Resource): string {
 function describe({ before, after }: FileEdit): {
   readonly verb: string;
   readonly name: string;
-  readonly place: string;
+  readonly path: string;
 } {
-  if (!before && after) return { verb: 'Create', name: nameOf(after.uri), place: placeOf(after.uri) };
-  if (before && !after) return { verb: 'Delete', name: nameOf(before.uri), place: placeOf(before.uri) };
+  if (!before && after) return { verb: 'Create', name: nameOf(after.uri), path: pathOf(after.uri) };
+  if (before && !after) return { verb: 'Delete', name: nameOf(before.uri), path: pathOf(before.uri) };
   if (before && after && before.uri !== after.uri) {
-    return { verb: 'Move', name: nameOf(after.uri), place: `${placeOf(before.uri)} → ${placeOf(after.uri)}` };
+    return { verb: 'Move', name: nameOf(after.uri), path: `${pathOf(before.uri)} → ${pathOf(after.uri)}` };
   }
   const uri = after?.uri ?? before?.uri ?? '';
-  return { verb: 'Edit', name: nameOf(uri), place: placeOf(uri) };
+  return { verb: 'Edit', name: nameOf(uri), path: pathOf(uri) };
 }

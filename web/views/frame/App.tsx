@@ -1,14 +1,14 @@
-// The frame of the console: the list beside the page, what holds for all pages, and where the focus goes when the page changes.
+// The frame of the console: the session list beside the current page, toasts, and the focus after a page change.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Inbox } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
-import { useMay } from '../../state/role.ts';
+import { useHasRole } from '../../state/role.ts';
 import { announcement } from '../../state/toasts.ts';
 import { addressOf, route } from '../../state/route.ts';
-import { Guarded } from '../parts/Guarded.tsx';
+import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { InboxPage } from '../pages/Inbox.tsx';
-import { NewSessionPage } from '../pages/NewSession.tsx';
+import { InboxPage } from '../pages/InboxPage.tsx';
+import { NewSessionPage } from '../pages/NewSessionPage.tsx';
 import { SessionList } from '../pages/SessionList.tsx';
 import { SettingsPage } from '../settings/SettingsPage.tsx';
 import { SessionPage } from '../session/SessionPage.tsx';
@@ -25,7 +25,7 @@ export function App({ inbox, onToken }: AppProps) {
   const client = useClient();
   const { page } = route.value;
   const main = useRef<HTMLElement>(null);
-  const refused = client.link.value.kind === 'refused';
+  const refused = client.connection.value.kind === 'refused';
   usePageFocus(main, JSON.stringify(route.value));
   return (
     <div class={`app on-${page}`}>
@@ -46,9 +46,9 @@ export function App({ inbox, onToken }: AppProps) {
         {refused ? (
           <SignIn onToken={onToken} />
         ) : (
-          <Guarded key={JSON.stringify(route.value)} what="This page">
+          <ErrorBoundary key={JSON.stringify(route.value)} what="This page">
             <Page inbox={inbox} />
-          </Guarded>
+          </ErrorBoundary>
         )}
       </main>
       <Toasts />
@@ -65,31 +65,31 @@ export function App({ inbox, onToken }: AppProps) {
 }
 
 function Page({ inbox }: { readonly inbox: Inbox }) {
-  const shown = route.value;
-  switch (shown.page) {
+  const current = route.value;
+  switch (current.page) {
     case 'session':
-      return <SessionPage key={shown.session} session={shown.session} chat={shown.chat} />;
+      return <SessionPage key={current.session} session={current.session} chat={current.chat} />;
     case 'inbox':
       return <InboxPage inbox={inbox} />;
     case 'new':
       return <NewSessionPage />;
     case 'settings':
-      return <SettingsPage section={shown.section ?? 'page'} />;
+      return <SettingsPage section={current.section ?? 'page'} />;
     case 'sessions':
       return <Welcome />;
     default:
-      return shown satisfies never;
+      return current satisfies never;
   }
 }
 
 function Welcome() {
   const agents = useClient().root.state.value?.agents ?? [];
-  const mayControl = useMay('control');
+  const mayControl = useHasRole('control');
   const onlyDemo = agents.length === 1 && agents[0]?.models.every(({ id }) => id === 'demo/demo');
   return (
     <section class="page welcome">
       <h1 tabIndex={-1}>Parley</h1>
-      <p>{mayControl ? 'Choose a session, or start one.' : 'Choose a session.'}</p>
+      <p>{mayControl ? 'Pick a session on the left, or start a new one.' : 'Pick a session on the left.'}</p>
       {mayControl && (
         <p>
           <a class="button primary" href={addressOf({ page: 'new' })}>
@@ -99,9 +99,9 @@ function Welcome() {
       )}
       {mayControl && onlyDemo && (
         <p class="hint">
-          The built-in demo model needs no key and asks before it changes anything. For real work{' '}
+          You are using the built-in demo model. For real work{' '}
           <a href={addressOf({ page: 'settings', section: 'models' })}>sign in to a model provider</a> or{' '}
-          <a href={addressOf({ page: 'settings', section: 'agents' })}>use another agent</a>.
+          <a href={addressOf({ page: 'settings', section: 'agents' })}>add an agent</a>.
         </p>
       )}
     </section>
@@ -110,7 +110,7 @@ function Welcome() {
 
 function SideHead({ count }: { readonly count: number }) {
   const { page } = route.value;
-  const mayControl = useMay('control');
+  const mayControl = useHasRole('control');
   const current = (name: string) => (page === name ? 'page' : undefined);
   return (
     <nav class="side-head" aria-label="Console">
@@ -120,7 +120,9 @@ function SideHead({ count }: { readonly count: number }) {
       <a
         href={addressOf({ page: 'inbox' })}
         aria-current={current('inbox')}
-        aria-label={count === 0 ? 'Inbox' : `Inbox, ${count} sessions wait`}
+        aria-label={
+          count === 0 ? 'Inbox' : `Inbox, ${count} ${count === 1 ? 'session needs' : 'sessions need'} you`
+        }
       >
         <Icon name="inbox" />
         {count > 0 && (
@@ -146,7 +148,7 @@ function SideHead({ count }: { readonly count: number }) {
   );
 }
 
-/** A new page begins at its heading, as it would if the browser had loaded it. Some pages have theirs only after a moment. */
+/** Moves the focus to the heading of a new page, as a page load would. Some pages render their heading later. */
 function usePageFocus(main: { readonly current: HTMLElement | null }, page: string): void {
   const first = useRef(true);
   useEffect(() => {
@@ -156,15 +158,15 @@ function usePageFocus(main: { readonly current: HTMLElement | null }, page: stri
       return;
     }
     root.focus();
-    const observer = new MutationObserver(() => begin());
-    const begin = (): void => {
+    const observer = new MutationObserver(() => focusHeading());
+    const focusHeading = (): void => {
       const heading = root.querySelector('h1');
-      // Whoever moved on meanwhile is not called back.
+      // Do not take the focus from a user who has moved on.
       if (document.activeElement === root) heading?.focus();
       if (heading || document.activeElement !== root) observer.disconnect();
     };
     observer.observe(root, { childList: true, subtree: true });
-    begin();
+    focusHeading();
     return () => observer.disconnect();
   }, [page]);
 }

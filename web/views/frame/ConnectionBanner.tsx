@@ -1,27 +1,29 @@
-// Says when the connection to the host is away, and what happens about it.
+// Shows that the host is not connected, and when the next attempt is.
 import { useEffect, useState } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
 
 export function ConnectionBanner() {
   const client = useClient();
-  const link = client.link.value;
+  const connection = client.connection.value;
   return (
     <div class="connection" role="status" aria-live="polite">
-      {link.kind === 'connecting' && <p>Connecting…</p>}
-      {link.kind === 'reconnecting' && (
+      {connection.kind === 'connecting' && <p>Connecting…</p>}
+      {connection.kind === 'reconnecting' && (
         <p>
-          Reconnecting… {link.retryAt !== undefined && <Countdown until={link.retryAt} />}{' '}
-          <button type="button" onClick={() => client.retryNow()} disabled={link.retryAt === undefined}>
+          Reconnecting… {connection.retryAt !== undefined && <Countdown until={connection.retryAt} />}{' '}
+          <button type="button" onClick={() => client.retryNow()} disabled={connection.retryAt === undefined}>
             Try now
           </button>
         </p>
       )}
-      {link.kind === 'online' && client.authRequired.value.size > 0 && (
+      {connection.kind === 'online' && client.authRequired.value.size > 0 && (
         <p>
-          A sign-in is due: <a href="#/settings">Settings</a>
+          Sign-in required: <a href="#/settings">Settings</a>
         </p>
       )}
-      {link.kind === 'incompatible' && <p class="problem">{link.why} Update the program or this page.</p>}
+      {connection.kind === 'incompatible' && (
+        <p class="problem">{connection.reason} Update Parley or reload this page.</p>
+      )}
     </div>
   );
 }
@@ -33,8 +35,8 @@ function Countdown({ until }: { readonly until: number }) {
     const timer = setInterval(() => setLeft(secondsTo(until)), 1000);
     return () => clearInterval(timer);
   }, [until]);
-  // Every second would be a word too many for a screen reader.
-  return <span aria-hidden="true">{left > 1 ? `next try in ${left} s` : ''}</span>;
+  // Hidden from screen readers, which would read it every second.
+  return <span aria-hidden="true">{left > 1 ? `next attempt in ${left} s` : ''}</span>;
 }
 
 function secondsTo(time: number): number {

@@ -1,4 +1,4 @@
-// Shown when the host is there and does not know this browser: the way in is a link that the program prints.
+// Shown when the host does not accept this browser: the user pastes the link that `parley` prints.
 import { useState } from 'preact/hooks';
 import { pastedCredential } from '../../client/credentials.ts';
 
@@ -8,7 +8,7 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
   const submit = (event: Event): void => {
     event.preventDefault();
     const pasted = pastedCredential(text);
-    if (!pasted) setProblem('There is no token and no code in this.');
+    if (!pasted) setProblem("That isn't a Parley link or token.");
     else if ('token' in pasted) onToken(pasted.token);
     else location.assign(pasted.visit);
   };
@@ -16,8 +16,7 @@ export function SignIn({ onToken }: { readonly onToken: (token: string) => void 
     <section class="page">
       <h1 tabIndex={-1}>Sign in</h1>
       <p>
-        The host does not know this browser. Run <code>parley</code> on its machine and open the link it
-        prints, or paste the link here.
+        This browser isn't signed in. Run <code>parley</code> and open the link, or paste it here.
       </p>
       <form class="sign-in" onSubmit={submit}>
         <label>

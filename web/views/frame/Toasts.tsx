@@ -1,4 +1,4 @@
-// Short messages in a corner.
+// The toasts in the corner of the page.
 import { dismiss, toasts } from '../../state/toasts.ts';
 import { Icon } from '../parts/Icon.tsx';
 

@@ -1,10 +1,10 @@
-// The folder to work in: typed, or picked from what the host lists.
+// The folder to work in: the user types a path or browses the host's folders.
 import { useState } from 'preact/hooks';
+import { errorText } from '../../../src/base/errorText.ts';
 import type { Client } from '../../client/client.ts';
-import type { Folders } from '../../client/own.ts';
+import type { FolderListing } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { problemText } from '../../state/toasts.ts';
-import { fileUri } from '../../text/words.ts';
+import { toUri } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 
 interface FolderFieldProps {
@@ -13,32 +13,12 @@ interface FolderFieldProps {
 }
 
 export function FolderField({ folder, onChange }: FolderFieldProps) {
-  const client = useClient();
-  const [listed, setListed] = useState<Folders>();
-  const [problem, setProblem] = useState('');
-
-  const browse = async (from: string): Promise<void> => {
-    setProblem('');
-    try {
-      const found = client.me.value
-        ? await client.ask('console/folders', { at: from })
-        : await listedBy(client, from);
-      setListed(found);
-      if (found.folder !== from) onChange(found.folder);
-    } catch (error) {
-      setProblem(problemText(error));
-      setListed(undefined);
-    }
-  };
-  const enter = (next: string): void => {
-    onChange(next);
-    void browse(next);
-  };
+  const { listing, problem, browse, close } = useFolderBrowser(onChange);
   return (
     <div class="folder-field">
       <label>
         <span>Folder</span>
-        {/* Whoever is about to type is not given another folder under their hands. */}
+        {/* Focusing fixes the value: a default that arrives later must not replace it while the user types. */}
         <input
           value={folder}
           onFocus={() => onChange(folder)}
@@ -49,40 +29,78 @@ export function FolderField({ folder, onChange }: FolderFieldProps) {
       </label>
       <button
         type="button"
-        aria-expanded={listed !== undefined}
-        onClick={() => (listed ? setListed(undefined) : void browse(folder))}
+        aria-expanded={listing !== undefined}
+        onClick={() => (listing ? close() : browse(folder))}
       >
         <Icon name="folder" /> Browse
       </button>
       {problem !== '' && (
         <p class="hint" role="status">
-          The host does not list folders here ({problem}). Type the path.
+          The host cannot list this folder ({problem}). Type the path.
         </p>
       )}
-      {listed && (
-        <ul class="folders" aria-label="Folders">
-          <li>
-            <button type="button" class="quiet" onClick={() => enter(listed.parent)}>
-              <Icon name="up" /> {listed.parent}
-            </button>
-          </li>
-          {listed.folders.map(({ name, path }) => (
-            <li key={path}>
-              <button type="button" class="quiet" onClick={() => enter(path)}>
-                <Icon name="folder" /> {name}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {listing && <FolderList listing={listing} onEnter={browse} />}
     </div>
   );
 }
 
-/** As hosts list folders that are not ours, and that serve them. */
-async function listedBy(client: Client, from: string): Promise<Folders> {
-  const folder = from.replace(/\/+$/, '');
-  const { entries } = await client.request('resourceList', { uri: fileUri(folder || '/') });
+function FolderList({
+  listing: { parent, folders },
+  onEnter,
+}: {
+  readonly listing: FolderListing;
+  readonly onEnter: (path: string) => void;
+}) {
+  return (
+    <ul class="folders" aria-label="Folders">
+      <li>
+        <button type="button" class="quiet" onClick={() => onEnter(parent)}>
+          <Icon name="up" /> {parent}
+        </button>
+      </li>
+      {folders.map(({ name, path }) => (
+        <li key={path}>
+          <button type="button" class="quiet" onClick={() => onEnter(path)}>
+            <Icon name="folder" /> {name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useFolderBrowser(onChange: (folder: string) => void) {
+  const client = useClient();
+  const [listing, setListing] = useState<FolderListing>();
+  const [problem, setProblem] = useState('');
+  const load = async (path: string): Promise<void> => {
+    setProblem('');
+    try {
+      const found = await listFolders(client, path);
+      setListing(found);
+      if (found.folder !== path) onChange(found.folder);
+    } catch (error) {
+      setProblem(errorText(error));
+      setListing(undefined);
+    }
+  };
+  const browse = (path: string): void => {
+    onChange(path);
+    void load(path);
+  };
+  return { listing, problem, browse, close: () => setListing(undefined) };
+}
+
+function listFolders(client: Client, path: string): Promise<FolderListing> {
+  return client.access.value
+    ? client.requestExtension('console/folders', { at: path })
+    : listFoldersByResource(client, path);
+}
+
+/** For hosts that are not Parley: lists folders by the standard request, if the host serves files. */
+async function listFoldersByResource(client: Client, path: string): Promise<FolderListing> {
+  const folder = path.replace(/\/+$/, '');
+  const { entries } = await client.request('resourceList', { uri: toUri(folder || '/') });
   const folders = entries.flatMap(({ type, name }) =>
     type === 'directory' && !name.startsWith('.') ? [{ name, path: `${folder}/${name}` }] : [],
   );

@@ -1,24 +1,24 @@
-// The sessions of the host with how each stands, newest first, and a box to narrow them down and to search in what was said.
+// The session list, newest first, with a status filter and a search in titles and transcripts.
 import { useState } from 'preact/hooks';
 import type { SessionSummary } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { isSameSession } from '../../client/catalogue.ts';
 import { useClient } from '../../state/app.ts';
 import { now } from '../../state/clock.ts';
-import { useMay } from '../../state/role.ts';
+import { useHasRole } from '../../state/role.ts';
 import { addressOf, route } from '../../state/route.ts';
 import { useSearch } from '../../state/search.ts';
-import { ago, isArchived, nameOf, standingOf, standingWords } from '../../text/words.ts';
+import { formatAge, isArchived, nameOf, statusKindOf, statusLabels } from '../../text/format.ts';
 import { memo } from '../parts/memo.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
-import { Hits } from './Hits.tsx';
+import { SearchHits } from './SearchHits.tsx';
 
 export function SessionList() {
   const client = useClient();
   const [filter, setFilter] = useState('');
-  const [standing, setStanding] = useState<Shown>('all');
+  const [status, setStatus] = useState<StatusFilter>('all');
   const search = useSearch(filter);
   const all = [...client.sessions.value.values()].toSorted((a, b) => (a.modifiedAt < b.modifiedAt ? 1 : -1));
-  const shown = all.filter((summary) => stands(summary, standing) && matches(summary, filter));
+  const shown = all.filter((summary) => hasStatus(summary, status) && matches(summary, filter));
   const current = route.value.page === 'session' ? route.value.session : undefined;
   return (
     <nav class="session-list" aria-label="Sessions">
@@ -34,26 +34,26 @@ export function SessionList() {
           />
         </label>
         <label>
-          <span class="unseen">Which sessions</span>
+          <span class="unseen">Filter sessions</span>
           <select
-            value={standing}
+            value={status}
             onChange={(event) =>
-              setStanding(choices.find(([name]) => name === event.currentTarget.value)?.[0] ?? 'all')
+              setStatus(choices.find(([name]) => name === event.currentTarget.value)?.[0] ?? 'all')
             }
           >
-            {choices.map(([name, words]) => (
+            {choices.map(([name, label]) => (
               <option key={name} value={name}>
-                {words}
+                {label}
               </option>
             ))}
           </select>
         </label>
       </div>
       <p class="unseen" role="status">
-        {statusOf(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}
+        {resultCount(filter, shown.length, search.kind === 'found' ? search.hits.length : undefined)}
       </p>
       {shown.length === 0 ? (
-        <Nothing narrowed={filter !== '' || standing !== 'all'} />
+        <EmptyList filtered={filter !== '' || status !== 'all'} />
       ) : (
         <ul>
           {shown.map((summary) => (
@@ -65,32 +65,32 @@ export function SessionList() {
           ))}
         </ul>
       )}
-      {filter !== '' && <Hits search={search} text={filter} known={shown} />}
+      {filter !== '' && <SearchHits search={search} text={filter} listed={shown} />}
     </nav>
   );
 }
 
-type Shown = 'all' | 'waiting' | 'running' | 'failed' | 'unread' | 'archive';
+type StatusFilter = 'all' | 'waiting' | 'running' | 'failed' | 'unread' | 'archive';
 
-const choices: readonly (readonly [Shown, string])[] = [
+const choices: readonly (readonly [StatusFilter, string])[] = [
   ['all', 'All'],
-  ['waiting', 'Waiting for me'],
-  ['running', 'At work'],
-  ['failed', 'With a failure'],
-  ['unread', 'With news'],
+  ['waiting', 'Needs me'],
+  ['running', 'Running'],
+  ['failed', 'Failed'],
+  ['unread', 'Unread'],
   ['archive', 'Archived'],
 ];
 
-function stands({ status }: SessionSummary, shown: Shown): boolean {
-  if (isArchived(status)) return shown === 'archive';
-  return shown === 'all' || standingOf(status) === shown;
+function hasStatus({ status }: SessionSummary, filter: StatusFilter): boolean {
+  if (isArchived(status)) return filter === 'archive';
+  return filter === 'all' || statusKindOf(status) === filter;
 }
 
-function Nothing({ narrowed }: { readonly narrowed: boolean }) {
+function EmptyList({ filtered }: { readonly filtered: boolean }) {
   const client = useClient();
-  const mayControl = useMay('control');
+  const mayControl = useHasRole('control');
   if (!client.listed.value) return <p class="empty">Loading…</p>;
-  if (narrowed) return <p class="empty">None matches.</p>;
+  if (filtered) return <p class="empty">No matching sessions</p>;
   return (
     <div class="empty">
       <p>No sessions yet.</p>
@@ -103,18 +103,19 @@ function Nothing({ narrowed }: { readonly narrowed: boolean }) {
   );
 }
 
-/** What a screen reader hears while somebody types. */
-function statusOf(filter: string, named: number, said: number | undefined): string {
+/** The number of results, for screen readers while the user types. */
+function resultCount(filter: string, inTitles: number, inTranscripts: number | undefined): string {
   if (filter === '') return '';
-  return said === undefined ? `${named} by name` : `${named} by name, ${said} by what was said`;
+  const titles = `${inTitles} in titles`;
+  return inTranscripts === undefined ? titles : `${titles}, ${inTranscripts} in transcripts`;
 }
 
-/** Words for the title, the folder, the agent or the state, all of which must match. */
+/** Every word of the filter must occur in the title, the folder, the agent or the status. */
 function matches(
   { title, workingDirectories = [], provider, status }: SessionSummary,
   filter: string,
 ): boolean {
-  const text = [title, provider, standingWords[standingOf(status)], ...workingDirectories]
+  const text = [title, provider, statusLabels[statusKindOf(status)], ...workingDirectories]
     .join(' ')
     .toLowerCase();
   return filter
@@ -130,20 +131,15 @@ const Row = memo(function Row({
   readonly summary: SessionSummary;
   readonly current: boolean;
 }) {
-  const { resource, title, status, activity, modifiedAt, workingDirectories = [], changes } = summary;
-  const folder = workingDirectories[0];
+  const { resource, title, status, modifiedAt, changes } = summary;
   return (
     <li class="session-row">
       <a href={addressOf({ page: 'session', session: resource })} aria-current={current ? 'page' : undefined}>
         <StatusMark status={status} />
         <span class="row-title">{title || 'New session'}</span>
-        <span class="row-time">{ago(modifiedAt, now.value)}</span>
+        <span class="row-time">{formatAge(modifiedAt, now.value)}</span>
         <span class="row-about">
-          {standingOf(status) === 'running' && (activity ?? '') !== ''
-            ? activity
-            : folder === undefined
-              ? ''
-              : nameOf(folder)}
+          {activityOrFolder(summary)}
           {changes !== undefined && (changes.additions ?? 0) + (changes.deletions ?? 0) > 0 && (
             <span>
               {' '}
@@ -156,3 +152,9 @@ const Row = memo(function Row({
     </li>
   );
 });
+
+function activityOrFolder({ status, activity = '', workingDirectories = [] }: SessionSummary): string {
+  if (statusKindOf(status) === 'running' && activity !== '') return activity;
+  const [folder] = workingDirectories;
+  return folder === undefined ? '' : nameOf(folder);
+}

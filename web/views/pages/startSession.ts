@@ -1,5 +1,7 @@
-// Creates a session on the host and says the first message in it.
+// Creates a session on the host and sends its first message.
+import { present } from '../../../src/base/present.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import type { Message } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { effect } from '@preact/signals';
 import type { Channel } from '../../client/channel.ts';
@@ -7,7 +9,7 @@ import type { Client } from '../../client/client.ts';
 import { freshId } from '../../client/freshId.ts';
 import { toast } from '../../state/toasts.ts';
 import { draftOf } from '../compose/drafts.ts';
-import { ask, messageOf } from '../compose/sending.ts';
+import { messageOf, sendMessage } from '../compose/sending.ts';
 
 export interface NewSession {
   readonly provider: string;
@@ -17,7 +19,7 @@ export interface NewSession {
   readonly text: string;
 }
 
-export interface Started {
+export interface StartedSession {
   readonly session: URI;
   readonly chat: URI | undefined;
 }
@@ -25,57 +27,56 @@ export interface Started {
 export async function startSession(
   client: Client,
   { provider, model, directory, config, text }: NewSession,
-): Promise<Started> {
+): Promise<StartedSession> {
   const session = `ahp-session:/${freshId()}`;
   await client.request('createSession', {
     channel: session,
     provider,
-    ...(directory === undefined ? {} : { workingDirectories: [directory] }),
-    ...(Object.keys(config).length === 0 ? {} : { config }),
+    ...present({
+      workingDirectories: directory === undefined ? undefined : [directory],
+      config: Object.keys(config).length === 0 ? undefined : config,
+    }),
   });
   const channel = client.open('session', session);
   try {
     const chat = await defaultChat(channel);
-    if (text !== '')
-      await say(
-        client,
-        chat,
-        messageOf({ text, attachments: [], ...(model === undefined ? {} : { model }) }),
-      );
+    const message = messageOf({ text, attachments: [], ...present({ model }) });
+    if (text !== '') await sendFirstMessage(client, chat, message);
     return { session, chat };
   } finally {
     client.release(channel);
   }
 }
 
-async function say(client: Client, uri: URI, message: ReturnType<typeof messageOf>): Promise<void> {
+async function sendFirstMessage(client: Client, uri: URI, message: Message): Promise<void> {
   const chat = client.open('chat', uri);
-  const settlement = await ask({ client, channel: chat }, message);
+  const settlement = await sendMessage({ client, channel: chat }, message);
   client.release(chat);
   if (settlement.kind === 'accepted') return;
-  // The session is there; its first message waits in the composer.
+  // The session exists, so the message goes into its composer.
   draftOf(uri).value = { text: message.text, attachments: [] };
   toast(
     'problem',
-    settlement.kind === 'rejected' ? settlement.reason : 'The connection was lost; the message was kept.',
+    settlement.kind === 'rejected'
+      ? settlement.reason
+      : 'The connection was lost. The message is in the message field.',
   );
 }
 
-const patienceMs = 20_000;
+const creationTimeoutMs = 20_000;
 
-function defaultChat({ state, condition }: Channel<SessionState>): Promise<URI> {
+function defaultChat({ state, status }: Channel<SessionState>): Promise<URI> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error('The host did not create the session in time.')),
-      patienceMs,
+      creationTimeoutMs,
     );
     const stop = effect(() => {
       const chat = state.value?.defaultChat ?? state.value?.chats[0]?.resource;
-      const failed =
-        condition.value.kind === 'gone' ? condition.value.why : state.value?.creationError?.message;
+      const failed = status.value.kind === 'gone' ? status.value.reason : state.value?.creationError?.message;
       if (chat === undefined && failed === undefined) return;
       clearTimeout(timer);
-      // Not before the effect exists, which may settle in its first run.
+      // `stop` is not assigned yet if the first run of the effect settles.
       queueMicrotask(() => stop());
       if (chat !== undefined) resolve(chat);
       else reject(new Error(failed));

@@ -1,6 +1,6 @@
-// A block of code with its language, a way to copy it, and colours once it is complete.
+// A code block with its language and a copy button; highlighted once it is complete.
 import { useEffect, useState } from 'preact/hooks';
-import { highlighted } from '../../text/highlight.ts';
+import { highlightCode } from '../../text/highlight.ts';
 import { CopyButton } from './CopyButton.tsx';
 
 interface CodeBlockProps {
@@ -28,7 +28,7 @@ function useHighlighted(code: string, language: string): string | undefined {
   const [result, setResult] = useState<{ readonly code: string; readonly html: string | undefined }>();
   useEffect(() => {
     let current = true;
-    void highlighted(code, language).then((html) => current && setResult({ code, html }));
+    void highlightCode(code, language).then((html) => current && setResult({ code, html }));
     return () => {
       current = false;
     };

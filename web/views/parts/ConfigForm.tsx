@@ -1,4 +1,4 @@
-// Settings that the host describes by a schema, as far as a person can choose or type them.
+// A form for settings that the host describes by a schema: enumerations, strings, numbers and booleans.
 import { useId } from 'preact/hooks';
 import type { ConfigPropertySchema } from '../../../src/protocols/ahp/v1_0/content.ts';
 
@@ -71,7 +71,7 @@ function Control({ id, property, value, onChange }: SettingProps & { readonly id
         value={String(chosen)}
         onChange={(event) => onChange(choices[Number(event.currentTarget.value)])}
       >
-        {chosen < 0 && <option value="-1">As usual</option>}
+        {chosen < 0 && <option value="-1">Default</option>}
         {choices.map((choice, index) => (
           <option key={index} value={String(index)}>
             {enumLabels[index] ?? String(choice)}

@@ -1,10 +1,10 @@
-// Content that the state only refers to: fetched when the person wants it, pictures at once.
+// Content that the state only refers to: fetched when it is unfolded; pictures are unfolded from the start.
 import { useState } from 'preact/hooks';
 import type { ContentRef } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useResource } from '../../state/resources.ts';
-import { nameOf, placeOf, size } from '../../text/words.ts';
+import { formatSize, nameOf, pathOf } from '../../text/format.ts';
 import { isPicture, Picture } from './Picture.tsx';
-import { Plain } from './Plain.tsx';
+import { PlainText } from './PlainText.tsx';
 
 export function ContentRefView({ content }: { readonly content: ContentRef }) {
   const { uri, contentType = '', sizeHint } = content;
@@ -12,8 +12,8 @@ export function ContentRefView({ content }: { readonly content: ContentRef }) {
   return (
     <details class="content-ref" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <strong title={placeOf(uri)}>{nameOf(uri)}</strong>{' '}
-        {sizeHint !== undefined && <span class="hint">{size(sizeHint)}</span>}
+        <strong title={pathOf(uri)}>{nameOf(uri)}</strong>{' '}
+        {sizeHint !== undefined && <span class="hint">{formatSize(sizeHint)}</span>}
       </summary>
       {open && <Content content={content} />}
     </details>
@@ -24,11 +24,11 @@ function Content({ content }: { readonly content: ContentRef }) {
   const resource = useResource(content);
   const label = nameOf(content.uri);
   if (resource.kind === 'loading') return <p class="hint">Loading…</p>;
-  if (resource.kind === 'problem') return <p class="hint">The content cannot be shown: {resource.why}</p>;
-  if (resource.kind === 'text') return <Plain text={resource.text} label={label} />;
+  if (resource.kind === 'problem') return <p class="hint">The content cannot be shown: {resource.reason}</p>;
+  if (resource.kind === 'text') return <PlainText text={resource.text} label={label} />;
   return isPicture(resource.contentType) ? (
     <Picture {...resource} label={label} />
   ) : (
-    <p class="hint">This is not text.</p>
+    <p class="hint">This file is not text.</p>
   );
 }

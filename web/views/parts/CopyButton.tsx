@@ -1,4 +1,4 @@
-// Copies a text and says that it did.
+// A button that copies a text to the clipboard.
 import { announce, toast } from '../../state/toasts.ts';
 import { Icon } from './Icon.tsx';
 
@@ -8,7 +8,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       await navigator.clipboard.writeText(text);
       announce('Copied.');
     } catch {
-      toast('problem', 'The browser does not let this page copy.');
+      toast('problem', 'Copying is blocked by the browser');
     }
   };
   return (

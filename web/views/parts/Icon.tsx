@@ -1,4 +1,4 @@
-// Small pictures drawn in the colour of the text around them. They are decoration: the words beside them say what they mean.
+// Icons in the colour of the surrounding text. They are hidden from screen readers; a label beside them gives the meaning.
 
 const shapes = {
   allow: 'M3 8.5 6.5 12 13 4.5',

@@ -1,27 +1,27 @@
-// A stretch of a long list that is drawn only while it is near the screen, so that any length scrolls smoothly.
+// A part of a long list that is rendered only while it is near the screen, so that long transcripts scroll smoothly.
 import { createContext } from 'preact';
 import type { ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Watches stretches within one scrolling element. */
-export interface Watcher {
-  watch(element: Element, seen: (near: boolean) => void): () => void;
+/** Reports when elements come near the visible part of one scrolling element. */
+export interface VisibilityWatcher {
+  watch(element: Element, onChange: (near: boolean) => void): () => void;
 }
 
-export const WatcherContext = createContext<Watcher | undefined>(undefined);
+export const WatcherContext = createContext<VisibilityWatcher | undefined>(undefined);
 
-export function createWatcher(root: Element): Watcher {
+export function createWatcher(root: Element): VisibilityWatcher {
   const listeners = new Map<Element, (near: boolean) => void>();
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { target, isIntersecting } of entries) listeners.get(target)?.(isIntersecting);
     },
-    // Two screens ahead and behind: enough to read on without seeing a gap.
+    // Two screens ahead and behind, so that scrolling shows no gap.
     { root, rootMargin: '200% 0px' },
   );
   return {
-    watch: (element, seen) => {
-      listeners.set(element, seen);
+    watch: (element, onChange) => {
+      listeners.set(element, onChange);
       observer.observe(element);
       return () => {
         listeners.delete(element);
@@ -32,9 +32,9 @@ export function createWatcher(root: Element): Watcher {
 }
 
 interface LazyBlockProps {
-  /** The height to assume until the stretch has been drawn once. */
+  /** The height to assume until the block has been rendered once. */
   readonly estimate: number;
-  /** Drawn from the beginning and for ever: the end of the list, where things happen. */
+  /** Always rendered: the end of the list, which changes. */
   readonly always?: boolean;
   readonly children: () => ComponentChildren;
 }
@@ -48,21 +48,21 @@ export function LazyBlock({ estimate, always = false, children }: LazyBlockProps
     const element = root.current;
     if (!element || always || !watcher) return;
     return watcher.watch(element, (isNear) => {
-      // Whoever types or selects in it keeps it.
+      // A block that has the focus stays rendered.
       if (!isNear && element.contains(document.activeElement)) return;
       if (!isNear && element.dataset['drawn'] !== undefined) height.current = element.offsetHeight;
       setNear(isNear);
     });
   }, [watcher, always]);
-  const drawn = near || always;
+  const rendered = near || always;
   return (
     <div
       ref={root}
       class="stretch"
-      data-drawn={drawn ? '' : undefined}
-      style={drawn ? {} : { height: `${height.current}px` }}
+      data-drawn={rendered ? '' : undefined}
+      style={rendered ? {} : { height: `${height.current}px` }}
     >
-      {drawn && children()}
+      {rendered && children()}
     </div>
   );
 }

@@ -1,9 +1,9 @@
-// An answer in markdown, block by block. While it streams, only the last block is drawn again; finished ones are read out.
+// Markdown, block by block. While it streams, only the last block is rendered again; screen readers hear finished blocks.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { announce } from '../../state/toasts.ts';
 import { createSplitter, joinBlocks } from '../../text/blocks.ts';
 import type { Block } from '../../text/blocks.ts';
-import { highlighted } from '../../text/highlight.ts';
+import { highlightCode } from '../../text/highlight.ts';
 import { blocksHtml, growingHtml } from '../../text/markdown.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { memo } from './memo.tsx';
@@ -15,11 +15,11 @@ interface MarkdownProps {
 
 export const Markdown = memo(function Markdown({ text, live = false }: MarkdownProps) {
   const split = useMemo(createSplitter, []);
-  // What was drawn block by block while it grew stays so, or a selection in it would be lost at its end.
-  const grew = useRef(live);
+  // Text that streamed in stays split into single blocks, or a selection in it would be lost at the end.
+  const hasStreamed = useRef(live);
   const blocks = split(text);
-  useAnnounced(blocks, live);
-  const groups = grew.current ? blocks.map((block) => [block]) : joinBlocks(blocks);
+  useAnnouncedBlocks(blocks, live);
+  const groups = hasStreamed.current ? blocks.map((block) => [block]) : joinBlocks(blocks);
   return (
     <div class="prose" aria-busy={live}>
       {groups.map((group, index) => (
@@ -34,7 +34,7 @@ interface BlockProps {
   readonly settled: boolean;
 }
 
-/** Blocks are compared by their text: the last one is read anew with each delta of the ones after it. */
+/** Blocks are compared by their text, because the last ones are parsed again with each delta. */
 const BlockView = memo(
   function BlockView({ blocks, settled }: BlockProps) {
     const token = blocks[0]?.token;
@@ -65,16 +65,16 @@ function HtmlBlock({ html: __html, settled }: { readonly html: string; readonly 
   return <div ref={root} dangerouslySetInnerHTML={{ __html }} />;
 }
 
-/** Code inside lists and quotes is part of a larger block, so it is coloured in place. */
+/** Code inside lists and quotes is part of a larger block, so it is highlighted in place. */
 function highlightWithin(root: HTMLElement): void {
   for (const code of root.querySelectorAll<HTMLElement>('pre > code[class^="language-"]')) {
     const language = code.className.replace('language-', '');
-    void colour(code, language);
+    void highlightElement(code, language);
   }
 }
 
-async function colour(code: HTMLElement, language: string): Promise<void> {
-  const html = await highlighted(code.textContent ?? '', language);
+async function highlightElement(code: HTMLElement, language: string): Promise<void> {
+  const html = await highlightCode(code.textContent ?? '', language);
   if (html !== undefined) code.innerHTML = html;
 }
 
@@ -82,16 +82,16 @@ function languageIn(info: unknown): string {
   return typeof info === 'string' ? (info.split(/\s/, 1)[0] ?? '') : '';
 }
 
-/** A screen reader hears each block once it is complete, not every word as it comes. */
-function useAnnounced(blocks: readonly Block[], live: boolean): void {
-  const told = useRef(live ? Math.max(0, blocks.length - 1) : blocks.length);
+/** Announces each block to screen readers once it is complete. */
+function useAnnouncedBlocks(blocks: readonly Block[], live: boolean): void {
+  const announced = useRef(live ? Math.max(0, blocks.length - 1) : blocks.length);
   const complete = live ? blocks.length - 1 : blocks.length;
   useEffect(() => {
-    if (complete <= told.current) return;
+    if (complete <= announced.current) return;
     const fresh = blocks
-      .slice(told.current, complete)
+      .slice(announced.current, complete)
       .map(({ token, raw }) => (token.type === 'code' ? 'Code block.' : raw));
-    told.current = complete;
+    announced.current = complete;
     announce(fresh.join(' '));
   }, [complete]);
 }

@@ -1,9 +1,9 @@
-// A picture that came with the content. Nothing is fetched from the network, and only formats that cannot carry script.
+// An inline picture. Only formats that cannot contain scripts; nothing is fetched from the network.
 
-const shown = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
+const safeTypes = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
 
 export function isPicture(contentType: string): boolean {
-  return shown.test(contentType);
+  return safeTypes.test(contentType);
 }
 
 export function Picture({

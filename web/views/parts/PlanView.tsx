@@ -1,18 +1,18 @@
-// A plan that an agent works through: its steps and how far it is.
-import { isFields } from '../../client/incoming.ts';
-import type { Fields } from '../../client/incoming.ts';
+// The plan of an agent: its steps and their progress.
+import { isRecord } from '../../../src/base/isRecord.ts';
+import type { JsonObject } from '../../client/incoming.ts';
 
 export interface PlanEntry {
   readonly text: string;
   readonly status: 'pending' | 'active' | 'done';
 }
 
-/** The protocol has no plans; hosts that have them put them beside, in one of the spellings that agents use. */
-export function planIn(meta: Fields | undefined): readonly PlanEntry[] | undefined {
+/** AHP has no plans; hosts put them into `_meta`, with the field names that agents use. */
+export function planIn(meta: JsonObject | undefined): readonly PlanEntry[] | undefined {
   const plan = meta?.['plan'];
-  const entries = isFields(plan) ? plan['entries'] : plan;
+  const entries = isRecord(plan) ? plan['entries'] : plan;
   if (!Array.isArray(entries)) return undefined;
-  return entries.filter(isFields).map((entry) => ({
+  return entries.filter(isRecord).map((entry) => ({
     text: [entry['text'], entry['content'], entry['step']].find((text) => typeof text === 'string') ?? '',
     status: statuses.get(String(entry['status'])) ?? 'pending',
   }));
@@ -26,7 +26,7 @@ const statuses: ReadonlyMap<string, PlanEntry['status']> = new Map([
   ['completed', 'done'],
 ]);
 
-const words = { pending: 'To do', active: 'In progress', done: 'Done' } as const;
+const labels = { pending: 'To do', active: 'In progress', done: 'Done' } as const;
 const marks = { pending: '○', active: '◐', done: '●' } as const;
 
 export function PlanView({ entries }: { readonly entries: readonly PlanEntry[] }) {
@@ -42,7 +42,7 @@ export function PlanView({ entries }: { readonly entries: readonly PlanEntry[] }
       <ol>
         {entries.map(({ text, status }, index) => (
           <li key={index} class={status}>
-            <span aria-hidden="true">{marks[status]}</span> <span class="unseen">{words[status]}: </span>
+            <span aria-hidden="true">{marks[status]}</span> <span class="unseen">{labels[status]}: </span>
             {text}
           </li>
         ))}

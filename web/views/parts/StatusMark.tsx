@@ -1,18 +1,18 @@
-// How a session or chat stands, as a mark with its meaning in words for those who do not see it.
-import { standingOf, standingWords } from '../../text/words.ts';
+// The status of a session or chat as a coloured mark, with a label that may be visible or for screen readers only.
+import { statusKindOf, statusLabels } from '../../text/format.ts';
 
 export function StatusMark({
   status,
-  worded = false,
+  labelled = false,
 }: {
   readonly status: number;
-  readonly worded?: boolean;
+  readonly labelled?: boolean;
 }) {
-  const standing = standingOf(status);
+  const kind = statusKindOf(status);
   return (
-    <span class={`mark ${standing}`}>
+    <span class={`mark ${kind}`}>
       <span class="dot" aria-hidden="true" />
-      <span class={worded ? 'word' : 'unseen'}>{standingWords[standing]}</span>
+      <span class={labelled ? 'word' : 'unseen'}>{statusLabels[kind]}</span>
     </span>
   );
 }

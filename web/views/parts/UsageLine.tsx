@@ -1,7 +1,7 @@
-// Tokens, money and how full the context is, as far as the host tells.
+// Tokens, cost and context use, as far as the host reports them.
 import type { UsageInfo } from '../../../src/protocols/ahp/v1_0/content.ts';
-import { isFields } from '../../client/incoming.ts';
-import { tokens } from '../../text/words.ts';
+import { isRecord } from '../../../src/base/isRecord.ts';
+import { formatTokens } from '../../text/format.ts';
 
 export function UsageLine({ usages }: { readonly usages: readonly UsageInfo[] }) {
   const input = sum(usages, ({ inputTokens }) => inputTokens);
@@ -11,25 +11,18 @@ export function UsageLine({ usages }: { readonly usages: readonly UsageInfo[] })
   const context = contextOf(usages.at(-1));
   return (
     <span class="usage">
-      {input !== undefined && (
-        <span title="Tokens read by the model">
-          <span class="unseen">Input tokens: </span>↑ {tokens(input)}
-        </span>
-      )}
+      {input !== undefined && <span title="Input tokens">{formatTokens(input)} in</span>}
       {cached !== undefined && cached > 0 && (
-        <span title="Of these from the cache">({tokens(cached)} cached)</span>
+        <span title="Input tokens from the cache">({formatTokens(cached)} cached)</span>
       )}
-      {output !== undefined && (
-        <span title="Tokens written by the model">
-          <span class="unseen">Output tokens: </span>↓ {tokens(output)}
-        </span>
-      )}
+      {input !== undefined && output !== undefined && <span aria-hidden="true">·</span>}
+      {output !== undefined && <span title="Output tokens">{formatTokens(output)} out</span>}
       {cost !== undefined && (
         <span title="Cost">
           <span class="unseen">Cost: </span>${cost.toFixed(cost < 1 ? 4 : 2)}
         </span>
       )}
-      {context !== undefined && <span title="Share of the context in use">{context} % context</span>}
+      {context !== undefined && <span title="Context window in use">{context} % context</span>}
     </span>
   );
 }
@@ -44,7 +37,7 @@ function sum(
 
 function contextOf(usage: UsageInfo | undefined): number | undefined {
   const context = usage?._meta?.['context'];
-  if (!isFields(context) || typeof context['used'] !== 'number' || typeof context['size'] !== 'number')
+  if (!isRecord(context) || typeof context['used'] !== 'number' || typeof context['size'] !== 'number')
     return undefined;
   return context['size'] > 0 ? Math.round((100 * context['used']) / context['size']) : undefined;
 }

@@ -1,7 +1,7 @@
-// A view that is loaded when it is first needed.
+// Loads a component with its module when it is first rendered.
+import { errorText } from '../../../src/base/errorText.ts';
 import type { ComponentChild, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { problemText } from '../../state/toasts.ts';
 
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -18,7 +18,7 @@ export function lazy<Props extends object>(
       if (loaded) return;
       load().then(
         (view) => show(view),
-        (error: unknown) => setProblem(problemText(error)),
+        (error: unknown) => setProblem(errorText(error)),
       );
     }, []);
     const View = loaded;

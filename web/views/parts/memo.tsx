@@ -1,4 +1,4 @@
-// Views that are drawn again only when their properties changed; the transcript is long and a delta touches one part of it.
+// Components that render again only when their properties changed: a delta touches one part of a long transcript.
 import { Component } from 'preact';
 import type { ComponentChild, ComponentType } from 'preact';
 

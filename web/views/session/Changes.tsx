@@ -1,19 +1,20 @@
-// The files that a session changed: as the host sums them up, otherwise as its tool calls tell.
+// The files that a session changed: from the host's changesets, otherwise from the edits in its tool calls.
 import { useMemo } from 'preact/hooks';
 import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type {
   Changeset,
   ChangesetOperation,
+  ChangesetState,
   ChatState,
   SessionState,
 } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
-import { act } from '../../state/chat.ts';
-import { useMay } from '../../state/role.ts';
+import { dispatchOrToast } from '../../state/chat.ts';
+import { useHasRole } from '../../state/role.ts';
 import type { Hunk } from '../../text/diff.ts';
-import { nameOf } from '../../text/words.ts';
+import { nameOf } from '../../text/format.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { editsIn } from './editsIn.ts';
 import { Operations } from './Operations.tsx';
@@ -24,24 +25,25 @@ interface ChangesProps {
 }
 
 export function Changes({ state, chat }: ChangesProps) {
-  // A template with places to fill in is about one turn or file, not about the whole.
-  const sets = [...(chat.state.value?.changesets ?? []), ...(state.changesets ?? [])].filter(
+  // A URI template with placeholders stands for single turns or files, not for the whole session.
+  const changesets = [...(chat.state.value?.changesets ?? []), ...(state.changesets ?? [])].filter(
     ({ uriTemplate }) => !uriTemplate.includes('{'),
   );
-  if (sets.length === 0) return <ToldChanges chat={chat} />;
+  if (changesets.length === 0) return <ReportedChanges chat={chat} />;
   return (
     <>
-      {sets.map((set) => (
-        <ChangesetView key={set.uriTemplate} set={set} />
+      {changesets.map((changeset) => (
+        <ChangesetView key={changeset.uriTemplate} changeset={changeset} hasHeading={changesets.length > 1} />
       ))}
     </>
   );
 }
 
-function ToldChanges({ chat }: { readonly chat: Channel<ChatState> }) {
+/** For hosts without changesets: the edits that the tool calls reported. */
+function ReportedChanges({ chat }: { readonly chat: Channel<ChatState> }) {
   const state = chat.state.value;
   const edits = useMemo(() => (state ? editsIn(state) : []), [state?.turns, state?.activeTurn]);
-  if (edits.length === 0) return <p class="hint">No file has been changed yet.</p>;
+  if (edits.length === 0) return <p class="hint">No changes yet</p>;
   return (
     <div class="changes">
       {edits.map(({ uri, edit }) => (
@@ -51,81 +53,99 @@ function ToldChanges({ chat }: { readonly chat: Channel<ChatState> }) {
   );
 }
 
-function ChangesetView({ set }: { readonly set: Changeset }) {
-  const client = useClient();
-  const channel = useChannel('changeset', set.uriTemplate);
-  const mayControl = useMay('control');
+interface ChangesetViewProps {
+  readonly changeset: Changeset;
+  /** Needed where several changesets are shown. */
+  readonly hasHeading: boolean;
+}
+
+function ChangesetView({ changeset, hasHeading }: ChangesetViewProps) {
+  const { label, description, uriTemplate: uri, capabilities } = changeset;
+  const channel = useChannel('changeset', uri);
+  const mayControl = useHasRole('control');
   const state = channel.state.value;
-  const reviews = set.capabilities?.review !== undefined && mayControl;
   const operations = mayControl ? (state?.operations ?? []) : [];
+  const files = state?.files ?? [];
   return (
-    <section class="changes" aria-label={set.label}>
-      <h3>{set.label}</h3>
-      {set.description !== undefined && <p class="hint">{set.description}</p>}
+    <section class="changes" aria-label={label}>
+      {hasHeading && <h3>{label}</h3>}
+      {description !== undefined && <p class="hint">{description}</p>}
       {!state && <p class="hint">Loading…</p>}
       {state?.error && <p class="problem">{state.error.message}</p>}
-      {state?.status !== 'computing' && state?.files.length === 0 && (
-        <p class="hint">No file has been changed.</p>
-      )}
-      {state?.files.map(({ id, edit, reviewed = false }) => {
-        const resource = edit.after?.uri ?? edit.before?.uri ?? '';
-        return (
-          <div key={id} class="changed-file">
-            <FileEditView
-              edit={edit}
-              aside={(hunk) => (
-                <Operations
-                  channel={set.uriTemplate}
-                  operations={operations}
-                  target={rangeOf(resource, hunk)}
-                  about={`${nameOf(resource)}, ${hunk.header}`}
-                />
-              )}
-            />
-            <Operations
-              channel={set.uriTemplate}
-              operations={operations}
-              target={{ kind: 'resource', resource }}
-              about={nameOf(resource)}
-            />
-            {reviews && (
-              <label class="choice">
-                <input
-                  type="checkbox"
-                  checked={reviewed}
-                  onChange={(event) =>
-                    void act(client, channel, {
-                      type: 'changeset/filesReviewChanged',
-                      files: [id],
-                      reviewed: event.currentTarget.checked,
-                    })
-                  }
-                />
-                <span>Reviewed</span>
-              </label>
-            )}
-          </div>
-        );
-      })}
-      <Operations
-        channel={set.uriTemplate}
-        operations={forAll(operations, state?.files.length ?? 0)}
-        about={set.label}
-      />
+      {state && state.status !== 'computing' && files.length === 0 && <p class="hint">No changes</p>}
+      {files.map((file) => (
+        <ChangedFileView
+          key={file.id}
+          file={file}
+          channel={channel}
+          operations={operations}
+          hasReview={capabilities?.review !== undefined && mayControl}
+        />
+      ))}
+      <Operations channel={uri} operations={changesetOperations(operations, files.length)} about={label} />
     </section>
   );
 }
 
-/** What can be done with one file is called otherwise where it is done with all, and is one thing too many where there is only one. */
-function forAll(operations: readonly ChangesetOperation[], files: number): readonly ChangesetOperation[] {
+interface ChangedFileViewProps {
+  readonly file: ChangesetState['files'][number];
+  readonly channel: Channel<ChangesetState>;
+  readonly operations: readonly ChangesetOperation[];
+  readonly hasReview: boolean;
+}
+
+function ChangedFileView({ file, channel, operations, hasReview }: ChangedFileViewProps) {
+  const client = useClient();
+  const { id, edit, reviewed = false } = file;
+  const resource = edit.after?.uri ?? edit.before?.uri ?? '';
+  const setReviewed = (next: boolean) =>
+    dispatchOrToast(client, channel, { type: 'changeset/filesReviewChanged', files: [id], reviewed: next });
+  return (
+    <div class="changed-file">
+      <FileEditView
+        edit={edit}
+        renderHunkActions={(hunk) => (
+          <Operations
+            channel={channel.uri}
+            operations={operations}
+            target={hunkTarget(resource, hunk)}
+            about={`${nameOf(resource)}, ${hunk.header}`}
+          />
+        )}
+      />
+      <Operations
+        channel={channel.uri}
+        operations={operations}
+        target={{ kind: 'resource', resource }}
+        about={nameOf(resource)}
+      />
+      {hasReview && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={reviewed}
+            onChange={(event) => void setReviewed(event.currentTarget.checked)}
+          />
+          <span>Reviewed</span>
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** The operations on all files. One that also works on single files is labelled "all", and is left out for one file. */
+function changesetOperations(
+  operations: readonly ChangesetOperation[],
+  files: number,
+): readonly ChangesetOperation[] {
   return operations.flatMap((operation) => {
     if (!operation.scopes.includes('resource')) return [operation];
     return files > 1 ? [{ ...operation, label: `${operation.label} all` }] : [];
   });
 }
 
-/** Lines of the new text, from the first letter of the first to the first letter after the last. */
-function rangeOf(resource: URI, { after: { from, lines } }: Hunk): ChangesetOperationTarget {
+/** The lines of the hunk in the new text, from the start of the first to the start of the line after the last. */
+function hunkTarget(resource: URI, { after: { from, lines } }: Hunk): ChangesetOperationTarget {
   const line = Math.max(0, from - 1);
   return {
     kind: 'range',

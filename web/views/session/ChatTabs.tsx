@@ -1,4 +1,4 @@
-// The chats of a session that people talk in. Those of sub-agents are shown where they were started.
+// Tabs for the chats of a session. Chats of sub-agents are shown inside the tool call that started them.
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { addressOf } from '../../state/route.ts';

@@ -1,28 +1,29 @@
-// What the host can do with changes, for example undo them: with all of them, with one file, or with one hunk.
+// Buttons for operations on changes, such as undo: for the whole changeset, one file or one hunk.
 import { useState } from 'preact/hooks';
+import { present } from '../../../src/base/present.ts';
 import type { ChangesetOperationTarget } from '../../../src/protocols/ahp/v1_0/commands.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ChangesetOperation } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useClient } from '../../state/app.ts';
-import { useDoing } from '../../state/asking.ts';
+import { useHostAction } from '../../state/hostData.ts';
 import { toast } from '../../state/toasts.ts';
-import { plainText } from '../parts/Inline.tsx';
+import { rawText } from '../parts/InlineText.tsx';
 
 interface OperationsProps {
   readonly channel: URI;
   readonly operations: readonly ChangesetOperation[];
-  /** Absent means all changes together. */
+  /** Absent means the whole changeset. */
   readonly target?: ChangesetOperationTarget;
-  /** What it is about, for those who hear the buttons out of their place. */
+  /** What the buttons belong to, for screen readers. */
   readonly about: string;
 }
 
 export function Operations({ channel, operations, target, about }: OperationsProps) {
-  const fitting = operations.filter(({ scopes }) => scopes.includes(target?.kind ?? 'changeset'));
-  if (fitting.length === 0) return null;
+  const applicable = operations.filter(({ scopes }) => scopes.includes(target?.kind ?? 'changeset'));
+  if (applicable.length === 0) return null;
   return (
     <div class="ask-actions" role="group" aria-label={`Operations: ${about}`}>
-      {fitting.map((operation) => (
+      {applicable.map((operation) => (
         <OperationButton key={operation.id} channel={channel} operation={operation} target={target} />
       ))}
     </div>
@@ -35,36 +36,36 @@ interface OperationButtonProps {
   readonly target: ChangesetOperationTarget | undefined;
 }
 
-/** What asks for a word of confirmation gets it in its place, by a second press. */
+/** An operation with a confirmation text needs a second click, in the place of the button. */
 function OperationButton({
   channel,
   operation: { id, label, status, description, confirmation },
   target,
 }: OperationButtonProps) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
-  const [sure, setSure] = useState(false);
-  const resting = busy || status === 'running' || status === 'disabled';
+  const { busy, run } = useHostAction();
+  const [confirming, setConfirming] = useState(false);
+  const disabled = busy || status === 'running' || status === 'disabled';
   const invoke = () => {
-    setSure(false);
-    void attempt(async () => {
+    setConfirming(false);
+    void run(async () => {
       const { message } = await client.request('invokeChangesetOperation', {
         channel,
         operationId: id,
-        ...(target === undefined ? {} : { target }),
+        ...present({ target }),
       });
-      if (message !== undefined) toast('info', plainText(message));
+      if (message !== undefined) toast('info', rawText(message));
     });
   };
-  if (sure && confirmation !== undefined) {
+  if (confirming && confirmation !== undefined) {
     return (
       <span class="sure" role="group" aria-label={label}>
-        <span>{plainText(confirmation)}</span>
+        <span>{rawText(confirmation)}</span>
         <button type="button" class="danger" ref={(element) => element?.focus()} onClick={invoke}>
           {label}
         </button>
-        <button type="button" onClick={() => setSure(false)}>
-          Leave it
+        <button type="button" onClick={() => setConfirming(false)}>
+          Cancel
         </button>
       </span>
     );
@@ -73,8 +74,8 @@ function OperationButton({
     <button
       type="button"
       title={description}
-      disabled={resting}
-      onClick={() => (confirmation === undefined ? invoke() : setSure(true))}
+      disabled={disabled}
+      onClick={() => (confirmation === undefined ? invoke() : setConfirming(true))}
     >
       {label}
     </button>

@@ -1,24 +1,26 @@
-// The head of a session: its name, how it stands, where it works, who is there and what it has used.
+// The header of a session: title, status, agent, folder, usage, and buttons for panels and actions.
 import { useState } from 'preact/hooks';
-import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
+import { errorText } from '../../../src/base/errorText.ts';
 import { statusBits, withFlag } from '../../../src/protocols/ahp/status.ts';
+import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { AgentInfo, ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import type { Client } from '../../client/client.ts';
 import { freshId } from '../../client/freshId.ts';
 import { useClient } from '../../state/app.ts';
-import { act } from '../../state/chat.ts';
-import { useMay } from '../../state/role.ts';
+import { dispatchOrToast } from '../../state/chat.ts';
+import { useHasRole } from '../../state/role.ts';
 import { goTo } from '../../state/route.ts';
-import { problemText, toast } from '../../state/toasts.ts';
-import { isArchived, nameOf, placeOf } from '../../text/words.ts';
+import { toast } from '../../state/toasts.ts';
+import { isArchived, nameOf, pathOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
+import type { IconName } from '../parts/Icon.tsx';
 import { StatusMark } from '../parts/StatusMark.tsx';
 import { UsageLine } from '../parts/UsageLine.tsx';
-import { Deletion } from './Deletion.tsx';
+import { DeleteSession } from './DeleteSession.tsx';
+import { PanelButtons } from './PanelButtons.tsx';
 import type { PanelName } from './SidePanel.tsx';
-import { runningIn } from './Terminals.tsx';
 
 interface SessionHeaderProps {
   readonly channel: Channel<SessionState>;
@@ -29,23 +31,9 @@ interface SessionHeaderProps {
   readonly onPanel: (name: PanelName) => void;
 }
 
-export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: SessionHeaderProps) {
-  const client = useClient();
-  const mayControl = useMay('control');
-  const summary = findSummary(client.sessions.value, channel.uri);
-  const chatState = chat.state.value;
-  const usages = [
-    ...(chatState?.turns ?? []),
-    ...(chatState?.activeTurn ? [chatState.activeTurn] : []),
-  ].flatMap(({ usage }) => usage ?? []);
-  const directory = state.workingDirectories?.[0];
-  const archived = isArchived(summary?.status ?? state.status);
-  const changes = summary?.changes;
-  const { terminals, work } = runningIn(channel.uri, client.root.state.value, chatState);
-  const running = new Set([
-    ...terminals.map(({ resource }) => resource),
-    ...work.map(({ terminal, id }) => terminal ?? id),
-  ]).size;
+export function SessionHeader(props: SessionHeaderProps) {
+  const { channel, state, chat, agent } = props;
+  const mayControl = useHasRole('control');
   return (
     <header class="session-header">
       <a class="back" href="#/" aria-label="Back to the sessions">
@@ -53,97 +41,104 @@ export function SessionHeader({ channel, state, chat, agent, panel, onPanel }: S
       </a>
       <div class="session-name">
         <Title channel={channel} title={state.title} />
-        <p class="about">
-          <StatusMark status={asRead(chatState?.status ?? state.status)} worded />
-          <span>{agent?.displayName ?? state.provider}</span>
-          {directory !== undefined && (
-            <span title={placeOf(directory)}>
-              <Icon name="folder" /> {nameOf(directory)}
-            </span>
-          )}
-          {(chatState?.activity ?? '') !== '' && <span class="activity">{chatState?.activity}</span>}
-          <UsageLine usages={usages} />
-        </p>
+        <About state={state} chat={chat.state.value} agent={agent} />
       </div>
       <div class="session-tools" role="group" aria-label="Session">
-        <button type="button" aria-pressed={panel === 'changes'} onClick={() => onPanel('changes')}>
-          Changes{changes?.files !== undefined && changes.files > 0 && ` (${changes.files})`}
-        </button>
-        {(running > 0 || mayControl || panel === 'terminals') && (
-          <button
-            type="button"
-            aria-pressed={panel === 'terminals'}
-            title="Running"
-            onClick={() => onPanel('terminals')}
-          >
-            <Icon name="terminal" /> {running} <span class="unseen">running</span>
-          </button>
-        )}
-        <button
-          type="button"
-          aria-pressed={panel === 'people'}
-          title="Who is here"
-          onClick={() => onPanel('people')}
-        >
-          <Icon name="people" /> {state.activeClients.length} <span class="unseen">connected</span>
-        </button>
-        {mayControl && agent?.capabilities?.multipleChats !== undefined && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label="New chat"
-            title="New chat"
-            onClick={() => void newChat(client, channel.uri)}
-          >
-            <Icon name="plus" />
-          </button>
-        )}
-        {mayControl && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={archived ? 'Take out of the archive' : 'Archive'}
-            title={archived ? 'Take out of the archive' : 'Archive'}
-            onClick={() => archive()}
-          >
-            <Icon name="archive" />
-          </button>
-        )}
-        {mayControl && client.me.value !== undefined && <Deletion session={channel.uri} />}
+        <PanelButtons {...props} />
+        {mayControl && <SessionActions channel={channel} state={state} agent={agent} />}
       </div>
     </header>
   );
-
-  function archive(): void {
-    void act(client, channel, { type: 'session/isArchivedChanged', isArchived: !archived });
-    if (!archived) goTo({ page: 'sessions' });
-  }
 }
 
-/** Whoever sees this reads it. */
+interface AboutProps {
+  readonly state: SessionState;
+  readonly chat: ChatState | undefined;
+  readonly agent: AgentInfo | undefined;
+}
+
+function About({ state, chat, agent }: AboutProps) {
+  const directory = state.workingDirectories?.[0];
+  const { activity = '', turns = [], activeTurn } = chat ?? {};
+  const usages = [...turns, ...(activeTurn ? [activeTurn] : [])].flatMap(({ usage }) => usage ?? []);
+  return (
+    <p class="about">
+      <StatusMark status={asRead(chat?.status ?? state.status)} labelled />
+      <span>{agent?.displayName ?? state.provider}</span>
+      {directory !== undefined && (
+        <span title={pathOf(directory)}>
+          <Icon name="folder" /> {nameOf(directory)}
+        </span>
+      )}
+      {activity !== '' && <span class="activity">{activity}</span>}
+      <UsageLine usages={usages} />
+    </p>
+  );
+}
+
+/** A session that the user looks at is not shown as unread. */
 function asRead(status: number): number {
   return withFlag(status, statusBits.isRead, true);
 }
 
-async function newChat(client: Client, session: URI): Promise<void> {
+interface SessionActionsProps {
+  readonly channel: Channel<SessionState>;
+  readonly state: SessionState;
+  readonly agent: AgentInfo | undefined;
+}
+
+function SessionActions({ channel, state, agent }: SessionActionsProps) {
+  const client = useClient();
+  const summary = findSummary(client.sessions.value, channel.uri);
+  const archived = isArchived(summary?.status ?? state.status);
+  const archive = (): void => {
+    void dispatchOrToast(client, channel, { type: 'session/isArchivedChanged', isArchived: !archived });
+    if (!archived) goTo({ page: 'sessions' });
+  };
+  return (
+    <>
+      {agent?.capabilities?.multipleChats !== undefined && (
+        <IconButton icon="plus" label="New chat" onClick={() => void createChat(client, channel.uri)} />
+      )}
+      <IconButton icon="archive" label={archived ? 'Unarchive' : 'Archive'} onClick={archive} />
+      {client.access.value !== undefined && <DeleteSession session={channel.uri} />}
+    </>
+  );
+}
+
+interface IconButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+function IconButton({ icon, label, onClick }: IconButtonProps) {
+  return (
+    <button type="button" class="quiet" aria-label={label} title={label} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+async function createChat(client: Client, session: URI): Promise<void> {
   const chat = `ahp-chat:/${freshId()}`;
   try {
     await client.request('createChat', { channel: session, chat });
     goTo({ page: 'session', session, chat });
   } catch (error) {
-    toast('problem', problemText(error));
+    toast('problem', errorText(error));
   }
 }
 
 function Title({ channel, title }: { readonly channel: Channel<SessionState>; readonly title: string }) {
   const client = useClient();
-  const mayControl = useMay('control');
+  const mayControl = useHasRole('control');
   const [edited, setEdited] = useState<string>();
   const save = (event: Event): void => {
     event.preventDefault();
     const next = edited?.trim() ?? '';
     if (next !== '' && next !== title)
-      void act(client, channel, { type: 'session/titleChanged', title: next });
+      void dispatchOrToast(client, channel, { type: 'session/titleChanged', title: next });
     setEdited(undefined);
   };
   if (edited !== undefined) {

@@ -1,16 +1,17 @@
-// One session: who and what it is, its chats, the conversation and the place to write.
+// One session: header, chat tabs, transcript, composer and side panel.
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isRecord } from '../../../src/base/isRecord.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { findSummary } from '../../client/catalogue.ts';
 import type { Channel } from '../../client/channel.ts';
 import { useChannel, useClient } from '../../state/app.ts';
 import { ChatContext, chatPort } from '../../state/chat.ts';
-import { useMay } from '../../state/role.ts';
-import { isRead } from '../../text/words.ts';
+import { useHasRole } from '../../state/role.ts';
+import { isRead } from '../../text/format.ts';
 import { Composer } from '../compose/Composer.tsx';
-import { ask } from '../compose/sending.ts';
-import type { Sending } from '../compose/sending.ts';
+import { sendMessage } from '../compose/sending.ts';
+import type { ChatTarget } from '../compose/sending.ts';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
 import { RetryContext } from '../transcript/retry.ts';
 import type { Retry } from '../transcript/retry.ts';
@@ -29,21 +30,21 @@ interface SessionPageProps {
 export function SessionPage({ session, chat }: SessionPageProps) {
   const channel = useChannel('session', session);
   const state = channel.state.value;
-  const condition = channel.condition.value;
-  if (condition.kind === 'gone') return <Gone why={condition.why} />;
+  const status = channel.status.value;
+  if (status.kind === 'gone') return <NotFound reason={status.reason} />;
   if (!state) return <p class="hint">Loading…</p>;
   const shown = chat ?? state.defaultChat ?? state.chats[0]?.resource;
   if (state.lifecycle === 'failed')
-    return <Gone why={state.creationError?.message ?? 'The session could not be created.'} />;
-  if (shown === undefined) return <p class="hint">The session is being created…</p>;
+    return <NotFound reason={state.creationError?.message ?? 'The session could not be created.'} />;
+  if (shown === undefined) return <p class="hint">Creating the session…</p>;
   return <OpenSession key={shown} channel={channel} state={state} chat={shown} />;
 }
 
-function Gone({ why }: { readonly why: string }) {
+function NotFound({ reason }: { readonly reason: string }) {
   return (
     <section class="page">
-      <h1 tabIndex={-1}>This session is not there</h1>
-      <p>{why}</p>
+      <h1 tabIndex={-1}>Session not found</h1>
+      <p>{reason}</p>
       <p>
         <a href="#/">Back to the sessions</a>
       </p>
@@ -57,18 +58,18 @@ interface OpenSessionProps {
   readonly chat: URI;
 }
 
-/** Turns beyond these are fetched when the reader goes back to them. */
-const turnsAtFirst = 60;
+/** Earlier turns are loaded when the user scrolls up to them. */
+const initialTurns = 60;
 
 function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   const client = useClient();
-  const chat = useChannel('chat', uri, turnsAtFirst);
+  const chat = useChannel('chat', uri, initialTurns);
   const [panel, setPanel] = useState<PanelName>();
   const port = useMemo(() => chatPort(client, channel.uri, chat), [chat]);
-  const retry = useMemo(() => retrying({ client, channel: chat }), [chat]);
-  const mayControl = useMay('control');
+  const retry = useMemo(() => retryIn({ client, channel: chat }), [chat]);
+  const mayControl = useHasRole('control');
   usePresence(channel);
-  useReading(channel, chat);
+  useMarkRead(channel, chat);
   const agent = client.root.state.value?.agents.find(({ provider }) => provider === state.provider);
   const plan = planFor(state, uri);
   const toggle = (name: PanelName) => setPanel(panel === name ? undefined : name);
@@ -108,32 +109,30 @@ function OpenSession({ channel, state, chat: uri }: OpenSessionProps) {
   );
 }
 
-function retrying(sending: Sending): Retry {
+function retryIn(target: ChatTarget): Retry {
   return {
-    again: (turnId) => {
-      const turn = sending.channel.state.peek()?.turns.find(({ id }) => id === turnId);
-      if (turn) void ask(sending, turn.message);
+    repeat: (turnId) => {
+      const turn = target.channel.state.peek()?.turns.find(({ id }) => id === turnId);
+      if (turn) void sendMessage(target, turn.message);
     },
-    goOn: () => void ask(sending, { text: 'Please continue where you stopped.', origin: { kind: 'user' } }),
+    resume: () =>
+      void sendMessage(target, { text: 'Please continue where you stopped.', origin: { kind: 'user' } }),
   };
 }
 
 function planFor({ _meta }: SessionState, chat: URI) {
   const plans = _meta?.['plans'];
-  const own: unknown =
-    typeof plans === 'object' && plans !== null
-      ? Object.entries(plans).find(([uri]) => uri === chat)?.[1]
-      : undefined;
-  const plan = planIn(own === undefined ? _meta : { plan: own });
+  const ofChat = isRecord(plans) ? plans[chat] : undefined;
+  const plan = planIn(ofChat === undefined ? _meta : { plan: ofChat });
   return plan && plan.length > 0 ? plan : undefined;
 }
 
-/** Whoever looks at a session has read it. */
-function useReading(channel: Channel<SessionState>, chat: Channel<ChatState>): void {
+/** Marks the session as read while it is visible. */
+function useMarkRead(channel: Channel<SessionState>, chat: Channel<ChatState>): void {
   const client = useClient();
   const summary = findSummary(client.sessions.value, channel.uri);
-  const news = chat.state.value?.turns.length;
-  const mayMark = useMay('approve');
+  const turns = chat.state.value?.turns.length;
+  const mayMark = useHasRole('approve');
   const unread = mayMark && summary !== undefined && !isRead(summary.status);
   useEffect(() => {
     if (!unread) return;
@@ -143,5 +142,5 @@ function useReading(channel: Channel<SessionState>, chat: Channel<ChatState>): v
     mark();
     document.addEventListener('visibilitychange', mark);
     return () => document.removeEventListener('visibilitychange', mark);
-  }, [unread, news]);
+  }, [unread, turns]);
 }

@@ -1,13 +1,14 @@
-// What lies beside a conversation: the changes it made, what runs, or who is there.
+// The panel beside a conversation: changes, terminals and jobs, connected clients or session settings.
 import { useEffect, useRef } from 'preact/hooks';
 import type { ChatState, SessionState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { Changes } from './Changes.tsx';
-import { People } from './People.tsx';
+import { ConnectedClients } from './ConnectedClients.tsx';
+import { SessionSettings } from './SessionSettings.tsx';
 import { Terminals } from './Terminals.tsx';
 
-export type PanelName = 'changes' | 'terminals' | 'people';
+export type PanelName = 'changes' | 'terminals' | 'clients' | 'settings';
 
 interface SidePanelProps {
   readonly name: PanelName;
@@ -17,16 +18,21 @@ interface SidePanelProps {
   readonly onClose: () => void;
 }
 
-const titles = { changes: 'Changes', terminals: 'Running', people: 'Who is here' } as const;
+export const panelTitles: Readonly<Record<PanelName, string>> = {
+  changes: 'Changes',
+  terminals: 'Terminals and jobs',
+  clients: 'Connected clients',
+  settings: 'Session settings',
+};
 
 export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [name]);
   return (
-    <aside class="side-panel" aria-label={titles[name]}>
+    <aside class="side-panel" aria-label={panelTitles[name]}>
       <header>
         <h2 ref={heading} tabIndex={-1}>
-          {titles[name]}
+          {panelTitles[name]}
         </h2>
         <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
@@ -36,7 +42,8 @@ export function SidePanel({ name, channel, state, chat, onClose }: SidePanelProp
       {name === 'terminals' && (
         <Terminals session={channel.uri} chat={chat} folder={state.workingDirectories?.[0]} />
       )}
-      {name === 'people' && <People session={channel} state={state} />}
+      {name === 'clients' && <ConnectedClients state={state} />}
+      {name === 'settings' && <SessionSettings session={channel} state={state} />}
     </aside>
   );
 }

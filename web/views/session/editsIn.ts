@@ -1,4 +1,5 @@
-// The files that the tool calls of a chat changed, each from its first state to its last. Pure.
+// Collects the files that the tool calls of a chat changed, each from its first to its last content. Pure.
+import { present } from '../../../src/base/present.ts';
 import type { FileEdit, URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import type { ChatState, ResponsePart } from '../../../src/protocols/ahp/v1_0/state.ts';
 
@@ -15,7 +16,7 @@ export function editsIn({
   for (const turn of [...turns, ...(activeTurn ? [activeTurn] : [])]) {
     for (const edit of turn.responseParts.flatMap(editsOf)) {
       const uri = edit.after?.uri ?? edit.before?.uri;
-      if (uri !== undefined) files.set(uri, joined(files.get(edit.before?.uri ?? uri), edit));
+      if (uri !== undefined) files.set(uri, joinEdits(files.get(edit.before?.uri ?? uri), edit));
     }
   }
   return [...files].map(([uri, edit]) => ({ uri, edit }));
@@ -26,8 +27,8 @@ function editsOf(part: ResponsePart): readonly FileEdit[] {
   return part.toolCall.content?.flatMap((content) => (content.type === 'fileEdit' ? [content] : [])) ?? [];
 }
 
-/** The counts of single steps do not add up to those of the whole, so they are left out. */
-function joined(first: FileEdit | undefined, last: FileEdit): FileEdit {
+/** Drops the line counts: those of single edits do not add up. */
+function joinEdits(first: FileEdit | undefined, last: FileEdit): FileEdit {
   if (!first) return last;
-  return { ...(first.before ? { before: first.before } : {}), ...(last.after ? { after: last.after } : {}) };
+  return present({ before: first.before, after: last.after });
 }

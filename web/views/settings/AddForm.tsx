@@ -1,23 +1,23 @@
-// A name and a line: what it takes to add an agent or a server of tools.
+// A form with a name and a command line, for adding agents and MCP servers.
 import { useState } from 'preact/hooks';
-import { useDoing } from '../../state/asking.ts';
+import { useHostAction } from '../../state/hostData.ts';
 
-interface Props {
+interface AddFormProps {
   readonly title: string;
-  /** What the line is. */
+  /** The label of the command line. */
   readonly label: string;
   readonly placeholder: string;
   readonly add: (name: string, line: string) => Promise<unknown>;
   readonly onChanged: () => void;
 }
 
-export function AddForm({ title, label, placeholder, add, onChanged }: Props) {
-  const { busy, attempt } = useDoing();
+export function AddForm({ title, label, placeholder, add, onChanged }: AddFormProps) {
+  const { busy, run } = useHostAction();
   const [name, setName] = useState('');
   const [line, setLine] = useState('');
   const submit = async (event: Event) => {
     event.preventDefault();
-    if (!(await attempt(() => add(name.trim(), line.trim())))) return;
+    if (!(await run(() => add(name.trim(), line.trim())))) return;
     setName('');
     setLine('');
     onChanged();

@@ -1,8 +1,8 @@
-// Who can work here: the agents that the host offers, and those that were found or could be installed.
+// The agents that the host offers, and the external agents that are installed or can be.
 import { useState } from 'preact/hooks';
-import type { AgentRow } from '../../client/own.ts';
+import type { AgentRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { useAsked, useDoing } from '../../state/asking.ts';
+import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { AddForm } from './AddForm.tsx';
 
 export function Agents({ managed }: { readonly managed: boolean }) {
@@ -20,52 +20,43 @@ export function Agents({ managed }: { readonly managed: boolean }) {
           </li>
         ))}
       </ul>
-      {managed && <Known />}
+      {managed && <ExternalAgents />}
     </>
   );
 }
 
-function Known() {
-  const { value: agents, problem, again } = useAsked('agents/list', {});
+function ExternalAgents() {
+  const { value: agents, problem, reload } = useHostData('agents/list', {});
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
       <h2>External agents</h2>
-      <p class="hint">
-        Programs on the host's PATH that speak ACP are found by themselves; others can be added below.
-      </p>
+      <p class="hint">Installed ACP agents are detected automatically. Add others below.</p>
       <ul class="cards">
         {agents?.map((agent) => (
-          <Row key={agent.id} agent={agent} onChanged={() => void again()} />
+          <Row key={agent.id} agent={agent} onChanged={() => void reload()} />
         ))}
       </ul>
-      <NewAgent onChanged={() => void again()} />
+      <NewAgent onChanged={() => void reload()} />
     </>
   );
 }
 
-function Row({
-  agent: { id, name, source, path, install, disabled },
-  onChanged,
-}: {
-  readonly agent: AgentRow;
-  readonly onChanged: () => void;
-}) {
+function Row({ agent, onChanged }: { readonly agent: AgentRow; readonly onChanged: () => void }) {
+  const { id, name, source, path } = agent;
   const client = useClient();
-  const { busy, attempt } = useDoing();
+  const { busy, run } = useHostAction();
   const [result, setResult] = useState('');
-  const tryIt = () =>
-    attempt(async () => {
+  const test = () =>
+    run(async () => {
       setResult('');
-      const answer = await client.ask('agents/test', { agent: id });
+      const answer = await client.requestExtension('agents/test', { agent: id });
       setResult(
-        'problem' in answer
-          ? answer.problem
-          : `It answered after ${answer.startMs} ms (protocol ${answer.protocol}).`,
+        'problem' in answer ? answer.problem : `Works (${answer.startMs} ms, ACP v${answer.protocol})`,
       );
     });
   const remove = async () => {
-    await attempt(() => client.ask('agents/remove', { agent: id }));
+    await run(() => client.requestExtension('agents/remove', { agent: id }));
     onChanged();
   };
   return (
@@ -73,21 +64,15 @@ function Row({
       <div class="card-text">
         <strong>{name}</strong>
         <p class="hint">
-          {disabled ? (
-            'Turned off'
-          ) : path === undefined ? (
-            `Not installed. ${install ?? ''}`
-          ) : (
-            <code>{path}</code>
-          )}
+          <Installation agent={agent} />
         </p>
         <p class="hint" role="status">
-          {busy ? 'Starting it…' : result}
+          {busy ? 'Testing…' : result}
         </p>
       </div>
       {path !== undefined && (
-        <button type="button" disabled={busy} onClick={() => void tryIt()}>
-          Try it
+        <button type="button" disabled={busy} onClick={() => void test()}>
+          Test
         </button>
       )}
       {source === 'configured' && (
@@ -99,17 +84,22 @@ function Row({
   );
 }
 
+function Installation({ agent: { disabled, path, install } }: { readonly agent: AgentRow }) {
+  if (disabled) return <>Disabled</>;
+  return path === undefined ? <>Not installed. {install}</> : <code>{path}</code>;
+}
+
 function NewAgent({ onChanged }: { readonly onChanged: () => void }) {
   const client = useClient();
   const add = (agent: string, line: string) => {
     const [command = '', ...args] = line.split(/\s+/);
-    return client.ask('agents/add', { agent, command, args });
+    return client.requestExtension('agents/add', { agent, command, args });
   };
   return (
     <AddForm
       title="Add an agent"
       label="Command"
-      placeholder="a program that speaks ACP, and its arguments"
+      placeholder="my-agent --acp"
       add={add}
       onChanged={onChanged}
     />

@@ -1,15 +1,15 @@
-// The browsers and phones that may come in: what each may do, how one more is signed in, and how one is sent away.
+// The signed-in browsers and phones: their roles, sign-in links for new ones, and sign-out.
 import { useState } from 'preact/hooks';
-import type { Device, Role } from '../../client/own.ts';
+import type { Device, Role } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { useAsked, useAskedOften, useDoing } from '../../state/asking.ts';
+import { useHostData, usePolledHostData, useHostAction } from '../../state/hostData.ts';
 import { now } from '../../state/clock.ts';
 import { roleLabels } from '../../state/role.ts';
-import { ago } from '../../text/words.ts';
+import { formatAge } from '../../text/format.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 import { lazy } from '../parts/lazy.tsx';
 
-/** The library that draws it is loaded with the first link. */
+/** Its library is loaded with the first link. */
 const QrCode = lazy(async () => (await import('./QrCode.tsx')).QrCode);
 
 const refreshMs = 3_000;
@@ -17,18 +17,16 @@ const refreshMs = 3_000;
 const roles = ['observe', 'approve', 'control'] as const satisfies readonly Role[];
 
 export function Devices() {
-  const { value: devices, problem, again } = useAsked('devices/list', {});
+  const { value: devices, problem, reload } = useHostData('devices/list', {});
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   return (
     <>
-      <p class="hint">
-        Every device has a token and a role of its own. A changed role and a sign-out take effect at once.
-      </p>
+      <p class="hint">Changes take effect immediately.</p>
       {devices === undefined && <p class="hint">Loading…</p>}
-      {devices?.length === 0 && <p class="empty">No device is signed in.</p>}
+      {devices?.length === 0 && <p class="empty">No devices signed in</p>}
       <ul class="cards">
         {devices?.map((device) => (
-          <Row key={device.id} device={device} onChanged={() => void again()} />
+          <Row key={device.id} device={device} onChanged={() => void reload()} />
         ))}
       </ul>
       <ConnectedNow devices={devices ?? []} />
@@ -37,23 +35,23 @@ export function Devices() {
   );
 }
 
-const doorWords: Readonly<Record<string, string>> = {
-  eca: 'An editor (ECA)',
-  acp: 'An editor or client (ACP)',
-  ahp: 'A client (AHP)',
+const doorLabels: Readonly<Record<string, string>> = {
+  eca: 'Editor (ECA)',
+  acp: 'Editor (ACP)',
+  ahp: 'AHP client',
   run: 'parley run',
 };
 
 function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
-  const { value: connected = [] } = useAskedOften('console/connected', {}, refreshMs);
+  const { value: connected = [] } = usePolledHostData('console/connected', {}, refreshMs);
   return (
     <>
-      <h2>Connected now</h2>
+      <h2>Connected</h2>
       <ul class="connected">
         {connected.map(({ door, since, device }, index) => (
           <li key={index}>
-            {devices.find(({ id }) => id === device)?.name ?? doorWords[door] ?? door}{' '}
-            <span class="hint">came {whenOf(since)}</span>
+            {devices.find(({ id }) => id === device)?.name ?? doorLabels[door] ?? door}{' '}
+            <span class="hint">(since {formatSince(since)})</span>
           </li>
         ))}
       </ul>
@@ -63,15 +61,17 @@ function ConnectedNow({ devices }: { readonly devices: readonly Device[] }) {
 
 function Row({ device, onChanged }: { readonly device: Device; readonly onChanged: () => void }) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
+  const { busy, run } = useHostAction();
   const { id, name, role, since, connections } = device;
-  const mine = client.me.value?.device === id;
+  const isThis = client.access.value?.device === id;
+  const otherPresence = connections > 0 ? 'Connected' : 'Not connected';
+  const presence = isThis ? 'This browser' : otherPresence;
   const change = async (next: Role) => {
-    await attempt(() => client.ask('devices/change', { id, role: next }));
+    await run(() => client.requestExtension('devices/change', { id, role: next }));
     onChanged();
   };
   const revoke = async () => {
-    await attempt(() => client.ask('devices/revoke', { id }));
+    await run(() => client.requestExtension('devices/revoke', { id }));
     onChanged();
   };
   return (
@@ -79,22 +79,19 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
       <div class="card-text">
         <strong>{name}</strong>
         <p class="hint">
-          {mine ? 'This browser' : connections > 0 ? 'Connected' : 'Not connected'} · signed in{' '}
-          {whenOf(since)}
+          {presence} · signed in {formatSince(since)}
         </p>
       </div>
       <label class="card-choice">
-        <span class="unseen">What {name} may do</span>
+        <span class="unseen">Role of {name}</span>
         <select
           value={role}
-          disabled={busy || mine}
-          onChange={(event) =>
-            void change(roles.find((known) => known === event.currentTarget.value) ?? role)
-          }
+          disabled={busy || isThis}
+          onChange={(event) => void change(roles.find((each) => each === event.currentTarget.value) ?? role)}
         >
-          {roles.map((known) => (
-            <option key={known} value={known}>
-              {roleLabels[known]}
+          {roles.map((each) => (
+            <option key={each} value={each}>
+              {roleLabels[each]}
             </option>
           ))}
         </select>
@@ -106,53 +103,54 @@ function Row({ device, onChanged }: { readonly device: Device; readonly onChange
   );
 }
 
-function whenOf(since: number): string {
-  const span = ago(new Date(since).toISOString(), now.value);
-  return span === 'now' ? 'just now' : /^\d{4}-/.test(span) ? `on ${span}` : `${span} ago`;
+const monthMs = 30 * 86_400_000;
+
+function formatSince(since: number): string {
+  const age = formatAge(new Date(since).toISOString(), now.value);
+  if (age === 'now') return 'just now';
+  return now.value - since < monthMs ? `${age} ago` : age;
 }
 
 function NewDevice() {
   const client = useClient();
-  const { busy, attempt } = useDoing();
+  const { busy, run } = useHostAction();
   const [role, setRole] = useState<Role>('approve');
   const [link, setLink] = useState<string>();
   const make = async (event: Event) => {
     event.preventDefault();
-    await attempt(async () => setLink((await client.ask('devices/link', { role })).link));
+    await run(async () => setLink((await client.requestExtension('devices/link', { role })).link));
   };
   return (
     <>
       <h2>Add a device</h2>
       <form class="row-form" onSubmit={(event) => void make(event)}>
         <label>
-          <span>It may</span>
+          <span>Role</span>
           <select
             value={role}
-            onChange={(event) => setRole(roles.find((known) => known === event.currentTarget.value) ?? role)}
+            onChange={(event) => setRole(roles.find((each) => each === event.currentTarget.value) ?? role)}
           >
-            {roles.map((known) => (
-              <option key={known} value={known}>
-                {roleLabels[known]}
+            {roles.map((each) => (
+              <option key={each} value={each}>
+                {roleLabels[each]}
               </option>
             ))}
           </select>
         </label>
         <button type="submit" class="primary" disabled={busy}>
-          Make a link
+          Create link
         </button>
       </form>
       {link !== undefined && (
         <div class="invitation" role="group" aria-label="Link for the new device">
           <QrCode text={link} />
-          <p class="hint">
-            Photograph this with the device, or open the link on it. It works once, within ten minutes.
-          </p>
+          <p class="hint">Scan with your phone or open the link. Single use, valid for 10 minutes.</p>
           <p class="link-line">
             <code>{link}</code> <CopyButton text={link} what="the link" />
           </p>
           {/^https?:\/\/(?:127\.|localhost|\[::1\])/.test(link) && (
             <p class="hint">
-              This host listens on this machine alone. For other devices start it with{' '}
+              Parley is only reachable from this computer. To allow other devices, start it with{' '}
               <code>parley serve --host 0.0.0.0</code>.
             </p>
           )}

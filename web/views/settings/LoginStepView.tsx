@@ -1,6 +1,6 @@
-// What a person has to do next to sign in: choose a way, fill something in, or go to a page and come back.
+// The next step of a sign-in: choose a method, fill in fields, or visit a page.
 import { useState } from 'preact/hooks';
-import type { LoginField, LoginStep } from '../../client/own.ts';
+import type { LoginField, LoginStep } from '../../client/extensions.ts';
 import { CopyButton } from '../parts/CopyButton.tsx';
 
 interface LoginStepProps {
@@ -15,7 +15,7 @@ interface LoginStepProps {
 export function LoginStepView({ step, label, busy, onWay, onInput, onClose }: LoginStepProps) {
   return (
     <div class="card-more" role="group" aria-label={`Sign in to ${label}`}>
-      <Told step={step} busy={busy} onWay={onWay} />
+      <StepInstructions step={step} busy={busy} onWay={onWay} />
       {'fields' in step && step.fields !== undefined && (
         <Fields fields={step.fields} busy={busy} onInput={onInput} />
       )}
@@ -26,7 +26,13 @@ export function LoginStepView({ step, label, busy, onWay, onInput, onClose }: Lo
   );
 }
 
-function Told({ step, busy, onWay }: Pick<LoginStepProps, 'step' | 'busy' | 'onWay'>) {
+interface StepInstructionsProps {
+  readonly step: LoginStep;
+  readonly busy: boolean;
+  readonly onWay: (way: string) => void;
+}
+
+function StepInstructions({ step, busy, onWay }: StepInstructionsProps) {
   switch (step.kind) {
     case 'choose':
       return (
@@ -41,12 +47,12 @@ function Told({ step, busy, onWay }: Pick<LoginStepProps, 'step' | 'busy' | 'onW
     case 'visit':
       return step.fields === undefined ? (
         <p>
-          Sign in at <Page url={step.url} /> in a browser on the machine of the host.{' '}
-          <span role="status">Waiting until you are through…</span>
+          Open <Page url={step.url} /> on the computer that runs Parley.{' '}
+          <span role="status">Waiting for you to finish…</span>
         </p>
       ) : (
         <p>
-          Sign in at <Page url={step.url} />, and bring back the code that it shows.
+          Open <Page url={step.url} />, then paste the code it shows.
         </p>
       );
     case 'device':
@@ -54,7 +60,7 @@ function Told({ step, busy, onWay }: Pick<LoginStepProps, 'step' | 'busy' | 'onW
         <p class="device-code">
           Open <Page url={step.url} /> on any device and enter <code>{step.code}</code>{' '}
           <CopyButton text={step.code} what="the code" />{' '}
-          <span role="status">Waiting until you are through…</span>
+          <span role="status">Waiting for you to finish…</span>
         </p>
       );
     case 'fields':
@@ -64,7 +70,7 @@ function Told({ step, busy, onWay }: Pick<LoginStepProps, 'step' | 'busy' | 'onW
   }
 }
 
-/** The address is the vendor's, but it came over the wire. */
+/** Only web addresses become links. */
 function Page({ url }: { readonly url: string }) {
   if (!/^https?:\/\//.test(url)) return <code>{url}</code>;
   return (
@@ -88,32 +94,27 @@ function Fields({
     event.preventDefault();
     onInput(data);
   };
+  const common = (key: string) => ({
+    autocomplete: 'off' as const,
+    required: true,
+    value: data[key] ?? '',
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
+      setData({ ...data, [key]: event.currentTarget.value }),
+  });
   return (
     <form class="row-form" onSubmit={submit}>
       {fields.map(({ key, label, type }) => (
         <label key={key}>
           <span>{label}</span>
           {type === 'secret' ? (
-            <input
-              type="password"
-              autocomplete="off"
-              required
-              value={data[key] ?? ''}
-              onInput={(event) => setData({ ...data, [key]: event.currentTarget.value })}
-            />
+            <input type="password" {...common(key)} />
           ) : (
-            <input
-              type="text"
-              autocomplete="off"
-              required
-              value={data[key] ?? ''}
-              onInput={(event) => setData({ ...data, [key]: event.currentTarget.value })}
-            />
+            <input type="text" {...common(key)} />
           )}
         </label>
       ))}
       <button type="submit" class="primary" disabled={busy}>
-        Store
+        Save
       </button>
     </form>
   );

@@ -1,4 +1,4 @@
-// A text as a square that cameras read.
+// A text as a QR code.
 import { encode } from 'uqr';
 
 export function QrCode({ text }: { readonly text: string }) {
@@ -11,7 +11,7 @@ export function QrCode({ text }: { readonly text: string }) {
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="A code with the link"
+      aria-label="QR code of the link"
       shape-rendering="crispEdges"
     >
       <path d={path} />

@@ -1,14 +1,14 @@
-// The settings of the host: what holds and where it comes from, and the user's own file to change. Nothing that cannot be read again is stored.
+// The user's settings file in an editor, and the effective settings with their sources.
 import { useState } from 'preact/hooks';
-import type { OwnRequests } from '../../client/own.ts';
+import type { ExtensionRequests } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';
-import { useAsked, useDoing } from '../../state/asking.ts';
+import { useHostData, useHostAction } from '../../state/hostData.ts';
 import { toast } from '../../state/toasts.ts';
 
-type Settings = OwnRequests['settings/read']['result'];
+type Settings = ExtensionRequests['settings/read']['result'];
 
 export function SettingsFile() {
-  const { value, problem, again } = useAsked('settings/read', {});
+  const { value, problem, reload } = useHostData('settings/read', {});
   if (problem !== undefined) return <p class="problem">{problem}</p>;
   if (value === undefined) return <p class="hint">Loading…</p>;
   return (
@@ -18,9 +18,9 @@ export function SettingsFile() {
           {text}
         </p>
       ))}
-      <Editor settings={value} onStored={() => void again()} />
-      <h2>What holds</h2>
-      <div class="table-box" tabIndex={0} role="group" aria-label="What holds">
+      <Editor settings={value} onSaved={() => void reload()} />
+      <h2>Effective settings</h2>
+      <div class="table-box" tabIndex={0} role="group" aria-label="Effective settings">
         <table>
           <thead>
             <tr>
@@ -30,13 +30,13 @@ export function SettingsFile() {
             </tr>
           </thead>
           <tbody>
-            {value.values.map(({ key, value: held, source }) => (
+            {value.values.map(({ key, value: effective, source }) => (
               <tr key={key}>
                 <td>
                   <code>{key}</code>
                 </td>
                 <td>
-                  <code>{JSON.stringify(held)}</code>
+                  <code>{JSON.stringify(effective)}</code>
                 </td>
                 <td class="hint">{source}</td>
               </tr>
@@ -50,24 +50,24 @@ export function SettingsFile() {
 
 function Editor({
   settings: { file, text },
-  onStored,
+  onSaved,
 }: {
   readonly settings: Settings;
-  readonly onStored: () => void;
+  readonly onSaved: () => void;
 }) {
   const client = useClient();
-  const { busy, attempt } = useDoing();
+  const { busy, run } = useHostAction();
   const [edited, setEdited] = useState<string>();
   const shown = edited ?? text;
-  const store = async (event: Event) => {
+  const save = async (event: Event) => {
     event.preventDefault();
-    if (!(await attempt(() => client.ask('settings/write', { text: shown, was: text })))) return;
-    toast('info', 'Stored. It holds from now on.');
+    if (!(await run(() => client.requestExtension('settings/write', { text: shown, was: text })))) return;
+    toast('info', 'Saved.');
     setEdited(undefined);
-    onStored();
+    onSaved();
   };
   return (
-    <form onSubmit={(event) => void store(event)}>
+    <form onSubmit={(event) => void save(event)}>
       <label>
         <span>Your settings</span>
         <textarea
@@ -82,7 +82,7 @@ function Editor({
       </label>
       <p class="hint place">{file}</p>
       <button type="submit" class="primary" disabled={busy || edited === undefined || edited === text}>
-        Store
+        Save
       </button>
     </form>
   );

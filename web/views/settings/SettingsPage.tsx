@@ -1,19 +1,19 @@
-// The settings in sections: this browser, models, tools, agents, devices, and the settings file of the host.
+// The settings page with its sections: general, models, MCP servers, agents, devices and the settings file.
 import { useEffect, useRef } from 'preact/hooks';
 import { useClient } from '../../state/app.ts';
-import { useMay } from '../../state/role.ts';
-import { addressOf } from '../../state/route.ts';
+import { useHasRole } from '../../state/role.ts';
+import { addressOf, settingsSections } from '../../state/route.ts';
 import type { SettingsSection } from '../../state/route.ts';
 import { SignInForm } from '../ask/SignInForm.tsx';
 import { Agents } from './Agents.tsx';
 import { Devices } from './Devices.tsx';
 import { Providers } from './Providers.tsx';
-import { Servers } from './Servers.tsx';
+import { McpServers } from './McpServers.tsx';
 import { SettingsFile } from './SettingsFile.tsx';
-import { ThisPage } from './ThisPage.tsx';
+import { GeneralSettings } from './GeneralSettings.tsx';
 
 const labels: Readonly<Record<SettingsSection, string>> = {
-  page: 'This page',
+  page: 'General',
   models: 'Models',
   tools: 'MCP servers',
   agents: 'Agents',
@@ -21,28 +21,26 @@ const labels: Readonly<Record<SettingsSection, string>> = {
   file: 'Settings file',
 };
 
-/** What a host of others has no way to tell. */
-const ours: readonly SettingsSection[] = ['models', 'tools', 'devices', 'file'];
+/** Sections that need the extension requests of Parley. */
+const parleyOnly: readonly SettingsSection[] = ['models', 'tools', 'devices', 'file'];
 
 export function SettingsPage({ section }: { readonly section: SettingsSection }) {
   const client = useClient();
-  const mayControl = useMay('control');
-  const managed = client.me.value !== undefined && mayControl;
-  const shown = (['page', 'models', 'tools', 'agents', 'devices', 'file'] as const).filter(
-    (name) => managed || !ours.includes(name),
-  );
+  const mayControl = useHasRole('control');
+  const managed = client.access.value !== undefined && mayControl;
+  const shown = settingsSections.filter((name) => managed || !parleyOnly.includes(name));
   const tabs = useRef<HTMLElement>(null);
-  // On a phone not all of them fit.
+  // Not all tabs fit on a phone.
   useEffect(
     () =>
       tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }),
     [section, managed],
   );
-  const due = [...client.authRequired.value.values()];
+  const signIns = [...client.authRequired.value.values()];
   return (
     <section class="page settings">
       <h1 tabIndex={-1}>Settings</h1>
-      <nav ref={tabs} class="tabs" aria-label="Sections of the settings">
+      <nav ref={tabs} class="tabs" aria-label="Settings sections">
         {shown.map((name) => (
           <a
             key={name}
@@ -53,14 +51,14 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
           </a>
         ))}
       </nav>
-      {due.length > 0 && <h2>Sign-ins that are due</h2>}
-      {due.map(({ resource }) => (
+      {signIns.length > 0 && <h2>Sign-in required</h2>}
+      {signIns.map(({ resource }) => (
         <SignInForm key={resource.resource} resource={resource} />
       ))}
       {shown.includes(section) ? (
         <Section section={section} managed={managed} />
       ) : (
-        <p class="hint">{mayControl ? 'Loading…' : 'This device may not change the host.'}</p>
+        <p class="hint">{mayControl ? 'Loading…' : 'This device cannot change settings.'}</p>
       )}
     </section>
   );
@@ -69,11 +67,11 @@ export function SettingsPage({ section }: { readonly section: SettingsSection })
 function Section({ section, managed }: { readonly section: SettingsSection; readonly managed: boolean }) {
   switch (section) {
     case 'page':
-      return <ThisPage />;
+      return <GeneralSettings />;
     case 'models':
       return <Providers />;
     case 'tools':
-      return <Servers />;
+      return <McpServers />;
     case 'agents':
       return <Agents managed={managed} />;
     case 'devices':

@@ -1,4 +1,4 @@
-// A chat that a tool call opened: another agent at work, nested where it was started and readable like any other.
+// The chat of a sub-agent, nested in the tool call that started it.
 import { useMemo, useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
@@ -25,18 +25,18 @@ export function SubAgent({ chat, title, description }: SubAgentProps) {
   );
 }
 
-const turnsAtFirst = 20;
+const initialTurns = 20;
 
 function Nested({ chat }: { readonly chat: URI }) {
   const client = useClient();
   const { session } = useChat();
-  const channel = useChannel('chat', chat, turnsAtFirst);
+  const channel = useChannel('chat', chat, initialTurns);
   const port = useMemo(() => chatPort(client, session, channel), [channel]);
   const status = channel.state.value?.status;
   return (
     <ChatContext.Provider value={port}>
       <RetryContext.Provider value={undefined}>
-        {status !== undefined && <StatusMark status={status} worded />}
+        {status !== undefined && <StatusMark status={status} labelled />}
         <div class="nested" role="group" aria-label="Sub-agent">
           <Conversation channel={channel} />
         </div>

@@ -1,4 +1,4 @@
-// A live terminal. The emulator alone acts on escape sequences; here they only pass through.
+// A live terminal in the xterm.js emulator, which alone interprets escape sequences.
 import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
@@ -7,9 +7,9 @@ import type { TerminalState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { TerminalContentPart } from '../../../src/protocols/ahp/terminalContent.ts';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useChannel, useClient } from '../../state/app.ts';
-import { useMay } from '../../state/role.ts';
+import { useHasRole } from '../../state/role.ts';
 import { isDark, theme } from '../../state/theme.ts';
-import { divertStyles } from './divertStyles.ts';
+import { adoptEmulatorStyles } from './emulatorStyles.ts';
 
 interface TerminalViewProps {
   readonly terminal: URI;
@@ -18,19 +18,18 @@ interface TerminalViewProps {
 
 export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
   const client = useClient();
-  const mayType = useMay('control');
+  const mayType = useHasRole('control');
   const channel = useChannel('terminal', uri);
   const box = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen | undefined>(undefined);
   const state = channel.state.value;
-  const condition = channel.condition.value;
+  const status = channel.status.value;
 
   useEffect(() => {
     if (!box.current) return;
     screen.current = openScreen(box.current, {
-      label: title,
-      typed: (data) => mayType && void client.dispatch(channel, { type: 'terminal/input', data }),
-      resized: (cols, rows) =>
+      onInput: (data) => mayType && void client.dispatch(channel, { type: 'terminal/input', data }),
+      onResize: (cols, rows) =>
         mayType && void client.dispatch(channel, { type: 'terminal/resized', cols, rows }),
     });
     return () => screen.current?.close();
@@ -40,13 +39,13 @@ export function TerminalView({ terminal: uri, title }: TerminalViewProps) {
     if (state) screen.current?.show(state);
   }, [state, mayType]);
 
-  if (condition.kind === 'gone') return <p class="hint">This terminal is closed.</p>;
+  if (status.kind === 'gone') return <p class="hint">The terminal is closed.</p>;
   return (
     <div class="terminal">
       <div ref={box} role="group" aria-label={`Terminal: ${title}`} />
       {state?.lifecycle.status === 'exited' && (
         <p class="hint">
-          Ended{state.lifecycle.exitCode === undefined ? '' : ` with ${state.lifecycle.exitCode}`}.
+          Exited{state.lifecycle.exitCode === undefined ? '' : ` with code ${state.lifecycle.exitCode}`}
         </p>
       )}
     </div>
@@ -58,10 +57,9 @@ interface Screen {
   close(): void;
 }
 
-interface Person {
-  readonly label: string;
-  readonly typed: (data: string) => void;
-  readonly resized: (cols: number, rows: number) => void;
+interface ScreenEvents {
+  readonly onInput: (data: string) => void;
+  readonly onResize: (cols: number, rows: number) => void;
 }
 
 const lightColours = {
@@ -77,20 +75,20 @@ const darkColours = {
   selectionBackground: '#33508f',
 };
 
-function coloursNow() {
+function currentColours() {
   return isDark() ? darkColours : lightColours;
 }
 
-function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
-  const endDiversion = divertStyles();
+function openScreen(box: HTMLElement, { onInput, onResize }: ScreenEvents): Screen {
+  const restoreStyles = adoptEmulatorStyles();
   const emulator = new Terminal({
     fontSize: 13,
     rows: 16,
     scrollback: 5000,
     convertEol: false,
     screenReaderMode: true,
-    theme: coloursNow(),
-    // A link in a terminal is text of a stranger; it is not followed from here.
+    theme: currentColours(),
+    // Links in a terminal are untrusted, so they do nothing.
     linkHandler: { activate: () => undefined },
   });
   const fit = new FitAddon();
@@ -98,16 +96,16 @@ function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
   emulator.open(box);
   const system = matchMedia('(prefers-color-scheme: dark)');
   const recolour = (): void => {
-    emulator.options.theme = coloursNow();
+    emulator.options.theme = currentColours();
   };
   const leaveTheme = theme.subscribe(recolour);
   system.addEventListener('change', recolour);
   let written = '';
   let interactive = false;
-  emulator.onData((data) => interactive && typed(data));
+  emulator.onData((data) => interactive && onInput(data));
   const observer = new ResizeObserver(() => {
     fit.fit();
-    if (interactive) resized(emulator.cols, emulator.rows);
+    if (interactive) onResize(emulator.cols, emulator.rows);
   });
   observer.observe(box);
   return {
@@ -128,7 +126,7 @@ function openScreen(box: HTMLElement, { typed, resized }: Person): Screen {
       leaveTheme();
       system.removeEventListener('change', recolour);
       emulator.dispose();
-      endDiversion();
+      restoreStyles();
     },
   };
 }

@@ -1,14 +1,21 @@
-// One tool call in any of its states: what it is, what it was given, what it gives back, and what it waits for.
-import { useEffect, useState } from 'preact/hooks';
-import type { ToolCallState, ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
+// One tool call in any status: title, input, output, and the approval or sign-in that it waits for.
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type {
+  CancelledToolCall,
+  CompletedToolCall,
+  PendingResultToolCall,
+  ToolCallState,
+  ToolResultContent,
+} from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { Confirmation } from '../ask/Confirmation.tsx';
 import { ResultConfirmation } from '../ask/ResultConfirmation.tsx';
 import { ToolSignIn } from '../ask/ToolSignIn.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import type { IconName } from '../parts/Icon.tsx';
-import { Inline, plainText } from '../parts/Inline.tsx';
-import { Plain } from '../parts/Plain.tsx';
+import { InlineText, rawText } from '../parts/InlineText.tsx';
+import { PlainText } from '../parts/PlainText.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
+import { ApprovalPendingContext } from './approvalPending.ts';
 import { ToolContentView } from './ToolContentView.tsx';
 import { ToolInputView } from './ToolInputView.tsx';
 
@@ -18,29 +25,26 @@ interface ToolCardProps {
 }
 
 export function ToolCard({ call, turnId }: ToolCardProps) {
-  const standing = standingOf(call);
+  const approvalPending = useContext(ApprovalPendingContext);
+  const { tone, icon, label } = displayOf(call, approvalPending);
   const [open, setOpen] = useState(startsOpen(call));
-  // A call that comes to wait or to fail unfolds; what a person folded stays folded until then.
+  // A call that starts to wait or fails unfolds; until then the user's choice stays.
   useEffect(() => {
     if (startsOpen(call)) setOpen(true);
   }, [call.status]);
   const plan = planIn(call._meta);
   if (plan) return <PlanView entries={plan} />;
   return (
-    <details
-      class={`tool ${standing.kind}`}
-      open={open}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
+    <details class={`tool ${tone}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Icon name={standing.icon} />
+        <Icon name={icon} />
         <span class="tool-title">
           <Title call={call} />
         </span>
-        <span class="tool-state">{standing.words}</span>
+        <span class="tool-state">{label}</span>
       </summary>
       {open && <ToolDetails call={call} turnId={turnId} />}
-      {open && <Decided call={call} />}
+      {open && <Decision call={call} />}
     </details>
   );
 }
@@ -49,7 +53,7 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
   switch (call.status) {
     case 'streaming':
       return call.partialInput === undefined ? null : (
-        <Plain text={call.partialInput} label={`${call.displayName}, arguments so far`} />
+        <PlainText text={call.partialInput} label={`${call.displayName}, arguments so far`} />
       );
     case 'pending-confirmation':
       return <Confirmation call={call} turnId={turnId} />;
@@ -64,80 +68,122 @@ function ToolDetails({ call, turnId }: ToolCardProps) {
       return (
         <>
           <Input call={call} />
-          <Contents call={call} />
+          <Contents contents={call.content} label={call.displayName} />
         </>
       );
     case 'cancelled':
-      return (
-        <>
-          <Input call={call} />
-          {call.reasonMessage !== undefined && (
-            <p class="reason">
-              “<Inline text={call.reasonMessage} />”
-            </p>
-          )}
-          {call.userSuggestion !== undefined && <p class="reason">“{call.userSuggestion.text}”</p>}
-        </>
-      );
+      return <CancelledDetails call={call} />;
     case 'pending-result-confirmation':
-    case 'completed':
       return (
         <>
-          <FoldedInput call={call} />
-          <Contents call={call} />
-          {call.error && !isSaid(call.content, call.error.message) && (
-            <p class="problem">{call.error.message}</p>
-          )}
-          {call.content === undefined && call.structuredContent !== undefined && (
-            <Plain
-              text={JSON.stringify(call.structuredContent, null, 2)}
-              label={`${call.displayName}, result`}
-            />
-          )}
-          {call.status === 'pending-result-confirmation' && (
-            <ResultConfirmation call={call} turnId={turnId} />
-          )}
+          <ResultDetails call={call} />
+          <ResultConfirmation call={call} turnId={turnId} />
         </>
       );
+    case 'completed':
+      return <ResultDetails call={call} />;
     default:
       return null;
   }
 }
 
-/** Many tools tell what went wrong in their result as well. */
-function isSaid(content: readonly ToolResultContent[] | undefined, message: string): boolean {
-  return content?.some((each) => each.type === 'text' && each.text.trim() === message.trim()) ?? false;
+function CancelledDetails({ call }: { readonly call: CancelledToolCall }) {
+  const { reasonMessage, userSuggestion } = call;
+  return (
+    <>
+      <Input call={call} />
+      {reasonMessage !== undefined && (
+        <p class="reason">
+          “<InlineText text={reasonMessage} />”
+        </p>
+      )}
+      {userSuggestion !== undefined && <p class="reason">“{userSuggestion.text}”</p>}
+    </>
+  );
 }
 
-/** Who allowed or refused the call, where the host tells. */
-function Decided({ call: { _meta } }: { readonly call: ToolCallState }) {
-  const by = _meta?.['decidedBy'];
-  const decision = _meta?.['decision'];
-  if (typeof by !== 'string') return null;
-  return <p class="decided">{typeof decision === 'string' ? `${decision}, by ${by}` : `Decided by ${by}`}</p>;
+/** The text output of a successful edit only repeats the diff, so it is folded with the arguments. */
+function ResultDetails({ call }: { readonly call: CompletedToolCall | PendingResultToolCall }) {
+  const { content = [], error, success, structuredContent, displayName } = call;
+  const isEdit = success && content.some(({ type }) => type === 'fileEdit');
+  const folded = isEdit ? content.filter(({ type }) => type === 'text') : [];
+  return (
+    <>
+      <FoldedInput call={call} output={folded} />
+      <Contents contents={content.filter((each) => !folded.includes(each))} label={displayName} />
+      {error && !repeatsError(content, error.message) && <p class="problem">{error.message}</p>}
+      {call.content === undefined && structuredContent !== undefined && (
+        <PlainText text={JSON.stringify(structuredContent, null, 2)} label={`${displayName}, result`} />
+      )}
+    </>
+  );
 }
 
-function Input({ call }: { readonly call: Exclude<ToolCallState, { status: 'streaming' }> }) {
+/** Many tools return their error message as output too. */
+function repeatsError(content: readonly ToolResultContent[], message: string): boolean {
+  return content.some((each) => each.type === 'text' && each.text.trim() === message.trim());
+}
+
+/** Who allowed or denied the call, where the host reports it. */
+function Decision({ call }: { readonly call: ToolCallState }) {
+  const { decidedBy, decision, effect } = call._meta ?? {};
+  if (typeof decidedBy !== 'string') return null;
+  const label = effectLabels.get(effect) ?? capitalised(decision);
+  return (
+    <p class="decided">
+      {label} by {decidedBy}
+    </p>
+  );
+}
+
+const effectLabels: ReadonlyMap<unknown, string> = new Map([
+  ['allow', 'Allowed once'],
+  ['allow-session', 'Allowed for this session'],
+  ['allow-always', 'Always allowed'],
+  ['deny', 'Denied'],
+  ['deny-always', 'Always denied'],
+]);
+
+/** Without an option the host reports a word such as `withdrawn`. */
+function capitalised(decision: unknown): string {
+  if (typeof decision !== 'string') return 'Decided';
+  return decision.charAt(0).toUpperCase() + decision.slice(1);
+}
+
+type ToolCallWithInput = Exclude<ToolCallState, { status: 'streaming' }>;
+
+function Input({ call }: { readonly call: ToolCallWithInput }) {
   return call.toolInput === undefined ? null : <ToolInputView input={call.toolInput} />;
 }
 
-/** What a finished call was given matters less than what came of it. */
-function FoldedInput({ call }: { readonly call: Exclude<ToolCallState, { status: 'streaming' }> }) {
+interface FoldedInputProps {
+  readonly call: ToolCallWithInput;
+  readonly output: readonly ToolResultContent[];
+}
+
+/** The input of a finished call is folded: its result matters more. */
+function FoldedInput({ call, output }: FoldedInputProps) {
   const [open, setOpen] = useState(false);
-  if (call.toolInput === undefined) return null;
+  if (call.toolInput === undefined && output.length === 0) return null;
   return (
     <details class="folded" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Arguments</summary>
+      <summary>{output.length === 0 ? 'Arguments' : 'Arguments and output'}</summary>
       {open && <Input call={call} />}
+      {open && <Contents contents={output} label={call.displayName} />}
     </details>
   );
 }
 
-function Contents({ call }: { readonly call: Extract<ToolCallState, { content?: unknown }> }) {
+interface ContentsProps {
+  readonly contents: readonly ToolResultContent[] | undefined;
+  readonly label: string;
+}
+
+function Contents({ contents = [], label }: ContentsProps) {
   return (
     <>
-      {call.content?.map((content, index) => (
-        <ToolContentView key={index} content={content} label={call.displayName} />
+      {contents.map((content, index) => (
+        <ToolContentView key={index} content={content} label={label} />
       ))}
     </>
   );
@@ -148,8 +194,8 @@ function Title({ call }: { readonly call: ToolCallState }) {
     call.status === 'completed' || call.status === 'pending-result-confirmation'
       ? call.pastTenseMessage
       : call.invocationMessage;
-  if (text === undefined || plainText(text) === '') return <>{call.displayName}</>;
-  return <Inline text={text} />;
+  if (text === undefined || rawText(text) === '') return <>{call.displayName}</>;
+  return <InlineText text={text} />;
 }
 
 function startsOpen(call: ToolCallState): boolean {
@@ -160,33 +206,38 @@ function startsOpen(call: ToolCallState): boolean {
   return call.status !== 'streaming' && call.status !== 'cancelled';
 }
 
-interface Standing {
-  readonly kind: 'working' | 'waiting' | 'done' | 'failed' | 'cancelled';
+interface CallDisplay {
+  /** The CSS class of the card. */
+  readonly tone: 'working' | 'waiting' | 'done' | 'failed' | 'cancelled';
   readonly icon: IconName;
-  readonly words: string;
+  readonly label: string;
 }
 
-const cancelledWords = { denied: 'Denied', skipped: 'Skipped', 'result-denied': 'Result withheld' } as const;
+const cancelledLabels = {
+  denied: 'Denied',
+  skipped: 'Stopped',
+  'result-denied': 'Result not sent',
+} as const;
 
-function standingOf(call: ToolCallState): Standing {
+function displayOf(call: ToolCallState, approvalPending: boolean): CallDisplay {
   switch (call.status) {
     case 'streaming':
-      return { kind: 'working', icon: 'tool', words: 'Preparing' };
+      return { tone: 'working', icon: 'tool', label: approvalPending ? 'Waiting' : 'Preparing' };
     case 'pending-confirmation':
-      return { kind: 'waiting', icon: 'tool', words: 'Needs approval' };
+      return { tone: 'waiting', icon: 'tool', label: 'Needs approval' };
     case 'running':
-      return { kind: 'working', icon: 'tool', words: 'Running' };
+      return { tone: 'working', icon: 'tool', label: 'Running' };
     case 'auth-required':
-      return { kind: 'waiting', icon: 'tool', words: 'Needs sign-in' };
+      return { tone: 'waiting', icon: 'tool', label: 'Needs sign-in' };
     case 'pending-result-confirmation':
-      return { kind: 'waiting', icon: 'tool', words: 'Check the result' };
+      return { tone: 'waiting', icon: 'tool', label: 'Check the result' };
     case 'completed':
       return call.success
-        ? { kind: 'done', icon: 'allow', words: 'Done' }
-        : { kind: 'failed', icon: 'error', words: 'Failed' };
+        ? { tone: 'done', icon: 'allow', label: 'Done' }
+        : { tone: 'failed', icon: 'error', label: 'Failed' };
     case 'cancelled':
-      return { kind: 'cancelled', icon: 'close', words: cancelledWords[call.reason] };
+      return { tone: 'cancelled', icon: 'close', label: cancelledLabels[call.reason] };
     default:
-      return { kind: 'done', icon: 'tool', words: '' };
+      return { tone: 'done', icon: 'tool', label: '' };
   }
 }

@@ -1,14 +1,14 @@
-// One piece of what a tool gave back or is giving back.
+// One piece of a tool's output.
 import { lazy } from '../parts/lazy.tsx';
 import type { ToolResultContent } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
 import { FileEditView } from '../diff/FileEditView.tsx';
 import { ContentRefView } from '../parts/ContentRefView.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';
-import { Plain } from '../parts/Plain.tsx';
+import { PlainText } from '../parts/PlainText.tsx';
 import { decodeText } from '../../state/resources.ts';
 import { TerminalContent } from './TerminalContent.tsx';
 
-/** A sub-agent's chat holds tools again, so it is loaded when it is met. */
+/** Loaded lazily, because the chat of a sub-agent contains tool calls again: the modules import each other. */
 const SubAgent = lazy(async () => (await import('./SubAgent.tsx')).SubAgent);
 
 interface ToolContentProps {
@@ -19,11 +19,11 @@ interface ToolContentProps {
 export function ToolContentView({ content, label }: ToolContentProps) {
   switch (content.type) {
     case 'text':
-      return <Plain text={content.text} label={`${label}, output`} />;
+      return <PlainText text={content.text} label={`${label}, output`} />;
     case 'embeddedResource':
       return <Embedded content={content} label={label} />;
     case 'resource':
-      return isPage(content.uri) ? <PageLink uri={content.uri} /> : <ContentRefView content={content} />;
+      return isWebPage(content.uri) ? <PageLink uri={content.uri} /> : <ContentRefView content={content} />;
     case 'fileEdit':
       return <FileEditView edit={content} unfolded />;
     case 'terminal':
@@ -35,8 +35,8 @@ export function ToolContentView({ content, label }: ToolContentProps) {
   }
 }
 
-/** A page of the web is the reader's to open; nothing is fetched from it here. */
-function isPage(uri: string): boolean {
+/** A web page becomes a link; the console fetches nothing from it. */
+function isWebPage(uri: string): boolean {
   return /^https?:\/\//i.test(uri);
 }
 
@@ -61,11 +61,11 @@ function Embedded({
   if (isPicture(contentType))
     return <Picture base64={data} contentType={contentType} label={`${label}, picture`} />;
   if (/^text\/|json|xml/.test(contentType))
-    return <Plain text={decodeText(data)} label={`${label}, ${contentType}`} />;
+    return <PlainText text={decodeText(data)} label={`${label}, ${contentType}`} />;
   return <p class="hint">Content of type {contentType}.</p>;
 }
 
-/** From a later version of the protocol; better shown raw than not at all. */
+/** Content of a newer protocol version is shown as JSON. */
 function Unknown({ content }: { readonly content: never }) {
-  return <Plain text={JSON.stringify(content, null, 2)} label="Content" />;
+  return <PlainText text={JSON.stringify(content, null, 2)} label="Content" />;
 }

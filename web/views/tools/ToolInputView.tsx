@@ -1,19 +1,19 @@
-// What a tool is called with: fields of a JSON object one by one, a change as a difference, anything else as text.
+// The input of a tool call: a JSON object as fields, a text replacement as a diff, anything else as text.
 import { useContext } from 'preact/hooks';
 import { visibleText } from '../../../src/base/visibleText.ts';
 import type { ToolInput } from '../../../src/protocols/ahp/v1_0/toolCall.ts';
-import { isFields } from '../../client/incoming.ts';
-import type { Fields } from '../../client/incoming.ts';
-import { ReadingContext } from '../../state/reading.ts';
+import { isRecord } from '../../../src/base/isRecord.ts';
+import type { JsonObject } from '../../client/incoming.ts';
+import { ReadTrackingContext } from '../../state/readTracking.ts';
 import { useResource } from '../../state/resources.ts';
-import { EndMark, Unfinished } from '../ask/EndMark.tsx';
-import { Whole } from '../ask/Whole.tsx';
+import { EndMarker, UnreadMarker } from '../ask/ReadMarkers.tsx';
+import { FullText } from '../ask/FullText.tsx';
 import { DiffView } from '../diff/DiffView.tsx';
-import { Plain } from '../parts/Plain.tsx';
+import { PlainText } from '../parts/PlainText.tsx';
 
 interface ToolInputProps<Input> {
   readonly input: Input;
-  /** Fields that are shown elsewhere. */
+  /** Fields to leave out. */
   readonly without?: readonly string[] | undefined;
 }
 
@@ -21,33 +21,25 @@ export function ToolInputView({ input, without }: ToolInputProps<ToolInput>) {
   return typeof input === 'string' ? (
     <InputText input={input} without={without} />
   ) : (
-    <DistantInput input={input} without={without} />
+    <ReferencedInput input={input} without={without} />
   );
 }
 
-function DistantInput({ input, without }: ToolInputProps<Exclude<ToolInput, string>>) {
+function ReferencedInput({ input, without }: ToolInputProps<Exclude<ToolInput, string>>) {
   const resource = useResource(input);
   if (resource.kind === 'text') return <InputText input={resource.text} without={without} />;
   if (resource.kind === 'loading')
     return (
       <p class="hint">
         Loading…
-        <Unfinished name={input.uri} />
+        <UnreadMarker name={input.uri} />
       </p>
     );
-  return (
-    <p class="hint">
-      {resource.kind === 'problem'
-        ? resource.why
-        : resource.kind === 'bytes'
-          ? 'This is not text.'
-          : 'Loading…'}
-    </p>
-  );
+  return <p class="hint">{resource.kind === 'problem' ? resource.reason : 'The input is not text.'}</p>;
 }
 
 function InputText({ input: text, without = [] }: ToolInputProps<string>) {
-  const fields = readFields(text);
+  const fields = parseObject(text);
   if (!fields || Object.keys(fields).length === 0)
     return text.trim() === '' || fields ? null : <LongText text={visibleText(text)} label="Arguments" />;
   const change = without.length > 0 ? undefined : changeIn(fields);
@@ -71,38 +63,39 @@ function InputText({ input: text, without = [] }: ToolInputProps<string>) {
   );
 }
 
-const shortText = 120;
+const maxInlineLength = 120;
 
 function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
   const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-  if (text.length > shortText || text.includes('\n')) return <LongText text={text} label={name} />;
+  if (text.length > maxInlineLength || text.includes('\n')) return <LongText text={text} label={name} />;
   return (
     <>
       <code>{text}</code>
-      <EndMark name={`${name}: ${text}`} />
+      <EndMarker name={`${name}: ${text}`} />
     </>
   );
 }
 
-/** Where somebody decides on it, it is shown from its beginning, and has to be read to its end. */
+/** In an approval the text is shown from its beginning and has to be read to its end. */
 function LongText({ text, label }: { readonly text: string; readonly label: string }) {
-  return useContext(ReadingContext) ? (
-    <Whole text={text} label={label} />
+  return useContext(ReadTrackingContext) ? (
+    <FullText text={text} label={label} />
   ) : (
-    <Plain text={text} label={label} />
+    <PlainText text={text} label={label} />
   );
 }
 
-export function readFields(text: string): Fields | undefined {
+/** Undefined for text that is not a JSON object. */
+export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The names under which editing tools carry the text they look for and the text they put in its place. */
+/** Argument names of editing tools for the text to replace and its replacement. */
 const changeNames = [
   ['oldText', 'newText'],
   ['old_string', 'new_string'],
@@ -112,7 +105,7 @@ const changeNames = [
   ['before', 'after'],
 ] as const;
 
-/** Fields that a shown change repeats. */
+/** Arguments that repeat a diff that is shown beside them. */
 export const repeatedNames: readonly string[] = [
   ...changeNames.flat(),
   'content',
@@ -125,7 +118,7 @@ export const repeatedNames: readonly string[] = [
 ];
 
 function changeIn(
-  fields: Fields,
+  fields: JsonObject,
 ): { readonly names: readonly string[]; readonly before: string; readonly after: string } | undefined {
   for (const names of changeNames) {
     const [before, after] = names.map((name) => fields[name]);

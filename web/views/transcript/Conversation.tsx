@@ -1,21 +1,20 @@
-// The turns of one chat, oldest first, and the one that is running. Finished turns are not touched while the running one grows.
+// The turns of one chat, oldest first. Finished turns are not rendered again while the running one grows.
 import { useMemo, useRef } from 'preact/hooks';
 import type { ActiveTurn, ChatState, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { EarlierTurns } from './EarlierTurns.tsx';
-import { estimateTurn, sameItems, stretchesAround } from './stretches.ts';
-import type { AnyTurn } from './stretches.ts';
+import { estimateTurnHeight, sameItems, chunkTurns } from './turnChunks.ts';
+import type { AnyTurn } from './turnChunks.ts';
 import { TurnView } from './TurnView.tsx';
 
 export function Conversation({ channel }: { readonly channel: Channel<ChatState> }) {
   const state = channel.state.value;
-  const condition = channel.condition.value;
-  if (!state) return <p class="hint">{condition.kind === 'gone' ? condition.why : 'Loading…'}</p>;
+  const status = channel.status.value;
+  if (!state) return <p class="hint">{status.kind === 'gone' ? status.reason : 'Loading…'}</p>;
   const { turns, activeTurn, turnsNextCursor } = state;
-  if (turns.length === 0 && !activeTurn)
-    return <p class="empty">Nothing has been said yet. Write the first message below.</p>;
+  if (turns.length === 0 && !activeTurn) return <p class="empty">No messages yet</p>;
   return (
     <>
       {turnsNextCursor !== undefined && <EarlierTurns chat={channel.uri} cursor={turnsNextCursor} />}
@@ -29,20 +28,20 @@ interface TurnsProps {
   readonly activeTurn: ActiveTurn | undefined;
 }
 
-/** A turn stays where it is when it ends, so that nothing a person unfolded in it folds again. */
+/** A turn keeps its place in the tree when it ends, so that its unfolded parts stay unfolded. */
 function Turns({ turns, activeTurn }: TurnsProps) {
-  // Stretches begin at a turn that stays, so that older turns loaded before it do not shift them all.
+  // Chunks are counted from a fixed turn, so that loading older turns does not shift all chunks.
   const anchor = useRef(turns[0]?.id ?? activeTurn?.id);
-  const stretches = useMemo(
-    () => stretchesAround(activeTurn ? [...turns, activeTurn] : turns, anchor.current),
+  const chunks = useMemo(
+    () => chunkTurns(activeTurn ? [...turns, activeTurn] : turns, anchor.current),
     [turns, activeTurn?.id],
   );
-  const older = useMemo(() => stretches.slice(0, -1), [stretches]);
-  const final = stretches.at(-1) ?? [];
+  const older = useMemo(() => chunks.slice(0, -1), [chunks]);
+  const final = chunks.at(-1) ?? [];
   const current = activeTurn ? [...final.slice(0, -1), activeTurn] : final;
   return (
     <>
-      <Older stretches={older} />
+      <OlderTurns chunks={older} />
       <div key={current[0]?.id} class="stretch">
         {current.map((turn, index) => (
           <TurnView key={turn.id} turn={turn} last={!activeTurn && index === current.length - 1} />
@@ -52,19 +51,23 @@ function Turns({ turns, activeTurn }: TurnsProps) {
   );
 }
 
-const Older = memo(function Older({ stretches }: { readonly stretches: readonly (readonly AnyTurn[])[] }) {
+const OlderTurns = memo(function OlderTurns({
+  chunks,
+}: {
+  readonly chunks: readonly (readonly AnyTurn[])[];
+}) {
   return (
     <>
-      {stretches.map((stretch) => (
-        <Stretch key={stretch[0]?.id} turns={stretch} />
+      {chunks.map((chunk) => (
+        <TurnChunk key={chunk[0]?.id} turns={chunk} />
       ))}
     </>
   );
 });
 
-const Stretch = memo(
-  function Stretch({ turns }: { readonly turns: readonly AnyTurn[] }) {
-    const estimate = turns.reduce((sum, turn) => sum + estimateTurn(turn), 0);
+const TurnChunk = memo(
+  function TurnChunk({ turns }: { readonly turns: readonly AnyTurn[] }) {
+    const estimate = turns.reduce((sum, turn) => sum + estimateTurnHeight(turn), 0);
     return (
       <LazyBlock estimate={estimate}>
         {() => turns.map((turn) => <TurnView key={turn.id} turn={turn} last={false} />)}

@@ -1,8 +1,8 @@
-// Brings older turns from the host when the reader comes near the beginning of what is loaded.
+// Loads older turns from the host when the user scrolls near the first loaded turn.
+import { errorText } from '../../../src/base/errorText.ts';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { URI } from '../../../src/protocols/ahp/v1_0/content.ts';
 import { useClient } from '../../state/app.ts';
-import { problemText } from '../../state/toasts.ts';
 import { WatcherContext } from '../parts/LazyBlock.tsx';
 
 export function EarlierTurns({ chat, cursor }: { readonly chat: URI; readonly cursor: string }) {
@@ -12,10 +12,10 @@ export function EarlierTurns({ chat, cursor }: { readonly chat: URI; readonly cu
   const [problem, setProblem] = useState('');
   const load = (): void => {
     setProblem('');
-    // The turns come as an action on the chat, before this is answered.
+    // The turns arrive as an action on the chat before the request is answered.
     client
       .request('fetchTurns', { channel: chat, cursor })
-      .catch((error: unknown) => setProblem(problemText(error)));
+      .catch((error: unknown) => setProblem(errorText(error)));
   };
   useEffect(() => {
     const element = root.current;

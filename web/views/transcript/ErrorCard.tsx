@@ -1,4 +1,4 @@
-// How a turn failed, and the ways on from there.
+// The error of a failed turn, with buttons to continue or retry.
 import { useContext } from 'preact/hooks';
 import type { ErrorPart } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { useChat } from '../../state/chat.ts';
@@ -14,15 +14,15 @@ interface ErrorCardProps {
 export function ErrorCard({ part: { error, resumable }, turnId, last }: ErrorCardProps) {
   const chat = useChat();
   const retry = useContext(RetryContext);
-  // A host that cannot reopen the turn is asked to go on in a new one.
-  const goOn = (): void => {
-    if (resumable === true) void chat.act({ type: 'chat/turnResume', turnId });
-    else retry?.goOn();
+  // If the host cannot resume the turn, a new turn asks the agent to continue.
+  const resume = (): void => {
+    if (resumable === true) void chat.dispatch({ type: 'chat/turnResume', turnId });
+    else retry?.resume();
   };
   return (
     <div class="error-card" role="group" aria-label="Error">
-      <p>
-        <Icon name="error" /> <strong>{error.errorType}</strong> {error.message}
+      <p title={error.errorType}>
+        <Icon name="error" /> {error.message}
       </p>
       {error.stack !== undefined && (
         <details>
@@ -31,15 +31,15 @@ export function ErrorCard({ part: { error, resumable }, turnId, last }: ErrorCar
         </details>
       )}
       {last && (
-        <div class="ask-actions" role="group" aria-label="Go on">
+        <div class="ask-actions" role="group" aria-label="Continue">
           {(resumable === true || retry) && (
-            <button type="button" class="primary" onClick={goOn}>
+            <button type="button" class="primary" onClick={resume}>
               Continue
             </button>
           )}
           {retry && (
-            <button type="button" onClick={() => retry.again(turnId)}>
-              Ask again
+            <button type="button" onClick={() => retry.repeat(turnId)}>
+              Retry
             </button>
           )}
         </div>

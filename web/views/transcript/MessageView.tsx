@@ -1,12 +1,12 @@
-// What a person, or something that speaks for one, said. It is shown as it was written.
+// A message in the transcript, shown as plain text, with its attachments.
 import { useState } from 'preact/hooks';
 import type { Message, MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
-import { firstOf } from '../../text/plain.ts';
-import { placeOf, size } from '../../text/words.ts';
+import { keepStart } from '../../text/plainText.ts';
+import { formatSize, pathOf } from '../../text/format.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { isPicture, Picture } from '../parts/Picture.tsx';
 
-const mostAtFirst = 3000;
+const maxInitialLength = 3000;
 
 const speakers: Readonly<Record<string, string>> = {
   user: 'You',
@@ -18,14 +18,14 @@ const speakers: Readonly<Record<string, string>> = {
 
 export function MessageView({ message: { text, origin, attachments } }: { readonly message: Message }) {
   const [all, setAll] = useState(false);
-  const { text: shown, hidden } = firstOf(text, all ? text.length : mostAtFirst);
+  const { text: shown, hidden } = keepStart(text, all ? text.length : maxInitialLength);
   return (
     <div class={`message from-${origin.kind}`}>
       <span class="speaker">{speakers[origin.kind] ?? origin.kind}</span>
       <p class="said">{shown}</p>
       {hidden > 0 && (
         <button type="button" class="link" onClick={() => setAll(true)}>
-          Show {size(hidden)} more
+          Show {formatSize(hidden)} more
         </button>
       )}
       {attachments && attachments.length > 0 && (
@@ -45,9 +45,9 @@ export function AttachmentView({ attachment }: { readonly attachment: MessageAtt
   if (attachment.type === 'embeddedResource' && isPicture(attachment.contentType)) {
     return <Picture base64={attachment.data} contentType={attachment.contentType} label={attachment.label} />;
   }
-  const place = attachment.type === 'resource' ? placeOf(attachment.uri) : attachment.label;
+  const path = attachment.type === 'resource' ? pathOf(attachment.uri) : attachment.label;
   return (
-    <span class="attachment" title={place}>
+    <span class="attachment" title={path}>
       <Icon name="attach" /> {attachment.label}
     </span>
   );

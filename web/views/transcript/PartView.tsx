@@ -1,9 +1,9 @@
-// One part of an answer, by its kind.
+// One part of an answer; its kind decides the component.
 import type { ResponsePart } from '../../../src/protocols/ahp/v1_0/state.ts';
 import { AnsweredQuestion } from '../ask/AnsweredQuestion.tsx';
 import { QuestionForm } from '../ask/QuestionForm.tsx';
 import { ContentRefView } from '../parts/ContentRefView.tsx';
-import { Inline } from '../parts/Inline.tsx';
+import { InlineText } from '../parts/InlineText.tsx';
 import { Markdown } from '../parts/Markdown.tsx';
 import { memo } from '../parts/memo.tsx';
 import { planIn, PlanView } from '../parts/PlanView.tsx';
@@ -14,7 +14,7 @@ import { Reasoning } from './Reasoning.tsx';
 interface PartViewProps {
   readonly part: ResponsePart;
   readonly turnId: string;
-  /** The part that is growing now. */
+  /** True for the part that is still growing. */
   readonly live: boolean;
   readonly last: boolean;
 }
@@ -49,7 +49,7 @@ function Notice({ part }: { readonly part: Extract<ResponsePart, { kind: 'system
   if (plan) return <PlanView entries={plan} />;
   return (
     <p class="notice" role="note">
-      <Inline text={part.content} />
+      <InlineText text={part.content} />
     </p>
   );
 }

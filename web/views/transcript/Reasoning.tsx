@@ -1,4 +1,4 @@
-// What the model thought, folded: interesting to some, in the way of others.
+// The reasoning of the model, folded until the user opens it.
 import { useState } from 'preact/hooks';
 import { Icon } from '../parts/Icon.tsx';
 import { Markdown } from '../parts/Markdown.tsx';

@@ -1,52 +1,22 @@
-// The conversation of one chat in its own scrolling region: it stays at the end while the reader is there, and draws only what is near.
+// The scrolling conversation of one chat: follows the end while the user is there, and renders only what is near.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';
 import { Icon } from '../parts/Icon.tsx';
 import { createWatcher, WatcherContext } from '../parts/LazyBlock.tsx';
-import type { Watcher } from '../parts/LazyBlock.tsx';
+import type { VisibilityWatcher } from '../parts/LazyBlock.tsx';
 import { Conversation } from './Conversation.tsx';
 
-/** Closer to the end than this counts as being there. */
-const nearEnd = 60;
+/** A distance in pixels that still counts as the end. */
+const endMargin = 60;
 
 export function Transcript({ channel }: { readonly channel: Channel<ChatState> }) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const pinned = useRef(true);
-  const [atEnd, setAtEnd] = useState(true);
-  const [watcher, setWatcher] = useState<Watcher>();
+  const { scroller, content, atEnd, onScroll, toEnd } = useFollowEnd(channel);
+  const [watcher, setWatcher] = useState<VisibilityWatcher>();
 
   useLayoutEffect(() => {
     if (scroller.current) setWatcher(createWatcher(scroller.current));
   }, []);
-
-  useEffect(() => {
-    const [outer, inner] = [scroller.current, content.current];
-    if (!outer || !inner) return;
-    pinned.current = true;
-    const follow = () => {
-      if (pinned.current) outer.scrollTop = outer.scrollHeight;
-    };
-    const observer = new ResizeObserver(follow);
-    observer.observe(inner);
-    observer.observe(outer);
-    follow();
-    return () => observer.disconnect();
-  }, [channel]);
-
-  const scrolled = (): void => {
-    const outer = scroller.current;
-    if (!outer) return;
-    pinned.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < nearEnd;
-    setAtEnd(pinned.current);
-  };
-
-  const toEnd = (): void => {
-    pinned.current = true;
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-    scroller.current?.focus({ preventScroll: true });
-  };
 
   return (
     <div class="transcript-frame">
@@ -57,7 +27,7 @@ export function Transcript({ channel }: { readonly channel: Channel<ChatState> }
         aria-live="off"
         aria-label="Conversation"
         tabIndex={0}
-        onScroll={scrolled}
+        onScroll={onScroll}
       >
         <div ref={content} class="conversation">
           {watcher && (
@@ -74,4 +44,39 @@ export function Transcript({ channel }: { readonly channel: Channel<ChatState> }
       )}
     </div>
   );
+}
+
+/** Keeps the end in view while the content grows, unless the user has scrolled away from it. */
+function useFollowEnd(channel: Channel<ChatState>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
+  const [atEnd, setAtEnd] = useState(true);
+
+  useEffect(() => {
+    const [outer, inner] = [scroller.current, content.current];
+    if (!outer || !inner) return;
+    following.current = true;
+    const follow = () => {
+      if (following.current) outer.scrollTop = outer.scrollHeight;
+    };
+    const observer = new ResizeObserver(follow);
+    observer.observe(inner);
+    observer.observe(outer);
+    follow();
+    return () => observer.disconnect();
+  }, [channel]);
+
+  const onScroll = (): void => {
+    const outer = scroller.current;
+    if (!outer) return;
+    following.current = outer.scrollHeight - outer.scrollTop - outer.clientHeight < endMargin;
+    setAtEnd(following.current);
+  };
+  const toEnd = (): void => {
+    following.current = true;
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+    scroller.current?.focus({ preventScroll: true });
+  };
+  return { scroller, content, atEnd, onScroll, toEnd };
 }

@@ -1,12 +1,13 @@
-// One turn: what was asked, everything done about it, and how it ended.
+// One turn: the user's message, the parts of the answer, and how the turn ended.
 import type { ActiveTurn, ResponsePart, Turn } from '../../../src/protocols/ahp/v1_0/state.ts';
-import { lasting } from '../../text/words.ts';
-import { Guarded } from '../parts/Guarded.tsx';
+import { formatDuration } from '../../text/format.ts';
+import { ErrorBoundary } from '../parts/ErrorBoundary.tsx';
 import { LazyBlock } from '../parts/LazyBlock.tsx';
 import { memo } from '../parts/memo.tsx';
 import { MessageView } from './MessageView.tsx';
+import { ApprovalPendingContext } from '../tools/approvalPending.ts';
 import { PartView } from './PartView.tsx';
-import { estimatePart, partRanges } from './stretches.ts';
+import { estimatePartHeight, partRanges } from './turnChunks.ts';
 import { UsageLine } from '../parts/UsageLine.tsx';
 
 interface TurnViewProps {
@@ -18,27 +19,34 @@ interface TurnViewProps {
 export const TurnView = memo(function TurnView({ turn, last }: TurnViewProps) {
   const { id, message, responseParts } = turn;
   const live = !('state' in turn);
+  const waits = responseParts.some(isPendingApproval);
   return (
     <article class="turn" aria-label={`Turn: ${message.text.slice(0, 60)}`} aria-busy={live}>
       <MessageView message={message} />
-      {partRanges(responseParts.length).map(([from, to], index, ranges) => (
-        <PartStretch
-          key={from}
-          parts={responseParts}
-          from={from}
-          to={to}
-          turnId={id}
-          live={live && to === responseParts.length}
-          last={last}
-          always={ranges.length === 1 || (live && index === ranges.length - 1)}
-        />
-      ))}
+      <ApprovalPendingContext.Provider value={waits}>
+        {partRanges(responseParts.length).map(([from, to], index, ranges) => (
+          <PartChunk
+            key={from}
+            parts={responseParts}
+            from={from}
+            to={to}
+            turnId={id}
+            live={live && to === responseParts.length}
+            last={last}
+            always={ranges.length === 1 || (live && index === ranges.length - 1)}
+          />
+        ))}
+      </ApprovalPendingContext.Provider>
       {live ? <Working parts={responseParts} /> : <Ending turn={turn} />}
     </article>
   );
 });
 
-interface PartStretchProps {
+function isPendingApproval(part: ResponsePart): boolean {
+  return part.kind === 'toolCall' && part.toolCall.status === 'pending-confirmation';
+}
+
+interface PartChunkProps {
   readonly parts: readonly ResponsePart[];
   readonly from: number;
   readonly to: number;
@@ -48,17 +56,19 @@ interface PartStretchProps {
   readonly always: boolean;
 }
 
-const PartStretch = memo(
-  function PartStretch({ parts, from, to, turnId, live, last, always }: PartStretchProps) {
-    const mine = parts.slice(from, to);
+const PartChunk = memo(
+  function PartChunk({ parts, from, to, turnId, live, last, always }: PartChunkProps) {
+    const shown = parts.slice(from, to);
     const views = () =>
-      mine.map((part, index) => (
-        <Guarded key={from + index} what="This part">
-          <PartView part={part} turnId={turnId} live={live && index === mine.length - 1} last={last} />
-        </Guarded>
+      shown.map((part, index) => (
+        <ErrorBoundary key={from + index} what="This part">
+          <PartView part={part} turnId={turnId} live={live && index === shown.length - 1} last={last} />
+        </ErrorBoundary>
       ));
     if (always) return <>{views()}</>;
-    return <LazyBlock estimate={mine.reduce((sum, part) => sum + estimatePart(part), 0)}>{views}</LazyBlock>;
+    return (
+      <LazyBlock estimate={shown.reduce((sum, part) => sum + estimatePartHeight(part), 0)}>{views}</LazyBlock>
+    );
   },
   (before, after) => {
     const same =
@@ -73,21 +83,21 @@ const PartStretch = memo(
   },
 );
 
-/** Says that something happens where no growing text or running tool says so. */
+/** Shows activity while neither growing text nor a running tool does. */
 function Working({ parts }: { readonly parts: readonly ResponsePart[] }) {
   const last = parts.at(-1);
   if (last?.kind === 'markdown' || last?.kind === 'inputRequest' || last?.kind === 'toolCall') return null;
   return <p class="at-work">Working…</p>;
 }
 
-const words = { complete: '', cancelled: 'Stopped', error: 'Failed' } as const;
+const endLabels = { complete: '', cancelled: 'Stopped', error: 'Failed' } as const;
 
 function Ending({ turn: { state, duration, usage, message } }: { readonly turn: Turn }) {
   const model = usage?.model ?? message.model?.id;
   return (
     <footer class="turn-end">
-      {words[state] !== '' && <strong>{words[state]}</strong>}
-      {duration !== undefined && <span>{lasting(duration)}</span>}
+      {endLabels[state] !== '' && <strong>{endLabels[state]}</strong>}
+      {duration !== undefined && <span>{formatDuration(duration)}</span>}
       {model !== undefined && <span>{model}</span>}
       {usage && <UsageLine usages={[usage]} />}
     </footer>

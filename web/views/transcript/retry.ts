@@ -1,10 +1,11 @@
-// Ways on after a failure, offered by whoever shows a chat that takes messages.
+// What the user can do after a failed turn; provided by pages whose chat accepts messages.
 import { createContext } from 'preact';
 
 export interface Retry {
-  /** Asks the same as in that turn. */
-  again(turnId: string): void;
-  goOn(): void;
+  /** Sends the message of that turn again. */
+  repeat(turnId: string): void;
+  /** Asks the agent to continue. */
+  resume(): void;
 }
 
 export const RetryContext = createContext<Retry | undefined>(undefined);

@@ -4,7 +4,7 @@ import type { Problem } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { elicitationComplete } from '../../../protocols/acp/v1/clientSchema.ts';
 import { cancelRequest, resourceNotFound, sessionUpdate } from '../../../protocols/acp/v1/methods.ts';
-import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { mcpMessage } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 import { overhear } from '../../../rpc/transports/observe.ts';

@@ -1,4 +1,5 @@
 // The first words between us and an agent: what we say we can do, what it answers, and why it may not have come to that.
+import { errorText } from '../../../base/errorText.ts';
 import type { Problem } from '../../../model/event.ts';
 import { initializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -44,8 +45,5 @@ export function startFailure(
 ): string {
   if (gone?.missing)
     return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
-  return (
-    gone?.message ??
-    `${name} could not be started: ${error instanceof Error ? error.message : 'unknown cause'}`
-  );
+  return gone?.message ?? `${name} could not be started: ${errorText(error)}`;
 }

@@ -1,6 +1,6 @@
 // What an external agent is to us: a program to start, and what is known of its ways. Starts nothing.
 import type { Clock, Files, Ids } from '../../../host/ports.ts';
-import type { Programs } from '../../../host/tools/programs.ts';
+import type { Programs } from '../../../host/terminals/programs.ts';
 import type { ChildTransport } from '../../../rpc/transports/child.ts';
 
 export interface AgentProgram {

@@ -1,7 +1,8 @@
 // What an agent does through us, a file written or a program started, needs what everything needs: the approval of the call it belongs to, or one of its own.
+import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
-import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import { commandOf, pathsOf } from '../turn/toolCall.ts';
 import type { ToolCallState } from '../turn/toolCall.ts';
@@ -66,7 +67,7 @@ export async function runGuarded<T>(
     end({ status: 'done', content: preview ?? terminalIn(done, title) });
     return done;
   } catch (error) {
-    end({ status: 'failed', content: [], error: error instanceof Error ? error.message : 'It failed.' });
+    end({ status: 'failed', content: [], error: errorText(error, 'It failed.') });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // The files that an agent reads and writes through us: inside the workspace only, whatever links say, and as the user's editor has them.
 import type { Files } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
-import { contains } from '../../../host/workspace/paths.ts';
+import { contains } from '../../../base/paths.ts';
 import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';

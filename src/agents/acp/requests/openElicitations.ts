@@ -15,8 +15,14 @@ export interface ElicitationContext {
   readonly toolOf: (id: string) => string | undefined;
 }
 
+/** A completion reaches every conversation of a process, so most of those that are kept concern others. */
+const earlyLimit = 100;
+
 export class Elicitations {
   readonly #open = new Map<string, AbortController>();
+  readonly #answered = new Set<string>();
+  /** Completed links whose request has not reached us: a request waits for its turn, a notification does not. */
+  readonly #completedEarly = new Set<string>();
 
   async ask(
     params: unknown,
@@ -24,7 +30,10 @@ export class Elicitations {
   ): Promise<ElicitationResponse> {
     const read = readAs(elicitationParams, params);
     const done = new AbortController();
-    if (read.mode === 'url') this.#open.set(read.elicitationId, done);
+    if (read.mode === 'url') {
+      if (this.#completedEarly.delete(read.elicitationId)) return { action: 'accept' };
+      this.#open.set(read.elicitationId, done);
+    }
     const tool = read.toolCallId === undefined ? undefined : toolOf(read.toolCallId);
     try {
       const answer = await context.ask(
@@ -36,11 +45,23 @@ export class Elicitations {
         ? { action: 'accept' }
         : elicitationAnswer(read, answer);
     } finally {
-      if (read.mode === 'url') this.#open.delete(read.elicitationId);
+      if (read.mode === 'url') {
+        this.#open.delete(read.elicitationId);
+        this.#answered.add(read.elicitationId);
+      }
     }
   }
 
   completed(id: string): void {
-    this.#open.get(id)?.abort();
+    const open = this.#open.get(id);
+    if (open) open.abort();
+    else if (!this.#answered.delete(id) && this.#completedEarly.size < earlyLimit)
+      this.#completedEarly.add(id);
+  }
+
+  /** At the end of a turn: an id means nothing beyond the turn it was used in. */
+  forget(): void {
+    this.#answered.clear();
+    this.#completedEarly.clear();
   }
 }

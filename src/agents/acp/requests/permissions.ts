@@ -1,5 +1,6 @@
 // A permission request of an agent as a request of ours, and our verdict as its answer. Decides nothing.
-import type { ToolRequest, Verdict } from '../../../host/agent.ts';
+import type { Verdict } from '../../../host/agent.ts';
+import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { AskOption } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
 import type { PermissionResponse } from '../../../protocols/acp/v1/messages.ts';

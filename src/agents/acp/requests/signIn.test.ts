@@ -5,8 +5,8 @@ import { referenceBundle } from '../../../../test/kit/reference/program.ts';
 import type { AgentRig } from '../../../../test/kit/agentRig.ts';
 import { start } from '../../../../test/kit/agentStart.ts';
 import { someone, until } from '../../../../test/kit/host.ts';
-import { pause } from '../../../../test/kit/living.ts';
 import type { Session } from '../../../host/session/session.ts';
+import { eventually } from '../../../../test/kit/patience.ts';
 
 describe('signing in', () => {
   const methods = [
@@ -84,10 +84,7 @@ describe('signing in in a terminal', () => {
     { type: 'terminal', id: 'term', name: 'In a terminal', args: ['login', 'us'], env: { X: '1' } },
   ];
   const someTerminal = async (rig: AgentRig) => {
-    while (rig.terminals.list().length === 0) await pause(5);
-    const [terminal] = rig.terminals.list();
-    if (!terminal) throw new Error('no terminal');
-    return terminal;
+    return eventually(() => rig.terminals.list()[0], 'a terminal');
   };
   const choose = async (session: Session, method: string) => {
     await until(session, () => Object.keys(chatOf(session).asks).length > 0);
@@ -105,7 +102,7 @@ describe('signing in in a terminal', () => {
     const id = send(session, 'say hi');
     await choose(session, 'term');
     const terminal = await someTerminal(rig);
-    while (!terminal.text.text.includes('Your word: ')) await pause(5);
+    await eventually(() => terminal.text.text.includes('Your word: '), 'the question for the word');
     expect(terminal).toMatchObject({
       title: 'Sign in to Reference: In a terminal',
       owner: { kind: 'session', session: session.id, chat: session.id, turn: id },
@@ -276,5 +273,17 @@ describe('a form or a link', () => {
     );
     await until(session, () => chatOf(session).turns.some((turn) => turn.id === next));
     expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
+  });
+
+  test('that was followed before it could be shown needs no answer, in that turn alone', async () => {
+    const { session } = await start();
+    const link = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://login.example/x' };
+    const complete = 'notify elicitation/complete {"elicitationId":"e1"}';
+    const create = `call elicitation/create ${JSON.stringify(link)}`;
+    const early = send(session, `${complete}\n${create}`);
+    await until(session, () => chatOf(session).turns.some((turn) => turn.id === early));
+    expect(answerOf(chatOf(session).turns.at(-1) ?? { items: [] })).toBe('{"action":"accept"}\n');
+    await prompt(session, complete);
+    expect(answerOf(await prompt(session, create, { kind: 'declined' }))).toBe('{"action":"decline"}\n');
   });
 });

@@ -1,7 +1,7 @@
 // A way to sign in that wants a terminal: the program runs in one of the host's, which is part of the turn, so every client shows it and any may type in it.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Ids } from '../../../host/ports.ts';
-import type { ProgramEnd, Programs } from '../../../host/tools/programs.ts';
+import type { ProgramEnd, Programs } from '../../../host/terminals/programs.ts';
 import type { Content, Problem, ToolResult } from '../../../model/event.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { QuietTimer } from '../process/quietTimer.ts';

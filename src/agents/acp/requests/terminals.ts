@@ -1,7 +1,7 @@
 // The terminals that an agent runs through us: output within a limit, an end to wait for, and what was printed kept for as long as the
 // conversation lasts. People see them, and may type in them, as terminals of the chat.
 import type { Files, Ids } from '../../../host/ports.ts';
-import type { ProgramEnd, Programs, RunningProgram } from '../../../host/tools/programs.ts';
+import type { ProgramEnd, Programs, RunningProgram } from '../../../host/terminals/programs.ts';
 import type { Owner } from '../../../host/terminals/terminal.ts';
 import { createTerminalParams, terminalParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';

@@ -239,6 +239,7 @@ export class AcpConversation implements Conversation, ConversationListener {
       return { kind: 'failed', problem: { code: 'agent', message: failureText(error) } };
     } finally {
       this.#current.end(context);
+      this.#elicitations.forget();
       rest();
     }
   }

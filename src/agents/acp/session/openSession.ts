@@ -5,7 +5,7 @@ import type { Json } from '../../../model/event.ts';
 import { newSessionAnswer, openSessionAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
 import { authRequired } from '../../../protocols/acp/v1/methods.ts';
-import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import type { LendableServer } from './lentServers.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';

@@ -1,4 +1,5 @@
 // A message of ours as the blocks of a prompt: as rich as the agent takes it, in words where it does not. Pure.
+import { fileUri } from '../../../base/fileUri.ts';
 import type { Attachment, UserMessage } from '../../../model/event.ts';
 import type { ContentBlock } from '../../../protocols/acp/v1/messages.ts';
 import type { AgentCapabilities } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -91,14 +92,6 @@ function fileLink(
     uri: `${fileUri(path)}${part}`,
     name: lines ? `${name} (lines ${lines.start} to ${lines.end})` : name,
   };
-}
-
-function fileUri(path: string): string {
-  const slashes = path.replaceAll('\\', '/');
-  const steps = (slashes.startsWith('/') ? slashes : `/${slashes}`)
-    .split('/')
-    .map((step) => encodeURIComponent(step).replaceAll('%3A', ':'));
-  return `file://${steps.join('/')}`;
 }
 
 function text(words: string): ContentBlock {

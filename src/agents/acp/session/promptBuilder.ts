@@ -1,7 +1,7 @@
 // What an agent is told with a message beside the message itself: instructions, the past it does not remember, and what it did not take in idleUpdates.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { UserMessage } from '../../../model/event.ts';
-import { isRecord } from '../../../protocols/acp/v1/raw.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import type { CurrentTurn } from './currentTurn.ts';
 import { handover } from './handover.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';

@@ -1,5 +1,6 @@
 // One tool call of an agent, as far as it is known: what it is called, what it runs and which files it touches.
-import { isAbsolute, resolvePath } from '../../../host/workspace/paths.ts';
+import { isRecord } from '../../../base/isRecord.ts';
+import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { parse } from './logValue.ts';
@@ -88,8 +89,7 @@ function plainName(name: string): string {
 /** One widely used agent tells the name in an extension of its own. */
 function metaName(meta: ReadToolCall['_meta']): string | undefined {
   const vendor = meta?.['claudeCode'];
-  const name =
-    typeof vendor === 'object' && vendor !== null && !Array.isArray(vendor) ? vendor['toolName'] : undefined;
+  const name = isRecord(vendor) ? vendor['toolName'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 

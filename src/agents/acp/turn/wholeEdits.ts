@@ -1,6 +1,6 @@
 // The changes of files that an agent tells of, as whole texts: agents often tell only the part that changed, and only a whole text can be taken back.
 import type { Files } from '../../../host/ports.ts';
-import { contains } from '../../../host/workspace/paths.ts';
+import { contains } from '../../../base/paths.ts';
 import type { Content } from '../../../model/event.ts';
 
 type Edit = Extract<Content, { readonly type: 'edit' }>;

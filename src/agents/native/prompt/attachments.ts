@@ -1,6 +1,6 @@
 // Reads the content of an attachment for a model. If it cannot be read, the content says so.
 import { errorText } from '../../../base/errorText.ts';
-import { below } from '../../../host/workspace/paths.ts';
+import { below } from '../../../base/paths.ts';
 import type { ServerView } from '../../../host/tools/toolServers.ts';
 import { fitsTemplate } from '../../../host/tools/uriTemplate.ts';
 import type { Attachment } from '../../../model/event.ts';

@@ -1,7 +1,7 @@
 // Refuses calls on files whose rules the model has not read yet, if the rules require reading.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { ProjectRule } from '../../../host/settings/projectKnowledge.ts';
-import { fitsGlob } from '../../../host/workspace/paths.ts';
+import { fitsGlob } from '../../../base/paths.ts';
 import type { Json, ToolKind } from '../../../model/event.ts';
 import { fetchRuleName } from '../tools/conversation/knowledge.ts';
 import type { ToolContext } from '../tools/tool.ts';

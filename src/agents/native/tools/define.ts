@@ -1,4 +1,5 @@
 // Builds a tool from its parameters as data: the schema for the model and the check of its arguments have the same source.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tool.ts';
 
@@ -60,10 +61,7 @@ type Values = { readonly [name: string]: string | number | boolean | undefined }
 
 /** Arguments of the wrong type count as missing, and so does an empty text for an optional parameter. */
 function readArguments(parameters: Parameters, input: Json): Values {
-  const given =
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? new Map(Object.entries(input))
-      : new Map<string, Json>();
+  const given = isRecord(input) ? new Map(Object.entries(input)) : new Map<string, Json>();
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [name, readValue(parameter, given.get(name))]),
   );

@@ -1,4 +1,5 @@
 // Reads nested arguments. A value of the wrong type counts as missing.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 
 export function field(value: Json | undefined, name: string): Json | undefined {
@@ -23,8 +24,4 @@ export function numberOf(value: Json | undefined): number | undefined {
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

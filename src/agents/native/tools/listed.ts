@@ -1,5 +1,5 @@
 // Our tools as they are listed for users; which of them a conversation has depends on its profile.
-import { builtInAgents } from '../../../host/turns/builtInProfiles.ts';
+import { builtInAgents } from '../../../host/settings/builtInProfiles.ts';
 import { nativeTools } from './all.ts';
 import { compactChat } from './conversation/compactChat.ts';
 import { conversationTools } from './conversation/conversationTools.ts';

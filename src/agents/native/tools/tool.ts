@@ -1,8 +1,8 @@
 // The interface of a tool: `prepare` describes what the call would do, and `run` does exactly that after approval.
 import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
-import type { Delegated, Delegation } from '../../../host/turns/subagents.ts';
+import type { Delegated, Delegation } from '../../../host/agent.ts';
 import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';
-import { below } from '../../../host/workspace/paths.ts';
+import { below } from '../../../base/paths.ts';
 import type { Files, Processes } from '../../../host/ports.ts';
 import type { ShellSettings } from '../../../host/settings/settings.ts';
 import type { WebPages } from '../../../host/tools/webPages.ts';

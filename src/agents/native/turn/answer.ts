@@ -1,4 +1,5 @@
 // Records one streamed answer of a model in the log as it arrives, and collects what the next request needs of it. Runs no tool.
+import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';
 import type { Json, Problem } from '../../../model/event.ts';
@@ -72,7 +73,7 @@ export async function readAnswer(
     }
   } catch (error) {
     recorder.end ??= {
-      problem: { code: 'model', message: error instanceof Error ? error.message : 'The model failed.' },
+      problem: { code: 'model', message: errorText(error, 'The model failed.') },
       retryable: false,
     };
   }

@@ -11,8 +11,8 @@ import { malformed } from '../../../../test/kit/provider/wellFormed.ts';
 import { largestPicture } from '../../../host/turns/answerImage.ts';
 import type { LanguageModel } from '../model.ts';
 import { providerOf } from '../models/providers/providers.ts';
-import { remoteModel } from '../models/remote.ts';
-import { standingOf } from '../models/providers/standing.ts';
+import { remoteModel } from '../models/remoteModel.ts';
+import { resolveAccess } from '../models/providers/access.ts';
 
 const page = { url: 'https://a.example/x', title: 'A page' };
 const png = 'iVBORw0KGgoAAAANSUhEUg==';
@@ -33,12 +33,15 @@ function model(id: string, name: string): LanguageModel {
   const provider = providerOf(id);
   if (!provider) throw new Error(`no provider ${id}`);
   const env = { [`${id.toUpperCase()}_API_URL`]: server.url, [`${id.toUpperCase()}_API_KEY`]: 'k' };
-  const given = { ...provider, given: { headers: {}, models: {}, webSearch: true, imageGeneration: true } };
+  const configured = {
+    ...provider,
+    config: { headers: {}, models: {}, webSearch: true, imageGeneration: true },
+  };
   return remoteModel({
-    provider: given,
+    provider: configured,
     model: name,
-    output: 1000,
-    standing: () => standingOf(provider, env, undefined),
+    facts: { output: 1000 },
+    access: () => resolveAccess(provider, env, undefined),
     fetch: globalThis.fetch,
     clock: manualClock(),
   });

@@ -1,4 +1,5 @@
 // The tool calls that the provider runs: they are logged like any other call, but need no approval and do not run here.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Ids } from '../../../host/ports.ts';
 import type { Json, ToolKind, ToolResult } from '../../../model/event.ts';
@@ -125,12 +126,11 @@ const names: { readonly [name: string]: string | undefined } = {
 
 /** The title of a search names what is searched for. */
 function titleOf(name: string, input: Json): string {
-  const text =
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? Object.values(input)
-          .flat()
-          .find((value) => typeof value === 'string' && value !== '')
-      : undefined;
+  const text = isRecord(input)
+    ? Object.values(input)
+        .flat()
+        .find((value) => typeof value === 'string' && value !== '')
+    : undefined;
   const title = names[name] ?? name.replaceAll('_', ' ');
   return typeof text === 'string'
     ? `${title}: ${text.length > longest ? `${text.slice(0, longest)}…` : text}`

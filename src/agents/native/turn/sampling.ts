@@ -1,5 +1,6 @@
 // Lets a model answer a request of a tool server after the user has read it and agreed. Neither the server nor the model sees the conversation.
-import type { NotPossible, Sample, SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
+import type { Sample, SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
+import type { NotPossible } from '../../../host/ports.ts';
 import type { Content } from '../../../model/event.ts';
 import type { AssistantPart, LanguageModel, ModelMessage, ModelUsage, UserPart } from '../model.ts';
 import { clipped } from '../tools/clip.ts';

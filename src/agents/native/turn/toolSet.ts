@@ -6,7 +6,7 @@ import type { NamedTool, ProjectRule } from '../../../host/settings/projectKnowl
 import type { SettingsValues } from '../../../host/settings/settings.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import { leftOut, leftOutIds } from '../../../host/turns/disabledFeatures.ts';
-import { fitsName } from '../../../host/workspace/paths.ts';
+import { fitsName } from '../../../base/paths.ts';
 import type { Rule } from '../../../model/event.ts';
 import type { LanguageModel, Served } from '../model.ts';
 import type { ClientConventions } from '../prompt/clientConventions.ts';

@@ -8,7 +8,7 @@ import type {
   ConfigurationWatch,
   EcaDoorOptions,
 } from '../../../doors/eca/options.ts';
-import { contains } from '../../../host/workspace/paths.ts';
+import { contains } from '../../../base/paths.ts';
 import { fetchSource, isStale } from '../../../io/ecaConfig/fetchPlugins.ts';
 import { foldConfig } from '../../../io/ecaConfig/foldConfig.ts';
 import { clientSettings, mapEcaConfig } from '../../../io/ecaConfig/map.ts';

@@ -1,7 +1,7 @@
 // The model providers as ECA clients list them and sign in to them. Keys are stored where `parley login` stores them.
 import { providerOf, splitModel } from '../../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../../agents/native/models/providers/providers.ts';
-import { keyVariables, standingOf } from '../../../agents/native/models/providers/standing.ts';
+import { keyVariables, resolveAccess } from '../../../agents/native/models/providers/access.ts';
 import type { Providers } from '../../../doors/eca/options.ts';
 import type { LoginStep, ProviderAuth, ProviderStatus } from '../../../protocols/eca/serviceMessages.ts';
 import type { LoginState, LoginStep as Step, LoginWay } from '../../../host/settings/providerLogins.ts';
@@ -98,7 +98,7 @@ interface StatusSource {
 }
 
 function providerStatus(provider: Provider, source: StatusSource): ProviderStatus {
-  const standing = standingOf(provider, source.env, source.storedKey);
+  const standing = resolveAccess(provider, source.env, source.storedKey);
   return {
     id: provider.id,
     label: provider.name,
@@ -112,10 +112,10 @@ function providerStatus(provider: Provider, source: StatusSource): ProviderStatu
 
 function authOf(provider: Provider, { env, storedKey: stored, logins, models }: StatusSource): ProviderAuth {
   if (provider.key === 'none') return { status: models.length > 0 ? 'local' : 'not-running' };
-  const fromSettings: ProviderAuth | undefined = provider.given?.key
+  const fromSettings: ProviderAuth | undefined = provider.config?.key
     ? { status: 'authenticated', type: 'api-key', source: 'config' }
     : undefined;
-  if (fromSettings && provider.given?.overEnvironment) return fromSettings;
+  if (fromSettings && provider.config?.overEnvironment) return fromSettings;
   const envVar = keyVariables(provider).find((name) => (env[name] ?? '') !== '');
   if (envVar !== undefined) return { status: 'authenticated', type: 'api-key', source: 'env', envVar };
   if (fromSettings) return fromSettings;

@@ -1,4 +1,5 @@
 // What one client lends to the turns it waits for: its texts, saved or not, and its terminals. Only what it said it can do.
+import { errorText } from '../../../base/errorText.ts';
 import type { Clock, FileProblem } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ChatId } from '../../../model/event.ts';
@@ -49,7 +50,7 @@ async function write(
     if (code === rpcCodes.connectionClosed || code === rpcCodes.methodNotFound) return 'gone';
     return {
       problem: 'failed',
-      message: `The editor did not write ${path}: ${error instanceof Error ? error.message : 'unknown cause'}`,
+      message: `The editor did not write ${path}: ${errorText(error)}`,
     };
   }
 }

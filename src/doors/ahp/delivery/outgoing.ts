@@ -1,4 +1,6 @@
 // One action on its way to subscribers: numbered, and encoded once however many there are. Knows no action type.
+import type { Step } from '../../../host/session/session.ts';
+import { doorName } from '../notes.ts';
 import type { Target } from '../channels/target.ts';
 import type { Piece } from './sendQueue.ts';
 
@@ -18,6 +20,13 @@ export interface Envelope {
   readonly serverSeq: number;
   readonly origin?: Origin;
   readonly rejectionReason?: string;
+}
+
+/** The dispatch that an entry came of, where an AHP client made it. */
+export function dispatchOf({ entry: { by } }: Step): Origin | undefined {
+  return by.kind === 'client' && by.door === doorName && by.mark !== undefined
+    ? { clientId: by.client, clientSeq: by.mark }
+    : undefined;
 }
 
 /** Actions that only add to the text of a part. */

@@ -1,6 +1,6 @@
 // Actions that clients dispatch, as far as both versions treat them the same: why one is refused, and settings that clients share.
 import { diff } from '../../../protocols/ahp/difference.ts';
-import type { Dispatched as Read } from '../../../protocols/ahp/dispatch.ts';
+import type { Dispatched as Read } from '../../../protocols/ahp/receive.ts';
 import { maxKept } from './applyAction.ts';
 import type { Connection, Dispatched } from '../connection.ts';
 import { json, jsonRecord } from '../outbound/wireJson.ts';

@@ -1,8 +1,9 @@
 // One client of version 1: its greeting, its requests and the resources it enters and leaves. It sees every chat as a session of its own.
+import { present } from '../../../base/present.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
-import type { RequestMethod, Requests } from '../../../protocols/ahp/integer1/commands.ts';
-import { isRequestMethod, parseNotification, parseRequest } from '../../../protocols/ahp/integer1/schema.ts';
+import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
+import { messageChecks } from '../../../protocols/ahp/integer1/schema.ts';
 import { rootResource } from '../../../protocols/ahp/integer1/state.ts';
 import type { Snapshot } from '../../../protocols/ahp/integer1/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
@@ -11,32 +12,33 @@ import type { Answering } from '../delivery/answers.ts';
 import { Connection } from '../connection.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
-import { refused } from '../errors.ts';
+import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
-import { terminalState } from './outbound/terminalState.ts';
+import { terminalState } from '../v1_0/outbound/terminalState.ts';
+import { thinTerminal } from './outbound/terminalState.ts';
 import { thin } from './outbound/customizations.ts';
 import { dispatched } from './inbound/dispatchedActions.ts';
 import { find, stateOf } from './findResource.ts';
 import { project } from './outbound/entries.ts';
 import { reconnect } from './reconnect.ts';
 import { requests } from './methods.ts';
-import { Watch } from './outbound/hostWatch.ts';
+import { Integer1Watch } from './outbound/hostWatch.ts';
 
 const liveOf = shareLive(project);
 
 export class Integer1Connection extends Connection implements VersionConnection {
-  readonly watch: Watch;
+  readonly watch: Integer1Watch;
 
   constructor(opening: Opening) {
     super(opening, {
       project,
       liveOf,
       lost: 'contentNotFound',
-      terminal: terminalState,
+      terminal: (state, nameOf) => thinTerminal(terminalState(state, nameOf)),
       encode: (terminal, action, envelope) =>
         encodeNotification('action', { action: { ...action, terminal }, ...envelope }),
     });
-    this.watch = new Watch({
+    this.watch = new Integer1Watch({
       host: this.host,
       outlet: this.outlet,
       followsRoot: () => this.followsRoot,
@@ -48,41 +50,41 @@ export class Integer1Connection extends Connection implements VersionConnection 
   }
 
   initialize(params: unknown): Answering<Requests['initialize']['result']> {
-    const { initialSubscriptions } = checked('initialize', params);
-    const directory = this.opening.options.defaultDirectory;
+    const { initialSubscriptions } = checkedParams(messageChecks.parseRequest('initialize', params));
+    const { host, options } = this.opening;
     return answered(async (answer) => {
-      const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
-      const snapshots = found.flatMap((one) => (one && this.enter(one)) ?? []);
+      const found = await this.findAll(initialSubscriptions);
+      const snapshots = found.flatMap((channel) => this.enter(channel) ?? []);
       answer({
         protocolVersion: 1,
-        serverSeq: seqUpTo(this.host.shown),
+        serverSeq: seqUpTo(host.shown),
         snapshots,
-        ...(directory === undefined ? {} : { defaultDirectory: directory }),
+        ...present({ defaultDirectory: options.defaultDirectory }),
       });
     });
   }
 
   reconnect(params: unknown): unknown {
-    return reconnect(this, checked('reconnect', params));
+    return reconnect(this, checkedParams(messageChecks.parseRequest('reconnect', params)));
   }
 
   request(method: string, params: unknown): unknown {
-    const handle = isRequestMethod(method) ? requests[method] : undefined;
-    if (!handle || !isRequestMethod(method))
-      throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handle alike, which the compiler cannot follow
-    return handle(this, checked(method, params) as never);
+    return answerRequest<Integer1Connection>(
+      this,
+      { handlers: requests, checks: messageChecks },
+      { method, params },
+    );
   }
 
   notification(method: string, params: unknown): void {
     if (method === 'dispatchAction') dispatched(this, params);
     if (method !== 'unsubscribe') return;
-    const parsed = parseNotification('unsubscribe', params);
+    const parsed = messageChecks.parseNotification('unsubscribe', params);
     if (parsed.ok) this.leave(parsed.value.resource);
   }
 
   refuse(params: unknown, reason: string): void {
-    const parsed = parseNotification('dispatchAction', params);
+    const parsed = messageChecks.parseNotification('dispatchAction', params);
     if (parsed.ok) this.reject(parsed.value, reason, this.host.own);
   }
 
@@ -103,7 +105,7 @@ export class Integer1Connection extends Connection implements VersionConnection 
     return this.subscriptions.follows(rootResource);
   }
 
-  protected get rootWatch(): Watch {
+  protected get rootWatch(): Integer1Watch {
     return this.watch;
   }
 
@@ -115,11 +117,4 @@ export class Integer1Connection extends Connection implements VersionConnection 
       }),
     );
   }
-}
-
-/** The params of a request, or the error that says what is wrong with them. */
-function checked<Method extends RequestMethod>(method: Method, params: unknown): Requests[Method]['params'] {
-  const parsed = parseRequest(method, params);
-  if (!parsed.ok) throw refused('invalidParams', parsed.problem);
-  return parsed.value;
 }

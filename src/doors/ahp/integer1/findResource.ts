@@ -8,7 +8,8 @@ import { openLocated } from '../channels/locate.ts';
 import { chatTarget, rootTarget } from '../channels/target.ts';
 import type { Target, ToolTerminal } from '../channels/target.ts';
 import { toolAt } from '../outbound/toolTerminal.ts';
-import { toolTerminalState } from './outbound/terminalState.ts';
+import { toolTerminalState } from '../v1_0/outbound/terminalState.ts';
+import { thinTerminal } from './outbound/terminalState.ts';
 import type { Integer1Connection } from './connection.ts';
 import { thin } from './outbound/customizations.ts';
 import { locate } from './inbound/locate.ts';
@@ -48,7 +49,10 @@ export function stateOf(
 ): Snapshot['state'] | undefined {
   if (target.kind === 'root') return rootState(client.host, client.resources, client.outside.terminals);
   const { state } = session;
-  if (target.kind === 'terminal') return toolTerminalState(state, target, (id) => client.nameOf(id));
+  if (target.kind === 'terminal') {
+    const terminal = toolTerminalState(state, target, (id) => client.nameOf(id));
+    return terminal && thinTerminal(terminal);
+  }
   const shown = target.kind === 'chat' ? sessionState(state, target.chat, uri) : undefined;
   const config = {
     schema: configSchema(agentOf(client.host, state.agent, state.roots)),

@@ -3,16 +3,13 @@ import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
-import { seqUpTo } from '../delivery/serverSeq.ts';
-import type { Missed } from '../delivery/subscriptions.ts';
+import { replayed, resume } from '../delivery/resume.ts';
+import type { ResumeFrom } from '../delivery/resume.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Integer1Connection } from './connection.ts';
 import { thin } from './outbound/customizations.ts';
-import { agentInfos, rootState } from './outbound/rootState.ts';
+import { rootState } from './outbound/rootState.ts';
 import type { Said } from './outbound/outgoingAction.ts';
-
-/** More missed actions than this and snapshots are cheaper for both sides. */
-const replayLimit = 5_000;
 
 type Result =
   | { readonly type: 'replay'; readonly actions: readonly Envelope[] }
@@ -23,66 +20,43 @@ export function reconnect(
   { lastSeenServerSeq: seen, subscriptions }: Requests['reconnect']['params'],
 ): Answering<Result> {
   return answered(async (answer) => {
-    const found = await Promise.all([...new Set(subscriptions)].map((uri) => client.find(uri)));
-    const known = found.flatMap((one) => one ?? []);
-    const arrived = (missed?: readonly Missed[]) => {
-      const all = known.every(({ uri }) => client.subscriptions.follows(uri));
-      answer(missed && all ? replay(client, known, { seen, missed }) : snapshots(client, known));
-    };
-    const isPast = Number.isSafeInteger(seen) && seen > 0 && seen <= seqUpTo(client.host.shown + 1);
-    // What is in no log cannot be told again, only shown as it is now.
-    const channels = known.flatMap(({ uri, session, target }) =>
-      target.kind === 'live' ? [] : [{ session, channel: uri, target }],
+    const from: ResumeFrom = { seen, smallest: 1, channels: await client.findAll(subscriptions) };
+    await resume(client, from, (missed) =>
+      answer(
+        missed
+          ? {
+              type: 'replay',
+              actions: [...replayed(client, from, missed), ...unlogged(client, from.channels)],
+            }
+          : snapshots(client, from.channels),
+      ),
     );
-    if (!isPast || channels.length < known.length) return arrived();
-    await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
   });
 }
 
-function snapshots(client: Integer1Connection, known: readonly ResolvedChannel[]): Result {
+function snapshots(client: Integer1Connection, channels: readonly ResolvedChannel[]): Result {
   client.subscriptions.removeAll();
-  return { type: 'snapshot', snapshots: known.flatMap((one) => client.enter(one) ?? []) };
+  return { type: 'snapshot', snapshots: channels.flatMap((channel) => client.enter(channel) ?? []) };
 }
 
-function replay(
-  client: Integer1Connection,
-  known: readonly ResolvedChannel[],
-  { seen, missed }: { seen: number; missed: readonly Missed[] },
-): Result {
-  client.outlet.saw(seen);
-  for (const { uri } of known) client.names.heard(uri);
-  const actions = missed.map(({ channel, outgoing }) => {
-    client.outlet.saw(outgoing.seq);
-    return outgoing.envelope(channel);
-  });
-  const extended = known
+/** What no log tells is told again as it is: what extends the agents of sessions, and the root. */
+function unlogged(client: Integer1Connection, channels: readonly ResolvedChannel[]): readonly Envelope[] {
+  const extended = channels
     .filter(({ target }) => target.kind === 'chat')
-    .map(({ uri, session }): Envelope => {
-      const action = {
-        type: 'session/customizationsChanged',
-        session: uri,
-        customizations: thin(client.customizations.enter(uri, session)),
-      };
-      return { action, serverSeq: client.outlet.nextSeq() };
-    });
-  return {
-    type: 'replay',
-    actions: [
-      ...actions,
-      ...extended,
-      ...(known.some(({ target }) => target.kind === 'root') ? rootNews(client) : []),
-    ],
-  };
+    .map(({ uri, session }) => ({
+      type: 'session/customizationsChanged',
+      session: uri,
+      customizations: thin(client.customizations.enter(uri, session)),
+    }));
+  const root = channels.some(({ target }) => target.kind === 'root') ? rootActions(client) : [];
+  return [...extended, ...root].map((action) => ({ action, serverSeq: client.outlet.nextSeq() }));
 }
 
-/** What the log does not tell of the root is told again as it is. */
-function rootNews(client: Integer1Connection): readonly Envelope[] {
-  const agents: Said = { type: 'root/agentsChanged', agents: agentInfos(client.host, client.resources) };
-  const busy: Said = {
-    type: 'root/activeSessionsChanged',
-    activeSessions: rootState(client.host, client.resources).activeSessions ?? 0,
-  };
-  const { terminals } = client.outside;
-  const list: readonly Said[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
-  return [agents, busy, ...list].map((action) => ({ action, serverSeq: client.outlet.nextSeq() }));
+function rootActions({ host, resources, outside }: Integer1Connection): readonly Said[] {
+  const { agents, activeSessions = 0, terminals } = rootState(host, resources, outside.terminals);
+  return [
+    { type: 'root/agentsChanged', agents },
+    { type: 'root/activeSessionsChanged', activeSessions },
+    ...(terminals ? [{ type: 'root/terminalsChanged', terminals } as const] : []),
+  ];
 }

@@ -196,7 +196,7 @@ export function fromToolResult(
 }
 
 export function clientResult(raw: Json | undefined): ToolCallResult | undefined {
-  const kept = parse<ToolCallResult>(toolCallResult, jsonRecord(raw)[inItsWords]);
+  const kept = parse(toolCallResult, jsonRecord(raw)[inItsWords]);
   return kept.ok ? kept.value : undefined;
 }
 
@@ -250,7 +250,7 @@ function toolContentOf(content: Content, place: Unsided): ToolResultContent {
 }
 
 function asItCame(value: Json): ToolResultContent | undefined {
-  const kept = parse<ToolResultContent>(toolResultContent, jsonRecord(value)[inItsWords]);
+  const kept = parse(toolResultContent, jsonRecord(value)[inItsWords]);
   return kept.ok ? kept.value : undefined;
 }
 

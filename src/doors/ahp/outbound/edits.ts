@@ -4,7 +4,7 @@ import type { ChatSummary } from '../../../host/session/summary.ts';
 import { editedFiles } from '../../../model/edits.ts';
 import type { Edited, EditPlace } from '../../../model/edits.ts';
 import type { SessionId } from '../../../model/event.ts';
-import { lineCounts } from '../../../model/lineCounts.ts';
+import { lineCounts } from '../../../base/textDiff.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { FileEdit, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
 import { present } from '../../../base/present.ts';
@@ -35,7 +35,7 @@ export function fileEdit({ first, last }: Pick<Edited, 'first' | 'last'>): FileE
   return present({
     before: first.before === null ? undefined : sideOf(first.path, first.place, 'before'),
     after: last.after === null ? undefined : sideOf(first.path, last.place, 'after'),
-    diff: lineCounts(first.before ?? '', last.after ?? ''),
+    diff: lineCounts(first.before, last.after),
   });
 }
 

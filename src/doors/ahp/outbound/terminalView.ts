@@ -4,7 +4,7 @@ import type { PtyEnd } from '../../../host/terminals/pty.ts';
 import type { Owner, TerminalEvent, TerminalState } from '../../../host/terminals/terminal.ts';
 import type { TerminalPart } from '../../../host/terminals/terminalContent.ts';
 import { present } from '../../../base/present.ts';
-import type { ActionsOf } from '../../../protocols/ahp/v1_0/actions.ts';
+import type { ActionsOf } from '../../../protocols/ahp/actionTypes.ts';
 import type { TerminalActions } from '../../../protocols/ahp/v1_0/channelActions.ts';
 import type { TerminalClaim, TerminalInfo } from '../../../protocols/ahp/v1_0/state.ts';
 import type { TerminalContentPart } from '../../../protocols/ahp/terminalContent.ts';

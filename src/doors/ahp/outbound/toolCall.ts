@@ -1,5 +1,7 @@
 // A tool call as AHP shows it: one pure function of what the log says about it.
-import type { Ask, Origin } from '../../../model/event.ts';
+import type { Step } from '../../../host/session/session.ts';
+import type { Ask, ChatId, Origin, ToolId } from '../../../model/event.ts';
+import { findTool } from '../../../model/state.ts';
 import type { Chat, State, ToolItem, Turn } from '../../../model/state.ts';
 import { present } from '../../../base/present.ts';
 import type {
@@ -10,6 +12,7 @@ import type {
   ToolCallResult,
   ToolCallState,
 } from '../../../protocols/ahp/v1_0/toolCall.ts';
+import { chatOf } from './chat.ts';
 import { clientResult, editsOf, inputText, liveContent, shownContent } from './content.ts';
 import type { ToolPlace } from './content.ts';
 
@@ -29,6 +32,26 @@ export function toolCallIn(
     ask: tool.status === 'asking' ? approvalOf(chat, tool.id) : undefined,
     held: heldResult(tool),
   });
+}
+
+interface CallForm<Call, Action> {
+  readonly view: (state: State, place: { readonly chat: Chat; readonly turn: Turn }, tool: ToolItem) => Call;
+  readonly between: (before: Call | undefined, after: Call) => readonly Action[];
+}
+
+/** What an entry changes about a call of the running turn, in the form of one version. */
+export function callActions<Call, Action>(
+  { chat, tool }: { readonly chat: ChatId; readonly tool: ToolId },
+  { before, after }: Step,
+  { view, between }: CallForm<Call, Action>,
+): readonly Action[] {
+  const callIn = (state: State): Call | undefined => {
+    const found = chatOf(state, chat);
+    const item = findTool(found?.active, tool);
+    return found?.active && item && view(state, { chat: found, turn: found.active }, item);
+  };
+  const now = callIn(after);
+  return now && chatOf(before, chat) ? between(callIn(before), now) : [];
 }
 
 /** Whether somebody has to confirm what a client says its tool came to. */
@@ -195,10 +218,13 @@ function baseOf({ id, name, approval, source, server }: ToolItem) {
     toolName: name,
     displayName,
     contributor: contributorOf(source, server),
-    _meta: approval && {
-      decidedBy: nameOf(approval.by),
-      decision: approval.option?.label ?? approval.answer.kind,
-    },
+    _meta:
+      approval &&
+      present({
+        decidedBy: nameOf(approval.by),
+        decision: approval.option?.label ?? approval.answer.kind,
+        effect: approval.option?.effect,
+      }),
   });
 }
 

@@ -38,8 +38,18 @@ export function toolTerminalView(state: State, target: ToolTerminal, nameOf: Nam
   return { view, exit: result && present({ exitCode: exitCodeOf(result) }) };
 }
 
-/** What an entry about a call is to its terminal. */
-export function toolTerminalNews({ before, after }: Step, target: ToolTerminal): readonly TerminalAction[] {
+interface TerminalChange {
+  readonly target: ToolTerminal;
+  readonly action: TerminalAction;
+}
+
+/** What an entry about a call changes on its terminal. */
+export function terminalChanges(step: Step, call: Omit<ToolTerminal, 'kind'>): readonly TerminalChange[] {
+  const target: ToolTerminal = { kind: 'terminal', ...call };
+  return actionsOn(step, target).map((action) => ({ target, action }));
+}
+
+function actionsOn({ before, after }: Step, target: ToolTerminal): readonly TerminalAction[] {
   const [old, now] = [toolAt(before, target), toolAt(after, target)];
   if (!old || !now) return [];
   const data = now.output.slice(old.output.length);

@@ -1,4 +1,5 @@
 // Values that came as JSON, typed as such. The wire types have wider words for some of them than the log.
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 
 export type JsonRecord = { readonly [key: string]: Json };
@@ -19,8 +20,4 @@ export function parseJson(text: string): Json | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: Json | undefined): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

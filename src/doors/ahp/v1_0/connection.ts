@@ -1,10 +1,11 @@
 // One client of the newest dialect: its greeting, its requests and the channels it enters and leaves.
+import { present } from '../../../base/present.ts';
 import type { Live, Projection } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
 import type { Summary } from '../../../host/session/summary.ts';
-import type { RequestMethod, Requests } from '../../../protocols/ahp/v1_0/commands.ts';
+import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';
-import { isRequestMethod, parseNotification, parseRequest } from '../../../protocols/ahp/v1_0/schema.ts';
+import { messageChecks } from '../../../protocols/ahp/v1_0/schema.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { ChatState, SessionState, SessionSummary, Snapshot } from '../../../protocols/ahp/v1_0/state.ts';
 import { encodeNotification } from '../../../rpc/envelope.ts';
@@ -13,7 +14,7 @@ import type { Answering } from '../delivery/answers.ts';
 import { Connection } from '../connection.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { Opening, VersionConnection } from '../protocolVersion.ts';
-import { refused } from '../errors.ts';
+import { answerRequest, checkedParams } from '../inbound/answerRequest.ts';
 import { locate } from '../channels/locate.ts';
 import type { Outgoing } from '../delivery/outgoing.ts';
 import { seqUpTo } from '../delivery/serverSeq.ts';
@@ -58,44 +59,43 @@ export class V1_0Connection extends Connection implements VersionConnection {
   }
 
   initialize(params: unknown): Answering<Requests['initialize']['result']> {
-    const { initialSubscriptions } = checked('initialize', params);
+    const { initialSubscriptions } = checkedParams(messageChecks.parseRequest('initialize', params));
     const { version, options, host } = this.opening;
-    const directory = options.defaultDirectory;
     return answered(async (answer) => {
-      const found = await Promise.all([...new Set(initialSubscriptions)].map((uri) => this.find(uri)));
-      const snapshots = found.flatMap((channel) => (channel && this.enter(channel)) ?? []);
+      const found = await this.findAll(initialSubscriptions);
+      const snapshots = found.flatMap((channel) => this.enter(channel) ?? []);
       answer({
         protocolVersion: version,
         serverSeq: seqUpTo(host.shown),
         snapshots,
         serverInfo: { name: 'parley', version: options.version },
         completionTriggerCharacters: triggerCharacters,
-        ...(directory === undefined ? {} : { defaultDirectory: directory }),
+        ...present({ defaultDirectory: options.defaultDirectory }),
       });
     });
   }
 
   reconnect(params: unknown): unknown {
-    return reconnect(this, checked('reconnect', params));
+    return reconnect(this, checkedParams(messageChecks.parseRequest('reconnect', params)));
   }
 
   request(method: string, params: unknown): unknown {
-    const handle = isRequestMethod(method) ? requests[method] : undefined;
-    if (!handle || !isRequestMethod(method))
-      throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handle alike, which the compiler cannot follow
-    return handle(this, checked(method, params) as never);
+    return answerRequest<V1_0Connection>(
+      this,
+      { handlers: requests, checks: messageChecks },
+      { method, params },
+    );
   }
 
   notification(method: string, params: unknown): void {
     if (method === 'dispatchAction') dispatched(this, params);
     if (method !== 'unsubscribe') return;
-    const parsed = parseNotification('unsubscribe', params);
+    const parsed = messageChecks.parseNotification('unsubscribe', params);
     if (parsed.ok) this.leave(parsed.value.channel);
   }
 
   refuse(params: unknown, reason: string): void {
-    const parsed = parseNotification('dispatchAction', params);
+    const parsed = messageChecks.parseNotification('dispatchAction', params);
     if (parsed.ok) this.reject(parsed.value, reason);
   }
 
@@ -157,11 +157,4 @@ export class V1_0Connection extends Connection implements VersionConnection {
       }),
     );
   }
-}
-
-/** The params of a request, or the error that says what is wrong with them. */
-function checked<Method extends RequestMethod>(method: Method, params: unknown): Requests[Method]['params'] {
-  const parsed = parseRequest(method, params);
-  if (!parsed.ok) throw refused('invalidParams', parsed.problem);
-  return parsed.value;
 }

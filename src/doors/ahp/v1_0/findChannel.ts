@@ -16,7 +16,7 @@ import { toolTerminalState } from './outbound/terminalState.ts';
 import { changesetState, readChangeset } from './outbound/changesets.ts';
 import { chatState } from './outbound/chatState.ts';
 import type { V1_0Connection } from './connection.ts';
-import { rootState } from './outbound/rootState.ts';
+import { rootState } from '../outbound/rootState.ts';
 import { sessionState } from './outbound/sessionState.ts';
 
 /** Waits until the channel is durable; what is found can be entered in the same step as others. */

@@ -4,17 +4,13 @@ import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { StateAction } from '../../../protocols/ahp/v1_0/actions.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';
-import type { Session } from '../../../host/session/session.ts';
 import type { Envelope } from '../delivery/outgoing.ts';
-import { seqUpTo } from '../delivery/serverSeq.ts';
+import { replayed, resume } from '../delivery/resume.ts';
+import type { ResumeFrom } from '../delivery/resume.ts';
 import type { Missed } from '../delivery/subscriptions.ts';
 import type { ResolvedChannel } from '../connection.ts';
 import type { V1_0Connection } from './connection.ts';
-import { agentInfos } from '../outbound/agents.ts';
-import { rootState } from './outbound/rootState.ts';
-
-/** More missed actions than this and snapshots are cheaper for both sides. */
-const replayLimit = 5_000;
+import { rootState } from '../outbound/rootState.ts';
 
 /** The actions are of whatever version they were projected for. */
 type Result =
@@ -29,84 +25,52 @@ export function reconnect(
     const wanted = [...new Set(subscriptions)];
     const found = await Promise.all(wanted.map((uri) => client.find(uri)));
     const missing = wanted.filter((_, i) => !found[i]);
-    const known = found.flatMap((channel) => channel ?? []);
-    const isPast = Number.isSafeInteger(seen) && seen >= 0 && seen <= seqUpTo(client.host.shown + 1);
-    const arrived = (missed?: readonly Missed[]) => {
-      const all = known.every(({ uri }) => client.subscriptions.follows(uri));
-      // Which turns the client had loaded is not known any more, so it cannot be told to go back to one of them.
-      const goesBack = missed?.some(
-        ({ outgoing: { action } }) => action.type === 'chat/truncated' && 'turnId' in action,
-      );
-      answer(
-        missed && all && !goesBack
-          ? replay(client, known, { seen, missed, missing })
-          : snapshots(client, known),
-      );
-    };
-    // What is in no log cannot be told again, only shown as it is now.
-    const channels = known.flatMap(({ uri, session, target }) =>
-      target.kind === 'live' ? [] : [{ session, channel: uri, target }],
-    );
-    if (!isPast || channels.length < known.length) return arrived();
-    await client.subscriptions.addFrom(seen, channels, { limit: replayLimit, arrived });
+    const channels = found.flatMap((channel) => channel ?? []);
+    const from: ResumeFrom = { seen, smallest: 0, channels };
+    await resume(client, from, (missed) => {
+      if (!missed || missed.some(goesBack)) return answer(snapshots(client, channels));
+      const actions = [...replayed(client, from, missed), ...unlogged(client, channels)];
+      answer({ type: 'replay', actions, missing });
+    });
   });
 }
 
-function snapshots(client: V1_0Connection, known: readonly ResolvedChannel[]): Result {
+/** Which turns the client had loaded is not known any more, so it cannot be told to go back to one of them. */
+function goesBack({ outgoing: { action } }: Missed): boolean {
+  return action.type === 'chat/truncated' && 'turnId' in action;
+}
+
+function snapshots(client: V1_0Connection, channels: readonly ResolvedChannel[]): Result {
   client.subscriptions.removeAll();
-  return { type: 'snapshot', snapshots: known.flatMap((channel) => client.enter(channel) ?? []) };
+  return { type: 'snapshot', snapshots: channels.flatMap((channel) => client.enter(channel) ?? []) };
 }
 
-function replay(
-  client: V1_0Connection,
-  known: readonly ResolvedChannel[],
-  { seen, missed, missing }: { seen: number; missed: readonly Missed[]; missing: readonly string[] },
-): Result {
-  client.outlet.saw(seen);
-  for (const { uri } of known) client.names.heard(uri);
-  const actions = missed.map(({ channel, outgoing }) => {
-    client.outlet.saw(outgoing.seq);
-    return outgoing.envelope(channel);
+/** What no log tells is told again as it is: what extends the agents of sessions, and the root. */
+function unlogged(client: V1_0Connection, channels: readonly ResolvedChannel[]): readonly Envelope[] {
+  const number = (channel: string, action: StateAction): Envelope => ({
+    channel,
+    action,
+    serverSeq: client.outlet.nextSeq(),
   });
-  const extended = known.flatMap(({ uri, session, target }) =>
-    target.kind === 'session' ? [extendedAgain(client, uri, session)] : [],
-  );
-  return {
-    type: 'replay',
-    actions: [
-      ...actions,
-      ...extended,
-      ...(known.some(({ target }) => target.kind === 'root') ? rootNews(client) : []),
-    ],
-    missing,
-  };
-}
-
-/** What extends the agents of a session is in no log, so it is told again. */
-function extendedAgain(client: V1_0Connection, channel: string, session: Session): Envelope {
-  const action: StateAction = {
-    type: 'session/customizationsChanged',
-    customizations: client.customizations.enter(channel, session),
-  };
-  return { channel, action, serverSeq: client.outlet.nextSeq() };
-}
-
-/** What the log does not tell of the root is told again as it is. */
-function rootNews(client: V1_0Connection): readonly Envelope[] {
-  const agents: StateAction = {
-    type: 'root/agentsChanged',
-    agents: agentInfos(client.host, client.resources),
-  };
-  const { terminals } = client.outside;
-  const list: readonly StateAction[] = terminals ? [{ type: 'root/terminalsChanged', terminals }] : [];
-  const busy: StateAction = {
-    type: 'root/activeSessionsChanged',
-    activeSessions: rootState(client.host, client.resources).activeSessions ?? 0,
-  };
+  const extended = channels
+    .filter(({ target }) => target.kind === 'session')
+    .map(({ uri, session }) =>
+      number(uri, {
+        type: 'session/customizationsChanged',
+        customizations: client.customizations.enter(uri, session),
+      }),
+    );
+  if (!channels.some(({ target }) => target.kind === 'root')) return extended;
+  const root = rootActions(client).map((action) => number(rootChannel, action));
   client.watchRoot();
+  return [...extended, ...root];
+}
+
+function rootActions({ host, resources, outside }: V1_0Connection): readonly StateAction[] {
+  const { agents, activeSessions = 0, terminals } = rootState(host, resources, outside.terminals);
   return [
-    { channel: rootChannel, action: agents, serverSeq: client.outlet.nextSeq() },
-    { channel: rootChannel, action: busy, serverSeq: client.outlet.nextSeq() },
-    ...list.map((action) => ({ channel: rootChannel, action, serverSeq: client.outlet.nextSeq() })),
+    { type: 'root/agentsChanged', agents },
+    { type: 'root/activeSessionsChanged', activeSessions },
+    ...(terminals ? [{ type: 'root/terminalsChanged', terminals } as const] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { ecaClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';
 import { rig } from '../../../../test/kit/host.ts';
 import type { Rig } from '../../../../test/kit/host.ts';
-import { diffTexts } from '../outbound/tools/diff.ts';
+import { diffTexts } from '../../../base/textDiff.ts';
 import { changesIn } from './changes.ts';
 import { contextsFrom } from './inbound.ts';
 

@@ -1,5 +1,5 @@
 // The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
-import { preparationOf } from '../../../host/hooks/turnPreparation.ts';
+import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, PreparationStage } from '../../../model/event.ts';
 import type { Chat, NoticeItem, State, ToolItem, Turn } from '../../../model/state.ts';

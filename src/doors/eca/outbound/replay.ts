@@ -1,5 +1,5 @@
 // A chat as a client needs it that was not there: what was said, and what stands now. Read off the state, so nothing is loaded. Pure.
-import { preparationOf } from '../../../host/hooks/turnPreparation.ts';
+import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { findTurn } from '../../../model/state.ts';
 import type { Chat, EndedTurn, Item, State, Turn } from '../../../model/state.ts';

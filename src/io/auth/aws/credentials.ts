@@ -76,37 +76,47 @@ async function ofProfile(name: string, options: Profiles): Promise<Credentials> 
   const profile = files.profiles[name];
   if (!profile) throw new NoCredentials(`there is no AWS profile named ${name}`);
   if (seen.includes(name)) throw new NoCredentials(`the AWS profile ${name} leads back to itself`);
-  const {
-    role_arn: role,
-    source_profile: source,
-    credential_source: place,
-    web_identity_token_file: token,
-    credential_process: program,
-  } = profile;
-  const region = profile['region'] ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
-  if (role !== undefined && token !== undefined)
-    return roleByToken({ file: token, role, name: profile['role_session_name'] }, { ...options, region });
-  // A profile may be its own source: its keys, and then its role.
-  if (role !== undefined && source !== undefined)
-    return assumedRole(
-      { role, name: profile['role_session_name'], externalId: profile['external_id'], region },
-      await (source === name
-        ? ofKeys(name, profile)
-        : ofProfile(source, { ...options, seen: [...seen, name] })),
-      options,
-    );
-  if (role !== undefined && place !== undefined)
-    return assumedRole(
-      { role, name: profile['role_session_name'], externalId: profile['external_id'], region },
-      await ofPlace(place, options),
-      options,
-    );
+  const assumed = await ofRole(name, profile, options);
+  if (assumed) return assumed;
   const keys = keysIn(profile);
   if (keys) return keys;
   if (profile['sso_session'] !== undefined || profile['sso_start_url'] !== undefined)
     return signedIn(name, profile, { ...options, sessions: files.sessions });
+  const { credential_process: program } = profile;
   if (program !== undefined) return ofProgram(program, name, env);
   throw new NoCredentials(`the AWS profile ${name} holds no keys, no sign-in and no program that has them`);
+}
+
+/** `undefined` where the profile names no role, or no credentials to assume it with. */
+async function ofRole(name: string, profile: Section, options: Profiles): Promise<Credentials | undefined> {
+  const {
+    role_arn: role,
+    source_profile: source,
+    credential_source: provider,
+    web_identity_token_file: token,
+  } = profile;
+  if (role === undefined) return undefined;
+  const { env } = options;
+  const region = profile['region'] ?? env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? 'us-east-1';
+  if (token !== undefined)
+    return roleByToken({ file: token, role, name: profile['role_session_name'] }, { ...options, region });
+  if (source === undefined && provider === undefined) return undefined;
+  const credentials =
+    source === undefined
+      ? await ofCredentialSource(provider ?? '', options)
+      : await ofSourceProfile(source, { name, profile }, options);
+  const session = { name: profile['role_session_name'], externalId: profile['external_id'], region };
+  return assumedRole({ role, ...session }, credentials, options);
+}
+
+/** A profile may be its own source: its keys assume its role. */
+function ofSourceProfile(
+  source: string,
+  { name, profile }: { readonly name: string; readonly profile: Section },
+  options: Profiles,
+): Promise<Credentials> {
+  if (source === name) return ofKeys(name, profile);
+  return ofProfile(source, { ...options, seen: [...options.seen, name] });
 }
 
 async function ofKeys(name: string, profile: Section): Promise<Credentials> {
@@ -115,15 +125,15 @@ async function ofKeys(name: string, profile: Section): Promise<Credentials> {
   return keys;
 }
 
-function ofPlace(place: string, options: CredentialOptions): Promise<Credentials> {
+function ofCredentialSource(source: string, options: CredentialOptions): Promise<Credentials> {
   const { AWS_PROFILE: _, ...env } = options.env;
-  if (place === 'Environment')
+  if (source === 'Environment')
     return found({
       ...options,
       env: { ...env, AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' },
     });
-  if (place === 'EcsContainer') return ofContainer(options);
-  throw new NoCredentials(`keys from ${place} are not supported`);
+  if (source === 'EcsContainer') return ofContainer(options);
+  throw new NoCredentials(`keys from ${source} are not supported`);
 }
 
 function keysIn({

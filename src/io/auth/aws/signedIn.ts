@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isRecord } from '../../../base/isRecord.ts';
 import { NoCredentials, textAt } from './answers.ts';
 import type { CredentialOptions, Credentials } from './credentials.ts';
 import { awsFolder } from './sharedFiles.ts';
@@ -44,14 +45,16 @@ export async function signedIn(name: string, profile: Section, options: SignInOp
   if (!response) throw new NoCredentials('the AWS service for sign-ins cannot be reached');
   if (response.status === 401 || response.status === 403)
     throw new NoCredentials(`AWS does not accept the sign-in; run "aws sso login --profile ${name}"`);
-  const answer: unknown = await response.json().catch(() => undefined);
-  const keys: unknown =
-    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'roleCredentials') : undefined;
+  const credentials = roleCredentials(await response.json().catch(() => undefined));
+  if (!credentials) throw new NoCredentials(`AWS gave no keys for the role ${role}`);
+  return credentials;
+}
+
+function roleCredentials(answer: unknown): Credentials | undefined {
+  const keys = isRecord(answer) ? answer['roleCredentials'] : undefined;
   const [id, secret] = [textAt(keys, 'accessKeyId'), textAt(keys, 'secretAccessKey')];
-  if (id === undefined || secret === undefined)
-    throw new NoCredentials(`AWS gave no keys for the role ${role}`);
-  const ends: unknown =
-    typeof keys === 'object' && keys !== null ? Reflect.get(keys, 'expiration') : undefined;
+  if (id === undefined || secret === undefined) return undefined;
+  const ends = isRecord(keys) ? keys['expiration'] : undefined;
   return {
     id,
     secret,
@@ -91,8 +94,7 @@ async function renewed(
   const answer: unknown = response?.ok ? await response.json().catch(() => undefined) : undefined;
   const access = textAt(answer, 'accessToken');
   if (access === undefined) return undefined;
-  const life: unknown =
-    typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'expiresIn') : undefined;
+  const life = isRecord(answer) ? answer['expiresIn'] : undefined;
   const next = {
     ...kept,
     accessToken: access,

@@ -1,8 +1,8 @@
 // The rows of the session list: stored with the entries they were derived from, held against one digest, read when somebody wants them, derived anew
 // where they do not hold.
 import { crc32 } from 'node:zlib';
-import { LogNewer } from '../../../host/ports.ts';
-import type { Batch, LogDamage } from '../../../host/ports.ts';
+import { LogNewer } from '../../../host/session/logStore.ts';
+import type { Batch, LogDamage } from '../../../host/session/logStore.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';

@@ -1,7 +1,7 @@
 // Looks into the log of a data directory that another process may be writing: changes nothing, locks nothing, mends nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LogDamage } from '../../../host/ports.ts';
+import type { LogDamage } from '../../../host/session/logStore.ts';
 import { summarize } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { SessionId } from '../../../model/event.ts';

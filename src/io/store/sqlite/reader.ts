@@ -1,5 +1,5 @@
 // Reads one session's entries in pieces and stops at the first that cannot be trusted; knows rows, not files.
-import { LogDamage } from '../../../host/ports.ts';
+import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';
 import { reduce } from '../../../model/reduce.ts';
 import { emptyState } from '../../../model/state.ts';

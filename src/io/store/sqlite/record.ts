@@ -1,6 +1,6 @@
 // One entry as one row with its checksum, and back; a row that is not what was written is told, never guessed at.
 import { crc32 } from 'node:zlib';
-import { LogDamage, LogNewer } from '../../../host/ports.ts';
+import { LogDamage, LogNewer } from '../../../host/session/logStore.ts';
 import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
 import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
 import type { Row } from './database.ts';

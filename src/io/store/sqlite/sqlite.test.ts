@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { LogDamage } from '../../../host/ports.ts';
+import { LogDamage } from '../../../host/session/logStore.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import {
   chatCreated,

@@ -1,7 +1,7 @@
 // The durable log: all sessions in one SQLite file, one writer, one row per entry. Knows no event's meaning.
 import { setImmediate as nextBeat } from 'node:timers/promises';
-import { LogDamage } from '../../../host/ports.ts';
-import type { Batch, LogStore } from '../../../host/ports.ts';
+import { LogDamage } from '../../../host/session/logStore.ts';
+import type { Batch, LogStore } from '../../../host/session/logStore.ts';
 import { isUnfinished } from '../../../host/session/summary.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import type { Entry, SessionId } from '../../../model/event.ts';

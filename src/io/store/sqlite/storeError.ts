@@ -1,4 +1,5 @@
 // What can go wrong with storage, as a few stable codes with the raw cause attached; knows SQLite's numbers, not its messages.
+import { errorText } from '../../../base/errorText.ts';
 
 export type StoreProblem =
   | 'full'
@@ -25,7 +26,7 @@ export class StoreError extends Error {
 export function storeError(cause: unknown, doing: string): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = problemOf(cause);
-  const said = cause instanceof Error ? cause.message : String(cause);
+  const said = errorText(cause, String(cause));
   return new StoreError(code, `${doing} failed: ${explained[code] ?? said}`, { cause });
 }
 

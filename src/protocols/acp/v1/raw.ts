@@ -5,7 +5,3 @@ export type Raw = null | boolean | number | string | readonly Raw[] | { readonly
 
 /** Messages are parsed JSON, so nothing needs to be looked at. */
 export const raw = z.custom<Raw>(() => true);
-
-export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

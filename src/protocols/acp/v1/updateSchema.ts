@@ -1,7 +1,7 @@
 // Reads session/update: every variant we know by its own schema, anything else as it came. Nothing is thrown away here.
 import * as z from 'zod';
 import { goodItems, meta, orNothing } from './lenient.ts';
-import { isRecord } from './raw.ts';
+import { isRecord } from '../../../base/isRecord.ts';
 import type { Raw } from './raw.ts';
 import { configOptions } from './settingsSchema.ts';
 import { anyContent, toolCall } from './toolCallSchema.ts';

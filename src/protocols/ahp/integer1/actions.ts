@@ -1,13 +1,12 @@
 // Every action of protocol version 1: their union, and who may dispatch which.
+import type { ActionsOf } from '../actionTypes.ts';
 import type { TerminalActions } from './channelActions.ts';
+import type { clientActionSchemas } from './schema/actions.ts';
 import type { RootActions, SessionActions } from './sessionActions.ts';
 
 interface AllActions extends RootActions, SessionActions, TerminalActions {}
 
-/** The union of the actions in a map from type to payload. */
-export type ActionsOf<Payloads> = {
-  [Type in keyof Payloads & string]: { readonly type: Type } & Payloads[Type];
-}[keyof Payloads & string];
+export type ClientActionType = keyof typeof clientActionSchemas;
 
 export type StateAction = ActionsOf<AllActions>;
 
@@ -15,40 +14,9 @@ export type ActionType = keyof AllActions;
 
 export type ActionOf<Type extends ActionType> = { readonly type: Type } & AllActions[Type];
 
-export const clientActionTypes = [
-  'root/configChanged',
-  'session/turnStarted',
-  'session/turnCancelled',
-  'session/truncated',
-  'session/toolCallConfirmed',
-  'session/toolCallComplete',
-  'session/toolCallResultConfirmed',
-  'session/toolCallContentChanged',
-  'session/pendingMessageSet',
-  'session/pendingMessageRemoved',
-  'session/queuedMessagesReordered',
-  'session/inputAnswerChanged',
-  'session/inputCompleted',
-  'session/titleChanged',
-  'session/modelChanged',
-  'session/isReadChanged',
-  'session/isArchivedChanged',
-  'session/configChanged',
-  'session/activeClientChanged',
-  'session/activeClientToolsChanged',
-  'session/customizationToggled',
-  'terminal/input',
-  'terminal/resized',
-  'terminal/claimed',
-  'terminal/titleChanged',
-  'terminal/cleared',
-] as const satisfies readonly ActionType[];
-
-export type ClientActionType = (typeof clientActionTypes)[number];
-
 export type ClientAction = ActionsOf<Pick<AllActions, ClientActionType>>;
 
-/** The rest, so that an unknown type can be told from one that only the host may send. */
+/** What clients may not dispatch, so that an unknown type can be told from one that only the host may send. */
 export const hostActionTypes: Readonly<Record<Exclude<ActionType, ClientActionType>, true>> = {
   'root/agentsChanged': true,
   'root/activeSessionsChanged': true,

@@ -1,29 +1,15 @@
-// The actions of terminals, as a map from action type to payload.
-import type { URI } from './content.ts';
-import type { TerminalClaim } from './state.ts';
+// The actions of terminals, as a map from action type to payload: those of AHP 1.0, which also name the terminal.
+import type { ClientActions } from '../actionTypes.ts';
+import type { TerminalActions as ChannelActions } from '../v1_0/channelActions.ts';
+import type { URI } from '../v1_0/content.ts';
+import type { clientActionSchemas } from './schema/actions.ts';
 
-interface OfTerminal {
-  readonly terminal: URI;
-}
+type FromClients = ClientActions<typeof clientActionSchemas, 'terminal'>;
 
-export interface TerminalActions {
-  'terminal/data': OfTerminal & { readonly data: string };
-  'terminal/input': OfTerminal & { readonly data: string };
-  'terminal/resized': OfTerminal & { readonly cols: number; readonly rows: number };
-  'terminal/claimed': OfTerminal & { readonly claim: TerminalClaim };
-  'terminal/titleChanged': OfTerminal & { readonly title: string };
-  'terminal/cwdChanged': OfTerminal & { readonly cwd: URI };
-  'terminal/exited': OfTerminal & { readonly exitCode?: number };
-  'terminal/cleared': OfTerminal;
-  'terminal/commandDetectionAvailable': OfTerminal;
-  'terminal/commandExecuted': OfTerminal & {
-    readonly commandId: string;
-    readonly commandLine: string;
-    readonly timestamp: number;
+type FromHost = {
+  [Type in Exclude<keyof ChannelActions, keyof FromClients>]: ChannelActions[Type] & {
+    readonly terminal: URI;
   };
-  'terminal/commandFinished': OfTerminal & {
-    readonly commandId: string;
-    readonly exitCode?: number;
-    readonly durationMs?: number;
-  };
-}
+};
+
+export interface TerminalActions extends FromClients, FromHost {}

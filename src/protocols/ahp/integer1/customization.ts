@@ -1,14 +1,9 @@
 // What extends an agent, in the thin form of version 1.
-import type { Icon, Open, URI } from './content.ts';
+import type { z } from 'zod';
+import type { Open } from '../shapes.ts';
+import type { contentTypes } from './schema/content.ts';
 
-export interface CustomizationRef {
-  readonly uri: URI;
-  readonly displayName: string;
-  readonly description?: string;
-  readonly icons?: readonly Icon[];
-  /** Tells when a customization that a client brings has to be read again. */
-  readonly nonce?: string;
-}
+export type CustomizationRef = z.output<(typeof contentTypes)['customizationRef']>;
 
 export interface SessionCustomization {
   readonly customization: CustomizationRef;

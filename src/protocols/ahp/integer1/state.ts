@@ -1,22 +1,23 @@
 // The state behind each resource of protocol version 1, and how it travels.
-import type { TerminalContentPart } from '../terminalContent.ts';
+import type { z } from 'zod';
 import type { StateAction } from './actions.ts';
 import type {
-  ConfigSchema,
   ConfigState,
   ContentRef,
   ErrorInfo,
   FileEdit,
   Meta,
-  Open,
-  ProtectedResourceMetadata,
   SessionConfigState,
   URI,
   UsageInfo,
-} from './content.ts';
+} from '../v1_0/content.ts';
+import type { ChatInputRequest } from '../v1_0/message.ts';
+import type * as v1_0 from '../v1_0/state.ts';
+import type { ToolDefinition } from '../v1_0/toolCall.ts';
 import type { CustomizationRef, SessionCustomization } from './customization.ts';
-import type { ModelSelection, PendingMessage, SessionInputRequest, UserMessage } from './message.ts';
-import type { ToolCallState, ToolDefinition } from './toolCall.ts';
+import type { ModelSelection, PendingMessage, UserMessage } from './message.ts';
+import type { contentTypes } from './schema/content.ts';
+import type { ToolCallState } from './toolCall.ts';
 
 export const rootResource: URI = 'agenthost:/root';
 
@@ -27,23 +28,8 @@ export interface RootState {
   readonly config?: ConfigState;
 }
 
-export interface AgentInfo {
-  readonly provider: string;
-  readonly displayName: string;
-  readonly description: string;
-  readonly models: readonly SessionModelInfo[];
-  readonly protectedResources?: readonly ProtectedResourceMetadata[];
+export interface AgentInfo extends Omit<v1_0.AgentInfo, 'customizations' | 'capabilities'> {
   readonly customizations?: readonly CustomizationRef[];
-}
-
-export interface SessionModelInfo {
-  readonly id: string;
-  readonly provider: string;
-  readonly name: string;
-  readonly maxContextWindow?: number;
-  readonly supportsVision?: boolean;
-  readonly policyState?: Open<'enabled' | 'disabled' | 'unconfigured'>;
-  readonly configSchema?: ConfigSchema;
 }
 
 export interface SessionState {
@@ -56,7 +42,7 @@ export interface SessionState {
   readonly activeTurn?: ActiveTurn;
   readonly steeringMessage?: PendingMessage;
   readonly queuedMessages?: readonly PendingMessage[];
-  readonly inputRequests?: readonly SessionInputRequest[];
+  readonly inputRequests?: readonly ChatInputRequest[];
   readonly config?: SessionConfigState;
   readonly customizations?: readonly SessionCustomization[];
   readonly _meta?: Meta;
@@ -77,12 +63,7 @@ export interface SessionSummary {
   readonly diffs?: readonly FileEdit[];
 }
 
-export interface SessionActiveClient {
-  readonly clientId: string;
-  readonly displayName?: string;
-  readonly tools: readonly ToolDefinition[];
-  readonly customizations?: readonly CustomizationRef[];
-}
+export type SessionActiveClient = z.output<(typeof contentTypes)['activeClient']>;
 
 export interface ActiveTurn {
   readonly id: string;
@@ -102,31 +83,15 @@ export type ResponsePart =
   | ({ readonly kind: 'contentRef' } & ContentRef)
   | { readonly kind: 'toolCall'; readonly toolCall: ToolCallState };
 
-export type TerminalClaim =
-  | { readonly kind: 'client'; readonly clientId: string }
-  | {
-      readonly kind: 'session';
-      readonly session: URI;
-      readonly turnId?: string;
-      readonly toolCallId?: string;
-    };
+export type TerminalClaim = z.output<(typeof contentTypes)['terminalClaim']>;
 
-export interface TerminalInfo {
-  readonly resource: URI;
-  readonly title: string;
+export interface TerminalInfo extends Omit<v1_0.TerminalInfo, 'claim'> {
   readonly claim: TerminalClaim;
-  readonly exitCode?: number;
 }
 
-export interface TerminalState {
-  readonly title: string;
-  readonly cwd?: URI;
-  readonly cols?: number;
-  readonly rows?: number;
-  readonly content: readonly TerminalContentPart[];
+export interface TerminalState extends Omit<v1_0.TerminalState, 'lifecycle' | 'claim' | 'isPty'> {
   readonly exitCode?: number;
   readonly claim: TerminalClaim;
-  readonly supportsCommandDetection?: boolean;
 }
 
 export interface Snapshot {
@@ -135,15 +100,7 @@ export interface Snapshot {
   readonly fromSeq: number;
 }
 
-export interface ActionOrigin {
-  readonly clientId: string;
-  readonly clientSeq: number;
-}
-
-/** Without an origin the action is the host's own. A rejected action must not be applied. */
-export interface ActionEnvelope {
+/** The action itself names what it is about. */
+export interface ActionEnvelope extends Omit<v1_0.ActionEnvelope, 'channel' | 'action'> {
   readonly action: StateAction;
-  readonly serverSeq: number;
-  readonly origin?: ActionOrigin;
-  readonly rejectionReason?: string;
 }

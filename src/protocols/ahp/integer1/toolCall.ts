@@ -1,109 +1,46 @@
-// Tools and the life of one tool call, as a union of its statuses with their own fields.
-import type { ContentRef, FileEdit, FileEdits, Meta, Open, StringOrMarkdown, URI } from './content.ts';
+// The life of one tool call in version 1: the statuses of AHP 1.0 with fewer fields.
+import type { z } from 'zod';
+import type * as v1_0 from '../v1_0/toolCall.ts';
 import type { UserMessage } from './message.ts';
+import type { contentTypes } from './schema/content.ts';
 
-export interface ToolAnnotations {
-  readonly title?: string;
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-}
+export type ToolResultContent = z.output<(typeof contentTypes)['toolResultContent']>;
 
-export interface ToolDefinition {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  /** JSON Schema objects, handed on as they are. */
-  readonly inputSchema?: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: ToolAnnotations;
-  readonly _meta?: Meta;
-}
+export type ToolCallResult = z.output<(typeof contentTypes)['toolCallResult']>;
 
-export interface ConfirmationOption {
-  readonly id: string;
-  readonly label: string;
-  readonly kind: Open<'approve' | 'deny'>;
-  readonly group?: number;
-}
+export type ConfirmationOption = Omit<v1_0.ConfirmationOption, '_meta'>;
 
-export type ToolResultContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'embeddedResource'; readonly data: string; readonly contentType: string }
-  | ({ readonly type: 'resource' } & ContentRef)
-  | ({ readonly type: 'fileEdit' } & FileEdit)
-  | { readonly type: 'terminal'; readonly resource: URI; readonly title: string }
-  | {
-      readonly type: 'subagent';
-      readonly resource: URI;
-      readonly title: string;
-      readonly agentName?: string;
-      readonly description?: string;
-    };
-
-export type ToolCallConfirmationReason = 'not-needed' | 'user-action' | 'setting';
-
-export interface ToolCallResult {
-  readonly success: boolean;
-  readonly pastTenseMessage: StringOrMarkdown;
-  readonly content?: readonly ToolResultContent[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly message: string; readonly code?: string };
-}
-
-export interface ToolCallBase {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly displayName: string;
-  readonly toolClientId?: string;
-  readonly _meta?: Meta;
-}
-
-interface Invoked extends ToolCallBase {
-  readonly invocationMessage: StringOrMarkdown;
+/** Members that a status may have and that look different in version 1. */
+interface OwnMembers {
   readonly toolInput?: string;
-}
-
-interface Confirmed extends Invoked {
-  readonly confirmed: ToolCallConfirmationReason;
-  readonly selectedOption?: ConfirmationOption;
-}
-
-export interface StreamingToolCall extends ToolCallBase {
-  readonly status: 'streaming';
-  readonly partialInput?: string;
-  readonly invocationMessage?: StringOrMarkdown;
-}
-
-export interface PendingToolCall extends Invoked {
-  readonly status: 'pending-confirmation';
-  readonly confirmationTitle?: StringOrMarkdown;
-  readonly edits?: FileEdits;
-  readonly editable?: boolean;
-  readonly options?: readonly ConfirmationOption[];
-}
-
-export interface RunningToolCall extends Confirmed {
-  readonly status: 'running';
   readonly content?: readonly ToolResultContent[];
-}
-
-export interface PendingResultToolCall extends Confirmed, ToolCallResult {
-  readonly status: 'pending-result-confirmation';
-}
-
-export interface CompletedToolCall extends Confirmed, ToolCallResult {
-  readonly status: 'completed';
-}
-
-export interface CancelledToolCall extends Invoked {
-  readonly status: 'cancelled';
-  readonly reason: 'denied' | 'skipped' | 'result-denied';
-  readonly reasonMessage?: StringOrMarkdown;
-  readonly userSuggestion?: UserMessage;
+  readonly options?: readonly ConfirmationOption[];
   readonly selectedOption?: ConfirmationOption;
+  readonly userSuggestion?: UserMessage;
 }
+
+/** Version 1 names only clients as contributors. */
+interface Contributed {
+  readonly toolClientId?: string;
+}
+
+type Thin<Call> = Omit<Call, 'contributor' | 'intention' | 'riskAssessment' | keyof OwnMembers> &
+  Pick<OwnMembers, Extract<keyof OwnMembers, keyof Call>> &
+  Contributed;
+
+export type ToolCallBase = Thin<v1_0.ToolCallBase>;
+
+export type StreamingToolCall = Thin<v1_0.StreamingToolCall>;
+
+export type PendingToolCall = Thin<v1_0.PendingToolCall>;
+
+export type RunningToolCall = Thin<v1_0.RunningToolCall>;
+
+export type PendingResultToolCall = Thin<v1_0.PendingResultToolCall>;
+
+export type CompletedToolCall = Thin<v1_0.CompletedToolCall>;
+
+export type CancelledToolCall = Thin<v1_0.CancelledToolCall>;
 
 export type ToolCallState =
   | StreamingToolCall

@@ -1,4 +1,5 @@
 // Every action of the newest dialect: their union, who may dispatch which, and since when a peer knows them.
+import type { ActionsOf } from '../actionTypes.ts';
 import type {
   AnnotationsActions,
   AutomationActions,
@@ -9,6 +10,7 @@ import type {
   TerminalActions,
 } from './channelActions.ts';
 import type { ChatActions } from './chatActions.ts';
+import type { clientActionSchemas } from './schema/actions.ts';
 import type { RootActions, SessionActions } from './sessionActions.ts';
 
 interface AllActions
@@ -24,68 +26,13 @@ interface AllActions
     AutomationRunActions,
     CanvasActions {}
 
-/** The union of the actions in a map from type to payload. */
-export type ActionsOf<Payloads> = {
-  [Type in keyof Payloads & string]: { readonly type: Type } & Payloads[Type];
-}[keyof Payloads & string];
+export type ClientActionType = keyof typeof clientActionSchemas;
 
 export type StateAction = ActionsOf<AllActions>;
 
 export type ActionType = keyof AllActions;
 
 export type ActionOf<Type extends ActionType> = { readonly type: Type } & AllActions[Type];
-
-export const clientActionTypes = [
-  'root/configChanged',
-  'session/titleChanged',
-  'session/isReadChanged',
-  'session/isArchivedChanged',
-  'session/configChanged',
-  'session/activeClientSet',
-  'session/activeClientRemoved',
-  'session/workingDirectorySet',
-  'session/workingDirectoryRemoved',
-  'session/workingDirectoryReplaced',
-  'session/customizationToggled',
-  'session/mcpServerStartRequested',
-  'session/mcpServerStopRequested',
-  'session/mcpServerBackgroundRequested',
-  'chat/turnStarted',
-  'chat/turnCancelled',
-  'chat/turnResume',
-  'chat/toolCallConfirmed',
-  'chat/toolCallComplete',
-  'chat/toolCallResultConfirmed',
-  'chat/toolCallContentChanged',
-  'chat/truncated',
-  'chat/pendingMessageSet',
-  'chat/pendingMessageRemoved',
-  'chat/queuedMessagesReordered',
-  'chat/draftChanged',
-  'chat/inputAnswerChanged',
-  'chat/inputCompleted',
-  'chat/workingDirectorySet',
-  'chat/workingDirectoryRemoved',
-  'chat/isReadChanged',
-  'chat/isArchivedChanged',
-  'terminal/input',
-  'terminal/resized',
-  'terminal/claimed',
-  'terminal/titleChanged',
-  'terminal/cleared',
-  'changeset/filesReviewChanged',
-  'annotations/set',
-  'annotations/updated',
-  'annotations/removed',
-  'annotations/entrySet',
-  'annotations/entryRemoved',
-  'automation/createRequested',
-  'automation/updateRequested',
-  'automation/removed',
-  'automationRun/cancelRequested',
-] as const satisfies readonly ActionType[];
-
-export type ClientActionType = (typeof clientActionTypes)[number];
 
 export type ClientAction = ActionsOf<Pick<AllActions, ClientActionType>>;
 

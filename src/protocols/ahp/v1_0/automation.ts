@@ -1,46 +1,10 @@
 // Automations: what they are made of, the catalogue of them, and the state of one run.
 import type { ErrorInfo, Meta, Open, URI, UsageInfo } from './content.ts';
-import type { AgentSelection, Message, ModelSelection } from './message.ts';
+import type { WireType } from './wireType.ts';
 
-export type AutomationTrigger =
-  | {
-      readonly kind: 'schedule';
-      readonly id: string;
-      readonly schedule: { readonly expression: string; readonly timeZone: string };
-      readonly misfirePolicy?: Open<'skip' | 'runOnce'>;
-    }
-  | {
-      readonly kind: 'event';
-      readonly id: string;
-      readonly type: string;
-      readonly title: string;
-      readonly description?: string;
-      readonly events: readonly AutomationTriggerEvent[];
-      readonly config?: Readonly<Record<string, unknown>>;
-    };
+export type AutomationTriggerEvent = WireType<'automationTriggerEvent'>;
 
-export interface AutomationTriggerEvent {
-  readonly id: string;
-  readonly title: string;
-  readonly description?: string;
-}
-
-export interface AutomationSessionTemplate {
-  readonly provider?: string;
-  readonly model?: ModelSelection;
-  readonly agent?: AgentSelection;
-  readonly workingDirectories?: readonly URI[];
-  readonly config?: Readonly<Record<string, unknown>>;
-}
-
-export interface AutomationDefinition {
-  readonly title: string;
-  readonly message: Message;
-  readonly session: AutomationSessionTemplate;
-  readonly enabled: boolean;
-  readonly triggers: readonly AutomationTrigger[];
-  readonly _meta?: Meta;
-}
+export type AutomationDefinition = WireType<'automationDefinition'>;
 
 export interface AutomationEntry {
   readonly resource: URI;

@@ -1,26 +1,14 @@
 // The actions of the smaller channels, as maps from action type to payload.
-import type { AutomationDefinition, AutomationEntry, AutomationRunLifecycle } from './automation.ts';
-import type { ErrorInfo, Open, TextRange, URI } from './content.ts';
-import type {
-  Annotation,
-  AnnotationEntry,
-  AnnotationOrigin,
-  CanvasState,
-  ChangesetFile,
-  ChangesetOperation,
-  ChangesetState,
-  TerminalClaim,
-} from './state.ts';
+import type { AutomationEntry, AutomationRunLifecycle } from './automation.ts';
+import type { ClientActions } from '../actionTypes.ts';
+import type { clientActionSchemas } from './schema/actions.ts';
+import type { ErrorInfo, Open, URI } from './content.ts';
+import type { CanvasState, ChangesetFile, ChangesetOperation, ChangesetState } from './state.ts';
 
-export interface TerminalActions {
+export interface TerminalActions extends ClientActions<typeof clientActionSchemas, 'terminal'> {
   'terminal/data': { readonly data: string };
-  'terminal/input': { readonly data: string };
-  'terminal/resized': { readonly cols: number; readonly rows: number };
-  'terminal/claimed': { readonly claim: TerminalClaim };
-  'terminal/titleChanged': { readonly title: string };
   'terminal/cwdChanged': { readonly cwd: URI };
   'terminal/exited': { readonly exitCode?: number };
-  'terminal/cleared': object;
   'terminal/commandDetectionAvailable': object;
   'terminal/commandExecuted': {
     readonly commandId: string;
@@ -34,11 +22,10 @@ export interface TerminalActions {
   };
 }
 
-export interface ChangesetActions {
+export interface ChangesetActions extends ClientActions<typeof clientActionSchemas, 'changeset'> {
   'changeset/statusChanged': { readonly status: ChangesetState['status']; readonly error?: ErrorInfo };
   'changeset/fileSet': { readonly file: ChangesetFile };
   'changeset/fileRemoved': { readonly fileId: string };
-  'changeset/filesReviewChanged': { readonly files: readonly string[]; readonly reviewed: boolean };
   'changeset/contentChanged': {
     readonly files: readonly ChangesetFile[];
     readonly operations?: readonly ChangesetOperation[];
@@ -52,19 +39,7 @@ export interface ChangesetActions {
   'changeset/cleared': object;
 }
 
-export interface AnnotationsActions {
-  'annotations/set': { readonly annotation: Annotation };
-  'annotations/updated': {
-    readonly annotationId: string;
-    readonly origin?: AnnotationOrigin;
-    readonly resource?: URI;
-    readonly range?: TextRange;
-    readonly resolved?: boolean;
-  };
-  'annotations/removed': { readonly annotationId: string };
-  'annotations/entrySet': { readonly annotationId: string; readonly entry: AnnotationEntry };
-  'annotations/entryRemoved': { readonly annotationId: string; readonly entryId: string };
-}
+export type AnnotationsActions = ClientActions<typeof clientActionSchemas, 'annotations'>;
 
 export interface ResourceWatchActions {
   'resourceWatch/changed': {
@@ -74,19 +49,15 @@ export interface ResourceWatchActions {
   };
 }
 
-export interface AutomationActions {
-  'automation/createRequested': { readonly resource: URI; readonly definition: AutomationDefinition };
-  'automation/updateRequested': { readonly resource: URI; readonly changes: Partial<AutomationDefinition> };
+export interface AutomationActions extends ClientActions<typeof clientActionSchemas, 'automation'> {
   'automation/set': { readonly automation: AutomationEntry };
-  'automation/removed': { readonly resource: URI };
 }
 
-export interface AutomationRunActions {
+export interface AutomationRunActions extends ClientActions<typeof clientActionSchemas, 'automationRun'> {
   'automationRun/lifecycleChanged': { readonly lifecycle: AutomationRunLifecycle };
   'automationRun/sessionSet': { readonly session: URI };
   'automationRun/sessionRemoved': { readonly session: URI };
   'automationRun/primarySessionChanged': { readonly primarySession?: URI };
-  'automationRun/cancelRequested': object;
 }
 
 export interface CanvasActions {

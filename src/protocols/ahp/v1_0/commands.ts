@@ -1,4 +1,6 @@
 // The requests and notifications of the newest dialect: names, params and results.
+import type { z } from 'zod';
+import type { RequestsOf } from '../actionTypes.ts';
 import type { AutomationTriggerEvent } from './automation.ts';
 import type {
   ConfigSchema,
@@ -8,72 +10,20 @@ import type {
   ProtectedResourceMetadata,
   SessionConfigPropertySchema,
   StringOrMarkdown,
-  TextRange,
   URI,
 } from './content.ts';
-import type { Message, MessageAttachment } from './message.ts';
-import type {
-  ActionEnvelope,
-  ChatOrigin,
-  SessionActiveClient,
-  SessionSummary,
-  Snapshot,
-  TerminalClaim,
-} from './state.ts';
-
-export type ContentEncoding = 'base64' | 'utf-8';
+import type { MessageAttachment } from './message.ts';
+import type { WireType } from './wireType.ts';
+import type { notificationSchemas, requestSchemas } from './schema/requests.ts';
+import type { ActionEnvelope, SessionSummary, Snapshot } from './state.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
 type Done = Readonly<Record<string, never>>;
 
-interface OnChannel {
-  readonly channel: URI;
-  readonly _meta?: Meta;
-}
+export type Implementation = WireType<'implementation'>;
 
-/** Requests that only the root channel takes. VS Code leaves the channel out of some of them. */
-interface OnRoot {
-  readonly channel?: URI;
-  readonly _meta?: Meta;
-}
-
-export interface Implementation {
-  readonly name: string;
-  readonly version?: string;
-  readonly title?: string;
-}
-
-interface Globs {
-  readonly items: readonly string[];
-}
-
-interface ConfigContext extends OnRoot {
-  readonly provider?: string;
-  readonly workingDirectory?: URI;
-  readonly config?: Values;
-}
-
-interface Relocation extends OnRoot {
-  readonly source: URI;
-  readonly destination: URI;
-  readonly failIfExists?: boolean;
-}
-
-export type ChatSource = Extract<ChatOrigin, { readonly kind: 'fork' | 'sideChat' }>;
-
-export type ChatMoveDestination =
-  | { readonly kind: 'session'; readonly session: URI; readonly after?: URI }
-  | { readonly kind: 'newSession' };
-
-export type ChangesetOperationTarget =
-  | { readonly kind: 'resource'; readonly resource: URI; readonly side?: 'before' | 'after' }
-  | {
-      readonly kind: 'range';
-      readonly resource: URI;
-      readonly side?: 'before' | 'after';
-      readonly range: TextRange;
-    };
+export type ChangesetOperationTarget = WireType<'changesetOperationTarget'>;
 
 export interface InitializeResult {
   readonly protocolVersion: string;
@@ -89,222 +39,106 @@ export interface InitializeResult {
   readonly _meta?: Meta;
 }
 
-/** What a host serves and may also ask of a client that has files of its own. */
-export interface ResourceRequests {
+interface ResourceResults {
   resourceRead: {
-    params: OnRoot & { readonly uri: URI; readonly encoding?: ContentEncoding };
-    result: { readonly data: string; readonly encoding: ContentEncoding; readonly contentType?: string };
+    readonly data: string;
+    readonly encoding: 'base64' | 'utf-8';
+    readonly contentType?: string;
   };
-  resourceWrite: {
-    params: OnRoot & {
-      readonly uri: URI;
-      readonly data: string;
-      readonly encoding: ContentEncoding;
-      readonly contentType?: string;
-      readonly createOnly?: boolean;
-      readonly mode?: 'truncate' | 'append' | 'insert';
-      readonly position?: number;
-      readonly ifMatch?: string;
-    };
-    result: Done;
-  };
+  resourceWrite: Done;
   resourceList: {
-    params: OnRoot & { readonly uri: URI };
-    result: { readonly entries: readonly { readonly name: string; readonly type: 'file' | 'directory' }[] };
+    readonly entries: readonly { readonly name: string; readonly type: 'file' | 'directory' }[];
   };
-  resourceCopy: { params: Relocation; result: Done };
-  resourceMove: { params: Relocation; result: Done };
-  resourceDelete: { params: OnRoot & { readonly uri: URI; readonly recursive?: boolean }; result: Done };
+  resourceCopy: Done;
+  resourceMove: Done;
+  resourceDelete: Done;
   resourceResolve: {
-    params: OnRoot & { readonly uri: URI; readonly followSymlinks?: boolean };
-    result: {
-      readonly uri: URI;
-      readonly type: 'file' | 'directory' | 'symlink';
-      readonly size?: number;
-      readonly mtime?: string;
-      readonly ctime?: string;
-      readonly contentType?: string;
-      readonly etag?: string;
-    };
+    readonly uri: URI;
+    readonly type: 'file' | 'directory' | 'symlink';
+    readonly size?: number;
+    readonly mtime?: string;
+    readonly ctime?: string;
+    readonly contentType?: string;
+    readonly etag?: string;
   };
-  resourceMkdir: { params: OnRoot & { readonly uri: URI }; result: Done };
-  resourceRequest: {
-    params: OnRoot & { readonly uri: URI; readonly read?: boolean; readonly write?: boolean };
-    result: Done;
-  };
-  createResourceWatch: {
-    params: OnRoot & {
-      readonly uri: URI;
-      readonly recursive?: boolean;
-      readonly excludes?: Globs;
-      readonly includes?: Globs;
-    };
-    result: { readonly channel: URI };
-  };
+  resourceMkdir: Done;
+  resourceRequest: Done;
+  createResourceWatch: { readonly channel: URI };
 }
 
-/** From the client to the host. */
-export interface Requests extends ResourceRequests {
-  initialize: {
-    params: OnRoot & {
-      readonly protocolVersions: readonly string[];
-      readonly clientId: string;
-      readonly clientInfo?: Implementation;
-      readonly initialSubscriptions?: readonly URI[];
-      readonly locale?: string;
-      readonly capabilities?: { readonly mcpApps?: Values };
-    };
-    result: InitializeResult;
-  };
-  ping: { params: OnRoot; result: null };
-  reconnect: {
-    params: OnRoot & {
-      readonly clientId: string;
-      readonly lastSeenServerSeq: number;
-      readonly subscriptions: readonly URI[];
-    };
-    result:
-      | {
-          readonly type: 'replay';
-          readonly actions: readonly ActionEnvelope[];
-          readonly missing: readonly URI[];
-        }
-      | { readonly type: 'snapshot'; readonly snapshots: readonly Snapshot[] };
-  };
-  subscribe: {
-    params: OnChannel & {
-      readonly delivery?: { readonly maxLatencyMs?: number };
-      readonly view?: { readonly turns?: number };
-    };
-    /** Channels without state have no snapshot. */
-    result: { readonly snapshot?: Snapshot };
-  };
-  createSession: {
-    params: OnChannel & {
-      readonly provider?: string;
-      readonly workingDirectories?: readonly URI[];
-      readonly config?: Values;
-      readonly activeClient?: SessionActiveClient;
-      readonly progressToken?: string;
-    };
-    result: null;
-  };
-  disposeSession: { params: OnChannel; result: null };
-  createChat: {
-    params: OnChannel & {
-      readonly chat: URI;
-      readonly initialMessage?: Message;
-      readonly source?: ChatSource;
-      readonly workingDirectories?: readonly URI[];
-    };
-    result: null;
-  };
-  moveChat: {
-    params: OnChannel & { readonly destination: ChatMoveDestination };
-    result: { readonly session: URI };
-  };
-  disposeChat: { params: OnChannel; result: null };
-  createTerminal: {
-    params: OnChannel & {
-      readonly claim: TerminalClaim;
-      readonly name?: string;
-      readonly cwd?: URI;
-      readonly cols?: number;
-      readonly rows?: number;
-    };
-    result: null;
-  };
-  disposeTerminal: { params: OnChannel; result: null };
-  listSessions: {
-    params: OnRoot & { readonly limit?: number; readonly cursor?: string };
-    result: { readonly items: readonly SessionSummary[]; readonly nextCursor?: string };
-  };
+export interface Results extends ResourceResults {
+  initialize: InitializeResult;
+  ping: null;
+  reconnect:
+    | {
+        readonly type: 'replay';
+        readonly actions: readonly ActionEnvelope[];
+        readonly missing: readonly URI[];
+      }
+    | { readonly type: 'snapshot'; readonly snapshots: readonly Snapshot[] };
+  /** Channels without state have no snapshot. */
+  subscribe: { readonly snapshot?: Snapshot };
+  createSession: null;
+  disposeSession: null;
+  createChat: null;
+  moveChat: { readonly session: URI };
+  disposeChat: null;
+  createTerminal: null;
+  disposeTerminal: null;
+  listSessions: { readonly items: readonly SessionSummary[]; readonly nextCursor?: string };
   /** The turns themselves come before the answer, as `chat/turnsLoaded`. */
-  fetchTurns: { params: OnChannel & { readonly cursor?: string }; result: Done };
+  fetchTurns: Done;
   completions: {
-    params: OnChannel & {
-      readonly kind: Open<'userMessage'>;
-      readonly text: string;
-      readonly offset: number;
-    };
-    result: {
-      readonly items: readonly {
-        readonly insertText: string;
-        readonly rangeStart?: number;
-        readonly rangeEnd?: number;
-        readonly attachment: MessageAttachment;
-      }[];
-    };
+    readonly items: readonly {
+      readonly insertText: string;
+      readonly rangeStart?: number;
+      readonly rangeEnd?: number;
+      readonly attachment: MessageAttachment;
+    }[];
   };
-  authenticate: {
-    params: OnRoot & {
-      readonly resource: string;
-      readonly token: string;
-      readonly scopes?: readonly string[];
-      readonly expiresIn?: number;
-    };
-    result: Done;
-  };
+  authenticate: Done;
   resolveSessionConfig: {
-    params: ConfigContext;
-    result: { readonly schema: ConfigSchema<SessionConfigPropertySchema>; readonly values: Values };
+    readonly schema: ConfigSchema<SessionConfigPropertySchema>;
+    readonly values: Values;
   };
   sessionConfigCompletions: {
-    params: ConfigContext & { readonly property: string; readonly query?: string };
-    result: {
-      readonly items: readonly {
-        readonly value: string;
-        readonly label: string;
-        readonly description?: string;
-      }[];
-    };
+    readonly items: readonly {
+      readonly value: string;
+      readonly label: string;
+      readonly description?: string;
+    }[];
   };
   invokeChangesetOperation: {
-    params: OnChannel & { readonly operationId: string; readonly target?: ChangesetOperationTarget };
-    result: {
-      readonly message?: StringOrMarkdown;
-      readonly followUp?: { readonly content: ContentRef; readonly external?: boolean };
-    };
+    readonly message?: StringOrMarkdown;
+    readonly followUp?: { readonly content: ContentRef; readonly external?: boolean };
   };
   listAutomationTriggerDefinitions: {
-    params: OnRoot & {
-      readonly provider?: string;
-      readonly workingDirectories?: readonly URI[];
-      readonly sessionConfig?: Values;
-    };
-    result: {
-      readonly items: readonly {
-        readonly type: string;
-        readonly title: string;
-        readonly description?: string;
-        readonly events: readonly AutomationTriggerEvent[];
-        readonly configSchema?: ConfigSchema;
-      }[];
-    };
+    readonly items: readonly {
+      readonly type: string;
+      readonly title: string;
+      readonly description?: string;
+      readonly events: readonly AutomationTriggerEvent[];
+      readonly configSchema?: ConfigSchema;
+    }[];
   };
-  runAutomation: {
-    params: OnChannel & { readonly automation: URI; readonly requestId: string };
-    result: { readonly resource: URI };
-  };
-  fetchAutomationRuns: {
-    params: OnChannel & { readonly automation: URI; readonly cursor?: string };
-    result: Done;
-  };
+  runAutomation: { readonly resource: URI };
+  fetchAutomationRuns: Done;
 }
 
-export type RequestMethod = keyof Requests;
+export type RequestMethod = keyof Results;
 
-/** From the client to the host. The action of a dispatch is checked on its own, because a bad one is echoed back. */
-export interface ClientNotifications {
-  unsubscribe: { readonly channel: URI };
-  dispatchAction: {
-    readonly channel: URI;
-    readonly clientSeq: number;
-    readonly action: { readonly type: string };
-  };
-}
+/** From the client to the host. */
+export type Requests = RequestsOf<typeof requestSchemas, Results>;
 
-export type ClientNotificationMethod = keyof ClientNotifications;
+/** What a host serves and may also ask of a client that has files of its own. */
+export type ResourceRequests = Pick<Requests, keyof ResourceResults>;
+
+export type ClientNotificationMethod = keyof typeof notificationSchemas;
+
+/** From the client to the host. */
+export type ClientNotifications = {
+  [Method in ClientNotificationMethod]: z.output<(typeof notificationSchemas)[Method]>;
+};
 
 /** From the host to the client, and only to subscribers of the channel. */
 export interface HostNotifications {

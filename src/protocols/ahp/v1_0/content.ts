@@ -1,57 +1,25 @@
 // Small values that many parts of the protocol are made of. They know no channel.
+import type { Open } from '../shapes.ts';
+import type { WireType } from './wireType.ts';
+
+export type { Open };
 
 export type URI = string;
 
 /** Free data of an implementation, carried along and never interpreted. */
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** A set of words that later versions may extend: an unknown word is carried along. */
-export type Open<Word extends string> = Word | (string & {});
+export type JsonPrimitive = WireType<'jsonPrimitive'>;
 
-export type JsonPrimitive = string | number | boolean | null;
-
-export type StringOrMarkdown = string | { readonly markdown: string };
-
-export interface Icon {
-  readonly src: URI;
-  readonly contentType?: string;
-  readonly sizes?: readonly string[];
-  readonly theme?: Open<'light' | 'dark'>;
-}
-
-export interface TextPosition {
-  readonly line: number;
-  readonly character: number;
-}
-
-export interface TextRange {
-  readonly start: TextPosition;
-  readonly end: TextPosition;
-}
-
-export interface TextSelection {
-  readonly range: TextRange;
-}
+export type StringOrMarkdown = WireType<'stringOrMarkdown'>;
 
 /** Content kept out of the state; it is fetched with `resourceRead`. */
-export interface ContentRef {
-  readonly uri: URI;
-  readonly sizeHint?: number;
-  readonly contentType?: string;
-  readonly nonce?: string;
-}
+export type ContentRef = WireType<'contentRef'>;
 
-export interface FileEditSide {
-  readonly uri: URI;
-  readonly content: ContentRef;
-}
+export type FileEditSide = WireType<'fileEditSide'>;
 
 /** Only `before` is a deletion, only `after` a creation, different URIs a rename. */
-export interface FileEdit {
-  readonly before?: FileEditSide;
-  readonly after?: FileEditSide;
-  readonly diff?: { readonly added?: number; readonly removed?: number };
-}
+export type FileEdit = WireType<'fileEdit'>;
 
 export interface FileEdits {
   readonly items: readonly FileEdit[];
@@ -63,12 +31,7 @@ export interface ChangesSummary {
   readonly files?: number;
 }
 
-export interface ErrorInfo {
-  readonly errorType: string;
-  readonly message: string;
-  readonly stack?: string;
-  readonly _meta?: Meta;
-}
+export type ErrorInfo = WireType<'errorInfo'>;
 
 export interface UsageInfo {
   readonly inputTokens?: number;
@@ -112,18 +75,4 @@ export interface ConfigState<Property = ConfigPropertySchema> {
 export type SessionConfigState = ConfigState<SessionConfigPropertySchema>;
 
 /** RFC 9728 metadata; an absent `required` counts as true. */
-export interface ProtectedResourceMetadata {
-  readonly resource: string;
-  readonly resource_name?: string;
-  readonly authorization_servers?: readonly string[];
-  readonly jwks_uri?: string;
-  readonly scopes_supported?: readonly string[];
-  readonly bearer_methods_supported?: readonly string[];
-  readonly resource_signing_alg_values_supported?: readonly string[];
-  readonly resource_encryption_alg_values_supported?: readonly string[];
-  readonly resource_encryption_enc_values_supported?: readonly string[];
-  readonly resource_documentation?: string;
-  readonly resource_policy_uri?: string;
-  readonly resource_tos_uri?: string;
-  readonly required?: boolean;
-}
+export type ProtectedResourceMetadata = WireType<'protectedResourceMetadata'>;

@@ -1,70 +1,10 @@
 // What people and agents say to each other: messages with their attachments, and questions with their answers.
-import type { ContentRef, JsonPrimitive, Meta, Open, TextRange, TextSelection, URI } from './content.ts';
+import type { URI } from './content.ts';
+import type { WireType } from './wireType.ts';
 
-export interface ModelSelection {
-  readonly id: string;
-  readonly config?: Readonly<Record<string, JsonPrimitive>>;
-}
+export type Message = WireType<'message'>;
 
-export interface AgentSelection {
-  readonly uri: URI;
-}
-
-export interface MessageOrigin {
-  readonly kind: Open<'user' | 'agent' | 'tool' | 'automation' | 'systemNotification'>;
-}
-
-export interface Message {
-  readonly text: string;
-  readonly origin: MessageOrigin;
-  readonly attachments?: readonly MessageAttachment[];
-  readonly model?: ModelSelection;
-  readonly agent?: AgentSelection;
-  readonly _meta?: Meta;
-}
-
-interface AttachmentBase {
-  readonly label: string;
-  readonly range?: TextRange;
-  readonly displayKind?: string;
-  readonly _meta?: Meta;
-}
-
-export interface SimpleAttachment extends AttachmentBase {
-  readonly type: 'simple';
-  readonly modelRepresentation?: string;
-}
-
-export interface EmbeddedResourceAttachment extends AttachmentBase {
-  readonly type: 'embeddedResource';
-  readonly data: string;
-  readonly contentType: string;
-  readonly selection?: TextSelection;
-}
-
-export interface ResourceAttachment extends AttachmentBase, ContentRef {
-  readonly type: 'resource';
-  readonly selection?: TextSelection;
-}
-
-export interface AnnotationsAttachment extends AttachmentBase {
-  readonly type: 'annotations';
-  readonly resource: URI;
-  readonly annotationIds?: readonly string[];
-}
-
-export interface ChatAttachment extends AttachmentBase {
-  readonly type: 'chat';
-  readonly resource: URI;
-  readonly endTurn?: string;
-}
-
-export type MessageAttachment =
-  | SimpleAttachment
-  | EmbeddedResourceAttachment
-  | ResourceAttachment
-  | AnnotationsAttachment
-  | ChatAttachment;
+export type MessageAttachment = WireType<'messageAttachment'>;
 
 export interface PendingMessage {
   readonly id: string;
@@ -126,24 +66,13 @@ export type ChatInputQuestion =
   | SingleSelectQuestion
   | MultiSelectQuestion;
 
-export type ChatInputAnswerValue =
-  | { readonly kind: 'text'; readonly value: string }
-  | { readonly kind: 'number'; readonly value: number }
-  | { readonly kind: 'boolean'; readonly value: boolean }
-  | { readonly kind: 'selected'; readonly value: string; readonly freeformValues?: readonly string[] }
-  | {
-      readonly kind: 'selected-many';
-      readonly value: readonly string[];
-      readonly freeformValues?: readonly string[];
-    };
+export type ChatInputAnswerValue = WireType<'chatInputAnswerValue'>;
 
-export type ChatInputAnswer =
-  | { readonly state: 'draft' | 'submitted'; readonly value: ChatInputAnswerValue }
-  | { readonly state: 'skipped'; readonly freeformValues?: readonly string[] };
+export type ChatInputAnswer = WireType<'chatInputAnswer'>;
 
 export type ChatInputAnswers = Readonly<Record<string, ChatInputAnswer>>;
 
-export type ChatInputResponseKind = 'accept' | 'decline' | 'cancel';
+export type ChatInputResponseKind = WireType<'chatInputResponseKind'>;
 
 export interface ChatInputRequest {
   readonly id: string;

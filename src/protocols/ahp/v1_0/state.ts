@@ -14,12 +14,12 @@ import type {
   ProtectedResourceMetadata,
   SessionConfigState,
   StringOrMarkdown,
-  TextRange,
   URI,
   UsageInfo,
 } from './content.ts';
-import type { ClientPluginCustomization, Customization } from './customization.ts';
+import type { Customization } from './customization.ts';
 import type { ChatInputRequest, ChatInputResponseKind, Message, PendingMessage } from './message.ts';
+import type { WireType } from './wireType.ts';
 import type {
   AuthRequiredToolCall,
   PendingResultToolCall,
@@ -114,12 +114,7 @@ export type SessionChatSummary = Pick<
   'resource' | 'title' | 'origin' | 'interactivity' | 'status' | 'changes'
 >;
 
-export interface SessionActiveClient {
-  readonly clientId: string;
-  readonly displayName?: string;
-  readonly tools: readonly ToolDefinition[];
-  readonly customizations?: readonly ClientPluginCustomization[];
-}
+export type SessionActiveClient = WireType<'sessionActiveClient'>;
 
 interface InputNeeded {
   readonly id: string;
@@ -241,15 +236,7 @@ export type ResponsePart =
   | InputRequestPart
   | ErrorPart;
 
-export type TerminalClaim =
-  | { readonly kind: 'client'; readonly clientId: string }
-  | {
-      readonly kind: 'session';
-      readonly session: URI;
-      readonly chat: URI;
-      readonly turnId?: string;
-      readonly toolCallId?: string;
-    };
+export type TerminalClaim = WireType<'terminalClaim'>;
 
 export type TerminalLifecycle =
   | { readonly status: 'running' }
@@ -308,27 +295,7 @@ export interface ChangesetState {
   readonly operations?: readonly ChangesetOperation[];
 }
 
-export interface AnnotationOrigin {
-  readonly session: URI;
-  readonly chat?: URI;
-  readonly turnId?: string;
-}
-
-export interface AnnotationEntry {
-  readonly id: string;
-  readonly text: StringOrMarkdown;
-  readonly _meta?: Meta;
-}
-
-export interface Annotation {
-  readonly id: string;
-  readonly origin: AnnotationOrigin;
-  readonly resource: URI;
-  readonly range?: TextRange;
-  readonly resolved: boolean;
-  readonly entries: readonly AnnotationEntry[];
-  readonly _meta?: Meta;
-}
+export type Annotation = WireType<'annotation'>;
 
 export interface AnnotationsState {
   readonly annotations: readonly Annotation[];

@@ -1,34 +1,9 @@
 // Tools and the life of one tool call, as a union of its statuses with their own fields.
-import type {
-  ContentRef,
-  FileEdit,
-  FileEdits,
-  Meta,
-  Open,
-  ProtectedResourceMetadata,
-  StringOrMarkdown,
-  URI,
-} from './content.ts';
+import type { ContentRef, FileEdits, Meta, Open, StringOrMarkdown } from './content.ts';
 import type { Message } from './message.ts';
+import type { WireType } from './wireType.ts';
 
-export interface ToolAnnotations {
-  readonly title?: string;
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-}
-
-export interface ToolDefinition {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  /** JSON Schema objects, handed on as they are. */
-  readonly inputSchema?: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: ToolAnnotations;
-  readonly _meta?: Meta;
-}
+export type ToolDefinition = WireType<'toolDefinition'>;
 
 export interface ConfirmationOption {
   readonly id: string;
@@ -39,31 +14,7 @@ export interface ConfirmationOption {
   readonly _meta?: Meta;
 }
 
-export interface TerminalCommandResult {
-  readonly exitCode?: number;
-  readonly preview?: string;
-  readonly truncated?: boolean;
-}
-
-export type ToolResultContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'embeddedResource'; readonly data: string; readonly contentType: string }
-  | ({ readonly type: 'resource' } & ContentRef)
-  | ({ readonly type: 'fileEdit' } & FileEdit)
-  | {
-      readonly type: 'terminal';
-      readonly resource: URI;
-      readonly title: string;
-      readonly isPty?: boolean;
-      readonly result?: TerminalCommandResult;
-    }
-  | {
-      readonly type: 'subagent';
-      readonly resource: URI;
-      readonly title: string;
-      readonly agentName?: string;
-      readonly description?: string;
-    };
+export type ToolResultContent = WireType<'toolResultContent'>;
 
 export type ToolInput = string | ContentRef;
 
@@ -82,21 +33,9 @@ export type ToolCallRiskAssessment =
 
 export type ToolCallConfirmationReason = 'not-needed' | 'user-action' | 'setting';
 
-export interface McpAuthRequirement {
-  readonly reason: Open<'required' | 'expired' | 'insufficientScope'>;
-  readonly resource: ProtectedResourceMetadata;
-  readonly oauthClient?: { readonly clientId: string; readonly clientSecret?: string };
-  readonly requiredScopes?: readonly string[];
-  readonly description?: string;
-}
+export type McpAuthRequirement = WireType<'mcpAuthRequirement'>;
 
-export interface ToolCallResult {
-  readonly success: boolean;
-  readonly pastTenseMessage: StringOrMarkdown;
-  readonly content?: readonly ToolResultContent[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly error?: { readonly message: string; readonly code?: string };
-}
+export type ToolCallResult = WireType<'toolCallResult'>;
 
 export interface ToolCallBase {
   readonly toolCallId: string;

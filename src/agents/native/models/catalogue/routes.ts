@@ -1,7 +1,7 @@
-// Where clients want the requests to a provider to go, for as long as they stay: another address with headers of their own, or nowhere. In memory only.
+// Lets a client redirect or disable a provider while it is connected: another address with headers of its own, or none. In memory only.
 import { providerOf, providers } from '../providers/providers.ts';
 import type { Provider } from '../providers/providers.ts';
-import type { Unusable, Usable } from '../providers/standing.ts';
+import type { ProviderAccess } from '../providers/access.ts';
 
 export interface Route {
   readonly api: string;
@@ -11,25 +11,25 @@ export interface Route {
 
 export interface RouteView {
   readonly provider: string;
-  /** The formats it can be spoken to in. */
+  /** The API formats that it supports. */
   readonly apis: readonly string[];
-  /** Absent where it cannot be used. */
+  /** Absent if it cannot be used. */
   readonly current?: { readonly api: string; readonly url: string };
 }
 
 export class Routes {
-  readonly #wanted = new Map<string, { readonly route: Route | 'off'; readonly owner: string }>();
+  readonly #overrides = new Map<string, { readonly route: Route | 'off'; readonly owner: string }>();
   readonly #changed: () => void;
 
   constructor(changed: () => void) {
     this.#changed = changed;
   }
 
-  /** What holds for a provider instead of its usual standing. A stored key never goes to an address that a client named. */
-  standing(provider: Provider): Usable | Unusable | undefined {
-    const route = this.#wanted.get(provider.id)?.route;
+  /** A client's override for a provider; undefined if there is none. A stored key never goes to an address that a client set. */
+  access(provider: Provider): ProviderAccess | undefined {
+    const route = this.#overrides.get(provider.id)?.route;
     if (route === undefined) return undefined;
-    if (route === 'off') return { usable: false, why: 'a client has switched it off' };
+    if (route === 'off') return { usable: false, why: 'a client has disabled it' };
     const { key, headers } = credentials(route.headers);
     return {
       usable: true,
@@ -42,56 +42,56 @@ export class Routes {
     };
   }
 
-  /** Says what is wrong with it; undefined where it was taken. */
+  /** Returns what is wrong with the route; undefined if it was set. */
   set(id: string, route: Route, owner: string): string | undefined {
     const provider = providerOf(id);
-    if (!provider) return `There is no provider ${id}.`;
+    if (!provider) return `Unknown provider ${id}.`;
     const api = apiOf(provider);
-    if (route.api !== api) return `${provider.name} is spoken to in the format ${api}, not ${route.api}.`;
+    if (route.api !== api) return `${provider.name} uses the API format ${api}, not ${route.api}.`;
     if (!URL.canParse(route.url) || !/^https?:$/.test(new URL(route.url).protocol))
-      return `"${route.url}" is no address of a server.`;
-    this.#want(id, route, owner);
+      return `"${route.url}" is not an http or https address.`;
+    this.#override(id, route, owner);
     return undefined;
   }
 
-  /** To switch off what is not there is to have done it. */
+  /** Succeeds for an unknown provider, too. */
   disable(id: string, owner: string): void {
-    if (providerOf(id)) this.#want(id, 'off', owner);
+    if (providerOf(id)) this.#override(id, 'off', owner);
   }
 
-  /** Whoever leaves takes its wishes along. */
+  /** Removes the overrides of a client that has disconnected. */
   release(owner: string): void {
-    const own = [...this.#wanted].filter(([, wish]) => wish.owner === owner);
-    for (const [id] of own) this.#wanted.delete(id);
+    const own = [...this.#overrides].filter(([, override]) => override.owner === owner);
+    for (const [id] of own) this.#overrides.delete(id);
     if (own.length > 0) this.#changed();
   }
 
-  list(standing: (provider: Provider) => Usable | Unusable): readonly RouteView[] {
+  list(accessOf: (provider: Provider) => ProviderAccess): readonly RouteView[] {
     return providers.map((provider) => {
-      const now = standing(provider);
+      const access = accessOf(provider);
       const api = apiOf(provider);
       return {
         provider: provider.id,
         apis: [api],
-        ...(now.usable ? { current: { api, url: now.url } } : {}),
+        ...(access.usable ? { current: { api, url: access.url } } : {}),
       };
     });
   }
 
-  #want(id: string, route: Route | 'off', owner: string): void {
-    this.#wanted.set(id, { route, owner });
+  #override(id: string, route: Route | 'off', owner: string): void {
+    this.#overrides.set(id, { route, owner });
     this.#changed();
   }
 }
 
-/** Words with an underscore are our own. */
+/** The format names of ACP; those with an underscore are our own. */
 function apiOf({ id, wire }: Provider): string {
   if (id === 'azure' || id === 'bedrock') return id;
   if (wire === 'google' || wire === 'ollama') return `_${wire}`;
   return wire === 'anthropic' ? 'anthropic' : 'openai';
 }
 
-/** The formats put the key into a header themselves, so it must not come twice. */
+/** Takes the key out of the headers, since the wire formats write the key header themselves. */
 function credentials(given: Route['headers']): {
   readonly key: string | undefined;
   readonly headers: Route['headers'];

@@ -1,11 +1,11 @@
-// A newer price list is laid over the one that came along, and costs follow it; what is no price list changes nothing.
+// Costs follow a newer price list as soon as it has been fetched.
 import { expect, test } from 'vitest';
-import { pricesOf } from './prices.ts';
+import { PriceTable } from './prices.ts';
 
 const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 500_000 };
 
-test('an answer costs what the list that came along says, until there is a newer one', async () => {
-  const before = (await pricesOf('openai', 'gpt-5')).cost(usage, Date.UTC(2026, 1, 1));
+test('an answer costs what the bundled list says, until a newer one has been fetched', async () => {
+  const before = (await new PriceTable().pricesOf('openai', 'gpt-5')).cost(usage, Date.UTC(2026, 1, 1));
   // Input, half of it read from a cache, and output.
   expect(before).toBeCloseTo(0.5 * 1.25 + 0.5 * 0.125 + 10, 5);
   const lists: { readonly published: string[]; tell: (list: unknown) => void } = {
@@ -15,10 +15,10 @@ test('an answer costs what the list that came along says, until there is a newer
   const given = new Promise<unknown>((resolve) => {
     lists.tell = resolve;
   });
-  const prices = await pricesOf('openai', 'gpt-5', (published) => {
+  const prices = await new PriceTable((published) => {
     lists.published.push(published);
     return given;
-  });
+  }).pricesOf('openai', 'gpt-5');
   // Nobody waits for it.
   expect(prices.cost(usage, Date.UTC(2026, 1, 1))).toBe(before);
   lists.tell([

@@ -1,36 +1,47 @@
-// What an answer cost and how much fits into a model, from a price list that is only loaded when somebody has answered.
+// What an answer costs and how large a model's context is, from a price list that is loaded on the first use.
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { Provider } from '@pydantic/genai-prices';
 import type { ModelUsage } from '../../model.ts';
 
-export interface PriceList {
-  /** In US dollars; undefined where the list does not know the model. */
+export interface ModelPrices {
+  /** In US dollars; undefined if the list does not contain the model. */
   cost(usage: ModelUsage, at: number): number | undefined;
   readonly context: number | undefined;
 }
 
-/** The newest list, which is published at an address; undefined where it is not to be had. */
-export type Latest = (published: string) => Promise<unknown>;
+/** Fetches the newest list from its published address; undefined if it is not available. */
+export type LatestPriceList = (publishedAt: string) => Promise<unknown>;
 
-/** The prices of one model of a provider; an unknown one has no prices. */
-export async function pricesOf(provider: string, model: string, latest?: Latest): Promise<PriceList> {
-  const { calcPrice } = await import('@pydantic/genai-prices');
-  if (latest) update ??= useLatest(latest);
-  const look = (usage: ModelUsage, at: number) => {
-    try {
-      return calcPrice(tokens(usage), model, { providerId: provider, timestamp: new Date(at) });
-    } catch {
-      // Counts that contradict each other have no price.
-      return null;
-    }
-  };
-  return {
-    cost: (usage, at) => look(usage, at)?.total_price,
-    context: look({ input: 1, output: 1 }, 0)?.model.context_window,
-  };
+/** The price list, which is replaced once by the newest one if `latest` is given. Nobody waits for that. */
+export class PriceTable {
+  readonly #latest: LatestPriceList | undefined;
+  #update: Promise<void> | undefined;
+
+  constructor(latest?: LatestPriceList) {
+    this.#latest = latest;
+  }
+
+  /** The prices of one model; a model that is not in the list has none. */
+  async pricesOf(provider: string, model: string): Promise<ModelPrices> {
+    const { calcPrice } = await import('@pydantic/genai-prices');
+    if (this.#latest) this.#update ??= useLatest(this.#latest);
+    const look = (usage: ModelUsage, at: number) => {
+      try {
+        return calcPrice(tokenCounts(usage), model, { providerId: provider, timestamp: new Date(at) });
+      } catch {
+        // Contradictory counts have no price.
+        return null;
+      }
+    };
+    return {
+      cost: (usage, at) => look(usage, at)?.total_price,
+      context: look({ input: 1, output: 1 }, 0)?.model.context_window,
+    };
+  }
 }
 
-/** More read from a cache than there was in all would make no sense to the list. */
-function tokens({
+/** The list refuses a total that is smaller than its cached part. */
+function tokenCounts({
   input = 0,
   output = 0,
   cacheRead = 0,
@@ -48,15 +59,12 @@ function tokens({
   };
 }
 
-/** Once is enough; nobody waits for it. */
-let update: Promise<void> | undefined;
-
-/** Lays a newer list over the one that came along, as long as it can be reckoned with. */
-async function useLatest(latest: Latest): Promise<void> {
-  const { calcPrice, updatePrices, REMOTE_DATA_JSON_URL: published } = await import('@pydantic/genai-prices');
-  const list = await latest(published);
-  if (!isPriceList(list)) return;
-  const use = (data: Newer | null) => updatePrices(({ setProviderData }) => setProviderData(data));
+/** Uses a newer list instead of the bundled one, unless it cannot price a well-known model. */
+async function useLatest(latest: LatestPriceList): Promise<void> {
+  const { calcPrice, updatePrices, REMOTE_DATA_JSON_URL: address } = await import('@pydantic/genai-prices');
+  const list = await latest(address);
+  if (!isProviderList(list)) return;
+  const use = (data: Provider[] | null) => updatePrices(({ setProviderData }) => setProviderData(data));
   use(list);
   try {
     calcPrice({ input_tokens: 1, output_tokens: 1 }, 'gpt-5', { providerId: 'openai' });
@@ -65,19 +73,10 @@ async function useLatest(latest: Latest): Promise<void> {
   }
 }
 
-type Newer = Provider[];
-
-function isPriceList(list: unknown): list is Newer {
+function isProviderList(list: unknown): list is Provider[] {
   return (
     Array.isArray(list) &&
     list.length > 0 &&
-    list.every(
-      (each: unknown) =>
-        typeof each === 'object' &&
-        each !== null &&
-        'id' in each &&
-        'models' in each &&
-        Array.isArray(each.models),
-    )
+    list.every((each: unknown) => isRecord(each) && 'id' in each && Array.isArray(each['models']))
   );
 }

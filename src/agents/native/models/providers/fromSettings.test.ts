@@ -3,7 +3,7 @@ import { fakeProvider } from '../../../../../test/kit/fakeProvider.ts';
 import { brief, collect, requestOf } from '../../../../../test/kit/modelRig.ts';
 import type { ProviderSettings } from '../../../../host/settings/settings.ts';
 import { manualClock } from '../../../../../test/kit/manualClock.ts';
-import { openCatalogue } from '../catalogue/catalogue.ts';
+import { ModelCatalogue } from '../catalogue/modelCatalogue.ts';
 import { providersWith } from './fromSettings.ts';
 
 const neverAsked: AsyncIterable<never> = { async *[Symbol.asyncIterator]() {} };
@@ -18,20 +18,25 @@ test.each<[string, ProviderSettings, object]>([
   [
     'acme',
     { api: 'openai-chat', url: 'https://a.example', key: '${env:KEY}' },
-    { wire: 'compatible', key: [], publishes: 'openai', given: { url: 'https://a.example', key: 'k-1' } },
+    {
+      wire: 'compatible',
+      key: [],
+      vendorModelList: 'openai',
+      config: { url: 'https://a.example', key: 'k-1' },
+    },
   ],
-  ['acme', { url: 'http://127.0.0.1:1/v1' }, { wire: 'compatible', key: 'none', lists: 'openai' }],
+  ['acme', { url: 'http://127.0.0.1:1/v1' }, { wire: 'compatible', key: 'none', serverModelList: 'openai' }],
   [
     'acme',
     { api: 'anthropic', url: 'https://a.example', models: { m: { context: 5 } } },
-    { wire: 'anthropic', key: 'none', publishes: 'anthropic', models: [['m', 'm', 5, undefined]] },
+    { wire: 'anthropic', key: 'none', vendorModelList: 'anthropic', models: [['m', 'm', 5, undefined]] },
   ],
   ['acme', { url: 'https://a.example', fetchModels: false }, { wire: 'compatible' }],
   ['openai', { api: 'openai-chat' }, { wire: 'openai-chat' }],
   [
     'openai',
     { headers: { 'x-a': '${env:KEY}', 'x-b': '${env:NONE}' } },
-    { wire: 'openai-responses', given: { headers: { 'x-a': 'k-1' } } },
+    { wire: 'openai-responses', config: { headers: { 'x-a': 'k-1' } } },
   ],
   [
     'anthropic',
@@ -63,7 +68,7 @@ test('a provider of the settings is asked with its key, headers, names and furth
       },
       fill,
     );
-    const catalogue = openCatalogue({
+    const catalogue = new ModelCatalogue({
       env: {},
       stored: () => undefined,
       fetch,
@@ -102,7 +107,7 @@ test('habits of a provider of the settings: tags of thoughts, failures that pass
       fill,
     ).filter(({ id }) => id === 'acme');
     if (!made) throw new Error('no provider');
-    const catalogue = openCatalogue({
+    const catalogue = new ModelCatalogue({
       env: {},
       stored: () => undefined,
       fetch,

@@ -1,37 +1,43 @@
-// The providers as the user's settings make them: known ones changed, new ones added. Pure; references are filled in by whoever calls.
+// Applies the user's settings to the built-in providers and adds the user's own. Pure: the caller resolves references.
+import { present } from '../../../../base/present.ts';
 import type { ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
 import { providers } from './providers.ts';
-import type { Given, GivenModel, ModelRow, Provider, WireName } from './providers.ts';
+import type { ModelConfig, ModelRow, Provider, ProviderConfig, WireName } from './providers.ts';
 
-/** `fill` gives the text behind a reference; undefined where there is none. */
+/** The text behind a reference such as `${env:NAME}`; undefined if there is none. */
+type ResolveReference = (text: string) => string | undefined;
+
 export function providersWith(
   settings: { readonly [id: string]: ProviderSettings },
-  fill: (text: string) => string | undefined,
+  resolve: ResolveReference,
   variants: SettingsValues['variants'] = {},
 ): readonly Provider[] {
-  const known = providers.map((provider) => {
-    const given = settings[provider.id];
-    return given ? changed(provider, given, fill) : provider;
+  const builtIn = providers.map((provider) => {
+    const own = settings[provider.id];
+    return own ? configure(provider, own, resolve) : provider;
   });
-  const others = Object.entries(settings).filter(([id]) => !providers.some((provider) => provider.id === id));
-  return [...known, ...others.map(([id, given]) => changed(newProvider(id, given), given, fill))].map(
-    (provider) => thinking(provider, variants),
-  );
+  const added = Object.entries(settings)
+    .filter(([id]) => !providers.some((provider) => provider.id === id))
+    .map(([id, own]) => configure(newProvider(id, own), own, resolve));
+  return [...builtIn, ...added].map((provider) => withVariants(provider, variants));
 }
 
-function thinking(provider: Provider, variants: NonNullable<SettingsValues['variants']>): Provider {
-  const own = Object.entries(variants).filter(
+function withVariants(provider: Provider, variants: NonNullable<SettingsValues['variants']>): Provider {
+  const matching = Object.entries(variants).filter(
     ([, { except = [], api }]) =>
       !except.includes(provider.id) &&
-      (api === undefined || [api].flat().some((each) => wireOf(each, provider.id) === provider.wire)),
+      (api === undefined || [api].flat().some((each) => wireFor(each, provider.id) === provider.wire)),
   );
-  return own.length === 0
+  return matching.length === 0
     ? provider
-    : { ...provider, variants: own.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]) };
+    : {
+        ...provider,
+        variants: matching.map(([expression, { ways }]) => [new RegExp(expression, 'u'), ways]),
+      };
 }
 
 function newProvider(id: string, { api, key }: ProviderSettings): Provider {
-  const wire = api === undefined ? 'compatible' : wireOf(api, id);
+  const wire = api === undefined ? 'compatible' : wireFor(api, id);
   return { id, name: id, wire, version: versions[wire], key: key === undefined ? 'none' : [], models: [] };
 }
 
@@ -45,16 +51,12 @@ const versions: { readonly [W in WireName]: string } = {
   ollama: '',
 };
 
-/** Whoever speaks OpenAI's chat format has habits of its own, unless it is OpenAI. */
-function wireOf(api: NonNullable<ProviderSettings['api']>, id: string): WireName {
+/** Servers other than OpenAI's deviate from its chat format, so they get the `compatible` wire. */
+function wireFor(api: NonNullable<ProviderSettings['api']>, id: string): WireName {
   return api === 'openai-chat' && id !== 'openai' ? 'compatible' : api;
 }
 
-function changed(
-  provider: Provider,
-  settings: ProviderSettings,
-  fill: (text: string) => string | undefined,
-): Provider {
+function configure(provider: Provider, settings: ProviderSettings, resolve: ResolveReference): Provider {
   const {
     api,
     url,
@@ -64,77 +66,73 @@ function changed(
     fetchModels,
     needsKey,
     signIn: _signIn,
-    ...habits
+    ...rest
   } = settings;
-  const wire = api === undefined ? provider.wire : wireOf(api, provider.id);
+  const wire = api === undefined ? provider.wire : wireFor(api, provider.id);
   const rows = Object.entries(models).map(([id, { context, output }]): ModelRow => [id, id, context, output]);
   const isGoogleChat = provider.id === 'google' && wire === 'compatible';
-  const given: Given = {
+  const config: ProviderConfig = {
     ...(isGoogleChat ? { thinkTags: googleTags } : {}),
-    ...habits,
-    headers: filledIn(headers, fill),
-    ...filledAs('url', url, fill),
-    ...filledAs('key', key, fill),
-    models: Object.fromEntries(
-      Object.entries(models).map(
-        ([id, { context: _, output: __, headers: own = {}, ...model }]): [string, GivenModel] => [
-          id,
-          { ...model, headers: filledIn(own, fill) },
-        ],
-      ),
-    ),
-  };
-  const { lists, publishes, ...rest } = provider;
-  const known = lists ?? publishes;
-  const asked =
-    fetchModels === false
-      ? {}
-      : known === undefined
-        ? askedBy(wire, given.url)
-        : { ...(lists ? { lists } : {}), ...(publishes ? { publishes } : {}) };
-  const wanted = needsKey === false ? 'none' : needsKey === true && rest.key === 'none' ? [] : rest.key;
-  return {
     ...rest,
+    headers: resolveAll(headers, resolve),
+    ...present({ url: url && resolve(url), key: key && resolve(key) }),
+    models: modelConfigs(models, resolve),
+  };
+  const { serverModelList: _server, vendorModelList: _vendor, ...base } = provider;
+  return {
+    ...base,
     wire,
-    given,
-    key: wanted,
+    config,
+    key: keyNeed(provider.key, needsKey),
     ...(isGoogleChat ? { extra: googleExtra } : {}),
-    ...asked,
+    ...(fetchModels === false ? {} : modelListOf(provider, wire, config.url)),
     models: [...provider.models.filter(([id]) => !(id in models)), ...rows],
   };
 }
 
-/** Where Google is spoken to in OpenAI's chat format, thoughts come only if they are asked for, and between tags of its own. */
+function modelConfigs(
+  models: NonNullable<ProviderSettings['models']>,
+  resolve: ResolveReference,
+): ProviderConfig['models'] {
+  const configs = Object.entries(models).map(
+    ([id, { context: _, output: __, headers = {}, ...model }]): [string, ModelConfig] => [
+      id,
+      { ...model, headers: resolveAll(headers, resolve) },
+    ],
+  );
+  return Object.fromEntries(configs);
+}
+
+function keyNeed(usual: Provider['key'], needsKey: boolean | undefined): Provider['key'] {
+  if (needsKey === false) return 'none';
+  return needsKey === true && usual === 'none' ? [] : usual;
+}
+
+/** In OpenAI's chat format Google sends thoughts only on request, between tags of its own. */
 const googleTags = { start: '<thought>', end: '</thought>' };
 const googleExtra = { extra_body: { google: { thinking_config: { include_thoughts: true } } } };
 
-/** A server on this machine comes and goes; one elsewhere is a vendor like the others. */
-function askedBy(wire: WireName, url = ''): Pick<Provider, 'lists' | 'publishes'> {
-  if (wire === 'ollama') return { lists: 'ollama' };
+type ModelList = Pick<Provider, 'serverModelList' | 'vendorModelList'>;
+
+/** The provider's own list format, or the usual one of its wire. A local server is polled; a remote one is a vendor. */
+function modelListOf({ serverModelList, vendorModelList }: Provider, wire: WireName, url = ''): ModelList {
+  if (serverModelList ?? vendorModelList) return present({ serverModelList, vendorModelList });
+  if (wire === 'ollama') return { serverModelList: 'ollama' };
   if (wire === 'bedrock') return {};
   if (wire === 'compatible' && /^https?:\/\/(?:localhost|127\.|\[::1\])/i.test(url))
-    return { lists: 'openai' };
-  return { publishes: wire === 'anthropic' || wire === 'google' ? wire : 'openai' };
+    return { serverModelList: 'openai' };
+  return { vendorModelList: wire === 'anthropic' || wire === 'google' ? wire : 'openai' };
 }
 
-function filledIn(
+/** Leaves out values whose reference cannot be resolved. */
+function resolveAll(
   values: { readonly [name: string]: string },
-  fill: (text: string) => string | undefined,
+  resolve: ResolveReference,
 ): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, text]) => {
-      const value = fill(text);
+      const value = resolve(text);
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function filledAs<K extends 'url' | 'key'>(
-  name: K,
-  text: string | undefined,
-  fill: (text: string) => string | undefined,
-): { readonly [N in K]?: string } {
-  const value = text === undefined ? undefined : fill(text);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name is the only key
-  return (value === undefined ? {} : { [name]: value }) as { readonly [N in K]?: string };
 }

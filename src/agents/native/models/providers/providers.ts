@@ -1,4 +1,4 @@
-// The providers we know: how each is spoken to, where it listens, which variables hold its key, and its usual models. Data only.
+// The built-in providers: wire format, address, key variables and default models. Data only.
 
 import type { ModelSettings, ProviderSettings, VariantSettings } from '../../../../host/settings/settings.ts';
 import type { Json } from '../../../../model/event.ts';
@@ -16,44 +16,44 @@ export interface Provider {
   readonly id: string;
   readonly name: string;
   readonly wire: WireName;
-  /** Absent where every user has another one; `{NAME}` stands for a variable, `{NAME|OTHER}` for the first that is set. */
+  /** Absent if every user has another one. `{NAME}` is a variable, `{NAME|OTHER}` the first variable that is set. */
   readonly url?: string;
-  /** What is added to an address that names no version. */
+  /** The path that is appended to an address without a version. */
   readonly version: string;
-  /** The variables that may hold its key besides `<PROVIDER>_API_KEY`; a server of the user's own needs none. */
+  /** Variables for the key besides `<PROVIDER>_API_KEY`; `none` for a server of the user's own, which needs no key. */
   readonly key: readonly string[] | 'none';
-  /** The variables with which requests can be signed in place of a key: all of one line. */
-  readonly signs?: readonly (readonly string[])[];
+  /** Groups of variables. If all of one group are set, requests are signed instead of carrying a key. */
+  readonly signingVariables?: readonly (readonly string[])[];
   readonly headers?: { readonly [name: string]: string };
-  /** What the price list calls it, where it has another name there; null where nothing is charged. */
-  readonly prices?: string | null;
-  /** How a server of the user's own lists its models; it is asked again and again. */
-  readonly lists?: 'openai' | 'ollama' | 'llama.cpp' | 'lmstudio';
-  /** How a vendor lists them; it is asked once a day, and has the list below until then. */
-  readonly publishes?: 'openai' | 'anthropic' | 'google' | 'copilot';
-  /** Call ids of another form are refused. */
+  /** Its id in the price list, if that differs; null if nothing is charged. */
+  readonly priceListId?: string | null;
+  /** The list format of a local server, which is polled. */
+  readonly serverModelList?: 'openai' | 'ollama' | 'llama.cpp' | 'lmstudio';
+  /** The list format of a vendor, which is asked once a day; `models` below is used until then. */
+  readonly vendorModelList?: 'openai' | 'anthropic' | 'google' | 'copilot';
+  /** The provider refuses call ids of any other form. */
   readonly callId?: 'nine letters';
-  /** It tells its usage unasked, and does not like to be asked. */
-  readonly usage?: 'unasked';
-  /** Where the key goes, if not the usual way. */
+  /** Set if the provider always reports usage and refuses the option that asks for it. */
+  readonly reportsUsage?: 'always';
+  /** The header for the key, if it is not the usual one. */
   readonly keyHeader?: string;
-  /** Thinking is switched on and off apart from how hard it is. */
-  readonly effort?: 'with a switch';
-  /** Fields of every request. */
+  /** Thinking is switched on and off by a field of its own, in addition to the effort. */
+  readonly hasThinkingSwitch?: true;
+  /** Fields of every request body. */
   readonly extra?: { readonly [name: string]: Json };
-  /** Models that are spoken to in another way than the rest. */
-  readonly wires?: readonly (readonly [models: RegExp, wire: WireName])[];
-  /** It wants to know who began a request, and whether there are pictures in it. */
-  readonly tells?: 'initiator';
-  /** What the user's settings say about it. */
-  readonly given?: Given;
-  /** Ways to think that the user has set up for its models. */
+  /** Models that need another wire format than the rest. */
+  readonly modelWires?: readonly (readonly [models: RegExp, wire: WireName])[];
+  /** Headers say whether the user or the agent began a request, and whether it contains images. */
+  readonly sendsInitiator?: true;
+  /** The user's settings for this provider. */
+  readonly config?: ProviderConfig;
+  /** Reasoning variants that the user has defined for its models. */
   readonly variants?: readonly (readonly [models: RegExp, ways: VariantSettings['ways']])[];
   readonly models: readonly ModelRow[];
 }
 
-/** With all references filled in. */
-export interface Given extends Pick<
+/** The settings of a provider, with all references resolved. */
+export interface ProviderConfig extends Pick<
   ProviderSettings,
   | 'path'
   | 'overEnvironment'
@@ -68,10 +68,10 @@ export interface Given extends Pick<
   readonly url?: string;
   readonly key?: string;
   readonly headers: { readonly [name: string]: string };
-  readonly models: { readonly [id: string]: GivenModel };
+  readonly models: { readonly [id: string]: ModelConfig };
 }
 
-export interface GivenModel extends Pick<
+export interface ModelConfig extends Pick<
   ModelSettings,
   'name' | 'images' | 'reasoning' | 'variants' | 'cost' | 'webSearch' | 'imageGeneration'
 > {
@@ -79,7 +79,7 @@ export interface GivenModel extends Pick<
   readonly extra?: { readonly [name: string]: Json };
 }
 
-/** A model with the tokens of its context and of its longest answer. */
+/** A model with its context window and its longest answer, in tokens. */
 export type ModelRow = readonly [
   id: string,
   name: string,
@@ -98,7 +98,7 @@ export const providers: readonly Provider[] = [
     url: 'https://api.anthropic.com/v1',
     version: '/v1',
     key: [],
-    publishes: 'anthropic',
+    vendorModelList: 'anthropic',
     models: [
       ['claude-sonnet-5', 'Claude Sonnet 5', M, 128 * K],
       ['claude-opus-5', 'Claude Opus 5', M, 128 * K],
@@ -118,7 +118,7 @@ export const providers: readonly Provider[] = [
     url: 'https://api.openai.com/v1',
     version: '/v1',
     key: [],
-    publishes: 'openai',
+    vendorModelList: 'openai',
     models: [
       ['gpt-5.5', 'GPT-5.5', M, 128 * K],
       ['gpt-5.4', 'GPT-5.4', 1_050 * K, 128 * K],
@@ -136,7 +136,7 @@ export const providers: readonly Provider[] = [
     url: 'https://generativelanguage.googleapis.com/v1beta',
     version: '/v1beta',
     key: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
-    publishes: 'google',
+    vendorModelList: 'google',
     models: [
       ['gemini-3.1-pro-preview', 'Gemini 3.1 Pro', M, 65_536],
       ['gemini-3.5-flash', 'Gemini 3.5 Flash', M, 65_536],
@@ -151,15 +151,15 @@ export const providers: readonly Provider[] = [
     url: 'https://api.githubcopilot.com',
     version: '',
     key: [],
-    publishes: 'copilot',
+    vendorModelList: 'copilot',
     headers: {
       'copilot-integration-id': 'vscode-chat',
       'editor-version': 'parley/1',
       'editor-plugin-version': 'parley/1',
       'openai-intent': 'conversation-edits',
     },
-    tells: 'initiator',
-    wires: [[/^gpt-5\.\d-codex/, 'openai-responses']],
+    sendsInitiator: true,
+    modelWires: [[/^gpt-5\.\d-codex/, 'openai-responses']],
     models: [
       ['gpt-5.5', 'GPT-5.5'],
       ['gpt-5.2', 'GPT-5.2'],
@@ -184,14 +184,14 @@ export const providers: readonly Provider[] = [
     url: 'https://bedrock-runtime.{AWS_REGION|AWS_DEFAULT_REGION}.amazonaws.com',
     version: '',
     key: ['AWS_BEARER_TOKEN_BEDROCK'],
-    signs: [
+    signingVariables: [
       ['AWS_PROFILE'],
       ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
       ['AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN'],
       ['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'],
       ['AWS_CONTAINER_CREDENTIALS_FULL_URI'],
     ],
-    prices: 'aws',
+    priceListId: 'aws',
     models: [
       ['global.anthropic.claude-sonnet-4-6', 'Claude Sonnet 4.6', M, 64 * K],
       ['global.anthropic.claude-opus-4-6-v1', 'Claude Opus 4.6', M, 64 * K],
@@ -206,7 +206,7 @@ export const providers: readonly Provider[] = [
     url: 'https://openrouter.ai/api/v1',
     version: '/api/v1',
     key: [],
-    publishes: 'openai',
+    vendorModelList: 'openai',
     headers: { 'x-title': 'Parley' },
     extra: { usage: { include: true } },
     models: [
@@ -225,8 +225,8 @@ export const providers: readonly Provider[] = [
     url: 'https://api.deepseek.com',
     version: '',
     key: [],
-    publishes: 'openai',
-    effort: 'with a switch',
+    vendorModelList: 'openai',
+    hasThinkingSwitch: true,
     models: [
       ['deepseek-v4-pro', 'DeepSeek V4 Pro', M],
       ['deepseek-v4-flash', 'DeepSeek V4 Flash', M],
@@ -241,9 +241,9 @@ export const providers: readonly Provider[] = [
     url: 'https://api.mistral.ai/v1',
     version: '/v1',
     key: [],
-    publishes: 'openai',
+    vendorModelList: 'openai',
     callId: 'nine letters',
-    usage: 'unasked',
+    reportsUsage: 'always',
     models: [
       ['devstral-2512', 'Devstral 2', 262_144],
       ['mistral-large-2512', 'Mistral Large 3', 262_144],
@@ -258,8 +258,8 @@ export const providers: readonly Provider[] = [
     url: 'https://api.moonshot.ai/v1',
     version: '/v1',
     key: [],
-    publishes: 'openai',
-    prices: 'moonshotai',
+    vendorModelList: 'openai',
+    priceListId: 'moonshotai',
     models: [
       ['kimi-k3', 'Kimi K3', 1_048_576],
       ['kimi-k2.6', 'Kimi K2.6', 262_144],
@@ -273,9 +273,9 @@ export const providers: readonly Provider[] = [
     url: 'https://api.z.ai/api/paas/v4',
     version: '/api/paas/v4',
     key: ['ZAI_API_KEY'],
-    publishes: 'openai',
-    prices: 'zai',
-    effort: 'with a switch',
+    vendorModelList: 'openai',
+    priceListId: 'zai',
+    hasThinkingSwitch: true,
     models: [
       ['glm-5.3', 'GLM-5.3', M],
       ['glm-5.2', 'GLM-5.2', M],
@@ -288,7 +288,7 @@ export const providers: readonly Provider[] = [
     wire: 'compatible',
     version: '/v1',
     key: [],
-    lists: 'openai',
+    serverModelList: 'openai',
     models: [],
   },
   {
@@ -298,8 +298,8 @@ export const providers: readonly Provider[] = [
     url: 'http://127.0.0.1:11434',
     version: '',
     key: 'none',
-    lists: 'ollama',
-    prices: null,
+    serverModelList: 'ollama',
+    priceListId: null,
     models: [],
   },
   {
@@ -309,8 +309,8 @@ export const providers: readonly Provider[] = [
     url: 'http://127.0.0.1:1234/v1',
     version: '/v1',
     key: 'none',
-    lists: 'lmstudio',
-    prices: null,
+    serverModelList: 'lmstudio',
+    priceListId: null,
     models: [],
   },
   {
@@ -320,8 +320,8 @@ export const providers: readonly Provider[] = [
     url: 'http://127.0.0.1:8080/v1',
     version: '/v1',
     key: 'none',
-    lists: 'llama.cpp',
-    prices: null,
+    serverModelList: 'llama.cpp',
+    priceListId: null,
     models: [],
   },
 ];
@@ -330,7 +330,7 @@ export function providerOf(id: string): Provider | undefined {
   return providers.find((provider) => provider.id === id);
 }
 
-/** `provider/model` in its two parts; a model's own name may have slashes, too. */
+/** Splits `provider/model`; the model's own name may contain slashes. */
 export function splitModel(id: string): { readonly provider: string; readonly model: string } {
   const at = id.indexOf('/');
   return at < 0 ? { provider: '', model: id } : { provider: id.slice(0, at), model: id.slice(at + 1) };

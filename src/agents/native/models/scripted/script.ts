@@ -1,4 +1,6 @@
 // The script of the scripted model: its steps, how they are read from a file, and how a message is read as one. Plays nothing.
+import { errorText } from '../../../../base/errorText.ts';
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { Json } from '../../../../model/event.ts';
 import type { ModelPart, ModelUsage } from '../../model.ts';
 
@@ -41,7 +43,7 @@ export function parseScript(
           problem: `Rule ${wrong + 1} of the script is not one: ${JSON.stringify(rules[wrong]).slice(0, 200)}`,
         };
   } catch (error) {
-    return { problem: `The script is not JSON: ${error instanceof Error ? error.message : ''}` };
+    return { problem: `The script is not JSON: ${errorText(error, '')}` };
   }
 }
 
@@ -155,8 +157,4 @@ function isKind(value: unknown, kind: Kind | undefined): boolean {
   if (kind === 'any') return true;
   if (kind === 'list') return Array.isArray(value);
   return kind === 'record' ? isRecord(value) : typeof value === kind;
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -196,7 +196,7 @@ describe('Ollama', () => {
   const rig = modelRig({ provider: 'ollama', model: 'fake-large' });
   test('is told how much room the conversation needs', async () => {
     rig.server.replies.push([{ text: 'ok' }]);
-    for await (const _ of rig.open({ room: () => 100_000 }).stream({
+    for await (const _ of rig.open({ serverFacts: () => ({ context: 100_000 }) }).stream({
       system: 's',
       messages: [user('Hi.')],
       start: 0,
@@ -212,7 +212,7 @@ describe('Ollama', () => {
 describe('a model nobody knows', () => {
   const rig = modelRig({ provider: 'openrouter', model: 'openai/gpt-5.2' });
   test('learns its size from the price list with its first answer', async () => {
-    const model = rig.open({ context: undefined });
+    const model = rig.open();
     expect(model.context).toBeUndefined();
     rig.server.replies.push([{ text: 'ok' }]);
     for await (const _ of model.stream({

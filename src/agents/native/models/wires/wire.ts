@@ -1,7 +1,7 @@
 // What a wire format is: how a request is written and how its answer is read. Each format is loaded on its first use.
 import type { Json } from '../../../../model/event.ts';
 import type { ModelRequest } from '../../model.ts';
-import type { RefusalRule } from '../errors/problem.ts';
+import type { RefusalRule } from '../errors/failedRequest.ts';
 import type { WireName } from '../providers/providers.ts';
 import type { Reader } from './shared/events.ts';
 
@@ -37,7 +37,8 @@ export interface Connection {
   readonly reasoning: 'all' | 'turn' | 'off';
   readonly thinkTags: { readonly start: string; readonly end: string };
   readonly cache: 'short' | 'long';
-  readonly askUsage: 'asked' | 'unasked';
+  /** Whether the request asks for usage; some providers refuse that option and always report usage. */
+  readonly requestsUsage: boolean;
   readonly fetch: Fetch;
   /** Signs a request where there is no key. */
   readonly sign: Sign | undefined;

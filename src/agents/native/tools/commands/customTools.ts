@@ -1,4 +1,5 @@
 // The tools that users define as command lines in their settings. Every argument becomes one quoted word of the line.
+import { isRecord } from '../../../../base/isRecord.ts';
 import { isInterpreter, isWrapper } from '../../../../host/policy/knownPrograms.ts';
 import type { CustomToolSettings } from '../../../../host/settings/settings.ts';
 import type { Json } from '../../../../model/event.ts';
@@ -32,9 +33,7 @@ function customTool(
     preparing: `Preparing ${name}`,
     parameters: { type: 'object', properties: schema.properties, required },
     async prepare(input, context) {
-      const given = new Map(
-        typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : [],
-      );
+      const given = new Map(isRecord(input) ? Object.entries(input) : []);
       const missing = required.filter((argument) => (given.get(argument) ?? '') === '');
       if (missing.length > 0) return { refused: `INVALID_ARGS: missing: ${missing.join(', ')}` };
       const command = filled(template, given);

@@ -1,6 +1,6 @@
 // The tools that read skills and rules when the model needs them.
 import type { ProjectRule, Skill } from '../../../../host/settings/projectKnowledge.ts';
-import { fitsGlob } from '../../../../host/workspace/paths.ts';
+import { fitsGlob } from '../../../../base/paths.ts';
 import { withoutMark } from '../../prompt/systemPrompt.ts';
 import { defineTool } from '../define.ts';
 import { done, realPath } from '../tool.ts';

@@ -1,6 +1,6 @@
 // The tools that ask the user's editor where something is defined and where it is used.
 import type { CodePlace, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
-import { contains } from '../../../../host/workspace/paths.ts';
+import { contains } from '../../../../base/paths.ts';
 import { askEditor, defaultEditorTimeout } from './askEditor.ts';
 import { defineTool } from '../define.ts';
 import type { Arguments } from '../define.ts';

@@ -1,7 +1,8 @@
 // Takes one tool call from its arguments to its result: prepare, show, ask, run. A failure on the way becomes a result for the model.
 import { errorText } from '../../../../base/errorText.ts';
 import { present } from '../../../../base/present.ts';
-import type { ToolIntent, ToolRequest, TurnContext, Verdict } from '../../../../host/agent.ts';
+import type { TurnContext, Verdict } from '../../../../host/agent.ts';
+import type { ToolIntent, ToolRequest } from '../../../../host/policy/toolRequest.ts';
 import { stopNotice } from '../../../../host/hooks/turnHooks.ts';
 import { safeGitEnvironment } from '../../../../host/policy/safeGit.ts';
 import type { Json, Rule, ToolResult } from '../../../../model/event.ts';

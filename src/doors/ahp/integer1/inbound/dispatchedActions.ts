@@ -1,7 +1,7 @@
 // What a client of version 1 dispatches: which resource it means, in which order it is done, and what refuses it.
 import type { Session } from '../../../../host/session/session.ts';
 import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
-import { parseClientAction, parseNotification } from '../../../../protocols/ahp/integer1/schema.ts';
+import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';
 import { rootResource } from '../../../../protocols/ahp/integer1/state.ts';
 import { clientsOf } from '../../clients.ts';
 import type { Dispatched } from '../../connection.ts';
@@ -16,7 +16,7 @@ import { ownerOf } from './terminals.ts';
 
 /** What an action is about stands in the action; an unknown resource is nobody's business. */
 export function dispatched(client: Integer1Connection, params: unknown): void {
-  const parsed = parseNotification('dispatchAction', params);
+  const parsed = messageChecks.parseNotification('dispatchAction', params);
   if (!parsed.ok) return;
   const given = parsed.value;
   const { host } = client;
@@ -52,7 +52,7 @@ function dispatchedOutside(client: Integer1Connection, uri: string, given: Dispa
   const { own } = client.host;
   if (readToolTerminal(uri)) return client.reject(given, onlyToBeSeen, own);
   if (!client.outside.knows(uri)) return;
-  const read = parseClientAction(given.action);
+  const read = messageChecks.parseClientAction(given.action);
   if (read.kind !== 'accepted') return client.reject(given, misplaced(read), own);
   const wanted = read.action;
   const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
@@ -64,7 +64,7 @@ function perform(
   { session, chat }: { readonly session: Session; readonly chat: ChatId },
   given: Dispatched,
 ): string | undefined {
-  const read = parseClientAction(given.action);
+  const read = messageChecks.parseClientAction(given.action);
   if (read.kind !== 'accepted') return misplaced(read);
   const { action } = read;
   if (action.type === 'root/configChanged') return changeRootConfig(client, given, action);

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
+import { differencesOf, enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
 import { logs } from '../../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../../test/kit/released.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
-import { diff } from '../../../../protocols/ahp/difference.ts';
 import { reducers } from '../../../../../test/kit/ahp/integer1/reduce.ts';
 import type { SessionState } from '../../../../protocols/ahp/integer1/state.ts';
 import { chatTarget, isSameTarget } from '../../channels/target.ts';
@@ -91,7 +90,7 @@ function checkLaw(entries: readonly Entry[]): void {
             .filter(({ target }) => isSameTarget(target, chatTarget(chat)))
             .reduce((view, { action }) => reducers.session(view, action, step.entry.at), had)
         : wanted;
-      const differences = diff(comparable(wanted), comparable(got));
+      const differences = differencesOf(comparable(wanted), comparable(got));
       if (differences.length > 0)
         throw new Error(
           `${chat} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
@@ -106,5 +105,5 @@ function comparable(state: SessionState): unknown {
   const { modifiedAt: _, project: __, workingDirectory: ___, ...summary } = state.summary;
   // A model without a name is none.
   const { model, ...rest } = summary;
-  return JSON.parse(JSON.stringify({ ...state, summary: model?.id ? summary : rest }));
+  return { ...state, summary: model?.id ? summary : rest };
 }

@@ -14,7 +14,7 @@ export function toUserMessage(message: OurMessage): UserMessage {
 }
 
 /** Attachments that are not a place have no word in version 1; their text is not in the message either. */
-function userMessageOf({ text, attachments }: Message): UserMessage {
+export function userMessageOf({ text, attachments }: Message): UserMessage {
   const named = attachments?.flatMap((attachment) => toAttachment(attachment) ?? []);
   return present({ text, attachments: named && named.length > 0 ? named : undefined });
 }
@@ -43,11 +43,8 @@ function toAttachment(attachment: NewAttachment): MessageAttachment | undefined 
   const { _meta: meta } = attachment;
   const written = meta?.[kept];
   if (isAttachment(written)) return written;
-  const type = attachment.selection
-    ? 'selection'
-    : attachment.displayKind === 'directory'
-      ? 'directory'
-      : 'file';
+  const place = attachment.displayKind === 'directory' ? 'directory' : 'file';
+  const type = attachment.selection ? 'selection' : place;
   return { type, uri: attachment.uri, displayName: attachment.label };
 }
 

@@ -1,22 +1,18 @@
 // The root of version 1: which agents there are, how many sessions are busy, and settings that clients share.
 import type { Host } from '../../../../host/host.ts';
 import { present } from '../../../../base/present.ts';
-import type { ProtectedResourceMetadata } from '../../../../protocols/ahp/integer1/content.ts';
-import type { AgentInfo, RootState, TerminalInfo } from '../../../../protocols/ahp/integer1/state.ts';
-import { hostConfig } from '../../notes.ts';
-import { agentInfos as newestInfos, isBusy } from '../../outbound/agents.ts';
+import type { ProtectedResourceMetadata } from '../../../../protocols/ahp/v1_0/content.ts';
+import type { AgentInfo, RootState } from '../../../../protocols/ahp/integer1/state.ts';
+import type { TerminalInfo } from '../../../../protocols/ahp/v1_0/state.ts';
+import { agentInfos as newestInfos } from '../../outbound/agents.ts';
+import { rootState as newestState } from '../../outbound/rootState.ts';
 
 export function rootState(
   host: Host,
   resources: readonly ProtectedResourceMetadata[],
   terminals?: readonly TerminalInfo[],
 ): RootState {
-  return {
-    agents: agentInfos(host, resources),
-    activeSessions: host.summaries().filter(isBusy).length,
-    config: { schema: { type: 'object', properties: {} }, values: hostConfig(host.own.state) },
-    ...(terminals ? { terminals } : {}),
-  };
+  return { ...newestState(host, resources, terminals), agents: agentInfos(host, resources) };
 }
 
 export function agentInfos(

@@ -1,11 +1,12 @@
 // A session as version 1 shows it: one chat with the facts of its session around it; pure functions of our state and our catalogue row.
+import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { ChatSummary, Status, Summary } from '../../../../host/session/summary.ts';
 import type { Chat, EndedTurn, Item, State, Turn as OurTurn } from '../../../../model/state.ts';
 import { present } from '../../../../base/present.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { statusBits } from '../../../../protocols/ahp/status.ts';
-import type { SessionInputRequest } from '../../../../protocols/ahp/integer1/message.ts';
+import type { ChatInputRequest } from '../../../../protocols/ahp/v1_0/message.ts';
 import type {
   ActiveTurn,
   ResponsePart,
@@ -14,7 +15,7 @@ import type {
   SessionSummary,
   Turn,
 } from '../../../../protocols/ahp/integer1/state.ts';
-import type { Meta, UsageInfo } from '../../../../protocols/ahp/integer1/content.ts';
+import type { Meta, UsageInfo } from '../../../../protocols/ahp/v1_0/content.ts';
 import { listedEdits, recordedEdits } from '../../outbound/edits.ts';
 import { fileUri, baseName } from '../../../../base/fileUri.ts';
 import { toActiveClient } from '../../sessionClients.ts';
@@ -24,13 +25,12 @@ import {
   draftAnswers,
   endingParts,
   errorPart,
-  usageInfo as newestUsage,
+  usageInfo,
   withMarks,
 } from '../../outbound/chat.ts';
 import { configOf } from '../../inbound/sessionConfig.ts';
-import { pictureRef } from '../../outbound/images.ts';
+import { chatStatus, contentPart, turnEndings } from '../../outbound/chatParts.ts';
 import { inputRequest } from '../../outbound/questions.ts';
-import { isHeld } from '../../outbound/toolCall.ts';
 import { toUserMessage } from './messages.ts';
 import { toolCall } from './toolCall.ts';
 
@@ -80,12 +80,8 @@ export function responsePart(
 ): ResponsePart | undefined {
   switch (item.type) {
     case 'text':
-      return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
     case 'image':
-      return {
-        kind: 'contentRef',
-        ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item),
-      };
+      return contentPart(state, place, item);
     case 'tool':
       return { kind: 'toolCall', toolCall: toolCall(state, place, item) };
     case 'ask':
@@ -99,6 +95,13 @@ export function responsePart(
   }
 }
 
+/** The part that an entry has added at the end of its turn. */
+export function newestPart({ entry: { event }, after }: Step): ResponsePart | undefined {
+  const chat = 'chat' in event ? chatOf(after, event.chat) : undefined;
+  const item = chat?.active?.items.at(-1);
+  return chat?.active && item && responsePart(after, { chat, turn: chat.active }, item);
+}
+
 /** What is worth a word about the end of a turn that did not fail. */
 export function endingPart(turn: string, outcome: EndedTurn['outcome']): ResponsePart | undefined {
   const [part] = endingParts(outcome);
@@ -107,8 +110,7 @@ export function endingPart(turn: string, outcome: EndedTurn['outcome']): Respons
     : undefined;
 }
 
-export function usageInfo(usage: NonNullable<OurTurn['usage']>): UsageInfo {
-  const { _meta: _, ...known } = newestUsage(usage);
+export function thinUsage({ _meta: _, ...known }: UsageInfo): UsageInfo {
   return known;
 }
 
@@ -140,7 +142,7 @@ function summaryIn(state: State, chat: Chat, resource: string): SessionSummary {
     resource,
     provider: chat.origin.type === 'tool' ? 'subagent' : state.firstAgent,
     title: isFirst ? state.title : chat.title,
-    status: withMarks(statusOf(chat), state),
+    status: withMarks(chatStatus(chat), state),
     activity: activityOf(chat),
     createdAt: isFirst ? state.createdAt : chat.createdAt,
     modifiedAt: isFirst ? state.modifiedAt : chat.modifiedAt,
@@ -156,20 +158,12 @@ function workspace([root]: readonly string[]): Pick<SessionSummary, 'project' | 
   return { project: { uri, displayName: baseName(root) }, workingDirectory: uri };
 }
 
-function inputRequests(state: State, chat: Chat): readonly SessionInputRequest[] {
+function inputRequests(state: State, chat: Chat): readonly ChatInputRequest[] {
   return Object.values(chat.asks)
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap(({ ask }) =>
       ask.kind === 'approval' ? [] : [inputRequest(ask, draftAnswers(state, chat, ask))],
     );
-}
-
-function statusOf(chat: Chat): number {
-  const { active } = chat;
-  if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (active?.items.some((item) => item.type === 'tool' && isHeld(item))) return statusBits.inputNeeded;
-  if (chat.active) return statusBits.inProgress;
-  return chat.lately.failed ? statusBits.error : statusBits.idle;
 }
 
 const activities: Record<Status, number> = {
@@ -183,7 +177,7 @@ function activeTurn(state: State, chat: Chat, turn: OurTurn): ActiveTurn {
   return present({
     id: turn.id,
     userMessage: toUserMessage(turn.message),
-    usage: turn.usage && usageInfo(turn.usage),
+    usage: turn.usage && thinUsage(usageInfo(turn.usage)),
     responseParts: turn.items.flatMap((item) => responsePart(state, { chat, turn }, item) ?? []),
   });
 }
@@ -196,14 +190,7 @@ export function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
   return present({
     ...rest,
     responseParts: end ? [...responseParts, end] : responseParts,
-    state: endings[outcome.kind],
+    state: turnEndings[outcome.kind],
     error: failed ? errorPart(brokeBy(outcome)).error : undefined,
   });
 }
-
-const endings = {
-  completed: 'complete',
-  cancelled: 'cancelled',
-  failed: 'error',
-  interrupted: 'error',
-} as const;

@@ -10,6 +10,8 @@ import type {
   StreamingToolCall,
   ToolCallState,
 } from '../../../../protocols/ahp/integer1/toolCall.ts';
+import type { ToolItem } from '../../../../model/state.ts';
+import { inputText } from '../../outbound/content.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 import type { Said } from './outgoingAction.ts';
 
@@ -35,6 +37,18 @@ export function toolActions(
     default:
       return after satisfies never;
   }
+}
+
+/** A call that ends with its turn loses its arguments unless it was confirmed. */
+export function keptInput(turnId: string, { id, title, input }: ToolItem): Said {
+  return present({
+    type: 'session/toolCallReady' as const,
+    turnId,
+    toolCallId: id,
+    invocationMessage: title,
+    toolInput: input === undefined ? undefined : inputText(input),
+    confirmed: 'not-needed' as const,
+  });
 }
 
 interface OfCall {

@@ -2,7 +2,7 @@
 import type { Session } from '../../../../host/session/session.ts';
 import type { SessionId } from '../../../../model/event.ts';
 import type { ActionOf, ClientAction } from '../../../../protocols/ahp/v1_0/actions.ts';
-import { parseClientAction, parseNotification } from '../../../../protocols/ahp/v1_0/schema.ts';
+import { messageChecks } from '../../../../protocols/ahp/v1_0/schema.ts';
 import { clientsOf } from '../../clients.ts';
 import type { Dispatched as AnyDispatched } from '../../connection.ts';
 import { readToolTerminal } from '../../outbound/content.ts';
@@ -21,7 +21,7 @@ type Dispatched = AnyDispatched & { readonly channel: string };
 
 /** An unknown channel is nobody's business; actions on a session that must be opened first keep their order. */
 export function dispatched(client: V1_0Connection, params: unknown): void {
-  const parsed = parseNotification('dispatchAction', params);
+  const parsed = messageChecks.parseNotification('dispatchAction', params);
   if (!parsed.ok) return;
   const given: Dispatched = parsed.value;
   const { channel } = given;
@@ -53,7 +53,7 @@ function inLine({ host, line }: V1_0Connection, id: SessionId | undefined, todo:
 function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): void {
   if (!client.host.opened(id) && !client.host.summary(id)) return;
   inLine(client, id, (session) => {
-    const read = parseClientAction(given.action);
+    const read = messageChecks.parseClientAction(given.action);
     const fits =
       read.kind === 'accepted' && read.action.type === 'changeset/filesReviewChanged'
         ? read.action
@@ -64,7 +64,7 @@ function reviewed(client: V1_0Connection, id: SessionId, given: Dispatched): voi
 }
 
 function dispatchedOutside(client: V1_0Connection, given: Dispatched): void {
-  const read = parseClientAction(given.action);
+  const read = messageChecks.parseClientAction(given.action);
   if (read.kind !== 'accepted') return client.reject(given, misplaced(read));
   const wanted = read.action;
   const next = wanted.type === 'terminal/claimed' ? ownerOf(client, wanted.claim) : undefined;
@@ -76,7 +76,7 @@ function perform(
   { session, target }: { readonly session: Session; readonly target: Target },
   given: Dispatched,
 ): string | undefined {
-  const read = parseClientAction(given.action);
+  const read = messageChecks.parseClientAction(given.action);
   if (read.kind !== 'accepted') return misplaced(read);
   const { action } = read;
   if (target.kind === 'root')

@@ -21,7 +21,7 @@ export function changesets({ id }: State): readonly Changeset[] {
   const base = `${scheme}:/${encodeURIComponent(id)}`;
   const capabilities = { review: {} };
   return [
-    { label: 'Changes of this session', uriTemplate: base, changeKind: 'session', capabilities },
+    { label: 'Changes', uriTemplate: base, changeKind: 'session', capabilities },
     { label: 'Changes of one turn', uriTemplate: `${base}/{turnId}`, changeKind: 'turn', capabilities },
   ];
 }
@@ -88,6 +88,6 @@ const operations: readonly ChangesetOperation[] = [
     description: 'Puts files back as they were before.',
     scopes: ['changeset', 'resource'],
     status: 'idle',
-    confirmation: 'Files that have changed since then are left alone.',
+    confirmation: 'Undo these changes? Files edited since are skipped.',
   },
 ];

@@ -10,7 +10,6 @@ import type {
   ResponsePart,
   Turn,
 } from '../../../../protocols/ahp/v1_0/state.ts';
-import { statusBits } from '../../../../protocols/ahp/status.ts';
 import { chatUri } from '../../channels/channels.ts';
 import {
   activityOf,
@@ -23,9 +22,9 @@ import {
   withMarks,
 } from '../../outbound/chat.ts';
 import { toMessage } from '../../outbound/messages.ts';
-import { pictureRef } from '../../outbound/images.ts';
+import { chatStatus, contentPart, turnEndings } from '../../outbound/chatParts.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
-import { isHeld, toolCallIn } from '../../outbound/toolCall.ts';
+import { toolCallIn } from '../../outbound/toolCall.ts';
 
 /** `most` is how many turns are wanted at least to begin with; the older ones are named by a cursor. */
 export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFINITY): ChatState | undefined {
@@ -81,12 +80,8 @@ export function responsePart(
 ): ResponsePart {
   switch (item.type) {
     case 'text':
-      return { kind: item.channel === 'answer' ? 'markdown' : 'reasoning', id: item.id, content: item.text };
     case 'image':
-      return {
-        kind: 'contentRef',
-        ...pictureRef({ session: state.id, chat: place.chat.id, turn: place.turn.id, item: item.id }, item),
-      };
+      return contentPart(state, place, item);
     case 'tool':
       return { kind: 'toolCall', toolCall: toolCallIn(state, place, item) };
     case 'ask':
@@ -110,7 +105,7 @@ export function responsePart(
 function summaryFields(state: State, chat: Chat): Omit<ChatSummary, 'title'> {
   return present({
     resource: chatUri(chat.id),
-    status: withMarks(statusOf(chat), chat),
+    status: withMarks(chatStatus(chat), chat),
     modifiedAt: iso(chat.lately.at),
     origin: originOf(chat.origin),
     interactivity: chat.origin.type === 'tool' ? 'read-only' : undefined,
@@ -121,14 +116,6 @@ function summaryFields(state: State, chat: Chat): Omit<ChatSummary, 'title'> {
 /** The default chat stays with its session, and a chat inside a tool call with that call. */
 function isMovable({ order }: State, { id, origin }: Chat): boolean {
   return order[0] !== id && origin.type !== 'tool';
-}
-
-function statusOf(chat: Chat): number {
-  const { active } = chat;
-  if (Object.keys(chat.asks).length > 0) return statusBits.inputNeeded;
-  if (active?.items.some((item) => item.type === 'tool' && isHeld(item))) return statusBits.inputNeeded;
-  if (active) return statusBits.inProgress;
-  return chat.lately.failed ? statusBits.error : statusBits.idle;
 }
 
 function originOf(origin: Origin): ChatOrigin {
@@ -175,16 +162,9 @@ function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
       ...endingParts(turn.outcome),
     ],
     usage: turn.usage && usageInfo(turn.usage),
-    state: endings[turn.outcome.kind],
+    state: turnEndings[turn.outcome.kind],
   });
 }
-
-const endings = {
-  completed: 'complete',
-  cancelled: 'cancelled',
-  failed: 'error',
-  interrupted: 'error',
-} as const;
 
 /** An answer given in the end stands before those that were only drafted. */
 function questionPart(state: State, chat: Chat, { ask, answered }: AskItem): ResponsePart {

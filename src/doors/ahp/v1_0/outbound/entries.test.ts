@@ -2,14 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
+import { differencesOf, enriched, stepsOf } from '../../../../../test/kit/ahpLogs.ts';
 import { logs } from '../../../../../test/kit/logs.ts';
 import { format1Logs } from '../../../../../test/kit/released.ts';
 import { coalesce } from '../../../../model/coalesce.ts';
 import type { Entry } from '../../../../model/event.ts';
 import { emptyState } from '../../../../model/state.ts';
 import type { State } from '../../../../model/state.ts';
-import { diff } from '../../../../protocols/ahp/difference.ts';
 import { chatTypes } from '../../../../../test/kit/ahp/v1_0/schema/chat.ts';
 import { envelopeTypes } from '../../../../../test/kit/ahp/v1_0/schema/hostActions.ts';
 import { wireTypes } from '../../../../../test/kit/ahp/v1_0/schema/wire.ts';
@@ -124,7 +123,7 @@ function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
           : shown
               .filter((one) => isSameTarget(one.target, target))
               .reduce<unknown>((view, { action }) => reducerOf(target)(view as never, action), had);
-      const differences = diff(plain(wanted), plain(got));
+      const differences = differencesOf(wanted, got);
       if (differences.length > 0) {
         throw new Error(
           `${key} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
@@ -178,8 +177,4 @@ function terminalsIn({ chats, order }: State): readonly Target[] {
       ),
     ),
   );
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }

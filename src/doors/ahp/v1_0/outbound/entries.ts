@@ -4,19 +4,16 @@ import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';
 import { brokeBy } from '../../../../model/reduceTurn.ts';
 import { findItem, findTool } from '../../../../model/state.ts';
-import type { Chat, State } from '../../../../model/state.ts';
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
-import type { ToolCallState } from '../../../../protocols/ahp/v1_0/toolCall.ts';
 import { present } from '../../../../base/present.ts';
-import { answerIn, doorName, readNote } from '../../notes.ts';
+import { answerIn, readNote } from '../../notes.ts';
 import { toActiveClient } from '../../sessionClients.ts';
-import { Outgoing } from '../../delivery/outgoing.ts';
-import type { ToolTerminal } from '../../channels/target.ts';
+import { dispatchOf, Outgoing } from '../../delivery/outgoing.ts';
 import { chatTarget, isSameTarget, rootTarget, sessionTarget } from '../../channels/target.ts';
 import { chatUri } from '../../channels/channels.ts';
 import { seqOf } from '../../delivery/serverSeq.ts';
 import { activityOf, chatOf, endingParts, errorPart, iso, usageInfo } from '../../outbound/chat.ts';
-import { toolTerminalNews } from '../../outbound/toolTerminal.ts';
+import { terminalChanges } from '../../outbound/toolTerminal.ts';
 import { responsePart } from './chatState.ts';
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { changesetChange, changesetState } from './changesets.ts';
@@ -28,20 +25,28 @@ import { keepInput, toolActions } from './toolCallActions.ts';
 import { echo, on } from './outgoingAction.ts';
 import type { Shown } from './outgoingAction.ts';
 import { inputRequest, responseOf, submittedAnswers } from '../../outbound/questions.ts';
-import { toolCallIn } from '../../outbound/toolCall.ts';
+import { callActions, toolCallIn } from '../../outbound/toolCall.ts';
 import type { ToolChange } from '../../outbound/toolCall.ts';
 
 export function show(step: Step): readonly Shown[] {
   const { event } = step.entry;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
-  const showEvent = shows[event.kind] as Show<EventKind> | undefined;
-  const shown = showEvent?.(event, step) ?? [];
-  if (!('chat' in event) || streamed.has(event.kind)) return shown;
+  const shown = showEvent(step);
+  if (!('chat' in event) || isStreamed(event.kind)) return shown;
   return [...shown, ...besides(step, event.chat, shown)];
 }
 
-/** These come thick and fast, and nothing beside the text of a part follows from them. */
-const streamed: ReadonlySet<EventKind> = new Set<EventKind>(['text.added', 'tool.input']);
+/** What the event itself is, without what follows for the chat as a whole. */
+export function showEvent(step: Step): readonly Shown[] {
+  const { event } = step.entry;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
+  const showKind = shows[event.kind] as Show<EventKind> | undefined;
+  return showKind?.(event, step) ?? [];
+}
+
+/** These come often, and change nothing but the text of a part. */
+export function isStreamed(kind: EventKind): boolean {
+  return kind === 'text.added' || kind === 'tool.input';
+}
 
 /** What a chat shows besides its parts: what it is doing, and whether it was read. */
 function besides({ before, after }: Step, id: ChatId, shown: readonly Shown[]): readonly Shown[] {
@@ -69,15 +74,12 @@ const impliesUnread: ReadonlySet<string> = new Set([
 
 export const project: Projection<Outgoing> = (step) => numbered(step, show(step));
 
-export function numbered({ entry: { pos, by } }: Step, shown: readonly Shown[]): readonly Outgoing[] {
-  const origin =
-    by.kind === 'client' && by.door === doorName && by.mark !== undefined
-      ? { clientId: by.client, clientSeq: by.mark }
-      : undefined;
+export function numbered(step: Step, shown: readonly Shown[]): readonly Outgoing[] {
+  const origin = dispatchOf(step);
   const own = origin ? shown.findIndex((one) => one.echo) : -1;
   return shown.map(
     ({ target, action }, i) =>
-      new Outgoing(target, seqOf(pos, i), { action, origin: i === own ? origin : undefined }),
+      new Outgoing(target, seqOf(step.entry.pos, i), { action, origin: i === own ? origin : undefined }),
   );
 }
 
@@ -242,7 +244,7 @@ function turnEnded({ chat: id, turn, outcome }: EventOf<'turn.ended'>, step: Ste
     action.type === 'chat/turnCancelled' ? echo(id, action) : on(id, action),
   );
   const stopped = active.items.flatMap((item) =>
-    item.type === 'tool' ? terminalNews(step, { chat: id, turn, tool: item.id }) : [],
+    item.type === 'tool' ? terminalChanges(step, { chat: id, turn, tool: item.id }) : [],
   );
   return [
     ...left.map((action) => on(id, action)),
@@ -303,23 +305,11 @@ function toolChanged(
   step: Step,
   change: ToolChange,
 ): readonly Shown[] {
-  const [old, chat] = [chatOf(step.before, id), chatOf(step.after, id)];
-  const after = chat && view(step.after, chat, tool);
-  if (!old || !after) return [];
-  return [
-    ...toolActions(turn, view(step.before, old, tool), { after, change }).map((action) => on(id, action)),
-    ...terminalNews(step, { chat: id, turn, tool }),
-  ];
-}
-
-function terminalNews(step: Step, call: Omit<ToolTerminal, 'kind'>): readonly Shown[] {
-  const target: ToolTerminal = { kind: 'terminal', ...call };
-  return toolTerminalNews(step, target).map((action) => on(target, action));
-}
-
-function view(state: State, chat: Chat, id: string): ToolCallState | undefined {
-  const tool = findTool(chat.active, id);
-  return chat.active && tool && toolCallIn(state, { chat, turn: chat.active }, tool);
+  const actions = callActions({ chat: id, tool }, step, {
+    view: toolCallIn,
+    between: (before, after) => toolActions(turn, before, { after, change }),
+  });
+  return [...actions.map((action) => on(id, action)), ...terminalChanges(step, { chat: id, turn, tool })];
 }
 
 function askOpened({ chat, turn, ask }: EventOf<'ask.opened'>, step: Step): readonly Shown[] {

@@ -1,4 +1,5 @@
 // What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
+import { isRecord } from '../../../../base/isRecord.ts';
 import type { Content, Json, PlanEntry } from '../../../../model/event.ts';
 import type { State, ToolItem } from '../../../../model/state.ts';
 import type {
@@ -8,7 +9,7 @@ import type {
   ToolOutput,
 } from '../../../../protocols/eca/messages.ts';
 import { nameOfRule } from '../../../../host/policy/ruleText.ts';
-import { diffTexts } from './diff.ts';
+import { diffTexts } from '../../../../base/textDiff.ts';
 import { shellCommands } from './shellCommands.ts';
 import { tasks } from './taskList.ts';
 
@@ -32,7 +33,7 @@ export function detailsOf(call: ToolCall): ToolDetails | undefined {
 /** Arguments are always an object on the wire; anything else is wrapped into one. */
 export function argumentsOf({ input }: ToolItem): { readonly [name: string]: unknown } {
   if (input === undefined || input === null) return {};
-  return isObject(input) ? input : { input };
+  return isRecord(input) ? input : { input };
 }
 
 /** What the call gave back as texts; images and edits are shown in other ways. */
@@ -126,9 +127,9 @@ export function isTask({ name, source }: ToolItem): boolean {
 
 /** What a call of the task tool has kept of the list. */
 export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
-  const kept = result?.status === 'done' && isObject(result.raw) ? result.raw['tasks'] : undefined;
+  const kept = result?.status === 'done' && isRecord(result.raw) ? result.raw['tasks'] : undefined;
   return Array.isArray(kept)
-    ? kept.flatMap((entry: Json) => (isObject(entry) ? [entryOf(entry)] : []))
+    ? kept.flatMap((entry: Json) => (isRecord(entry) ? [entryOf(entry)] : []))
     : undefined;
 }
 
@@ -163,7 +164,7 @@ export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   const turns = chat.active ? [...chat.turns, chat.active] : chat.turns;
   const step = turns.flatMap((turn) => turn.items).filter(({ type }) => type === 'tool').length + 1;
   const { variant, agent: requested } =
-    isSpawn(call.tool) && isObject(call.tool.input) ? call.tool.input : {};
+    isSpawn(call.tool) && isRecord(call.tool.input) ? call.tool.input : {};
   const fallback = typeof requested === 'string' ? requested : chat.title || call.state.agent;
   const { agent = fallback, maxSteps = null } = chatIn(call.tool) ?? {};
   return {
@@ -183,7 +184,7 @@ function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefin
     agent,
     model = state.model ?? null,
     variant,
-  } = isSpawn(tool) && isObject(tool.input) ? tool.input : {};
+  } = isSpawn(tool) && isRecord(tool.input) ? tool.input : {};
   if (typeof agent !== 'string' || (typeof model !== 'string' && model !== null)) return undefined;
   const { chat = `subagent-${tool.id}`, maxSteps = null } = chatIn(tool) ?? {};
   return {
@@ -206,7 +207,7 @@ export function isSpawn({ name, source }: ToolItem): boolean {
 }
 
 function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): ToolDetails | undefined {
-  const { command, background } = isObject(input) ? input : {};
+  const { command, background } = isRecord(input) ? input : {};
   if (toolKind !== 'execute' || typeof command !== 'string') return undefined;
   // What let the call run is kept with it, so a replay says what was said then, whatever the rules are now.
   const rules = basis?.how === 'rule' ? basis.rule.split('; ') : [];
@@ -234,8 +235,4 @@ function prettyJson(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,15 +11,13 @@ import {
   object,
   text,
 } from '../../shapes.ts';
-import type { ActionOf, ClientActionType } from '../actions.ts';
+import { chatInputAnswer, chatInputResponseKind, stringOrMarkdown } from '../../v1_0/schema/content.ts';
+import { toolDefinition } from '../../v1_0/schema/tools.ts';
 import {
   activeClient,
-  answer,
   modelSelection,
-  stringOrMarkdown,
   terminalClaim,
   toolCallResult,
-  toolDefinition,
   toolResultContent,
   userMessage,
 } from './content.ts';
@@ -43,7 +41,7 @@ const denial = object(
   { ...meta, userSuggestion: userMessage, reasonMessage: stringOrMarkdown, selectedOptionId: text },
 );
 
-export const clientActionSchemas: { readonly [Type in ClientActionType]: z.ZodType<ActionOf<Type>> } = {
+export const clientActionSchemas = {
   ...actionSchemas({
     'root/configChanged': fields({ config: anything }, { replace: flag }),
     'session/turnStarted': fields({ ...turn, userMessage }, { queuedMessageId: text }),
@@ -59,10 +57,13 @@ export const clientActionSchemas: { readonly [Type in ClientActionType]: z.ZodTy
     'session/pendingMessageSet': fields({ session, kind: pendingKind, id: text, userMessage }),
     'session/pendingMessageRemoved': fields({ session, kind: pendingKind, id: text }),
     'session/queuedMessagesReordered': fields({ session, order: list(text) }),
-    'session/inputAnswerChanged': fields({ session, requestId: text, questionId: text }, { answer }),
+    'session/inputAnswerChanged': fields(
+      { session, requestId: text, questionId: text },
+      { answer: chatInputAnswer },
+    ),
     'session/inputCompleted': fields(
-      { session, requestId: text, response: z.enum(['accept', 'decline', 'cancel']) },
-      { answers: dictionary(answer) },
+      { session, requestId: text, response: chatInputResponseKind },
+      { answers: dictionary(chatInputAnswer) },
     ),
     'session/titleChanged': fields({ session, title: text }),
     'session/modelChanged': fields({ session, model: modelSelection }),

@@ -1,14 +1,13 @@
 // Schemas of the params of every request and notification that a version 1 host receives.
 import * as z from 'zod';
 import { anything, flag, list, number, object, text } from '../../shapes.ts';
-import type { ClientNotificationMethod, ClientNotifications, RequestMethod, Requests } from '../commands.ts';
 import { activeClient, modelSelection, terminalClaim } from './content.ts';
 
 const encoding = z.enum(['base64', 'utf-8']);
 
 const configContext = { provider: text, workingDirectory: text, config: anything };
 
-export const requestSchemas: { readonly [Method in RequestMethod]: z.ZodType<Requests[Method]['params']> } = {
+export const requestSchemas = {
   initialize: object(
     { protocolVersion: number, clientId: text },
     { initialSubscriptions: list(text), locale: text },
@@ -45,9 +44,8 @@ export const requestSchemas: { readonly [Method in RequestMethod]: z.ZodType<Req
   sessionConfigCompletions: object({ property: text }, { ...configContext, query: text }),
 };
 
-export const notificationSchemas: {
-  readonly [Method in ClientNotificationMethod]: z.ZodType<ClientNotifications[Method]>;
-} = {
+export const notificationSchemas = {
   unsubscribe: object({ resource: text }),
+  // The action is checked on its own, because a bad one is echoed back.
   dispatchAction: object({ clientSeq: number, action: z.looseObject({ type: text }) }),
 };

@@ -2,7 +2,7 @@
 import { present } from '../../../../base/present.ts';
 import { removeAt, replaceAt, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type { AnnotationsActions } from '../channelActions.ts';
 import type { Annotation, AnnotationsState } from '../state.ts';
 

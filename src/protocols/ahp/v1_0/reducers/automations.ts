@@ -1,7 +1,7 @@
 // The automation catalogue and the channel of one run. Requests change nothing here: the host answers them with facts.
 import { put, removeAt, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type { AutomationRunState, AutomationState } from '../automation.ts';
 import type { AutomationActions, AutomationRunActions } from '../channelActions.ts';
 import type { URI } from '../content.ts';

@@ -1,6 +1,6 @@
 // The canvas channel: every change brings the whole state.
 import { reducerOf } from '../../reducer.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type { CanvasActions } from '../channelActions.ts';
 import type { CanvasState } from '../state.ts';
 

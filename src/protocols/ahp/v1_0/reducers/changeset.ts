@@ -1,7 +1,8 @@
 // The changeset channel: files and what can be done with them.
 import { put, removeAt, replaceAt, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
+import type { ActionOf } from '../actions.ts';
 import type { ChangesetActions } from '../channelActions.ts';
 import type { ErrorInfo } from '../content.ts';
 import type { ChangesetState } from '../state.ts';

@@ -2,7 +2,8 @@
 import { put, removeAt, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
 import { statusBits, withFlag } from '../../status.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
+import type { ActionOf } from '../actions.ts';
 import type { ChatActions } from '../chatActions.ts';
 import type { ChatState } from '../state.ts';
 import { addDirectory, removeDirectory } from './directories.ts';

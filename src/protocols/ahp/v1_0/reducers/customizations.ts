@@ -1,7 +1,7 @@
 // The customizations of a session: a tree of depth two, addressed by ids that are unique in all of it.
 import { put, removeAt, removeWhere, replaceAt, upsert } from '../../immutable.ts';
 import type { Handlers } from '../../reducer.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type {
   ChildCustomization,
   Customization,

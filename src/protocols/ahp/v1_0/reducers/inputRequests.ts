@@ -1,7 +1,8 @@
 // Questions to the person, which live as parts of the turn in progress until they are answered.
 import { put, replaceAt } from '../../immutable.ts';
 import type { Handlers } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
+import type { ActionOf } from '../actions.ts';
 import type { ChatActions } from '../chatActions.ts';
 import type { ChatInputAnswers } from '../message.ts';
 import type { ActiveTurn, ChatState, InputRequestPart } from '../state.ts';

@@ -1,7 +1,8 @@
 // Messages that wait: one that steers the turn in progress, a queue for the turns after it, and the draft.
 import { put, removeWhere, reorder, unlessEmpty, upsert } from '../../immutable.ts';
 import type { Handlers } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
+import type { ActionOf } from '../actions.ts';
 import type { ChatActions } from '../chatActions.ts';
 import type { ChatState } from '../state.ts';
 

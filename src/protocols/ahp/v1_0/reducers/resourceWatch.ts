@@ -1,6 +1,6 @@
 // The resource watch channel: changes are news, not state.
 import { reducerOf } from '../../reducer.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type { ResourceWatchActions } from '../channelActions.ts';
 import type { ResourceWatchState } from '../state.ts';
 

@@ -1,7 +1,7 @@
 // The root channel: agents, terminals and the host's own configuration.
 import { put } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type { RootActions } from '../sessionActions.ts';
 import type { RootState } from '../state.ts';
 import { changeConfig } from './config.ts';

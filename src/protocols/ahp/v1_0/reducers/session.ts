@@ -2,7 +2,8 @@
 import { put, removeAt, unlessEmpty, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
 import { statusBits, withActivity, withFlag, withoutInputNeeded } from '../../status.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
+import type { ActionOf } from '../actions.ts';
 import type { URI } from '../content.ts';
 import type { SessionActions } from '../sessionActions.ts';
 import type { SessionInputRequest, SessionState } from '../state.ts';

@@ -2,7 +2,7 @@
 import { put } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
 import { appendOutput, beginCommand, finishCommand } from '../../terminalContent.ts';
-import type { ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
 import type { TerminalActions } from '../channelActions.ts';
 import type { TerminalState } from '../state.ts';
 

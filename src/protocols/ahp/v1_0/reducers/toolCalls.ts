@@ -1,7 +1,8 @@
 // The life of a tool call. A transition that its status does not allow leaves the state as it is.
 import { present } from '../../../../base/present.ts';
 import type { Handlers } from '../../reducer.ts';
-import type { ActionOf, ActionsOf } from '../actions.ts';
+import type { ActionsOf } from '../../actionTypes.ts';
+import type { ActionOf } from '../actions.ts';
 import type { ChatActions } from '../chatActions.ts';
 import type { Meta } from '../content.ts';
 import type { ChatState, ResponsePart } from '../state.ts';

@@ -11,8 +11,8 @@ import {
   object,
   tagged,
   text,
+  openWord,
 } from '../../shapes.ts';
-import type { ActionOf, ClientActionType } from '../actions.ts';
 import {
   agentSelection,
   chatInputAnswer,
@@ -57,17 +57,20 @@ const annotation = object(
   { ...meta, range: textRange },
 );
 
-const triggerEvent = object({ id, title: text }, { description: text });
+const automationTriggerEvent = object({ id, title: text }, { description: text });
 
 const automationTrigger = tagged('kind', {
-  schedule: fields({ id, schedule: object({ expression: text, timeZone: text }) }, { misfirePolicy: text }),
+  schedule: fields(
+    { id, schedule: object({ expression: text, timeZone: text }) },
+    { misfirePolicy: openWord<'skip' | 'runOnce'>() },
+  ),
   event: fields(
-    { id, type: text, title: text, events: list(triggerEvent) },
+    { id, type: text, title: text, events: list(automationTriggerEvent) },
     { description: text, config: anything },
   ),
 });
 
-const sessionTemplate = object(
+const automationSessionTemplate = object(
   {},
   {
     provider: text,
@@ -81,12 +84,26 @@ const sessionTemplate = object(
 const definition = {
   title: text,
   message,
-  session: sessionTemplate,
+  session: automationSessionTemplate,
   enabled: flag,
   triggers: list(automationTrigger),
 };
 
-export const clientActionSchemas: { readonly [Type in ClientActionType]: z.ZodType<ActionOf<Type>> } = {
+const automationDefinition = object(definition, meta);
+
+/** By the names of their wire types. */
+export const actionTypes = {
+  terminalClaim,
+  annotationOrigin,
+  annotationEntry,
+  annotation,
+  automationTriggerEvent,
+  automationTrigger,
+  automationSessionTemplate,
+  automationDefinition,
+};
+
+export const clientActionSchemas = {
   ...actionSchemas({
     'root/configChanged': fields({ config: anything }, { replace: flag }),
     'session/titleChanged': fields({ title: text }),
@@ -140,7 +157,7 @@ export const clientActionSchemas: { readonly [Type in ClientActionType]: z.ZodTy
     'annotations/removed': fields({ annotationId: text }),
     'annotations/entrySet': fields({ annotationId: text, entry: annotationEntry }),
     'annotations/entryRemoved': fields({ annotationId: text, entryId: text }),
-    'automation/createRequested': fields({ resource: text, definition: object(definition, meta) }),
+    'automation/createRequested': fields({ resource: text, definition: automationDefinition }),
     'automation/updateRequested': fields({ resource: text, changes: object({}, { ...definition, ...meta }) }),
     'automation/removed': fields({ resource: text }),
     'automationRun/cancelRequested': fields({}),

@@ -11,15 +11,17 @@ import {
   openTagged,
   tagged,
   text,
+  openWord,
 } from '../../shapes.ts';
-
-const uri = text;
 
 export const jsonPrimitive = z.union([text, number, flag, z.null()]);
 
 export const stringOrMarkdown = z.union([text, object({ markdown: text })]);
 
-export const icon = object({ src: text }, { contentType: text, sizes: list(text), theme: text });
+export const icon = object(
+  { src: text },
+  { contentType: text, sizes: list(text), theme: openWord<'light' | 'dark'>() },
+);
 
 const textPosition = object({ line: number, character: number });
 
@@ -47,7 +49,9 @@ export const modelSelection = object({ id: text }, { config: dictionary(jsonPrim
 
 export const agentSelection = object({ uri: text });
 
-const messageOrigin = object({ kind: text });
+const messageOrigin = object({
+  kind: openWord<'user' | 'agent' | 'tool' | 'automation' | 'systemNotification'>(),
+});
 
 const attachmentOptions = { range: textRange, displayKind: text, _meta: anything };
 
@@ -90,7 +94,7 @@ export const chatInputResponseKind = z.enum(['accept', 'decline', 'cancel']);
 
 /** By the names of their wire types. */
 export const contentTypes = {
-  uri,
+  uri: text,
   jsonPrimitive,
   stringOrMarkdown,
   icon,
@@ -98,6 +102,7 @@ export const contentTypes = {
   textRange,
   textSelection,
   contentRef,
+  fileEditSide,
   fileEdit,
   errorInfo,
   modelSelection,

@@ -1,14 +1,13 @@
 // Schemas of the params of every request and notification that a host of the newest dialect receives.
 import * as z from 'zod';
-import { anything, fields, flag, list, number, object, tagged, text } from '../../shapes.ts';
-import type { ClientNotificationMethod, ClientNotifications, RequestMethod, Requests } from '../commands.ts';
+import { anything, fields, flag, list, number, object, tagged, text, openWord } from '../../shapes.ts';
 import { terminalClaim } from './actions.ts';
 import { message, textRange } from './content.ts';
 import { sessionActiveClient } from './tools.ts';
 
 const onChannel = { channel: text };
 const meta = { _meta: anything };
-/** The root is the only channel these can mean, so a client that leaves it out is understood. */
+/** The root is the only channel these can mean; VS Code leaves it out of some of them. */
 const onRoot = { ...meta, channel: text };
 const uri = text;
 const encoding = z.enum(['base64', 'utf-8']);
@@ -35,7 +34,7 @@ const destination = tagged('kind', {
   newSession: fields({}),
 });
 
-export const requestSchemas: { readonly [Method in RequestMethod]: z.ZodType<Requests[Method]['params']> } = {
+export const requestSchemas = {
   initialize: object(
     { protocolVersions: list(text), clientId: text },
     {
@@ -75,7 +74,7 @@ export const requestSchemas: { readonly [Method in RequestMethod]: z.ZodType<Req
   disposeTerminal: object(onChannel, meta),
   listSessions: object({}, { ...onRoot, limit: number, cursor: text }),
   fetchTurns: object(onChannel, { ...meta, cursor: text }),
-  completions: object({ ...onChannel, kind: text, text, offset: number }, meta),
+  completions: object({ ...onChannel, kind: openWord<'userMessage'>(), text, offset: number }, meta),
   authenticate: object({ resource: text, token: text }, { ...onRoot, scopes: list(text), expiresIn: number }),
   resolveSessionConfig: object({}, configContext),
   sessionConfigCompletions: object({ property: text }, { ...configContext, query: text }),
@@ -111,10 +110,9 @@ export const requestSchemas: { readonly [Method in RequestMethod]: z.ZodType<Req
   createResourceWatch: object({ uri }, { ...onRoot, recursive: flag, excludes: globs, includes: globs }),
 };
 
-export const notificationSchemas: {
-  readonly [Method in ClientNotificationMethod]: z.ZodType<ClientNotifications[Method]>;
-} = {
+export const notificationSchemas = {
   unsubscribe: object(onChannel),
+  // The action is checked on its own, because a bad one is echoed back.
   dispatchAction: object({ ...onChannel, clientSeq: number, action: z.looseObject({ type: text }) }),
 };
 
@@ -124,4 +122,5 @@ export const requestTypes = {
   sideChatSelection,
   chatSource,
   changesetOperationTarget,
+  destination,
 };

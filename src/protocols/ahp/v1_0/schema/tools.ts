@@ -1,5 +1,16 @@
 // Schemas of tools, their results, and the customizations and clients that bring them. Named after their wire types.
-import { anything, fields, flag, list, number, object, openTagged, tagged, text } from '../../shapes.ts';
+import {
+  anything,
+  fields,
+  flag,
+  list,
+  number,
+  object,
+  openTagged,
+  tagged,
+  text,
+  openWord,
+} from '../../shapes.ts';
 import {
   contentRefOptions,
   errorInfo,
@@ -28,23 +39,27 @@ export const toolDefinition = object(
 
 const terminalCommandResult = object({}, { exitCode: number, preview: text, truncated: flag });
 
-export const toolResultContent = openTagged('type', {
+/** Exported for versions in which some of them have fewer fields. */
+export const toolResultVariants = {
   text: fields({ text }),
   embeddedResource: fields({ data: text, contentType: text }),
   resource: fields({ uri: text }, contentRefOptions),
   fileEdit: fields({}, fileEditOptions),
   terminal: fields({ resource: text, title: text }, { isPty: flag, result: terminalCommandResult }),
   subagent: fields({ resource: text, title: text }, { agentName: text, description: text }),
-});
+};
 
-export const toolCallResult = object(
+export const toolResultContent = openTagged('type', toolResultVariants);
+
+export const toolCallResultFields = fields(
   { success: flag, pastTenseMessage: stringOrMarkdown },
-  {
-    content: list(toolResultContent),
-    structuredContent: anything,
-    error: object({ message: text }, { code: text }),
-  },
+  { structuredContent: anything, error: object({ message: text }, { code: text }) },
 );
+
+export const toolCallResult = object(toolCallResultFields.required, {
+  ...toolCallResultFields.optional,
+  content: list(toolResultContent),
+});
 
 const resourceLists = {
   authorization_servers: list(text),
@@ -69,7 +84,10 @@ export const protectedResourceMetadata = object(
 );
 
 const authRequirement = fields(
-  { reason: text, resource: protectedResourceMetadata },
+  {
+    reason: openWord<'required' | 'expired' | 'insufficientScope'>(),
+    resource: protectedResourceMetadata,
+  },
   {
     oauthClient: object({ clientId: text }, { clientSecret: text }),
     requiredScopes: list(text),
@@ -87,7 +105,11 @@ export const mcpServerState = openTagged('kind', {
   stopped: fields({}),
 });
 
-export const enablementEntry = object({ kind: text, enabled: flag }, { uri: text });
+/** The first entry of a list decides; an empty or absent list means enabled. */
+export const enablementEntry = object(
+  { kind: openWord<'global' | 'workspace' | 'session'>(), enabled: flag },
+  { uri: text },
+);
 
 const identity = { id: text, uri: text, name: text };
 
@@ -135,6 +157,7 @@ const containerOptions = { clientId: text, load: customizationLoadState, childre
 
 const pluginOptions = { ...decidedOptions, ...containerOptions, version: text };
 
+/** A plugin that a client brings along; `nonce` tells when the host has to read it again. */
 const clientPluginCustomization = tagged('type', {
   plugin: fields(identity, { ...pluginOptions, nonce: text }),
 });
@@ -142,7 +165,12 @@ const clientPluginCustomization = tagged('type', {
 export const customization = openTagged('type', {
   plugin: fields(identity, pluginOptions),
   directory: fields(
-    { ...identity, enabled: flag, contents: text, writable: flag },
+    {
+      ...identity,
+      enabled: flag,
+      contents: openWord<'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'mcpServer'>(),
+      writable: flag,
+    },
     { ...identityOptions, ...containerOptions },
   ),
   mcpServer,

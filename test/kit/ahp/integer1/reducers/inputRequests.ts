@@ -1,7 +1,8 @@
 // Questions to the person, which live on the session until they are answered or their turn ends.
 import { put, removeAt, replaceAt, unlessEmpty } from '../../../../../src/protocols/ahp/immutable.ts';
 import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
-import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { ActionsOf } from '../../../../../src/protocols/ahp/actionTypes.ts';
+import type { ActionOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
 import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
 import type { SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import type { Now } from './summary.ts';

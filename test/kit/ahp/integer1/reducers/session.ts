@@ -2,7 +2,8 @@
 import { put, replaceAt } from '../../../../../src/protocols/ahp/immutable.ts';
 import { reducerOf } from '../../../../../src/protocols/ahp/reducer.ts';
 import { statusBits, withFlag } from '../../../../../src/protocols/ahp/status.ts';
-import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { ActionsOf } from '../../../../../src/protocols/ahp/actionTypes.ts';
+import type { ActionOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
 import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
 import type { SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import { changeConfig } from './config.ts';

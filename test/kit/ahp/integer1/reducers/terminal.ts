@@ -6,7 +6,7 @@ import {
   beginCommand,
   finishCommand,
 } from '../../../../../src/protocols/ahp/terminalContent.ts';
-import type { ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { ActionsOf } from '../../../../../src/protocols/ahp/actionTypes.ts';
 import type { TerminalActions } from '../../../../../src/protocols/ahp/integer1/channelActions.ts';
 import type { TerminalState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 

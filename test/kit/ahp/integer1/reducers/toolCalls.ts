@@ -1,7 +1,8 @@
 // The life of a tool call. A transition that its status does not allow leaves the state as it is.
 import { present } from '../../../../../src/base/present.ts';
 import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
-import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { ActionsOf } from '../../../../../src/protocols/ahp/actionTypes.ts';
+import type { ActionOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
 import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
 import type { ResponsePart, SessionState } from '../../../../../src/protocols/ahp/integer1/state.ts';
 import type {

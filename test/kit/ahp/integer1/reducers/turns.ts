@@ -3,8 +3,9 @@ import { present } from '../../../../../src/base/present.ts';
 import { put, removeWhere, replaceAt, unlessEmpty } from '../../../../../src/protocols/ahp/immutable.ts';
 import type { Handlers } from '../../../../../src/protocols/ahp/reducer.ts';
 import { statusBits, withActivity } from '../../../../../src/protocols/ahp/status.ts';
-import type { ActionOf, ActionsOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
-import type { ErrorInfo } from '../../../../../src/protocols/ahp/integer1/content.ts';
+import type { ActionsOf } from '../../../../../src/protocols/ahp/actionTypes.ts';
+import type { ActionOf } from '../../../../../src/protocols/ahp/integer1/actions.ts';
+import type { ErrorInfo } from '../../../../../src/protocols/ahp/v1_0/content.ts';
 import type { SessionActions } from '../../../../../src/protocols/ahp/integer1/sessionActions.ts';
 import type {
   ActiveTurn,

@@ -1,5 +1,5 @@
 // Words of an answer with the sources of some of them: kept as one text in the log, given back in the pieces they came in. Pure.
-import { fields, list, number } from '../shared/loose.ts';
+import { fields, list, number } from '../shared/jsonFields.ts';
 
 /** The words from one place to another, and what they go back to. */
 export interface Quote {

@@ -1,12 +1,12 @@
 // Reads Anthropic's events: numbered blocks that begin, grow and end.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
-import { fields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import type { Quote } from './quotes.ts';
 import { linksTo } from '../shared/sources.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 interface Block {
   /** Neighbouring words are one run, whatever blocks they come in. */
@@ -245,6 +245,6 @@ function usageOf(usage: Fields): ModelUsage {
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
   },
 ];

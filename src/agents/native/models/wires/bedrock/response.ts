@@ -1,10 +1,10 @@
 // Reads the events of Amazon's Converse format: numbered blocks that grow, the reason of the end, and the tokens after it.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
-import { fields, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 interface Call {
   readonly id: string;
@@ -109,6 +109,6 @@ function usageOf(usage: Fields): ModelUsage {
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:the )?images?|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:the )?images?|images? inputs? (?:is|are) not supported/i,
   },
 ];

@@ -74,7 +74,7 @@ interface CompatibleBody extends Omit<
 
 function compatibleBody(request: ModelRequest, connection: Connection): CompatibleBody {
   const { system, variant, serves = [], tools } = request;
-  const { model, extra, askUsage } = connection;
+  const { model, extra, requestsUsage } = connection;
   // A server with a switch for reasoning does not want to hear how hard once it is off.
   const isOff = variant === 'none' && 'thinking' in extra;
   const sent = conversation(request, connection, { reasoning: 'text' });
@@ -87,7 +87,7 @@ function compatibleBody(request: ModelRequest, connection: Connection): Compatib
     ],
     ...toolsOf(tools),
     stream: true,
-    ...(askUsage === 'asked' ? { stream_options: { include_usage: true } } : {}),
+    ...(requestsUsage ? { stream_options: { include_usage: true } } : {}),
     ...(serves.includes('web_search') ? { plugins: [{ id: 'web' }] } : {}),
     ...(serves.includes('image_generation') ? { modalities: ['image', 'text'] } : {}),
   };

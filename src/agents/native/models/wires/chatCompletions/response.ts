@@ -1,12 +1,12 @@
 // Reads the chunks of OpenAI's chat format, with the habits of the many servers that speak it: thoughts under two names or as parts, calls without numbers, names that come late.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
-import { fields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { ThinkTags } from '../shared/thinkTags.ts';
 import type { Tags } from '../shared/thinkTags.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 interface Call {
   id: string;
@@ -152,14 +152,14 @@ function counted(name: 'input' | 'output' | 'cost', count: unknown): ModelUsage 
 /** None of these servers has a code for it; each line is the message of one of them. */
 export const refusals: readonly RefusalRule[] = [
   // OpenAI.
-  { reason: 'imagesUnsupported', said: /image_url is only supported by certain models/i },
+  { reason: 'imagesUnsupported', message: /image_url is only supported by certain models/i },
   // OpenRouter.
-  { reason: 'imagesUnsupported', said: /no endpoints found that support image input/i },
+  { reason: 'imagesUnsupported', message: /no endpoints found that support image input/i },
   // vLLM: by the limit of pictures, or by the kind of the model.
-  { reason: 'imagesUnsupported', said: /at most 0 image|is not a multimodal model/i },
+  { reason: 'imagesUnsupported', message: /at most 0 image|is not a multimodal model/i },
   // llama.cpp, LM Studio, LiteLLM and others.
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
   },
 ];

@@ -1,10 +1,10 @@
 // Reads the chunks of Google's Generative Language format: parts of one candidate, calls in one piece.
 import type { Reader } from '../shared/events.ts';
-import { fields, isFields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, isFields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { linksTo } from '../shared/sources.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class GoogleReader implements Reader {
   #block = 0;
@@ -154,6 +154,6 @@ export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
     code: /INVALID_ARGUMENT/,
-    said: /image input modality is not enabled|(?:does not|doesn't|not) support images?/i,
+    message: /image input modality is not enabled|(?:does not|doesn't|not) support images?/i,
   },
 ];

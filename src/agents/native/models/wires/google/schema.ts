@@ -1,6 +1,6 @@
 // Turns a JSON Schema into the subset of OpenAPI that Google takes as parameters of a function. Pure.
-import { fields, isFields, list, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, isFields, list, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 
 /** Undefined where there are no parameters; `inexpressible` where the subset has no words for the schema. */
 export function openApiSchema(schema: unknown): object | 'inexpressible' | undefined {

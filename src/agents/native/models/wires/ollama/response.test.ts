@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readStream } from '../shared/events.ts';
 import type { ModelPart } from '../../../model.ts';
 import { Parts } from '../shared/parts.ts';
-import { BrokenOff } from '../../errors/problem.ts';
+import { StreamCutOff } from '../../errors/failures.ts';
 import { OllamaReader } from './response.ts';
 
 async function read(text: string): Promise<readonly ModelPart[]> {
@@ -37,9 +37,9 @@ test('an answer in one piece is an answer, and one that breaks off is none', asy
     { type: 'text', text: 'Hello' },
     { type: 'finish', reason: 'stop' },
   ]);
-  await expect(read('{"message":{"content":"Hel"},"done":false}\n')).rejects.toThrow(BrokenOff);
+  await expect(read('{"message":{"content":"Hel"},"done":false}\n')).rejects.toThrow(StreamCutOff);
   await expect(read('{"message":{"content":"Hel"}}\n{"message":{"content":"lo"}}\n')).rejects.toThrow(
-    BrokenOff,
+    StreamCutOff,
   );
 });
 

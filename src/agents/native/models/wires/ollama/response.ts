@@ -1,10 +1,10 @@
 // Reads the lines of Ollama's own format: calls come in one piece and without ids.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
-import { fields, list, text } from '../shared/loose.ts';
+import { fields, list, text } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
-import { Refusal } from '../../errors/problem.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import { ErrorResponse } from '../../errors/failures.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class OllamaReader implements Reader {
   #lines = 0;
@@ -21,7 +21,7 @@ export class OllamaReader implements Reader {
       prompt_eval_count: input,
       eval_count: output,
     } = fields(given);
-    if (typeof error === 'string') throw new Refusal(500, {}, JSON.stringify({ error }));
+    if (typeof error === 'string') throw new ErrorResponse(500, {}, JSON.stringify({ error }));
     const { thinking, content, tool_calls: calls } = fields(message);
     parts.say('reasoning', text(thinking), 'thoughts');
     parts.say('text', text(content), 'words');
@@ -56,6 +56,6 @@ function count(name: 'input' | 'output', value: unknown): ModelUsage {
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
+    message: /(?:does not|doesn't|not) support (?:images?|vision)|images? inputs? (?:is|are) not supported/i,
   },
 ];

@@ -1,10 +1,10 @@
 // Reads the events of OpenAI's Responses format: items that are added, grow and are done, each with its own kind of delta.
 import type { Reader } from '../shared/events.ts';
-import { fields, list, number, text } from '../shared/loose.ts';
-import type { Fields } from '../shared/loose.ts';
+import { fields, list, number, text } from '../shared/jsonFields.ts';
+import type { Fields } from '../shared/jsonFields.ts';
 import type { Parts } from '../shared/parts.ts';
 import { linksTo } from '../shared/sources.ts';
-import type { RefusalRule } from '../../errors/problem.ts';
+import type { RefusalRule } from '../../errors/failedRequest.ts';
 
 export class ResponsesReader implements Reader {
   /** The calls whose arguments arrive, by the place of their item and by its id: some servers tell one of them only. */
@@ -156,7 +156,8 @@ function cite(annotation: Fields, parts: Parts): void {
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',
-    said: /(?:does not|doesn't|not) support (?:images?|vision)|image_url is only supported by certain models/i,
+    message:
+      /(?:does not|doesn't|not) support (?:images?|vision)|image_url is only supported by certain models/i,
   },
-  { reason: 'imagesUnsupported', param: /input|image/, said: /images? inputs? (?:is|are) not supported/i },
+  { reason: 'imagesUnsupported', param: /input|image/, message: /images? inputs? (?:is|are) not supported/i },
 ];

@@ -1,6 +1,6 @@
 // The arguments of a tool call as they go back to a provider.
 import type { Json } from '../../../../../model/event.ts';
-import { fields, isFields } from './loose.ts';
+import { fields, isFields } from './jsonFields.ts';
 
 /**
  * Vendors refuse a whole conversation because of one call whose arguments are no object. A model may have written

@@ -22,7 +22,7 @@ const connection: Connection = {
   reasoning: 'turn',
   thinkTags: { start: '<t>', end: '</t>' },
   cache: 'short',
-  askUsage: 'asked',
+  requestsUsage: true,
   fetch: () => Promise.reject(new Error('no network')),
   sign: undefined,
   hear: () => {},

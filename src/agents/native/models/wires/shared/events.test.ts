@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
-import { problemOf } from '../../errors/problem.ts';
+import { modelError } from '../../errors/modelError.ts';
 import { ResponsesReader } from '../openaiResponses/response.ts';
 
 async function read(text: string): Promise<{ readonly said: string; readonly failed: unknown }> {
@@ -42,7 +42,7 @@ describe('an event that is called an error is one, whatever its data is called',
       );
       expect(said).toBe('Hi');
       expect(
-        problemOf(
+        modelError(
           failed,
           { name: 'Acme', provider: 'acme', model: 'big', url: 'https://a.example' },
           { now: () => 0 },

@@ -2,7 +2,7 @@
 import type { ModelPart } from '../../../model.ts';
 import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
-import { BrokenOff, Garbled } from '../../errors/problem.ts';
+import { StreamCutOff, InvalidJson } from '../../errors/failures.ts';
 
 /** One wire's way to read an answer. */
 export interface Reader {
@@ -48,7 +48,7 @@ export async function* readStream({
       if (made.length > 0) yield made;
       if (parts.finished) return;
       if (failure) throw failure.cause;
-      if (done) throw new BrokenOff();
+      if (done) throw new StreamCutOff();
     }
   } finally {
     // Lets the connection go when nobody wants the rest.
@@ -162,6 +162,6 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw new Garbled(cause);
+    throw new InvalidJson(cause);
   }
 }

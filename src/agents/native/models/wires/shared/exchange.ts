@@ -1,6 +1,6 @@
 // One exchange with a provider: writes the request in its wire format, sends it and reads the answer as it arrives.
 import type { ModelPart, ModelRequest } from '../../../model.ts';
-import { Misplaced, Refusal } from '../../errors/problem.ts';
+import { UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
 import type { Connection, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
@@ -26,10 +26,10 @@ async function readAnswer(
 ): Promise<AsyncIterable<readonly ModelPart[]>> {
   const { body } = response;
   if (!response.ok || !body) {
-    throw new Refusal(response.status, Object.fromEntries(response.headers), await response.text());
+    throw new ErrorResponse(response.status, Object.fromEntries(response.headers), await response.text());
   }
   const type = response.headers.get('content-type') ?? '';
-  if (/^text\/html|^application\/xhtml/i.test(type)) throw new Misplaced('a web page');
+  if (/^text\/html|^application\/xhtml/i.test(type)) throw new UnexpectedContent('a web page');
   const isJson = wire.framing !== 'lines' && /^application\/(?:problem\+)?json/i.test(type);
   return isJson ? readJson(await response.text(), wire, connection) : read(body, wire, connection);
 }
@@ -39,8 +39,8 @@ function readJson(text: string, wire: Wire, connection: Connection): AsyncIterab
   const { body } = new Response(text);
   const isAnswer = /^\s*(?:data|event|id|retry)?:|"(?:choices|content)"\s*:\s*\[/.test(text);
   if (wire.framing === 'events' && body && isAnswer) return read(body, wire, connection);
-  if (/"(?:error|message|detail)"\s*:/.test(text)) throw new Refusal(400, {}, text);
-  throw new Misplaced('something else');
+  if (/"(?:error|message|detail)"\s*:/.test(text)) throw new ErrorResponse(400, {}, text);
+  throw new UnexpectedContent('something else');
 }
 
 function read(

@@ -1,5 +1,5 @@
 // Cuts a stream of Amazon's binary event frames into events: lengths, headers and a payload of JSON, with a checksum over the lengths and one over everything.
-import { Garbled } from '../../errors/problem.ts';
+import { InvalidJson } from '../../errors/failures.ts';
 
 /** One event with its name; what the service reports as an exception is an event of that name. */
 export type FrameSink = (event: { readonly [name: string]: unknown }) => void;
@@ -46,7 +46,7 @@ function sizeOf(prelude: Uint8Array): number {
     size < preludeSize + checksumSize ||
     size > largest
   )
-    throw new Garbled('no frame begins here');
+    throw new InvalidJson('no frame begins here');
   return size;
 }
 
@@ -55,7 +55,7 @@ const decoder = new TextDecoder();
 function eventIn(frame: Uint8Array): { readonly [name: string]: unknown } {
   const end = frame.length - checksumSize;
   if (number(frame, end) !== crc32(frame.subarray(0, end)))
-    throw new Garbled('a frame was changed on its way');
+    throw new InvalidJson('a frame was changed on its way');
   const headersEnd = preludeSize + number(frame, 4);
   const headers = headersIn(frame.subarray(preludeSize, Math.min(end, headersEnd)));
   const kind =
@@ -68,7 +68,7 @@ function parsed(json: string): unknown {
   try {
     return json === '' ? {} : JSON.parse(json);
   } catch (cause) {
-    throw new Garbled(cause);
+    throw new InvalidJson(cause);
   }
 }
 

@@ -1,4 +1,5 @@
 // What a provider wants back with a part of an answer, such as a signature, packed so that only that provider is ever given it again.
+import { isRecord } from '../../../../../base/isRecord.ts';
 import type { Json } from '../../../../../model/event.ts';
 
 /** What a provider wants back with a part, by format; undefined where it wants nothing. */
@@ -85,10 +86,6 @@ type Fields = { readonly [key: string]: Json };
 
 function isFor(provider: string, meta: Json | undefined): meta is Fields {
   return isRecord(meta) && meta['for'] === provider;
-}
-
-function isRecord(value: Json | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -1,0 +1,51 @@
+// Continues the channels of a client that lost its connection: what it missed comes out of the log, as long as that is not too much.
+import type { Connection, ResolvedChannel } from '../connection.ts';
+import type { Envelope } from './outgoing.ts';
+import { seqUpTo } from './serverSeq.ts';
+import type { Missed } from './subscriptions.ts';
+
+/** More missed actions than this and snapshots are cheaper for both sides. */
+const replayLimit = 5_000;
+
+export interface ResumeFrom {
+  /** The last number that the client has seen. */
+  readonly seen: number;
+  /** The smallest number that a client can have seen. */
+  readonly smallest: number;
+  readonly channels: readonly ResolvedChannel[];
+}
+
+/** Calls `arrived` in the step in which the client has caught up; with nothing where it needs snapshots. */
+export async function resume(
+  client: Connection,
+  { seen, smallest, channels }: ResumeFrom,
+  arrived: (missed?: readonly Missed[]) => void,
+): Promise<void> {
+  const isPast = Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
+  // What is in no log cannot be told again, only shown as it is now.
+  const logged = channels.flatMap(({ uri, session, target }) =>
+    target.kind === 'live' ? [] : [{ session, channel: uri, target }],
+  );
+  if (!isPast || logged.length < channels.length) return arrived();
+  await client.subscriptions.addFrom(seen, logged, {
+    limit: replayLimit,
+    arrived: (missed) => {
+      const follows = channels.every(({ uri }) => client.subscriptions.follows(uri));
+      arrived(follows ? missed : undefined);
+    },
+  });
+}
+
+/** What a client missed, as it is sent to it. */
+export function replayed(
+  client: Connection,
+  { seen, channels }: ResumeFrom,
+  missed: readonly Missed[],
+): readonly Envelope[] {
+  client.outlet.saw(seen);
+  for (const { uri } of channels) client.names.heard(uri);
+  return missed.map(({ channel, outgoing }) => {
+    client.outlet.saw(outgoing.seq);
+    return outgoing.envelope(channel);
+  });
+}

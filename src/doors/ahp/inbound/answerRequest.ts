@@ -1,0 +1,29 @@
+// Answers a request by a table of handlers, after its params were checked. It knows no method.
+import type { Parsed } from '../../../protocols/ahp/shapes.ts';
+import { refused } from '../errors.ts';
+
+interface RequestTable<Client> {
+  readonly handlers: Readonly<Record<string, ((client: Client, params: never) => unknown) | undefined>>;
+  readonly checks: {
+    isRequestMethod(method: string): boolean;
+    parseRequest(method: string, params: unknown): Parsed<unknown>;
+  };
+}
+
+/** A method without a handler is refused. */
+export function answerRequest<Client>(
+  client: Client,
+  { handlers, checks }: RequestTable<Client>,
+  { method, params }: { readonly method: string; readonly params: unknown },
+): unknown {
+  const handle = checks.isRequestMethod(method) ? handlers[method] : undefined;
+  if (!handle) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handler alike, which the compiler cannot follow
+  return handle(client, checkedParams(checks.parseRequest(method, params)) as never);
+}
+
+/** The params of a request; an error that says what is wrong where they do not fit. */
+export function checkedParams<Params>(parsed: Parsed<Params>): Params {
+  if (!parsed.ok) throw refused('invalidParams', parsed.problem);
+  return parsed.value;
+}

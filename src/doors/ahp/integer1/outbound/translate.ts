@@ -1,0 +1,47 @@
+// What AHP 1.0 says on the channel of a chat, in the words of version 1, to which a chat is a session.
+import type { Step } from '../../../../host/session/session.ts';
+import { present } from '../../../../base/present.ts';
+import type { ActionOf, ActionType } from '../../../../protocols/ahp/v1_0/actions.ts';
+import type { Shown as NewestShown } from '../../v1_0/outbound/outgoingAction.ts';
+import { userMessageOf } from './messages.ts';
+import type { Said, Shown } from './outgoingAction.ts';
+import { newestPart, thinUsage } from './sessionState.ts';
+
+/** Nothing where version 1 has no such action, or says it in its own way. */
+export function translate({ target, action, ...echo }: NewestShown, step: Step): readonly Shown[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the function, which the compiler cannot follow through a union
+  const toSaid = translations[action.type] as Translation<ActionType> | undefined;
+  const said = toSaid?.(action, step);
+  return said ? [{ target, action: said, ...echo }] : [];
+}
+
+type Translation<Type extends ActionType> = (action: ActionOf<Type>, step: Step) => Said | undefined;
+
+const translations: { readonly [Type in ActionType]?: Translation<Type> } = {
+  'chat/turnStarted': ({ turnId, message, queuedMessageId }) =>
+    present({
+      type: 'session/turnStarted' as const,
+      turnId,
+      userMessage: userMessageOf(message),
+      queuedMessageId,
+    }),
+  'chat/pendingMessageSet': ({ message, ...rest }) => ({
+    ...rest,
+    type: 'session/pendingMessageSet',
+    userMessage: userMessageOf(message),
+  }),
+  'chat/responsePart': ({ turnId }, step) => {
+    const part = newestPart(step);
+    return part && { type: 'session/responsePart', turnId, part };
+  },
+  'chat/usage': (action) => ({ ...action, type: 'session/usage', usage: thinUsage(action.usage) }),
+  'chat/delta': (action) => ({ ...action, type: 'session/delta' }),
+  'chat/reasoning': (action) => ({ ...action, type: 'session/reasoning' }),
+  'chat/truncated': (action) => ({ ...action, type: 'session/truncated' }),
+  'chat/pendingMessageRemoved': (action) => ({ ...action, type: 'session/pendingMessageRemoved' }),
+  'chat/queuedMessagesReordered': (action) => ({ ...action, type: 'session/queuedMessagesReordered' }),
+  'chat/inputRequested': (action) => ({ ...action, type: 'session/inputRequested' }),
+  'chat/inputAnswerChanged': (action) => ({ ...action, type: 'session/inputAnswerChanged' }),
+  'chat/inputCompleted': (action) => ({ ...action, type: 'session/inputCompleted' }),
+  'root/configChanged': (action) => action,
+};

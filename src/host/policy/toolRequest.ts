@@ -1,0 +1,36 @@
+// What an agent wants to do, as policy judges it.
+import type { AskOption, Json, Remembered, Rule, ToolId, ToolKind } from '../../model/event.ts';
+import type { CommandLine } from './commandLine.ts';
+
+/** What a call would do, as far as policy needs to know it. */
+export interface ToolIntent {
+  readonly name: string;
+  readonly toolKind: ToolKind;
+  readonly input: Json;
+  /** Every path the call touches, absolute, links resolved. */
+  readonly paths: readonly string[];
+  readonly command?: string;
+  /** Set if the user wrote the command line in the settings and the caller only filled in its parameters. */
+  readonly written?: true;
+  /** The URL that the call requests. */
+  readonly url?: string;
+  /** A fingerprint of a third party's tool definition; a lasting answer is valid while it stays the same. */
+  readonly definition?: string;
+  /** The rules that the agent's profile adds to those of the user. */
+  readonly rules?: readonly Rule[];
+  /** Set if the call must not change anything. */
+  readonly readOnly?: boolean;
+}
+
+/** A call that needs approval. */
+export interface ToolRequest extends ToolIntent {
+  readonly tool: ToolId;
+  readonly title: string;
+  /** What a lasting answer is narrowed to, beside the tool. */
+  readonly remember?: Pick<Remembered, 'args'>;
+  /** The parsed command. The host sets it and ignores what an agent says here. */
+  readonly line?: CommandLine;
+  /** The options of an external agent; absent means ours. */
+  readonly options?: readonly AskOption[];
+  readonly editable?: boolean;
+}

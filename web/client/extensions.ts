@@ -1,0 +1,154 @@
+// The requests that Parley serves beyond AHP. Any other host refuses them, and the console works without them.
+
+export type Role = 'observe' | 'approve' | 'control';
+
+/** What this browser may do. */
+export interface Access {
+  readonly role: Role;
+  /** The id of this browser where it signed in as a device. */
+  readonly device?: string;
+}
+
+export interface SearchHit {
+  readonly id: string;
+  readonly title: string;
+  readonly modifiedAt: number;
+  readonly lines: readonly string[];
+}
+
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly since: number;
+  readonly connections: number;
+}
+
+/** A folder on the host's machine and its subfolders. */
+export interface FolderListing {
+  readonly folder: string;
+  readonly parent: string;
+  readonly folders: readonly { readonly name: string; readonly path: string }[];
+}
+
+/** An open connection to the host. */
+export interface ConnectedClient {
+  readonly door: string;
+  readonly since: number;
+  readonly device?: string;
+}
+
+export interface ProviderRow {
+  readonly id: string;
+  readonly label?: string;
+  readonly configured: boolean;
+  readonly auth: { readonly status: string; readonly source?: string; readonly envVar?: string };
+  readonly login?: { readonly methods: readonly { readonly key: string; readonly label: string }[] };
+  readonly models: readonly { readonly id: string }[];
+}
+
+export interface LoginField {
+  readonly key: string;
+  readonly label: string;
+  readonly type: 'secret' | 'text';
+}
+
+export interface LoginMethod {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A step without fields ends in another window; `providers/wait` answers when it has. */
+export type LoginStep =
+  | { readonly kind: 'choose'; readonly ways: readonly LoginMethod[] }
+  | { readonly kind: 'fields'; readonly fields: readonly LoginField[] }
+  | { readonly kind: 'visit'; readonly url: string; readonly fields?: readonly LoginField[] }
+  | { readonly kind: 'device'; readonly url: string; readonly code: string };
+
+export interface ServerRow {
+  readonly name: string;
+  /** The command line or the URL of the server. */
+  readonly reach: string;
+  readonly status: string;
+  readonly problem?: string;
+  readonly signedIn: boolean;
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+}
+
+export type ServerAction = 'start' | 'stop' | 'restart' | 'signIn' | 'signOut' | 'disable' | 'enable';
+
+export interface AgentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly source: string;
+  readonly path?: string;
+  readonly disabled: boolean;
+  readonly install?: string;
+}
+
+export interface ExtensionRequests {
+  me: { params: object; result: Access };
+  'sessions/search': {
+    params: { readonly words: readonly string[]; readonly limit: number };
+    result: readonly SearchHit[];
+  };
+  'sessions/delete': { params: { readonly id: string }; result: null };
+  'console/connected': { params: object; result: readonly ConnectedClient[] };
+  'console/folders': { params: { readonly at: string }; result: FolderListing };
+  'console/folder': { params: object; result: string | null };
+  'devices/list': { params: object; result: readonly Device[] };
+  'devices/link': { params: { readonly role: Role }; result: { readonly link: string; readonly role: Role } };
+  'devices/change': { params: { readonly id: string; readonly role: Role }; result: boolean };
+  'devices/revoke': { params: { readonly id: string }; result: boolean };
+  'providers/list': { params: object; result: readonly ProviderRow[] };
+  'providers/login': { params: { readonly provider: string; readonly way?: string }; result: LoginStep };
+  'providers/wait': { params: { readonly provider: string }; result: null };
+  'providers/input': {
+    params: { readonly provider: string; readonly data: Readonly<Record<string, string>> };
+    result: null;
+  };
+  'providers/logout': { params: { readonly provider: string }; result: null };
+  'mcp/list': { params: object; result: readonly ServerRow[] };
+  'mcp/act': {
+    params: { readonly server: string; readonly action: ServerAction };
+    result: { readonly visit: string } | null;
+  };
+  'mcp/add': {
+    params: {
+      readonly server: string;
+      readonly command?: string;
+      readonly args?: readonly string[];
+      readonly url?: string;
+    };
+    result: null;
+  };
+  'mcp/remove': { params: { readonly server: string }; result: null };
+  'agents/list': { params: object; result: readonly AgentRow[] };
+  'agents/test': {
+    params: { readonly agent: string };
+    result: { readonly problem: string } | { readonly startMs: number; readonly protocol: number };
+  };
+  'agents/add': {
+    params: { readonly agent: string; readonly command: string; readonly args: readonly string[] };
+    result: null;
+  };
+  'agents/remove': { params: { readonly agent: string }; result: null };
+  'settings/read': {
+    params: object;
+    result: {
+      readonly file: string;
+      readonly text: string;
+      readonly values: readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
+      readonly problems: readonly string[];
+    };
+  };
+  'settings/write': { params: { readonly text: string; readonly was: string }; result: null };
+}
+
+export type ExtensionMethod = keyof ExtensionRequests;
+
+/** The method name on the wire. AHP reserves the prefix `x-` for extensions. */
+export function extensionMethodName(method: ExtensionMethod): string {
+  return `x-parley/${method}`;
+}

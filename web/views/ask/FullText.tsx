@@ -1,0 +1,59 @@
+// Text of an approval, shown from its beginning, with a count of what is below the visible part.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { EndMarker, UnreadMarker } from './ReadMarkers.tsx';
+
+interface FullTextProps {
+  readonly text: string;
+  readonly label: string;
+}
+
+/** Browsers become slow with longer texts. */
+const chunkLength = 100_000;
+
+export function FullText({ text, label }: FullTextProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const name = `${label}: ${text}`;
+  const [loaded, setLoaded] = useState(chunkLength);
+  const [open, setOpen] = useState(false);
+  const [below, setBelow] = useState(0);
+  const measure = (): void => {
+    if (!box.current) return;
+    const { scrollHeight, clientHeight, scrollTop } = box.current;
+    setBelow(Math.max(0, scrollHeight - clientHeight - scrollTop));
+  };
+  useLayoutEffect(() => {
+    measure();
+    if (!box.current) return undefined;
+    const observer = new ResizeObserver(measure);
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [text, loaded, open]);
+  const lineHeight = box.current ? Number.parseFloat(getComputedStyle(box.current).lineHeight) : 1;
+  const share = box.current && below > 1 ? below / box.current.scrollHeight : 0;
+  const characters = Math.max(1, Math.round(share * Math.min(loaded, text.length)));
+  const lines = share > 0 ? Math.max(1, Math.round(below / lineHeight)) : 0;
+  return (
+    <div class="plain whole">
+      <pre ref={box} tabIndex={0} aria-label={label} class={open ? 'unbounded' : ''} onScroll={measure}>
+        {text.slice(0, loaded)}
+        {loaded >= text.length ? <EndMarker name={name} /> : <UnreadMarker name={name} />}
+      </pre>
+      {lines > 0 && (
+        <p class="hint more">
+          {lines} more {lines === 1 ? 'line' : 'lines'}, about {characters} characters below.{' '}
+          <button type="button" class="link" onClick={() => setOpen(true)}>
+            Show all
+          </button>
+        </p>
+      )}
+      {loaded < text.length && (
+        <p class="hint more">
+          {text.length - loaded} more characters are not loaded yet.{' '}
+          <button type="button" class="link" onClick={() => setLoaded(loaded + chunkLength)}>
+            Load more
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// The attachments of a draft, and the button that picks files.
+import { useRef } from 'preact/hooks';
+import type { MessageAttachment } from '../../../src/protocols/ahp/v1_0/message.ts';
+import { Icon } from '../parts/Icon.tsx';
+import { AttachmentView } from '../transcript/MessageView.tsx';
+
+interface AttachmentListProps {
+  readonly attachments: readonly MessageAttachment[];
+  readonly onRemove: (index: number) => void;
+}
+
+export function AttachmentList({ attachments, onRemove }: AttachmentListProps) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attachments">
+      {attachments.map((attachment, index) => (
+        <li key={index}>
+          <AttachmentView attachment={attachment} />
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${attachment.label}`}
+            onClick={() => onRemove(index)}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function FilePicker({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="quiet" aria-label="Attach a file" onClick={() => input.current?.click()}>
+        <Icon name="attach" />
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-hidden="true"
+        tabIndex={-1}
+        onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
+      />
+    </>
+  );
+}

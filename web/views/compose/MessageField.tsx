@@ -1,0 +1,63 @@
+// The text field of the composer with its keyboard: Enter sends or queues, Ctrl+Enter steers, and keys for completions.
+import type { Signal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { optionId } from './CompletionList.tsx';
+import type { Draft } from './drafts.ts';
+import { filesPasted } from './attachFiles.ts';
+import type { Completions } from './useCompletions.ts';
+
+interface MessageFieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  /** The id of the completion list. */
+  readonly listId: string;
+  readonly draft: Signal<Draft>;
+  readonly completions: Completions;
+  readonly isRunning: boolean;
+  /** `steer` falls back to `turn` if no turn is running. */
+  readonly onSend: (lane: 'turn' | 'steer') => void;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+export function MessageField(props: MessageFieldProps) {
+  const { field, listId, draft, completions, isRunning, onSend, onFiles } = props;
+  const { text } = draft.value;
+  const offer = completions.offer.value;
+  const write = ({ value, selectionStart }: HTMLTextAreaElement): void => {
+    draft.value = { ...draft.value, text: value };
+    completions.update(value, selectionStart);
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.isComposing || completions.handleKey(event)) return;
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onSend(event.ctrlKey || event.metaKey ? 'steer' : 'turn');
+  };
+  return (
+    <>
+      <label class="unseen" for={`${listId}-field`}>
+        Message
+      </label>
+      <textarea
+        ref={field}
+        id={`${listId}-field`}
+        class="message-field"
+        rows={Math.min(10, Math.max(2, text.split('\n').length))}
+        placeholder={placeholder(isRunning)}
+        value={text}
+        aria-autocomplete="list"
+        aria-controls={offer ? listId : undefined}
+        aria-activedescendant={offer ? optionId(listId, offer.chosen) : undefined}
+        onInput={(event) => write(event.currentTarget)}
+        onKeyDown={press}
+        onPaste={(event) => onFiles(filesPasted(event))}
+        onBlur={() => completions.close()}
+      />
+    </>
+  );
+}
+
+function placeholder(isRunning: boolean): string {
+  if (!isRunning) return 'Message the agent';
+  const isTouch = matchMedia('(pointer: coarse)').matches;
+  return isTouch ? 'Queue or steer' : 'Enter queues, Ctrl+Enter steers the current turn';
+}

@@ -1,0 +1,38 @@
+// Preformatted text. Of a long text the end is shown first, with a button for the rest.
+import { useState } from 'preact/hooks';
+import { keepEnd, stripEscapes } from '../../text/plainText.ts';
+import { formatSize } from '../../text/format.ts';
+
+interface PlainTextProps {
+  readonly text: string;
+  readonly label: string;
+  /** How many characters are shown at first. */
+  readonly maxLength?: number;
+}
+
+const defaultMaxLength = 4000;
+/** Browsers become slow with longer texts. */
+const absoluteMaxLength = 400_000;
+
+export function PlainText({ text, label, maxLength = defaultMaxLength }: PlainTextProps) {
+  const [all, setAll] = useState(false);
+  const { text: shown, hidden } = keepEnd(text, all ? absoluteMaxLength : maxLength);
+  return (
+    <div class="plain">
+      {hidden > 0 && (
+        <p class="hint">
+          {all ? (
+            `Earlier output is not shown (${formatSize(hidden)})`
+          ) : (
+            <button type="button" class="link" onClick={() => setAll(true)}>
+              Show earlier output ({formatSize(hidden)})
+            </button>
+          )}
+        </p>
+      )}
+      <pre tabIndex={0} aria-label={label}>
+        {stripEscapes(shown)}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+// True inside a turn that has a pending approval: calls after it cannot start yet.
+import { createContext } from 'preact';
+
+export const ApprovalPendingContext = createContext(false);
