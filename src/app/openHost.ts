@@ -144,12 +144,10 @@ function agentsOf(
     ...world,
     models: models.source,
     random: Math.random,
-    machine: machineFacts(),
     hookFacts,
     processes: shells,
-    toolServers,
-    web: lazyWeb(env),
-    conventions: { eca: ecaConventions },
+    prompt: { machine: machineFacts(), conventions: { eca: ecaConventions } },
+    external: { servers: toolServers, web: lazyWeb(env) },
   });
   const external = externalAgents({
     env,

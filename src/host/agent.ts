@@ -1,4 +1,4 @@
-// What the host asks of whoever does the work, native or external; implementations live under agents.
+// The interface between the host and its agents, native or external; implementations are in src/agents.
 import type { AgentReport, Rejection } from '../model/command.ts';
 import type {
   Answer,
@@ -29,13 +29,13 @@ import type { ToolServer, Workbench } from './workspace/workbench.ts';
 
 export interface Agent {
   readonly info: AgentInfo;
-  /** Finds the conversation `ref` again, or starts a new one. Throws where the agent cannot be started at all. */
+  /** Resumes the conversation `ref`, or starts a new one. Throws if the agent cannot be started. */
   open(where: Where): Promise<Conversation>;
-  /** What it is in a workspace, as far as that is known by now, where that is more than it is everywhere. */
+  /** The info for a workspace, as far as it is known now; absent if it is the same everywhere. */
   at?(roots: readonly string[]): AgentInfo;
-  /** Somebody has made a session with it: an agent that does not know yet what it offers finds out. */
+  /** A session with this agent was created: an agent that does not know its offers yet finds them out. */
   explore?(roots: readonly string[]): void;
-  /** Tells when `info` has changed, for example because models were found. */
+  /** Calls back when `info` has changed, for example because models were found. */
   watch?(changed: () => void): () => void;
 }
 
@@ -45,26 +45,26 @@ export interface AgentInfo {
   readonly description: string;
   readonly models: readonly ModelInfo[];
   readonly modes?: readonly ModeInfo[];
-  /** `systemPrompt` says whether instructions of clients come beside the agent's own or also instead of them. */
+  /** `systemPrompt` says whether clients may append to the agent's system prompt, or also override it. */
   readonly accepts?: {
     readonly images?: boolean;
     readonly audio?: boolean;
     readonly systemPrompt?: 'append' | 'override';
   };
-  /** What a message may begin with, after a slash. Clients that have other means to do what is `spare` need not list it. */
+  /** The slash commands. Clients that offer a `spare` command in another way need not list it. */
   readonly commands?: readonly {
     readonly name: string;
     readonly description: string;
     readonly hint?: string;
     readonly spare?: true;
   }[];
-  /** What a session with this agent can be set to besides model and mode; the chosen values are the options of the session. */
+  /** The options besides model and mode; the chosen values are the options of the session. */
   readonly options?: readonly AgentOption[];
-  /** It uses the servers of tools that the settings name. */
+  /** Set if it uses the tool servers of the settings. */
   readonly usesServers?: true;
 }
 
-/** A way to work; the model and the variant are those it works with where nobody chose others. */
+/** A mode of working; `model` and `variant` are its defaults. */
 export interface ModeInfo {
   readonly id: string;
   readonly name: string;
@@ -78,9 +78,9 @@ export interface AgentOption {
   readonly name: string;
   readonly description?: string;
   readonly category?: string;
-  /** What it is where nobody chose. */
+  /** The default value. */
   readonly value: string | boolean;
-  /** Absent where it is simply on or off. */
+  /** Absent for a boolean option. */
   readonly choices?: readonly Choice[];
 }
 
@@ -89,7 +89,7 @@ export interface ModelInfo {
   readonly name: string;
   readonly context?: number;
   readonly output?: number;
-  /** How hard it can be told to think, least first; chosen with the session's option `variant`. */
+  /** The levels of reasoning effort, lowest first; chosen with the session's option `variant`. */
   readonly variants?: readonly string[];
 }
 
@@ -97,15 +97,15 @@ export interface Where {
   readonly session: SessionId;
   readonly chat: ChatId;
   readonly roots: readonly string[];
-  /** What an earlier conversation of this chat called itself. */
+  /** The reference of an earlier conversation of this chat. */
   readonly ref: string | undefined;
-  /** The conversation of the chat that this chat was forked from, where both begin with the same turns. */
+  /** The conversation of the chat that this chat was forked from, if both have the same turns. */
   readonly forkOf: string | undefined;
   /** The agent that worked in this chat before. */
   readonly from: string | undefined;
-  /** What the client that made the session has attached to it; opaque. */
+  /** Opaque data that the client attached when it created the session. */
   readonly meta?: Json | undefined;
-  /** The servers of tools that clients want this session to have. */
+  /** The tool servers that clients want for this session. */
   readonly servers?: () => readonly ToolServer[];
   readonly aside: Aside;
 }
@@ -115,38 +115,38 @@ export type AgentFact = EventOf<'hook.ran' | 'input.resolved'>;
 
 export type AgentOwner = Extract<NoteOwner, `agents/${string}`>;
 
-/** What a conversation may tell its session at any time, also between turns. */
+/** What a conversation may report to its session at any time, also between turns. */
 export interface Aside {
-  /** The conversation is found again by this name from now on. */
+  /** Stores the reference that `open` resumes the conversation with. */
   bind(ref: string): void;
-  /** The agent has changed a setting by itself. A title that a human gave stays. */
+  /** The agent has changed a setting. A title by a human stays. */
   change(changes: Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>): void;
-  /** Keeps a fact in the log that others read, too. */
+  /** Records a shared fact in the log. */
   record(fact: AgentFact): void;
-  /** Keeps a private fact of the agent in the log; its key begins with the agent's id. */
+  /** Records a private fact of the agent in the log; its key begins with the agent's id. */
   note(owner: AgentOwner, key: string, value: Json): void;
-  /** Begins a turn that no message asked for. False where one is running already; what is to be told belongs there then. */
+  /** Starts a turn without a message of the user. False if a turn is running; the agent should report in that one then. */
   wake(text: string, work: Work): boolean;
 }
 
-/** What an agent does in a turn that it began by itself; never throws. */
+/** The work of an agent in a turn that it started; never throws. */
 export type Work = (turn: TurnContext) => Promise<Outcome>;
 
 export interface Conversation {
-  /** Opaque; lets open() find this conversation again. Undefined while it has no name yet. */
+  /** Opaque; `open` resumes the conversation with it. Undefined while there is none yet. */
   readonly ref: string | undefined;
-  /** Set where the conversation says itself what it was given of the turns before it; otherwise it was given all of them. */
-  readonly tellsHandover?: true;
-  /** Set where the conversation itself keeps to the limit of steps; otherwise the host counts its calls. */
-  readonly countsSteps?: true;
-  /** Works on one message until it is done; never throws. Whatever happens after `signal` aborts is ignored. */
+  /** Set if the conversation reports a handover itself; otherwise the host does. */
+  readonly tellsHandover?: true | undefined;
+  /** Set if the conversation enforces the limit of steps; otherwise the host counts its calls. */
+  readonly countsSteps?: true | undefined;
+  /** Works on one message until it is done; never throws. Reports after `signal` has aborted are ignored. */
   prompt(turn: TurnContext): Promise<Outcome>;
-  /** Takes a message into the running turn; an agent without it gets the message as the next turn. */
+  /** Adds a message to the running turn; an agent without it gets the message as the next turn. */
   readonly steer?: ((message: UserMessage) => void) | undefined;
   truncate?(after: TurnId | undefined): Promise<void>;
-  /** Somebody has chosen other settings; they hold from now on. */
+  /** Applies the new settings of the session. */
   configure?(chosen: Chosen): void;
-  /** The session is removed for good: what the agent itself has kept of it may go too. */
+  /** The session was deleted: the agent may delete what it stored for it. */
   forget?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -157,62 +157,85 @@ export interface Chosen {
   readonly options: { readonly [key: string]: Json };
 }
 
+/** What an agent gets for one turn: the facts of the turn, and everything it may ask of the host. */
 export interface TurnContext {
-  readonly session: SessionId;
+  readonly session: TurnSession;
+  readonly message: UserMessage;
+  /** The earlier turns of the chat. */
+  readonly history: readonly EndedTurn[];
+  /** Aborts when the turn is stopped. */
+  readonly signal: AbortSignal;
+  /** The current state of the session. */
+  state(): State;
+  /** Adds to the log. A report that does not fit the turn is refused and counted, never thrown. */
+  report(report: AgentReport): void;
+  /**
+   * Applies policy first, then asks the user. Resolves when the decision is durable: an allowed tool is already running in the log.
+   * `withdrawn` aborts when the agent withdraws its question.
+   */
+  approve(request: ToolRequest, withdrawn?: AbortSignal): Promise<Verdict>;
+  /** What policy says about an intent. Runs, asks and stores nothing; for what an agent does beside the calls it asked about. */
+  judge(intent: ToolIntent): Promise<Ruling>;
+  ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
+  readonly log: TurnLog;
+  readonly workspace: TurnWorkspace;
+  readonly subagents: TurnSubagents;
+}
+
+/** Where a turn runs, and what the session was set to when it started. */
+export interface TurnSession {
+  readonly id: SessionId;
   readonly chat: ChatId;
   readonly turn: TurnId;
-  readonly message: UserMessage;
-  readonly history: readonly EndedTurn[];
   readonly roots: readonly string[];
   readonly model: string | undefined;
   readonly mode: string | undefined;
-  readonly signal: AbortSignal;
-  /** The session as it stands now. */
-  state(): State;
-  /** Adds to the log; what does not fit the turn is refused and counted, never thrown. */
-  report(report: AgentReport): void;
-  /** Says that what the user runs before the agent begins has come this far; resolves when that is stored and shown. */
-  prepared?(stage: PreparationStage): Promise<void>;
-  /** Resolves when everything reported so far is stored and shown, or lost. Whoever has more to say than is stored may gather it meanwhile. */
-  stored?(): Promise<void>;
-  /**
-   * Policy first, then any human. Resolves once the decision is durable: an allowed tool is already running in the log.
-   * `withdrawn` aborts when the agent takes its question back.
-   */
-  approve(request: ToolRequest, withdrawn?: AbortSignal): Promise<Verdict>;
-  ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
+}
+
+/** What a turn stores in the session besides its reports. */
+export interface TurnLog {
+  /** Records how far the hooks before the agent are; resolves when that is stored and shown. */
+  prepared(stage: PreparationStage): Promise<void>;
+  /** Resolves when everything reported so far is stored and shown, or lost. A fast stream may batch its reports meanwhile. */
+  stored(): Promise<void>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
-  steering(): readonly UserMessage[];
-  /** Puts a summary in place of everything up to an item of this turn, for whoever works on later; the log keeps it all. */
+  takeSteering(): readonly UserMessage[];
+  /** Puts a summary in place of everything up to an item of this turn, for later requests; the log keeps all of it. */
   compact(summary: string, item: ItemId): void;
-  /** Takes back what was done to files in this chat after a turn; undefined means all of it. */
-  undo(after: TurnId | undefined): Promise<RevertResult>;
-  /** What the chat is called that a call of this turn begins, known before it does. */
-  chatFor?(tool: ToolId): ChatId;
-  /** Gives a piece of work to a chat of its own, which ends with this turn at the latest. */
-  delegate(task: Delegation): Promise<Delegated>;
-  /** What the client that wrote the message lends while it waits for the turn. */
-  workbench?(): Workbench | undefined;
-  /** What policy says of something, without doing, asking or storing anything; for what an agent does beside the calls it asked about. */
-  judge(deed: ToolIntent): Promise<Ruling>;
-  /** What goes on in the background of this session. */
-  readonly jobs?: ChatJobs;
-  /** The tools that clients lend to the session now. */
-  clientTools?(): readonly ClientTool[];
-  /** What came of a call that somebody else runs, such as the client that lends its tool; in the log already. */
-  result?(tool: ToolId): Promise<ToolResult>;
-  /** The editors that can be asked about code. */
-  readonly editors?: Editors;
-  /** Keeps a text that is too long to be told; the path can be read by the tools of this session. */
-  keep(name: string, text: string): Promise<string | undefined>;
-  /** Names the conversation, also after the turn, until the conversation is closed. A name that a human gave stays. */
+  /** Saves a text that is too long for the log. The tools of this session can read the returned path. */
+  saveOutput(name: string, text: string): Promise<string | undefined>;
+  /** Names the conversation, also after the turn, until the conversation is closed. A title by a human stays. */
   title(text: string): void;
 }
 
+/** What a turn can use besides the files and processes of the host. */
+export interface TurnWorkspace {
+  /** What the client that wrote the message provides while it waits for the turn. */
+  workbench(): Workbench | undefined;
+  /** The editors that can be asked about code. */
+  readonly editors: Editors;
+  /** The background jobs of this session. */
+  readonly jobs: ChatJobs;
+  /** The tools that clients provide to the session now. */
+  clientTools(): readonly ClientTool[];
+  /** The result of a call that a client runs; it is in the log already. */
+  clientResult(tool: ToolId): Promise<ToolResult>;
+  /** Reverts the file edits of this chat after a turn; undefined means all of them. */
+  undo(after: TurnId | undefined): Promise<RevertResult>;
+}
+
+/** How a turn delegates work to chats of their own. */
+export interface TurnSubagents {
+  /** The id of the chat that a call of this turn starts; available before it starts. */
+  chatFor(tool: ToolId): ChatId;
+  /** Starts a task in a chat of its own, which ends with this turn at the latest. */
+  delegate(task: Delegation): Promise<Delegated>;
+}
+
 export type Verdict =
-  /** `safeGit`: a rule has allowed git, which must run without programs that a repository names. */
+  /** `safeGit`: a rule allowed git, which must not run programs that the repository configures. */
   | { readonly allowed: true; readonly option?: string; readonly input?: Json; readonly safeGit?: true }
-  /** `stop`: the human, or a rule of theirs, wants the turn to end here, to say what to do instead. */
+  /** `stop`: the user, or a rule of theirs, ends the turn here, to say what to do instead. */
   | { readonly allowed: false; readonly option?: string; readonly reason: string; readonly stop?: true };
 
 export type NewQuestion =
@@ -224,16 +247,16 @@ export type NewQuestion =
     }
   | { readonly kind: 'signin'; readonly message: string; readonly url: string };
 
-/** A piece of work for a chat of its own. */
+/** A task for a chat of its own. */
 export interface Delegation {
-  /** The call that gives it. */
+  /** The call that delegates the task. */
   readonly tool: ToolId;
   readonly title: string;
   readonly text: string;
   readonly model?: string;
-  /** An earlier chat of this kind that goes on; absent for a new one. */
+  /** An earlier chat of a subagent that continues; absent for a new one. */
   readonly chat?: ChatId;
-  /** Calls back with the chat as it begins, and whenever something but words has been added to it. */
+  /** Called with the chat when it starts, and after each change except added text. */
   readonly watch?: (chat: Chat) => void;
 }
 

@@ -69,7 +69,7 @@ test('an approval waits for a human, the first answer wins, and the tool is runn
       paths: ['/w'],
       command: 'ls',
     });
-    seen.push(verdict, turn.state().chats[turn.chat]?.active?.items[0]);
+    seen.push(verdict, turn.state().chats[turn.session.chat]?.active?.items[0]);
     turn.report({ kind: 'tool.ended', tool: 't', result: { status: 'done', content: [] } });
   });
   const session = await create('s');

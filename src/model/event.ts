@@ -415,6 +415,8 @@ export type Event =
       readonly text: string;
       readonly waits?: true;
       readonly retry?: Retry;
+      /** The hook that stopped the turn, which this notice is about. */
+      readonly stoppedBy?: string;
     } & InTurn)
   | ({
       readonly kind: 'tool.started';

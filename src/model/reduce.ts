@@ -166,7 +166,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
       ),
     ),
   'plan.set': (state, { chat, entries }) => inChat(state, chat, (old) => ({ ...old, plan: entries })),
-  'notice.added': (state, { chat, turn, level, text, waits, retry }, { at, seq }) =>
+  'notice.added': (state, { chat, turn, level, text, waits, retry, stoppedBy }, { at, seq }) =>
     inChat(state, chat, (old) =>
       inTurn(old, turn, (active) =>
         withItem(active, {
@@ -177,6 +177,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
           text,
           ...(waits ? { waits } : {}),
           ...(retry ? { retry } : {}),
+          ...(stoppedBy === undefined ? {} : { stoppedBy }),
         }),
       ),
     ),

@@ -222,7 +222,9 @@ export interface NoticeItem {
   /** Set if it only reports a wait. */
   readonly waits?: true;
   readonly retry?: Retry;
-  /** Set if the turn had ended here and was continued later. */
+  /** The hook that stopped the turn. */
+  readonly stoppedBy?: string;
+  /** Set where the turn had ended here and went on later. */
   readonly broke?: Problem;
 }
 

@@ -39,12 +39,12 @@ beforeEach(() => {
   writeFileSync(join(root, 'dir', 'file'), 'inside');
   context = {
     tool: 't1',
-    named: (own) => own,
+    requestName: (own) => own,
     roots: [root],
     files: files(),
     processes: processes({ grace: 200 }),
     signal: new AbortController().signal,
-    timeout: 60_000,
+    settings: { commandTimeout: 60_000 },
     sleep: () => Promise.resolve(),
   };
 });

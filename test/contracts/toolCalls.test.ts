@@ -99,7 +99,7 @@ test('the web is asked about by its place, and this machine every time', async (
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  await open({ web: webPages() });
+  await open({ external: { web: webPages() } });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
   const asked: unknown[] = [];
   rig.session.follow((steps) =>
@@ -138,7 +138,9 @@ test('the web is asked about by its place, and this machine every time', async (
 test('an answer for the session is about the place on the web, and no other', async () => {
   const read: string[] = [];
   await open({
-    web: { read: (url) => Promise.resolve({ url, type: 'text/plain', text: String(read.push(url)) }) },
+    external: {
+      web: { read: (url) => Promise.resolve({ url, type: 'text/plain', text: String(read.push(url)) }) },
+    },
   });
   await call('tool web_fetch {"url":"https://example.com/a"}', { kind: 'option', option: 'allow-session' });
   expect(words(await call('tool web_fetch {"url":"https://EXAMPLE.com/b"}'))).toContain('\n2\n');

@@ -19,12 +19,12 @@ afterEach(() => place.close());
 function context(): ToolContext {
   return {
     tool: 't1',
-    named: (own) => own,
+    requestName: (own) => own,
     roots: [place.root],
     files: place.files,
     processes: place.processes,
     signal: new AbortController().signal,
-    timeout: 60_000,
+    settings: { commandTimeout: 60_000 },
     sleep: () => Promise.resolve(),
   };
 }

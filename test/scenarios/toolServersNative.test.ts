@@ -31,7 +31,7 @@ beforeEach(async () => {
         sleep: () => Promise.resolve(),
       }),
     ],
-    { toolServers: servers },
+    { external: { servers } },
   );
   rig.host.toolServers.set(rig.session.id, [
     { type: 'process', name: 'one', command: process.execPath, args: [raw.path, 'library'], env: {} },

@@ -15,6 +15,7 @@ import type { LanguageModel, ModelPart, ModelRequest } from './model.ts';
 import { demoModel } from './models/demo/demo.ts';
 import { scriptedModel } from './models/scripted/scripted.ts';
 import type { Rule } from './models/scripted/script.ts';
+import type { Settings, SettingsValues } from '../../host/settings/settings.ts';
 import { sleepOn } from './turn/sleep.ts';
 
 let place: Workspace;
@@ -55,7 +56,7 @@ async function open(rules: readonly Rule[] = [], maxSteps = 100): Promise<Sessio
       processes,
       ids: world.ids,
       clock: world.clock,
-      maxSteps,
+      settings: limited(maxSteps),
       report: (problem, about) => world.report(problem, about),
     }),
   ]);
@@ -63,6 +64,15 @@ async function open(rules: readonly Rule[] = [], maxSteps = 100): Promise<Sessio
   if (isRejection(session)) throw new Error(session.message);
   await session.settled();
   return session;
+}
+
+function limited(steps: number): Settings {
+  const limits = { steps, outputLines: 2_000, outputBytes: 50_000, commandTimeout: 60_000, compactAt: 75 };
+  return {
+    of: () => ({ limits, approvals: [] }) as unknown as SettingsValues,
+    problems: () => [],
+    watch: () => () => {},
+  };
 }
 
 let turns = 0;

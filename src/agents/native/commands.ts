@@ -1,4 +1,4 @@
-// What a message to our agent may begin with after a slash, and what it means then.
+// The slash commands of the native agent.
 import type { AgentInfo } from '../../host/agent.ts';
 import type { UserMessage } from '../../model/event.ts';
 
@@ -24,7 +24,7 @@ export const commands = [
 
 type CommandName = (typeof commands)[number]['name'];
 
-/** The command a message gives, and the words after it. */
+/** The command of a message, and the text after it. */
 export function commandIn({
   text,
 }: UserMessage): { readonly name: CommandName; readonly rest: string } | undefined {

@@ -1,4 +1,4 @@
-// What the native agent is to clients: its models, the ways it works, and what a message to it may begin with.
+// Describes the native agent to clients: its models, modes and commands.
 import type { AgentInfo, ModeInfo, ModelInfo } from '../../host/agent.ts';
 import { primaryAgents } from '../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
@@ -28,7 +28,7 @@ function modesOf(knowledge: ProjectKnowledge): readonly ModeInfo[] {
   }));
 }
 
-/** What people have written; a name of ours stays ours. */
+/** The commands and skills of the project and the user; they cannot replace a built-in command. */
 function writtenCommands({
   commands: written,
   skills,

@@ -6,28 +6,28 @@ export interface LanguageModel {
   /** Provider and model, as in `demo/demo`. */
   readonly id: string;
   readonly name: string;
-  /** How many tokens fit into a request, and into an answer. */
+  /** The largest request, in tokens; `output` is the largest answer. */
   readonly context?: number | undefined;
   readonly output?: number;
   /** What the user should know before working with it. */
   readonly warning?: string | undefined;
-  /** False where it is known not to look at pictures; they are not sent to it. */
+  /** False if it is known not to accept images; they are not sent to it. */
   readonly pictures?: boolean;
-  /** What its provider may do for it unasked, because the user wants it. */
+  /** The tools that its provider may run without approval, because the user enabled them. */
   readonly serves?: readonly Served[];
-  /** How hard it can be told to think, least first. */
+  /** The levels of reasoning effort, lowest first. */
   readonly variants?: readonly string[];
-  /** How patient to be with it, where that is not as usual. */
+  /** The retry settings, if they differ from the default. */
   readonly patience?: RetrySettings;
   /** Parts of its answers are stored exactly as the provider sent them, and a turn ends after its title request. */
   readonly deterministic?: boolean;
-  /** Whether it is worth asking for the title of a conversation; otherwise the first line has to do. */
+  /** Set if it is asked for titles; otherwise the first line of the message is the title. */
   readonly titles?: true;
-  /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; nobody listens then. */
+  /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; later parts are ignored. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
-/** What providers run on their own side. */
+/** The tools that providers run. */
 export type Served = 'web_search' | 'image_generation';
 
 export interface ModelRequest {
@@ -36,21 +36,21 @@ export interface ModelRequest {
   /** Where in `messages` the running turn began; later user messages steer it. */
   readonly start: number;
   readonly tools: readonly ToolSpec[];
-  /** What the provider may run itself on the way. */
+  /** The tools that the provider may run. */
   readonly serves?: readonly Served[];
   readonly roots: readonly string[];
-  /** One of the model's variants; absent means as the model likes. */
+  /** One of the model's variants; absent means the model's default. */
   readonly variant?: string | undefined;
-  /** Names the conversation towards the provider, which keeps its caches by it. */
+  /** Identifies the conversation to the provider, which uses it as a cache key. */
   readonly chat?: string;
-  /** The beginning of the answer is there already, and there may be nothing to add. */
+  /** Set if the request continues an answer; the continuation may be empty. */
   readonly begun?: true;
   readonly signal: AbortSignal;
 }
 
 export interface ToolSpec {
   readonly name: string;
-  /** Set for tools of our own. */
+  /** Set for our own tools. */
   readonly ours?: true;
   readonly description: string;
   /** A JSON Schema. */
@@ -71,7 +71,7 @@ export interface Picture {
   readonly data: string;
 }
 
-/** `meta` is what a provider wants back with a part, such as a signature; only the model it came from understands it. */
+/** `meta` is sent back to the provider with a part, such as a signature; no other provider understands it. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly meta?: Json }
   | { readonly type: 'reasoning'; readonly text: string; readonly meta?: Json }
@@ -83,9 +83,9 @@ export type AssistantPart =
       readonly ours?: true;
       readonly meta?: Json;
     }
-  /** A picture that the model has made. */
+  /** An image that the model generated. */
   | (Picture & { readonly meta?: Json })
-  /** What the provider ran itself, or what came of it, in its own words; it is of no use to anybody else. */
+  /** A call that the provider ran, or its result, in the provider's own format. */
   | { readonly type: 'served'; readonly name: string; readonly meta: Json };
 
 export interface CallResult {
@@ -96,7 +96,7 @@ export interface CallResult {
 }
 
 export type ModelPart =
-  /** Words of another `block` begin a new item, and so do words after something else. The newest `meta` of a block counts. `id` is the provider's own name for it. */
+  /** Text of another `block`, and text after another part, begins a new item. The newest `meta` of a block counts. `id` is the provider's id. */
   | {
       readonly type: 'text' | 'reasoning';
       readonly text: string;
@@ -104,10 +104,10 @@ export type ModelPart =
       readonly id?: string;
       readonly meta?: Json;
     }
-  /** A model without ids of its own leaves `id` empty and sends its calls one after the other. */
+  /** A model without call ids leaves `id` empty and sends its calls one after the other. */
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly served?: true }
   | { readonly type: 'tool-input'; readonly id: string; readonly delta: string }
-  /** `input` is the text of the arguments as the model wrote it; it may be no JSON at all. */
+  /** `input` is the text of the arguments as the model wrote it; it may be invalid JSON. */
   | {
       readonly type: 'tool-call';
       readonly id: string;
@@ -115,7 +115,7 @@ export type ModelPart =
       readonly input: string;
       readonly meta?: Json;
     }
-  /** The provider runs a call itself. It may be told again, when more of it is known. */
+  /** The provider runs a call. The part may be repeated with more details. */
   | {
       readonly type: 'served-call';
       readonly id: string;
@@ -130,24 +130,24 @@ export type ModelPart =
       readonly result: ServedResult;
       readonly meta?: Json;
     }
-  /** A picture as base64; whether it is one, whoever takes it finds out. */
+  /** An image as base64; the receiver checks that it is one. */
   | { readonly type: 'image'; readonly data: string; readonly meta?: Json }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
-  /** After a pause the provider wants its own words back, and goes on with them. */
+  /** After `pause` the provider expects its own answer back, and continues it. */
   | { readonly type: 'finish'; readonly reason: 'stop' | 'calls' | 'length' | 'refusal' | 'pause' }
   | ModelError;
 
-/** What came of a call that the provider ran itself. */
+/** The result of a call that the provider ran. */
 export interface ServedResult {
   readonly content: readonly Content[];
-  /** Why it failed, where it did. */
+  /** The reason of a failure. */
   readonly error?: string;
 }
 
-/** Why a provider refuses a request, where that says something about the model: it takes no pictures at all. */
+/** Why a provider refuses a request, if that says something about the model: it accepts no images at all. */
 export type RefusalReason = 'imagesUnsupported';
 
-/** `wait` is how many milliseconds the provider asks to be left alone. */
+/** `wait` is how long the provider asks us to wait, in milliseconds. */
 export interface ModelError {
   readonly type: 'error';
   readonly code: string;
@@ -157,15 +157,15 @@ export interface ModelError {
   readonly reason?: RefusalReason;
 }
 
-/** The tokens of one request; `input` counts what was read from a cache too. */
+/** The tokens of one request; `input` includes cached tokens. */
 export interface ModelUsage {
   readonly input?: number;
   readonly output?: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly cost?: number;
-  /** How often the provider searched the web. */
+  /** The number of web searches by the provider. */
   readonly searches?: number;
-  /** How many of the tokens of the answer are pictures; they have a price of their own. */
+  /** The number of output tokens for images; they have their own price. */
   readonly pictureTokens?: number;
 }

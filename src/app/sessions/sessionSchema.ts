@@ -319,6 +319,7 @@ const events = {
     text: z.string(),
     waits: z.literal(true).optional(),
     retry: retry.optional(),
+    stoppedBy: z.string().optional(),
   },
   'tool.started': {
     ...ofTool,

@@ -278,7 +278,7 @@ test('files are looked at and put back, one or all, unless they have changed sin
   };
   on.scripts.set('*', (context) => {
     for (const [name, before, after] of edits[context.message.text] ?? []) {
-      const tool = `${context.turn}-${name}`;
+      const tool = `${context.session.turn}-${name}`;
       context.report({
         kind: 'tool.started',
         tool,

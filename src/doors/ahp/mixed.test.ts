@@ -47,7 +47,7 @@ test('a client of version 1 and one of 1.0 follow one session with tools, questi
       message: 'Go on?',
       questions: [{ id: 'q', message: 'Go on?', required: true, answer: { type: 'boolean' } }],
     });
-    turn.steering();
+    turn.log.takeSteering();
     turn.report({ kind: 'notice.added', level: 'info', text: 'Nearly.' });
   });
   on.scripts.set('break', () =>

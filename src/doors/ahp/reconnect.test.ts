@@ -69,7 +69,7 @@ function chatter(on: Rig): void {
   on.scripts.set('*', async (turn) => {
     turn.report({
       kind: 'tool.started',
-      tool: `tool-${turn.turn}`,
+      tool: `tool-${turn.session.turn}`,
       name: 'read_file',
       title: 'Read',
       toolKind: 'read',
@@ -77,13 +77,13 @@ function chatter(on: Rig): void {
     });
     turn.report({
       kind: 'tool.ready',
-      tool: `tool-${turn.turn}`,
+      tool: `tool-${turn.session.turn}`,
       input: { path: '/w/a' },
       title: 'Read a',
       toolKind: 'read',
     });
     await turn.approve({
-      tool: `tool-${turn.turn}`,
+      tool: `tool-${turn.session.turn}`,
       name: 'read_file',
       toolKind: 'read',
       title: 'Read a',
@@ -92,11 +92,11 @@ function chatter(on: Rig): void {
     });
     turn.report({
       kind: 'tool.ended',
-      tool: `tool-${turn.turn}`,
+      tool: `tool-${turn.session.turn}`,
       result: { status: 'done', content: [{ type: 'edit', path: '/w/a', before: 'x', after: 'y' }] },
     });
     for (const word of ['one ', 'two ', 'three'])
-      turn.report({ kind: 'text.added', item: `a-${turn.turn}`, channel: 'answer', text: word });
+      turn.report({ kind: 'text.added', item: `a-${turn.session.turn}`, channel: 'answer', text: word });
   });
 }
 

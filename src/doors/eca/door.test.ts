@@ -366,8 +366,8 @@ describe('steering', () => {
       const look = () => (turn.state().chats['c']?.steering.length === 0 ? setImmediate(look) : resolve());
       look();
     });
-    const words = turn
-      .steering()
+    const words = turn.log
+      .takeSteering()
       .map(({ text }) => text)
       .join();
     turn.report({ kind: 'text.added', item: 'i', channel: 'answer', text: `Heard ${words}` });

@@ -1,13 +1,12 @@
-// Adds the user's hooks to an agent that does not support hooks. Calls that the agent runs without asking cannot be blocked; the user is told so once.
-import { present } from '../../base/present.ts';
+// An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. A hook cannot stop a call that the agent runs without asking; a notice says so once.
 import type { AgentReport } from '../../model/command.ts';
-import type { Rule, ToolId, UserMessage } from '../../model/event.ts';
+import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';
-import type { Agent, Conversation, TurnContext, Verdict, Where } from '../agent.ts';
-import type { ToolRequest } from '../policy/toolRequest.ts';
+import type { Agent, Aside, Chosen, Conversation, TurnContext, Verdict } from '../agent.ts';
+import type { ToolIntent, ToolRequest } from '../policy/toolRequest.ts';
 import { hookedTurn } from './hookedTurn.ts';
 import type { HookedInput } from './hookedTurn.ts';
-import type { HookAnswers, HookApproval, HookFacts } from './hooks.ts';
+import type { HookFacts, HookAnswers } from './hooks.ts';
 import type { Knowledge } from '../settings/projectKnowledge.ts';
 import type { Clock, Ids, Processes } from '../ports.ts';
 import { stopNotice, turnHooks } from './turnHooks.ts';
@@ -22,107 +21,163 @@ export interface HookedAgentOptions {
 }
 
 export function hookedAgent(agent: Agent, options: HookedAgentOptions): Agent {
-  return withMembers(agent, {
-    open: async (where) =>
-      hookedConversation(await agent.open(where), where, { ...options, agent: agent.info.id }),
-  });
-}
-
-/** The object with some members replaced. All others are read when they are used, because some appear only later. */
-function withMembers<T extends object>(object: T, members: Partial<T>): T {
-  return new Proxy(object, {
-    get(target, name) {
-      const member: unknown = Object.hasOwn(members, name)
-        ? Reflect.get(members, name)
-        : Reflect.get(target, name, target);
-      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+  return {
+    get info() {
+      return agent.info;
     },
-  });
+    at: (roots) => agent.at?.(roots) ?? agent.info,
+    explore: (roots) => agent.explore?.(roots),
+    watch: (changed) => agent.watch?.(changed) ?? (() => {}),
+    open: async (where) =>
+      new HookedConversation(await agent.open(where), where.aside, { ...options, agent: agent.info.id }),
+  };
 }
 
 type ConversationOptions = HookedAgentOptions & { readonly agent: string };
 
-function hookedConversation(
-  conversation: Conversation,
-  { aside }: Where,
-  options: ConversationOptions,
-): Conversation {
-  let isFirst = true;
-  let isWarned = false;
-  const warnUnasked = (call: string) => {
-    if (isWarned) return undefined;
-    isWarned = true;
-    return `${options.agent} ran ${call} without asking, so no hook could check it first. preToolCall hooks apply only to calls that an agent asks about; hooks hear of other calls afterwards.`;
-  };
-  const prompt: Conversation['prompt'] = async (turn) => {
-    const { hooks: configured } = await options.knowledge.of(turn.roots);
+class HookedConversation implements Conversation {
+  readonly #inner: Conversation;
+  readonly #aside: Aside;
+  readonly #options: ConversationOptions;
+  #isFirst = true;
+  #hasWarned = false;
+
+  constructor(inner: Conversation, aside: Aside, options: ConversationOptions) {
+    this.#inner = inner;
+    this.#aside = aside;
+    this.#options = options;
+  }
+
+  get ref(): string | undefined {
+    return this.#inner.ref;
+  }
+
+  get tellsHandover(): true | undefined {
+    return this.#inner.tellsHandover;
+  }
+
+  get countsSteps(): true | undefined {
+    return this.#inner.countsSteps;
+  }
+
+  /** An agent may accept steering only at times. */
+  get steer(): ((message: UserMessage) => void) | undefined {
+    const inner = this.#inner;
+    return inner.steer && ((message) => inner.steer?.(message));
+  }
+
+  async prompt(turn: TurnContext): Promise<Outcome> {
+    const { hooks: configured } = await this.#options.knowledge.of(turn.session.roots);
     if (configured.length === 0) {
-      await turn.prepared?.('agent');
-      return conversation.prompt(turn);
+      await turn.log.prepared('agent');
+      return this.#inner.prompt(turn);
     }
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const { agent, clock } = this.#options;
     const hooks = turnHooks(turn, {
-      ...options,
+      ...this.#options,
       hooks: configured,
-      record: (fact) => aside.record(fact),
-      model: turn.model ?? '',
+      record: (fact) => this.#aside.record(fact),
+      model: turn.session.model ?? '',
     });
-    const isSubagent = turn.state().chats[turn.chat]?.origin.type === 'tool';
-    const hooked = { hooks, aside, clock: options.clock, isFirst, isSubagent, runFollowUp: prompt };
-    isFirst = false;
-    return hookedTurn(turn, hooked, (input) =>
-      conversation.prompt(hookedContext(turn, { input, hooks, server: options.agent, warnUnasked })),
+    const isSubagent = turn.state().chats[turn.session.chat]?.origin.type === 'tool';
+    const runFollowUp = (next: TurnContext) => this.prompt(next);
+    return hookedTurn(turn, { hooks, aside: this.#aside, clock, isFirst, isSubagent, runFollowUp }, (added) =>
+      this.#inner.prompt(
+        hookedContext(turn, { added, hooks, agent, unasked: (call) => this.#unasked(call) }),
+      ),
     );
-  };
-  return withMembers(conversation, { prompt });
+  }
+
+  async truncate(after: TurnId | undefined): Promise<void> {
+    await this.#inner.truncate?.(after);
+  }
+
+  configure(chosen: Chosen): void {
+    this.#inner.configure?.(chosen);
+  }
+
+  async forget(): Promise<void> {
+    await this.#inner.forget?.();
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  /** The warning about a call that ran without asking; undefined if it was given before. */
+  #unasked(call: string): string | undefined {
+    if (this.#hasWarned) return undefined;
+    this.#hasWarned = true;
+    return `${this.#options.agent} ran ${call} without asking, so no hook could check it first. Hooks before calls apply to calls that an agent asks about; for all other calls only the hooks after calls run.`;
+  }
 }
 
-interface HookedContextOptions {
-  readonly input: HookedInput;
+interface CallHooks {
   readonly hooks: TurnHooks;
-  readonly server: string;
-  /** The warning about a call that the agent did not ask about; undefined if the user was warned before. */
-  readonly warnUnasked: (call: string) => string | undefined;
+  readonly agent: string;
+  readonly unasked: (call: string) => string | undefined;
 }
 
-function hookedContext(turn: TurnContext, options: HookedContextOptions): TurnContext {
+/** The turn as the agent sees it: the message with the additions of the hooks, and hooks around each call. */
+function hookedContext(
+  turn: TurnContext,
+  { added, ...around }: CallHooks & { readonly added: HookedInput },
+): TurnContext {
   const asked = new Set<ToolId>();
   return {
     ...turn,
-    message: hookedMessage(turn.message, options.input),
+    message: withAdditions(turn.message, added),
     approve(request, withdrawn) {
       asked.add(request.tool);
-      return options.hooks.has('preToolCall')
-        ? approveWithHooks(turn, { request, withdrawn }, options)
+      return around.hooks.has('preToolCall')
+        ? approveWithHooks(turn, request, { ...around, withdrawn })
         : turn.approve(request, withdrawn);
     },
     report(report) {
       turn.report(report);
-      if (report.kind === 'tool.ended') toolEnded(turn, report, { ...options, asked });
+      if (report.kind === 'tool.ended') afterCall(turn, report, { ...around, asked });
     },
   };
 }
 
-function hookedMessage(message: UserMessage, { prompt, context }: HookedInput): UserMessage {
-  const added = context.map((text) => ({ type: 'text', label: 'Added by a hook', text }) as const);
+function withAdditions(
+  message: UserMessage,
+  { prompt: text = message.text, context }: HookedInput,
+): UserMessage {
+  const attachments = context.map(
+    (each) => ({ type: 'text', label: 'Added by a hook', text: each }) as const,
+  );
   return {
     ...message,
-    ...present({ text: prompt }),
-    ...(added.length > 0 ? { attachments: [...(message.attachments ?? []), ...added] } : {}),
+    text,
+    ...(attachments.length > 0 ? { attachments: [...(message.attachments ?? []), ...attachments] } : {}),
   };
+}
+
+function factsOf(
+  agent: string,
+  tool: ToolId,
+  { name, input }: Pick<ToolIntent, 'name' | 'input'>,
+): HookFacts {
+  return { tool_name: name, server: agent, tool_call_id: tool, tool_input: input };
 }
 
 async function approveWithHooks(
   turn: TurnContext,
-  { request, withdrawn }: { readonly request: ToolRequest; readonly withdrawn: AbortSignal | undefined },
-  { hooks, server }: HookedContextOptions,
+  request: ToolRequest,
+  { hooks, agent, withdrawn }: CallHooks & { readonly withdrawn: AbortSignal | undefined },
 ): Promise<Verdict> {
   const approval = (await turn.judge(request)).effect;
-  const answers = await hooks.run('preToolCall', { ...callFacts(request, server), approval }, request.tool);
-  const changed = answers.approval?.effect === 'deny' ? undefined : changedArguments(answers);
-  const verdict = await turn.approve(
-    { ...request, rules: [...(request.rules ?? []), ...rulesOf(answers, changed)] },
-    withdrawn,
-  );
+  const facts = { ...factsOf(agent, request.tool, request), approval };
+  const answers = await hooks.run('preToolCall', facts, request.tool);
+  const changed = answers.approval?.effect === 'deny' ? undefined : refusedArguments(answers);
+  const decision = answers.stop
+    ? { effect: 'deny' as const, ...answers.stop }
+    : (changed ?? answers.approval);
+  const rules = [...(request.rules ?? []), ...ruleOf(decision)];
+  const verdict = await turn.approve({ ...request, rules }, withdrawn);
   if (changed)
     turn.report({
       kind: 'notice.added',
@@ -134,17 +189,16 @@ async function approveWithHooks(
   return { ...verdict, stop: true };
 }
 
-/** The strictest answer of the hooks as a rule. Hooks can restrict a call, never allow one. */
-function rulesOf({ stop, approval }: HookAnswers, changed: HookApproval | undefined): readonly Rule[] {
-  const wanted = stop ? { effect: 'deny' as const, ...stop } : (changed ?? approval);
-  if (!wanted || wanted.effect === 'allow') return [];
-  const { effect, hook, reason } = wanted;
+/** The decision of a hook as a rule of the policy. */
+function ruleOf(decision: HookAnswers['approval']): readonly Rule[] {
+  if (!decision || decision.effect === 'allow') return [];
+  const { effect, hook, reason } = decision;
   const source = `hook '${hook}'${reason === '' ? '' : `: ${reason}`}`;
   return [{ id: `hook ${hook}`, effect, tool: '*', hook, source }];
 }
 
-/** External agents run their own arguments only, so a hook that wants others denies the call. */
-function changedArguments({ input }: HookAnswers): HookApproval | undefined {
+/** External agents accept no arguments but their own, so a call that a hook wants to change is refused. */
+function refusedArguments({ input }: HookAnswers): NonNullable<HookAnswers['approval']> | undefined {
   return (
     input && {
       effect: 'deny',
@@ -154,30 +208,24 @@ function changedArguments({ input }: HookAnswers): HookApproval | undefined {
   );
 }
 
-type ToolEnded = Extract<AgentReport, { kind: 'tool.ended' }>;
+type ToolEnded = Extract<AgentReport, { readonly kind: 'tool.ended' }>;
 
-function toolEnded(
+/** Runs the hooks after a call, and warns about a call that ran without asking. */
+function afterCall(
   turn: TurnContext,
   report: ToolEnded,
-  { hooks, server, warnUnasked, asked }: HookedContextOptions & { readonly asked: ReadonlySet<ToolId> },
+  { hooks, agent, unasked, asked }: CallHooks & { readonly asked: ReadonlySet<ToolId> },
 ): void {
-  const call = findTool(turn.state().chats[turn.chat]?.active, report.tool);
+  const call = findTool(turn.state().chats[turn.session.chat]?.active, report.tool);
   if (!call || report.result.status === 'denied') return;
-  const facts = callFacts({ tool: report.tool, name: call.name, input: call.input ?? {} }, server);
+  const facts = factsOf(agent, report.tool, { name: call.name, input: call.input ?? {} });
   const isUnchecked = !asked.has(report.tool) && hooks.has('preToolCall', facts);
-  const warning = isUnchecked ? warnUnasked(call.title) : undefined;
+  const warning = isUnchecked ? unasked(call.title) : undefined;
   if (warning !== undefined) turn.report({ kind: 'notice.added', level: 'warning', text: warning });
   if (hooks.has('postToolCall')) runAfterCall(report, hooks, facts);
 }
 
-function callFacts(
-  { tool, name, input }: Pick<ToolRequest, 'tool' | 'name' | 'input'>,
-  server: string,
-): HookFacts {
-  return { tool_name: name, server, tool_call_id: tool, tool_input: input };
-}
-
-/** The turn does not wait for these hooks: the call has ended. */
+/** Nothing waits for these hooks: the call has ended. */
 function runAfterCall({ tool, result }: ToolEnded, hooks: TurnHooks, facts: HookFacts): void {
   if (!('content' in result)) return;
   const text = result.content

@@ -25,7 +25,7 @@ export interface TurnHooksOptions {
   readonly record: Aside['record'];
   readonly agent: string;
   readonly model: string;
-  /** Facts about this program for every hook. */
+  /** HookFacts about this program for every hook. */
   readonly facts?: HookFacts | undefined;
 }
 
@@ -33,7 +33,7 @@ export function turnHooks(
   turn: TurnContext,
   { hooks, processes, ids, record, agent, model, facts: hostFacts = {} }: TurnHooksOptions,
 ): TurnHooks {
-  const cwd = turn.roots[0] ?? '/';
+  const cwd = turn.session.roots[0] ?? '/';
   const facts = { ...hostFacts, ...turnFacts(turn, { agent, model }) };
   const has: TurnHooks['has'] = (event, call) =>
     hooks.some((hook) => hook.on === event && (!call || matchesFacts(hook, call)));
@@ -61,7 +61,7 @@ export function turnHooks(
           log(() =>
             record({
               kind: 'hook.ran',
-              chat: turn.chat,
+              chat: turn.session.chat,
               id,
               name,
               ...(finished ? { result: finished } : {}),
@@ -84,7 +84,12 @@ export function stopNotice({
   hook,
   reason,
 }: HookReason): Extract<AgentReport, { readonly kind: 'notice.added' }> {
-  return { kind: 'notice.added', level: 'warning', text: `Turn stopped by hook '${hook}': ${reason}` };
+  return {
+    kind: 'notice.added',
+    level: 'warning',
+    text: `Turn stopped by hook '${hook}': ${reason}`,
+    stoppedBy: hook,
+  };
 }
 
 function turnFacts(
@@ -93,10 +98,10 @@ function turnFacts(
 ): HookFacts {
   const variant = turn.state().options['variant'];
   return {
-    workspaces: turn.roots,
-    cwd: turn.roots[0] ?? '/',
-    session_id: workspaceKey(turn.roots),
-    chat_id: turn.chat,
+    workspaces: turn.session.roots,
+    cwd: turn.session.roots[0] ?? '/',
+    session_id: workspaceKey(turn.session.roots),
+    chat_id: turn.session.chat,
     agent,
     behavior: agent,
     full_model: model,

@@ -1,11 +1,11 @@
-// The built-in profiles of the native agent. Data only.
+// The built-in agent definitions. Data only.
 import type { Rule } from '../../model/event.ts';
 import type { AgentDefinition } from './projectKnowledge.ts';
 
-/** Tools that change files. */
+/** The tools that change files. */
 const changing = ['edit_file', 'write_file', 'move_file', 'git'];
 
-/** Commands that a read-only profile may run without approval; policy still limits them to the workspace and to harmless options. */
+/** The commands that a read-only agent may run without asking; as always, only inside the workspace and only in their reading form. */
 const looking: readonly Rule[] = ['pwd', 'ls *', 'find *', 'git diff *', 'git log *', 'git show *'].map(
   (line) => ({
     id: `looks: ${line}`,

@@ -133,8 +133,8 @@ describe('the host', () => {
     made = await rig(undefined, { programs: place.programs });
     made.scripts.set(
       'go',
-      async ({ jobs }) =>
-        void jobs?.start(
+      async ({ workspace: { jobs } }) =>
+        void jobs.start(
           { tool: 't', label: 'sleeper', command: 'echo $$ > pid; sleep 300', cwd: place.root },
           () => {},
         ),
@@ -167,7 +167,7 @@ describe('the host', () => {
     const { session } = await jobOf();
     await made.host.jobs.kill('job-1');
     let heard: readonly string[] = [];
-    made.scripts.set('next', async (turn) => void (heard = turn.steering().map(({ text }) => text)));
+    made.scripts.set('next', async (turn) => void (heard = turn.log.takeSteering().map(({ text }) => text)));
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } },
       someone,

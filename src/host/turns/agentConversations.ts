@@ -1,4 +1,4 @@
-// The conversations that agents have about the chats of one session: opened with the first prompt, closed when a chat goes or another agent takes over.
+// The agent conversations of one session's chats: opened with the first prompt, closed when the chat is removed or another agent takes over.
 import type { ChatId, Origin, SessionChanges, TurnId } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import type { Agent, Conversation, TurnContext, Work } from '../agent.ts';
@@ -13,18 +13,18 @@ export interface ConversationsOptions {
   readonly agentOf: (id: string) => Agent | undefined;
   readonly servers: () => readonly ToolServer[];
   readonly closed: () => boolean;
-  /** An agent begins a turn by itself; without work it has taken that back. */
+  /** An agent starts a turn; without work it withdraws that. */
   readonly woken: (turn: TurnId, work: Work | undefined) => void;
 }
 
-interface Known {
+interface OpenConversation {
   readonly agent: string;
   opened: Promise<Conversation>;
 }
 
 export class Conversations {
   readonly #options: ConversationsOptions;
-  readonly #known = new Map<ChatId, Known>();
+  readonly #open = new Map<ChatId, OpenConversation>();
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
@@ -33,22 +33,22 @@ export class Conversations {
   async of(chat: Chat): Promise<Conversation> {
     const { session, world, agentOf, servers, closed, woken } = this.#options;
     const { agent: id, roots } = session.state;
-    const known = this.#known.get(chat.id);
-    if (known?.agent === id) return known.opened;
+    const open = this.#open.get(chat.id);
+    if (open?.agent === id) return open.opened;
     const agent = agentOf(id);
     if (!agent) throw new Error(`There is no agent named ${id}.`);
     const ref = chat.bound?.agent === id ? chat.bound.ref : undefined;
     const from = chat.bound?.agent === id ? undefined : chat.bound?.agent;
-    const current: Known = { agent: id, opened: never };
-    const outside = aside({
+    const current: OpenConversation = { agent: id, opened: never };
+    const events = aside({
       session,
       world,
       chat: chat.id,
       agent: id,
-      closed: () => closed() || this.#known.get(chat.id) !== current,
+      closed: () => closed() || this.#open.get(chat.id) !== current,
       woken,
     });
-    this.#known.set(chat.id, current);
+    this.#open.set(chat.id, current);
     current.opened = agent.open({
       session: session.id,
       chat: chat.id,
@@ -58,7 +58,7 @@ export class Conversations {
       forkOf: forkOf(session.state, chat, id),
       servers,
       meta: session.state.meta,
-      aside: outside,
+      aside: events,
     });
     const conversation = await current.opened;
     if (conversation.ref !== undefined && conversation.ref !== ref)
@@ -69,7 +69,7 @@ export class Conversations {
     return conversation;
   }
 
-  /** Whoever reads on sees where another agent took over, and what it knows. */
+  /** Reports where another agent took over, and what it was given. */
   tellHandover({ bound, turns }: Chat, { tellsHandover }: Conversation, context: TurnContext): void {
     const { session, agentOf } = this.#options;
     const { agent } = session.state;
@@ -86,7 +86,7 @@ export class Conversations {
 
   configure(changes: SessionChanges, { model, mode, options }: State): void {
     if (changes.model === undefined && changes.mode === undefined && changes.options === undefined) return;
-    for (const { opened } of this.#known.values()) {
+    for (const { opened } of this.#open.values()) {
       void opened.then(
         (conversation) => conversation.configure?.({ model, mode, options }),
         () => {},
@@ -111,41 +111,41 @@ export class Conversations {
         .catch((error: unknown) => this.#options.world.report(error, 'truncating'));
   }
 
-  /** Closes the conversations of chats that are gone or that another agent has taken over. */
+  /** Closes the conversations of chats that were removed or that another agent took over. */
   async reopen(chats: State['chats']): Promise<void> {
     const { agent } = this.#options.session.state;
-    const stale = [...this.#known].filter(([chat, known]) => !chats[chat] || known.agent !== agent);
+    const stale = [...this.#open].filter(([chat, open]) => !chats[chat] || open.agent !== agent);
     await Promise.all(stale.map(([chat]) => this.drop(chat)));
   }
 
   async drop(chat: ChatId): Promise<void> {
-    const known = this.forget(chat);
-    await known?.opened
+    const open = this.forget(chat);
+    await open?.opened
       .then((conversation) => conversation.close())
       .catch((error: unknown) => this.#options.world.report(error, 'closing a conversation'));
   }
 
-  /** The next prompt opens another one. */
-  forget(chat: ChatId): Known | undefined {
-    const known = this.#known.get(chat);
-    this.#known.delete(chat);
-    return known;
+  /** The next prompt opens a new conversation. */
+  forget(chat: ChatId): OpenConversation | undefined {
+    const open = this.#open.get(chat);
+    this.#open.delete(chat);
+    return open;
   }
 
-  /** `forget` lets the agents, too, forget what they have kept of the session. */
+  /** `forget` also lets the agents delete what they stored for the session. */
   async close(how: 'release' | 'forget'): Promise<void> {
     await Promise.allSettled(
-      [...this.#known.values()].map(async ({ opened }) => {
+      [...this.#open.values()].map(async ({ opened }) => {
         const conversation = await opened;
         if (how === 'forget') await conversation.forget?.();
         await conversation.close();
       }),
     );
-    this.#known.clear();
+    this.#open.clear();
   }
 
   async #opened(chat: ChatId): Promise<Conversation | undefined> {
-    return this.#known.get(chat)?.opened.catch(() => undefined);
+    return this.#open.get(chat)?.opened.catch(() => undefined);
   }
 
   #origin(): Origin {
@@ -153,10 +153,10 @@ export class Conversations {
   }
 }
 
-/** Stands for the promise of a conversation in the moment before it is asked for. */
+/** The placeholder until the conversation is opened. */
 const never = new Promise<Conversation>(() => {});
 
-/** Agents that can copy a conversation copy it whole, so only a fork from the last turn is such a copy. */
+/** Agents can only copy whole conversations, so only a fork from the last turn can use a copy. */
 function forkOf(state: State, { origin, turns }: Chat, agent: string): string | undefined {
   if ((origin.type !== 'fork' && origin.type !== 'side') || turns.length > 0) return undefined;
   const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;

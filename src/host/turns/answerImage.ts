@@ -1,4 +1,4 @@
-// A picture that an agent or its model has made, as it may go into the log: of a format that every client shows safely, whole, and not too large. Pure.
+// Checks an image of an agent or model before it is logged: a format that every client shows safely, complete, and not too large. Pure.
 
 export interface MadePicture {
   readonly mediaType: string;
@@ -6,10 +6,10 @@ export interface MadePicture {
   readonly data: string;
 }
 
-/** The largest picture that is kept, in bytes. */
+/** The largest image that is stored, in bytes. */
 export const largestPicture = 10_000_000;
 
-/** What a picture begins with, in base64. The name it came under may be wrong, its first bytes are not. */
+/** How each format begins, in base64. A declared type may be wrong; the first bytes are not. */
 const beginnings: readonly (readonly [mediaType: string, begins: RegExp])[] = [
   ['image/png', /^iVBORw0KGg/],
   ['image/jpeg', /^\/9j\//],
@@ -17,9 +17,9 @@ const beginnings: readonly (readonly [mediaType: string, begins: RegExp])[] = [
   ['image/webp', /^UklGR.{6}XRUJQ/],
 ];
 
-/** The picture, or in a sentence why it cannot be kept. */
+/** The image, or a sentence that says why it cannot be stored. */
 export function pictureOf(base64: string): MadePicture | { readonly problem: string } {
-  // A text this much longer than the largest picture is not worth a look at its letters.
+  // A text much longer than the largest image is not checked further.
   if (base64.length > largestPicture * 2) return tooLarge(pictureBytes(base64));
   const data = base64.replaceAll(/\s+/g, '');
   const [mediaType] = beginnings.find(([, begins]) => begins.test(data)) ?? [];
@@ -29,7 +29,7 @@ export function pictureOf(base64: string): MadePicture | { readonly problem: str
   return bytes > largestPicture ? tooLarge(bytes) : { mediaType, data };
 }
 
-/** How many bytes there are in a base64 text. */
+/** The number of bytes in a base64 text. */
 export function pictureBytes(base64: string): number {
   return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }

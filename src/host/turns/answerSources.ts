@@ -1,18 +1,18 @@
-// The sources of an answer as a list of links below it, as it is written into the log and read from it again. Pure.
+// Writes the sources of an answer as a list of links, and reads such a list back. Pure.
 
 export interface Source {
   readonly title: string;
   readonly url: string;
 }
 
-/** Titles and addresses must hold nothing that would end their link. Empty where there is nothing to link to. */
+/** Titles and URLs must not contain characters that end a link. Empty without sources. */
 export function sourceList(sources: readonly Source[]): string {
   return sources.length === 0
     ? ''
     : `${heading}${sources.map(({ title, url }) => `- [${title}](${url})`).join('\n')}\n`;
 }
 
-/** The sources in a text that is such a list and nothing else; nothing where it is any other text. */
+/** The sources of a text that is exactly such a list; undefined for any other text. */
 export function sourcesIn(text: string): readonly Source[] | undefined {
   if (!text.startsWith(heading) || !text.endsWith('\n')) return undefined;
   const found = text

@@ -108,7 +108,7 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
         toolKind: 'think',
         source: 'native',
       });
-      if (!inside) await turn.delegate({ tool: 'a', title: 'Help', text: 'Help.' });
+      if (!inside) await turn.subagents.delegate({ tool: 'a', title: 'Help', text: 'Help.' });
     });
     expect(await outcomeOf('Go.')).toMatchObject({
       kind: 'failed',

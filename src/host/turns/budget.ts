@@ -1,4 +1,4 @@
-// How much a turn and a session may cost, whoever works in them. Pure: reads the log's state and the limits, and says in words what was exceeded.
+// The budget of turns and sessions. Pure: compares the state of the log with the limits, and describes what was exceeded.
 import type { ChatId, Problem } from '../../model/event.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import { rootOf } from './subagents.ts';
@@ -7,11 +7,11 @@ import type { LimitSettings } from '../settings/settings.ts';
 export interface Spent {
   readonly tokens: number;
   readonly money: number;
-  /** Calls of tools. */
+  /** Tool calls. */
   readonly steps: number;
 }
 
-/** What the running turn around a chat has exceeded, or the session as a whole; work that it has given on counts as its own. */
+/** The limit that the running turn of a chat, or its session, has exceeded; the usage of subagents counts for their turn. */
 export function overBudget(
   state: State,
   chat: ChatId,

@@ -1,4 +1,4 @@
-// What a conversation may tell its session outside a turn; a conversation that was let go is not heard any more.
+// What a conversation may report outside a turn. Reports of a closed conversation are dropped.
 import type { ChatId, Json, Origin } from '../../model/event.ts';
 import type { Aside, Work } from '../agent.ts';
 import type { World } from '../world.ts';
@@ -9,9 +9,9 @@ export interface AsideOptions {
   readonly world: World;
   readonly chat: ChatId;
   readonly agent: string;
-  /** Whether the conversation has been let go. */
+  /** Whether the conversation is closed. */
   readonly closed: () => boolean;
-  /** Remembers who works on a turn that is about to begin. */
+  /** Registers the work of a turn that is about to start. */
   readonly woken: (turn: string, work: Work | undefined) => void;
 }
 
@@ -46,7 +46,7 @@ export function aside(options: AsideOptions): Aside {
   };
 }
 
-/** The default chat is named with its session; a chat beside it keeps the name it has. */
+/** The first chat has the title of its session; any other chat keeps the title it has. */
 export function giveTitle(
   {
     session,
@@ -66,7 +66,7 @@ export function giveTitle(
 
 type Settings = Omit<Parameters<Aside['change']>[0], 'title'>;
 
-/** What is not so already. Options are told one by one and kept together. */
+/** The settings that differ from the current ones. Agents report options one by one; the session stores all of them. */
 function freshOf({ head }: Session, { model, mode, options }: Settings): Settings {
   const differs = Object.entries(options ?? {}).some(([key, value]) => head.options[key] !== value);
   const merged: { readonly [key: string]: Json } = { ...head.options, ...options };

@@ -1,4 +1,4 @@
-// What the user has switched off in one session: tool servers, rules, skills, commands and agent definitions, by the ids that clients know them by.
+// The features that the user disabled in one session: tool servers, rules, skills, commands and agent definitions, by the ids that clients use.
 import type { Command } from '../../model/command.ts';
 import type { State } from '../../model/state.ts';
 import type { ProjectKnowledge } from '../settings/projectKnowledge.ts';
@@ -13,7 +13,7 @@ export function leaveOut(ids: LeftOut): Command {
   return { kind: 'record', fact: { kind: 'features.disabled', ids: [...ids].toSorted() } };
 }
 
-/** Each kind of knowledge can be left out as a whole, and each piece of it by itself. */
+/** A whole kind of knowledge can be disabled, or a single piece of it. */
 export const leftOutIds = {
   server: (name: string) => `server:${name}`,
   all: (kind: 'rule' | 'skill' | 'prompt' | 'agent') => `parley:${kind}`,
@@ -23,7 +23,7 @@ export const leftOutIds = {
   agent: (name: string) => `agent:${name}`,
 } as const;
 
-/** What came with the program stays: without it nobody would know how to work. */
+/** Built-in definitions cannot be disabled. */
 export function withoutLeftOut(knowledge: ProjectKnowledge, out: LeftOut): ProjectKnowledge {
   if (out.size === 0) return knowledge;
   const stays = (kind: 'rule' | 'skill' | 'prompt' | 'agent', name: string) =>

@@ -1,8 +1,9 @@
-// Lets agents work on the turns of one session: follows the log and acts on what is durable there. Knows no protocol.
+// Runs the turns of one session: follows the log and lets agents work on what is durable there. Knows no protocol.
 import { errorText } from '../../base/errorText.ts';
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
   Answer,
+  AskOption,
   ChatId,
   EventOf,
   MessageId,
@@ -32,15 +33,15 @@ export interface RunnerOptions {
   readonly session: Session;
   readonly world: World;
   readonly agentOf: (id: string) => Agent | undefined;
-  /** The rules that hold always, and how one becomes such a rule. */
+  /** The user's rules, and how to add to them. */
   readonly rules: () => readonly Rule[];
   readonly remember: (rules: readonly Rule[]) => void;
   readonly jobs: Jobs;
   readonly editors: Editors;
-  /** What the client behind a message lends, and which servers the clients of the session want it to have. */
+  /** What the client that wrote a message provides, and the tool servers that clients want for the session. */
   readonly workbench: (message: MessageId) => Workbench | undefined;
   readonly servers: () => readonly ToolServer[];
-  /** What clients lend to the agents of the session. */
+  /** The tools that clients provide. */
   readonly clientTools: () => readonly ClientTool[];
   readonly names?: ReservedChatIds;
 }
@@ -48,24 +49,24 @@ export interface RunnerOptions {
 interface Running {
   readonly turn: TurnId;
   readonly stop: AbortController;
-  /** Whether the agent itself keeps to the limit of steps. */
+  /** Whether the agent enforces the limit of steps. */
   countsSteps?: boolean;
 }
 
-/** An agent that does not end after a stop is given this long before its conversation is given up. */
+/** How long an agent may take to end a stopped turn before its conversation is closed, in milliseconds. */
 const patience = 5_000;
 
-/** How long after a failed write the turns it cut are ended, again and again until it works. */
+/** The pause before each attempt to end the turns that a failed write interrupted, in milliseconds. */
 const storeRetry = 1_000;
 
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #running = new Map<ChatId, Running>();
   readonly #conversations: Conversations;
-  /** The prompts of a chat, one after the other: an agent never gets two at once. */
+  /** The turns of each chat run one after the other. */
   readonly #lines = new Map<ChatId, Promise<void>>();
   readonly #answers = new Map<string, (answer: Answer) => void>();
-  /** Turns that an agent began by itself, and what it does in them. */
+  /** The turns that an agent started, and its work in them. */
   readonly #woken = new Map<TurnId, Work>();
   readonly #news: SettingsNews;
   readonly #leave: () => void;
@@ -97,7 +98,7 @@ export class Runner {
     return this.#running.size > 0;
   }
 
-  /** Ends every turn that no agent works on: the host died under it, is closing, or could not store its entries. */
+  /** Ends every turn that no agent works on: the host crashed, is closing, or could not store entries. */
   settleOrphans(outcome: Outcome = { kind: 'interrupted' }): void {
     const { session, world } = this.#options;
     for (const chat of Object.values(session.state.chats)) {
@@ -109,7 +110,7 @@ export class Runner {
     }
   }
 
-  /** `forget` lets the agents, too, forget what they have kept of the session. */
+  /** `forget` also lets the agents delete what they stored for the session. */
   async close(how: 'release' | 'forget' = 'release'): Promise<void> {
     this.#closed = true;
     this.#stopAll();
@@ -169,6 +170,7 @@ export class Runner {
       const context = this.#withinBudget(
         turnContext({
           ...this.#options,
+          workspace: this.#options,
           chat,
           turn,
           signal,
@@ -193,19 +195,19 @@ export class Runner {
     }
   }
 
-  /** Looks at once: until the report is stored the agent might have asked for more. */
+  /** Checks the budget immediately: until the report is stored, the agent could spend more. */
   #withinBudget(context: TurnContext): TurnContext {
     return {
       ...context,
       report: (report) => {
         context.report(report);
         if (report.kind === 'usage.reported' || report.kind === 'tool.started')
-          this.#keepBudget(context.chat);
+          this.#keepBudget(context.session.chat);
       },
     };
   }
 
-  /** Ends a turn that has used more than it may, whoever works on it; what it has given on ends with it. */
+  /** Ends a turn that exceeds its budget, together with its subagents. */
   #keepBudget(chat: ChatId): void {
     const { session, world } = this.#options;
     const root = rootOf(session.head, chat);
@@ -231,7 +233,7 @@ export class Runner {
     return limits && overBudget(session.head, chat, { limits, counts });
   }
 
-  /** A stopped turn is over for everybody; an agent that will not let go loses its conversation. */
+  /** A stopped turn ends for all clients; an agent that does not end it in time loses its conversation. */
   #withPatience(work: Promise<Outcome>, chat: ChatId, signal: AbortSignal): Promise<Outcome> {
     const { clock } = this.#options.world;
     return new Promise((resolve, fail) => {
@@ -266,19 +268,12 @@ export class Runner {
   }
 
   #answer({ chat, ask, answer }: EventOf<'ask.answered'>, before: State): void {
-    const open = before.chats[chat]?.asks[ask]?.ask;
-    const option =
-      open?.kind === 'approval' && answer.kind === 'option'
-        ? open.options.find(({ id }) => id === answer.option)
-        : undefined;
-    const tool = open?.kind === 'approval' ? findTool(before.chats[chat]?.active, open.tool) : undefined;
-    const edited = answer.kind === 'option' && answer.input !== undefined;
-    const waiting = this.#answers.get(ask);
-    // What was answered elsewhere, in a past that has been moved here, is not written down again: the user may have taken it back since.
-    if (waiting && open?.kind === 'approval' && tool && option?.effect.endsWith('-always') && !edited) {
-      this.#options.remember(rulesOf(open, tool, option.effect === 'allow-always' ? 'allow' : 'deny'));
-    }
-    waiting?.(answer);
+    const resolve = this.#answers.get(ask);
+    if (!resolve) return;
+    const rules = rulesFor(before.chats[chat], ask, answer);
+    // An answer in an imported history does not create a rule again: the user may have removed the rule since.
+    if (rules) this.#options.remember(rules);
+    resolve(answer);
   }
 
   #stop(chat: ChatId, turn: TurnId): void {
@@ -293,7 +288,7 @@ export class Runner {
     this.#running.clear();
   }
 
-  /** The agents are stopped at once; their turns are ended as soon as the store takes entries again. */
+  /** Stops the agents immediately; their turns end as soon as the store accepts entries again. */
   #afterLoss(cause: unknown): void {
     this.#stopAll();
     const message = `The session could not be stored: ${errorText(cause)}`;
@@ -311,3 +306,18 @@ export class Runner {
     return { kind: 'agent', agent: this.#options.session.state.agent };
   }
 }
+
+/** The rules of an answer that the user wants to apply always; an edited call is approved only once. */
+function rulesFor(chat: Chat | undefined, id: string, answer: Answer): readonly Rule[] | undefined {
+  const ask = chat?.asks[id]?.ask;
+  if (ask?.kind !== 'approval' || answer.kind !== 'option' || answer.input !== undefined) return undefined;
+  const option = ask.options.find((each) => each.id === answer.option);
+  const effect = option && lastingEffects[option.effect];
+  const tool = findTool(chat?.active, ask.tool);
+  return effect && tool ? rulesOf(ask, tool, effect) : undefined;
+}
+
+const lastingEffects: { readonly [E in AskOption['effect']]?: 'allow' | 'deny' } = {
+  'allow-always': 'allow',
+  'deny-always': 'deny',
+};

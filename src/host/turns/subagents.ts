@@ -1,4 +1,4 @@
-// Lets a turn give a piece of its work to a chat of its own, in which the same agent works: begins it, follows it, and ends it with the turn.
+// Delegates a task of a turn to a chat of its own, where the same agent works: starts it, follows it, and ends it with the turn.
 import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';
@@ -14,11 +14,11 @@ export interface DelegateOptions {
   readonly signal: AbortSignal;
   readonly origin: Origin;
   readonly closed: () => boolean;
-  /** The name of the chat that a call begins. */
+  /** The id of the chat that a call starts. */
   readonly chatFor: (tool: ToolId) => ChatId;
 }
 
-/** Resolves once the turn in the other chat is over, however it ended. */
+/** Resolves when the turn of the subagent has ended. */
 export async function delegate(options: DelegateOptions, task: Delegation): Promise<Delegated> {
   const { session, world, origin } = options;
   const refused = task.chat === undefined ? undefined : unfit(session.head, options.chat, task.chat);
@@ -50,7 +50,7 @@ export async function delegate(options: DelegateOptions, task: Delegation): Prom
   return started ?? ended.result;
 }
 
-/** How deep a chat lies within calls of others; a chat of the user's own lies at zero. */
+/** The nesting depth of a subagent's chat; zero for a chat of the user. */
 export function depthOf(state: State, chat: ChatId): number {
   let depth = 0;
   for (
@@ -62,7 +62,7 @@ export function depthOf(state: State, chat: ChatId): number {
   return depth;
 }
 
-/** The chat of the user's own around a chat, which is that chat itself where no call began it. */
+/** The user's chat that a subagent works for; any other chat is its own root. */
 export function rootOf(state: State, chat: ChatId): ChatId {
   let root = chat;
   for (let steps = state.order.length; steps > 0; steps -= 1) {
@@ -90,7 +90,7 @@ function whenEnded(
     resolve = settled;
   });
   const stop = () => {
-    // A host that closes ends all of its turns itself, and says that they were interrupted.
+    // A closing host ends all turns as interrupted.
     if (closed()) settle(reject('no-turn', 'The host was closed.'));
     else session.dispatch({ kind: 'stopTurn', chat: id, turn, next: world.ids.next() }, origin);
   };

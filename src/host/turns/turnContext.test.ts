@@ -26,17 +26,17 @@ async function prompt(session: Session, chat = session.id): Promise<TurnContext>
 test('an agent names the conversation, also after its turn', async () => {
   const session = await hosted.create('s');
   const turn = await prompt(session);
-  turn.title('Fixing the door');
+  turn.log.title('Fixing the door');
   expect([session.head.title, session.head.titleBy]).toEqual(['Fixing the door', 'agent']);
-  turn.title('');
-  turn.title('Mending the door');
+  turn.log.title('');
+  turn.log.title('Mending the door');
   expect(session.head.title).toBe('Mending the door');
 });
 
 test('a name that a human gave stays', async () => {
   const session = await hosted.create('s');
   session.dispatch({ kind: 'changeSession', changes: { title: 'Mine' } }, someone);
-  (await prompt(session)).title('Fixing the door');
+  (await prompt(session)).log.title('Fixing the door');
   expect([session.head.title, session.head.titleBy]).toEqual(['Mine', 'client']);
 });
 
@@ -44,8 +44,8 @@ test('a chat beside the default one gets a name of its own, once', async () => {
   const session = await hosted.create('s');
   session.dispatch({ kind: 'createChat', chat: 'c', origin: { type: 'user' } }, someone);
   const turn = await prompt(session, 'c');
-  turn.title('One');
-  turn.title('Two');
+  turn.log.title('One');
+  turn.log.title('Two');
   expect([session.head.title, session.head.chats['c']?.title]).toEqual(['', 'One']);
 });
 
@@ -54,6 +54,6 @@ test('a name that comes after the session was let go is dropped', async () => {
   const turn = await prompt(session);
   await hosted.host.remove('s');
   const { seq } = session.head;
-  turn.title('Too late');
+  turn.log.title('Too late');
   expect(session.head.seq).toBe(seq);
 });

@@ -1,9 +1,10 @@
-// All an agent has towards the host during one turn: it reports, asks and reads. Policy is applied here, before any human is asked.
+// What the host offers an agent during one turn. Policy is applied here, before the user is asked.
 import type { AgentReport } from '../../model/command.ts';
 import type {
   Answer,
   Ask,
   AskOption,
+  MessageId,
   Origin,
   Remembered,
   Rule,
@@ -13,12 +14,12 @@ import type {
 } from '../../model/event.ts';
 import { findTool, findTurn } from '../../model/state.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
-import type { TurnContext, Verdict } from '../agent.ts';
 import type { ToolRequest } from '../policy/toolRequest.ts';
+import type { TurnContext, TurnLog, TurnSubagents, TurnWorkspace, Verdict } from '../agent.ts';
 import { giveTitle } from './conversationEvents.ts';
 import { chatJobs, newsText } from '../tools/chatJobs.ts';
 import type { ClientTool } from '../tools/clientTools.ts';
-import { givenTo } from './turnInput.ts';
+import { turnInput } from './turnInput.ts';
 import { unreadLine } from '../policy/commandLine.ts';
 import { ReservedChatIds } from '../session/reservedChatIds.ts';
 import { delegate } from './subagents.ts';
@@ -46,13 +47,19 @@ export interface TurnContextOptions {
   readonly rules: () => readonly Rule[];
   /** Resolves with the durable answer to an open question. */
   readonly waitFor: (ask: string) => Promise<Answer>;
-  /** Whether the session was let go; a late word must not reach a log that somebody else writes by now. */
+  /** Whether the session was released; a late report must not reach a log that another host writes by now. */
   readonly closed: () => boolean;
-  readonly workbench?: (message: string) => Workbench | undefined;
-  readonly jobs?: Jobs;
-  readonly clientTools?: () => readonly ClientTool[];
-  readonly editors?: Editors;
+  readonly workspace: WorkspaceServices;
   readonly names?: ReservedChatIds;
+}
+
+/** What the clients of the session provide to its turns, and its background jobs. */
+export interface WorkspaceServices {
+  /** What the client that wrote a message provides. */
+  readonly workbench: (message: MessageId) => Workbench | undefined;
+  readonly jobs: Jobs;
+  readonly clientTools: () => readonly ClientTool[];
+  readonly editors: Editors;
 }
 
 const approvalOptions: readonly AskOption[] = [
@@ -62,56 +69,75 @@ const approvalOptions: readonly AskOption[] = [
   { id: 'deny', label: 'Deny', effect: 'deny' },
 ];
 
-/** The session's option that lets everything inside the workspace run unasked; rules that deny or ask still hold. */
+/** The session option that allows everything inside the workspace without asking; rules that deny or ask still apply. */
 export const trustOption = 'trust';
 
 export function turnContext(options: TurnContextOptions): TurnContext {
-  const { session, world, chat, turn, signal, origin } = options;
-  const place = { chat: chat.id, turn: turn.id } as const;
-  const names =
-    options.names ??
-    new ReservedChatIds({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
-  const chatFor = (tool: string) => names.of(turn.id, tool);
+  const { session, world, chat, turn, signal } = options;
   return {
-    session: session.id,
-    ...place,
-    ...givenTo(session.state, chat, turn),
+    session: {
+      id: session.id,
+      chat: chat.id,
+      turn: turn.id,
+      roots: session.state.roots,
+      model: turn.message.model ?? session.state.model,
+      mode: session.state.mode,
+    },
+    ...turnInput(session.state, chat, turn),
     signal,
-    roots: session.state.roots,
-    model: turn.message.model ?? session.state.model,
-    mode: session.state.mode,
     state: () => session.head,
-    report: (report) => submit(options, place.turn, report),
-    prepared: async (stage) => {
+    report: (report) => submit(options, turn.id, report),
+    approve: (request, withdrawn) => approve(options, request, withdrawn),
+    judge: async (intent) => {
+      const request = await resolveRequest({ tool: '', title: '', ...intent }, options);
+      return judge(request, groundOf(options, request));
+    },
+    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
+    log: turnLog(options),
+    workspace: turnWorkspace(options),
+    subagents: turnSubagents(options),
+  };
+}
+
+function turnLog(options: TurnContextOptions): TurnLog {
+  const { session, world, chat, turn, signal, origin } = options;
+  return {
+    async prepared(stage) {
       const active = session.head.chats[chat.id]?.active;
       const fact = active?.id === turn.id ? furtherPreparation(session.head, active, stage) : undefined;
       if (fact && !session.dispatch({ kind: 'record', fact }, { kind: 'host' }))
         await session.settled().catch(() => {});
     },
     stored: () => session.settled().catch(() => {}),
-    approve: (request, withdrawn) => approve(options, request, withdrawn),
-    judge: async (deed) => {
-      const request = await understood({ tool: '', title: '', ...deed }, options);
-      return judge(request, groundOf(options, request));
-    },
-    ask: (question, withdrawn) => openAsk(options, { ...question, id: world.ids.next() }, withdrawn),
-    ...(options.jobs ? { jobs: chatJobs(options.jobs, { session: session.id, chat: chat.id }) } : {}),
-    keep: async (name, text) => world.outputs?.keep(session.id, name, text),
-    ...(options.editors ? { editors: options.editors } : {}),
-    steering: () => {
-      tellNews(options);
+    takeSteering() {
+      queueJobNews(options);
       const waiting = session.head.chats[chat.id]?.steering ?? [];
-      if (waiting.length > 0) session.dispatch({ kind: 'takeSteering', ...place }, origin);
+      if (waiting.length > 0)
+        session.dispatch({ kind: 'takeSteering', chat: chat.id, turn: turn.id }, origin);
       return signal.aborted ? [] : waiting;
     },
-    compact: (summary, item) => {
+    compact(summary, item) {
       const refused = session.dispatch(
         { kind: 'compactChat', chat: chat.id, summary, after: turn.id, item },
         origin,
       );
       if (refused) world.report(refused, `a summary of session ${session.id}`);
     },
-    undo: async (after) => {
+    saveOutput: async (name, text) => world.outputs?.keep(session.id, name, text),
+    title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
+  };
+}
+
+function turnWorkspace(options: TurnContextOptions): TurnWorkspace {
+  const { session, world, chat, turn, origin } = options;
+  const { jobs, editors, workbench, clientTools } = options.workspace;
+  return {
+    workbench: () => workbench(rootMessage(session.head, chat, turn)),
+    editors,
+    jobs: chatJobs(jobs, { session: session.id, chat: chat.id }),
+    clientTools,
+    clientResult: (tool) => resultOf(options, tool),
+    async undo(after) {
       const now = session.head.chats[chat.id];
       const undone = await revertChanges(now ? changesOf(now, { after }) : [], {
         files: world.files,
@@ -122,19 +148,22 @@ export function turnContext(options: TurnContextOptions): TurnContext {
       recordReverted(session, undone, origin);
       return undone;
     },
-    chatFor,
-    delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task),
-    workbench: () => options.workbench?.(writtenBy(session.head, chat, turn)),
-    clientTools: () => options.clientTools?.() ?? [],
-    result: (tool) => resultOf(options, tool),
-    title: (text) => giveTitle({ session, chat: chat.id, origin, closed: options.closed }, text),
   };
 }
 
-/** What ended in the background is told like a word in between, so it is in the log and every client sees what the agent was told. */
-function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnContextOptions): void {
+function turnSubagents(options: TurnContextOptions): TurnSubagents {
+  const { session, world, chat, turn } = options;
+  const names =
+    options.names ??
+    new ReservedChatIds({ ids: world.ids, isChat: (id) => session.head.chats[id] !== undefined });
+  const chatFor = (tool: string) => names.of(turn.id, tool);
+  return { chatFor, delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task) };
+}
+
+/** Queues news of background jobs as steering messages, so that they are in the log and every client sees what the agent gets. */
+function queueJobNews({ session, world, chat, turn, origin, signal, workspace }: TurnContextOptions): void {
   if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
-  for (const text of jobs?.news({ session: session.id, chat: chat.id }).map(newsText) ?? []) {
+  for (const text of workspace.jobs.news({ session: session.id, chat: chat.id }).map(newsText)) {
     session.dispatch(
       {
         kind: 'queueMessage',
@@ -148,7 +177,7 @@ function tellNews({ session, world, chat, turn, origin, signal, jobs }: TurnCont
   }
 }
 
-/** Waits for the durable end of a call that somebody else runs. */
+/** Waits for the durable end of a call that a client runs. */
 function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: ToolId): Promise<ToolResult> {
   const look = (): ToolResult | undefined => {
     const found = session.state.chats[chat.id];
@@ -177,10 +206,12 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
 
 const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
 
-/** The message of a human that a turn goes back to: work that was given on belongs to the message of whoever gave it. */
-function writtenBy(state: State, chat: Chat, turn: Turn): string {
+/** The user's message that the turn belongs to; the turn of a subagent belongs to the message of its parent. */
+function rootMessage(state: State, chat: Chat, turn: Turn): string {
   const parent = chat.origin.type === 'tool' ? state.chats[chat.origin.chat] : undefined;
-  return parent?.active && parent.id !== chat.id ? writtenBy(state, parent, parent.active) : turn.message.id;
+  return parent?.active && parent.id !== chat.id
+    ? rootMessage(state, parent, parent.active)
+    : turn.message.id;
 }
 
 async function openAsk(
@@ -195,7 +226,7 @@ async function openAsk(
     origin,
   );
   if (refused) return { kind: 'withdrawn', why: refused.message };
-  // Whoever answered first has won, also against the agent.
+  // The first answer wins, also against the agent's withdrawal.
   const withdraw = () =>
     void session.dispatch(
       {
@@ -230,7 +261,7 @@ async function approve(
 ): Promise<Verdict> {
   const { session, world, chat, turn, signal } = options;
   const place = { chat: chat.id, turn: turn.id } as const;
-  const request = await understood(given, options);
+  const request = await resolveRequest(given, options);
   const { effect, rule, hook, once, ends, safeGit } = judge(request, groundOf(options, request));
   const title = rule === changedTool ? `${request.title} (${changedTool})` : request.title;
   if (effect === 'ask') {
@@ -273,13 +304,13 @@ async function approve(
   return { allowed: false, reason, ...(ends ? { stop: true } : {}) };
 }
 
-/** An agent says what it wants; where its paths lead and what its command starts is for us to find out. */
-async function understood(
+/** Resolves the paths and parses the command of a request; what the agent says about them is not trusted. */
+async function resolveRequest(
   { line: _, ...request }: ToolRequest,
   { session, world }: TurnContextOptions,
 ): Promise<ToolRequest> {
   const base = session.head.roots[0] ?? '/';
-  // Programs disagree about dots behind a link, so both places count.
+  // Programs disagree about `..` after a link, so both paths count.
   const whole = (path: string) => (isAbsolute(path) ? path : `${base}/${path}`);
   const paths = [
     ...new Set(
@@ -313,7 +344,7 @@ function groundOf({ session, world, rules }: TurnContextOptions, request: ToolRe
   };
 }
 
-/** What is fully understood is remembered by its kind, anything else to the letter. */
+/** A command that is fully parsed is remembered by its pattern, any other literally. */
 function rememberedOf({ name, line, remember, command: text, written, definition }: ToolRequest): {
   readonly remember?: readonly Remembered[];
 } {
@@ -336,7 +367,7 @@ function verdict(answer: Answer, options: readonly AskOption[]): Verdict {
           : ('reason' in answer && answer.reason) || 'The user refused.',
     };
   const option = options.find(({ id }) => id === answer.option);
-  if (!option?.effect.startsWith('allow'))
+  if (!option || option.effect === 'deny' || option.effect === 'deny-always')
     return {
       allowed: false,
       option: answer.option,

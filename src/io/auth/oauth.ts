@@ -1,4 +1,5 @@
 // OAuth sign-ins with a browser redirect, a pasted code or a device code, and token renewal. Knows no vendor.
+import { errorText } from '../../base/errorText.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { OAuthPlace } from '../../host/settings/providerLogins.ts';
 import type { Clock } from '../../host/ports.ts';

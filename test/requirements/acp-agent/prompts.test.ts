@@ -39,7 +39,7 @@ test(`ACP: ${verifies('prompt.media')}`, async () => {
   expect(client.updates(sessionId)).toContainEqual({
     sessionUpdate: 'notice',
     severity: 'warning',
-    title: 'Recordings cannot be heard here; the model was told that one was attached.',
+    title: 'Audio is not supported here; the model was only told that a recording is attached.',
   });
   const later = await editor();
   await later.call('session/load', { sessionId, cwd, mcpServers: [] });

@@ -44,7 +44,7 @@ export async function runGuarded<T>(
     const taken = (action.preview ?? []).flatMap((edit) =>
       edit.type === 'edit' ? [calls.writes(call, edit)] : [],
     );
-    await context.stored?.();
+    await context.log.stored();
     try {
       return await work({ safeGit: call.safeGit });
     } catch (error) {

@@ -33,7 +33,7 @@ export class ClientRequests {
   async request(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const { files, terminals, elicitations, idleUpdates, program, connector, current } = this.#options;
     const { roots, context } = current;
-    const place = { files, roots, bench: context?.workbench?.() };
+    const place = { files, roots, bench: context?.workspace.workbench() };
     if (method === 'fs/read_text_file') return readTextFile(params, place);
     if (method === 'terminal/create' || method === 'fs/write_text_file')
       return this.#act(method, params, { place, signal });

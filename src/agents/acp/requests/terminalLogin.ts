@@ -69,7 +69,7 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
     shown: {
       id,
       title,
-      owner: { kind: 'session', session: turn.session, chat: turn.chat, turn: turn.turn },
+      owner: { kind: 'session', session: turn.session.id, chat: turn.session.chat, turn: turn.session.turn },
       reader: 'people',
     },
   });

@@ -71,7 +71,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#current = current;
     this.#terminals = new Terminals({
       ...ports,
-      owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.turn }) }),
+      owner: () => ({ kind: 'session', session, chat, ...present({ turn: current.context?.session.turn }) }),
     });
     this.#offers = new AgentOffers(aside, options.learned);
     this.#idleUpdates = new IdleUpdates({
@@ -127,8 +127,8 @@ export class AcpConversation implements Conversation, ConversationListener {
     if (!open) return { outcome: { kind: 'cancelled' } };
     if (!('link' in open)) return { outcome: { kind: 'failed', problem: open } };
     const chosen = {
-      model: context.model,
-      mode: context.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined),
+      model: context.session.model,
+      mode: context.session.mode ?? (this.#times === 0 ? this.#options.program.quirks?.mode : undefined),
       options: context.state().options,
     };
     this.#settings.tellMissing(open, chosen);
@@ -283,10 +283,10 @@ const longestTitle = 60;
 /** A conversation that its agent has not named goes by what was said first. */
 function nameAfter(context: TurnContext): void {
   const { chats, order, title } = context.state();
-  const named = order[0] === context.chat ? title : chats[context.chat]?.title;
+  const named = order[0] === context.session.chat ? title : chats[context.session.chat]?.title;
   const words = context.message.text.trim().split('\n', 1)[0] ?? '';
   if (named !== '' || words === '' || words.startsWith('/')) return;
-  context.title(
+  context.log.title(
     words.length <= longestTitle ? words : `${words.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`,
   );
 }

@@ -18,7 +18,7 @@ export class CurrentTurn {
 
   /** Never empty. */
   get roots(): readonly string[] {
-    const roots = this.#context?.roots ?? this.#roots;
+    const roots = this.#context?.session.roots ?? this.#roots;
     return roots.length > 0 ? roots : [this.#home];
   }
 

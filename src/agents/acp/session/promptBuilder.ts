@@ -106,7 +106,7 @@ export class PromptBuilder {
 
   #past(context: TurnContext): readonly object[] {
     const past = this.#untold
-      ? handover(context.history, context.state().chats[context.chat]?.compaction)
+      ? handover(context.history, context.state().chats[context.session.chat]?.compaction)
       : undefined;
     if (!past) return [];
     this.#untold = false;

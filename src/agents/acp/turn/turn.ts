@@ -78,13 +78,13 @@ export class Turn {
       name: program.name,
       prompt: context.message.text,
       costBefore,
-      cwd: context.roots[0] ?? '/',
+      cwd: context.session.roots[0] ?? '/',
       report: (report) => this.#report(report),
       note: (key, value) => options.note(key, value),
       terminal: (id) => terminals.view(id),
       follow: (id, print) => terminals.follow(id, print),
       missing: async (path) => (await options.files.stat(path)) === undefined,
-      whole: (content) => wholeEdits(content, { files: options.files, roots: context.roots }),
+      whole: (content) => wholeEdits(content, { files: options.files, roots: context.session.roots }),
     });
   }
 

@@ -1,21 +1,21 @@
-// What is behind an attachment, as a model reads it or looks at it. What cannot be read says so; what needs no reading stays as it is.
+// Reads the content of an attachment for a model. If it cannot be read, the content says so.
 import { errorText } from '../../../base/errorText.ts';
 import { below } from '../../../base/paths.ts';
 import type { ServerView } from '../../../host/tools/toolServers.ts';
 import { fitsTemplate } from '../../../host/tools/uriTemplate.ts';
 import type { Attachment } from '../../../model/event.ts';
-import type { GivenSources } from './resolvedInput.ts';
+import type { InputSources } from './resolvedInput.ts';
 import type { Picture } from '../model.ts';
 import { pictureType, readPicture } from '../tools/files/imageFile.ts';
 
-/** Longer files are cut; the model can read on by itself. In characters. */
+/** Longer files are cut, in characters; the model can read the rest with a tool. */
 const longest = 60_000;
 const mostEntries = 400;
 
-/** Undefined where the attachment is its own text, or its own picture. */
+/** Undefined for an attachment that contains its text or image itself. */
 export async function contentOf(
   attachment: Attachment,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<string | Picture | undefined> {
   switch (attachment.type) {
     case 'file':
@@ -37,7 +37,7 @@ export async function contentOf(
   }
 }
 
-async function filePicture(path: string, { files, roots }: GivenSources): Promise<string | Picture> {
+async function filePicture(path: string, { files, roots }: InputSources): Promise<string | Picture> {
   const read = await readPicture(await files.realPath(path, roots[0] ?? '/'), pictureType(path) ?? '', files);
   if ('problem' in read) return unreadable(path, read.message);
   const { size: _, ...picture } = read;
@@ -50,7 +50,7 @@ function unreadable(path: string, why: string, span = ''): string {
 
 async function fileText(
   { path, lines }: Extract<Attachment, { type: 'file' }>,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<string> {
   const read = await textOf(path, sources);
   const span = lines ? ` lines="${lines.start}-${lines.end}"` : '';
@@ -64,17 +64,17 @@ async function fileText(
   return `<file path=${JSON.stringify(path)}${span}>\n${cut(part.replace(/\n$/, ''))}\n</file>`;
 }
 
-/** The user put the cursor there, so the line it stands on is what they look at. */
+/** The line at the cursor is what the user looks at. */
 async function cursorText(
   { path, line, character }: Extract<Attachment, { type: 'cursor' }>,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<string> {
   const read = await textOf(path, sources);
   const here = 'text' in read ? read.text.split('\n')[line - 1] : undefined;
   return `The user's cursor is in ${path}, line ${line}, column ${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`;
 }
 
-async function directoryText(path: string, { files, roots, signal }: GivenSources): Promise<string> {
+async function directoryText(path: string, { files, roots, signal }: InputSources): Promise<string> {
   const real = await files.realPath(path, roots[0] ?? '/');
   const entries: string[] = [];
   for await (const { path: found, type, depth } of files.walk(real, { depth: 3, signal })) {
@@ -84,10 +84,10 @@ async function directoryText(path: string, { files, roots, signal }: GivenSource
   return `<directory path=${JSON.stringify(path)}>\n${entries.join('\n')}${entries.length >= mostEntries ? '\n[There is more.]' : ''}\n</directory>`;
 }
 
-/** What a server of tools or the client itself has under that address, or a page of the web. */
+/** The resource of a tool server or of the client under this URI, or a web page. */
 async function linkText(
   { uri, name }: Extract<Attachment, { type: 'link' }>,
-  { servers, page, link, signal }: GivenSources,
+  { servers, web, link, signal }: InputSources,
 ): Promise<string | undefined> {
   const server = servers && serverOf(uri, servers.list());
   if (servers && server) {
@@ -101,11 +101,13 @@ async function linkText(
   const lent = await link?.(uri);
   if (lent !== undefined)
     return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
-  if (!page || !/^https?:/i.test(uri)) return undefined;
-  return `<page url=${JSON.stringify(uri)}>\n${cut(await page(uri, signal).catch((error: unknown) => `[It cannot be read: ${errorText(error)}]`))}\n</page>`;
+  if (!web || !/^https?:/i.test(uri)) return undefined;
+  const page = await web.read(uri, signal).catch((error: unknown) => ({ problem: errorText(error) }));
+  const text = 'problem' in page ? `[It cannot be read: ${page.problem}]` : page.text;
+  return `<page url=${JSON.stringify(uri)}>\n${cut(text)}\n</page>`;
 }
 
-/** Who has it: a server that lists it, else one that has a pattern it fits. */
+/** The server that lists the resource, else one whose URI template fits. */
 function serverOf(uri: string, servers: readonly ServerView[]): ServerView | undefined {
   return (
     servers.find(({ resources }) => resources.some((resource) => resource.uri === uri)) ??
@@ -115,7 +117,7 @@ function serverOf(uri: string, servers: readonly ServerView[]): ServerView | und
 
 async function textOf(
   path: string,
-  { files, roots }: GivenSources,
+  { files, roots }: InputSources,
 ): Promise<{ readonly text: string } | { readonly missing: string }> {
   const read = await files.readText(await files.realPath(path, roots[0] ?? '/'), 10_000_000);
   return 'problem' in read ? { missing: read.message } : read;

@@ -5,7 +5,7 @@ export interface Mention {
   readonly lines?: { readonly start: number; readonly end: number };
 }
 
-/** More mentions than this are no wish to have all of them read. */
+/** A message with more mentions than this does not mean that all of them should be read. */
 const most = 20;
 
 export function mentionsIn(text: string): readonly Mention[] {

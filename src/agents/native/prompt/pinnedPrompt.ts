@@ -1,11 +1,11 @@
-// What the model of a chat is told beforehand stays as it was when the chat began: providers charge a fraction for a beginning that they have seen before.
-// A private note in the log keeps it over restarts. What has changed in the files it was made of is told once, and applied when the user says so.
+// Pins the system prompt of a chat: providers charge much less for a prompt that they have cached.
+// A private note in the log keeps it across restarts. If its source files change, the user is told once, and a command applies the change.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Json, Outcome } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 
-/** `made` is what the user chose that it depends on: the agent, the model, the folders. A choice holds at once. */
+/** `made` identifies the user's choices: the agent, the model, the folders. Another choice takes effect immediately. */
 export interface Prompt {
   readonly made: string;
   readonly text: string;
@@ -13,24 +13,24 @@ export interface Prompt {
 
 export interface PinOptions {
   readonly note: (key: string, value: Json) => void;
-  /** Whether what the files say now holds at once, too. */
+  /** Whether changed files take effect immediately, too. */
   readonly follow: boolean;
 }
 
-/** What the model is told in this turn. */
+/** The system prompt of this turn. */
 export function pinned(
-  turn: Pick<TurnContext, 'chat' | 'state' | 'report'>,
+  turn: Pick<TurnContext, 'session' | 'state' | 'report'>,
   fresh: Prompt,
   { note, follow }: PinOptions,
 ): string {
-  const pin = pinIn(turn.state(), turn.chat);
+  const pin = pinIn(turn.state(), turn.session.chat);
   if (pin && pin.made === fresh.made && pin.text === fresh.text) return pin.text;
   if (!pin || pin.made !== fresh.made || follow) {
-    note(keyOf(turn.chat), { ...fresh });
+    note(keyOf(turn.session.chat), { ...fresh });
     return fresh.text;
   }
   if (!pin.told) {
-    note(keyOf(turn.chat), { ...pin, told: true });
+    note(keyOf(turn.session.chat), { ...pin, told: true });
     turn.report({
       kind: 'notice.added',
       level: 'info',
@@ -40,9 +40,9 @@ export function pinned(
   return pin.text;
 }
 
-/** The next turn builds it anew. */
-export function unpin(turn: Pick<TurnContext, 'chat' | 'report'>, note: PinOptions['note']): Outcome {
-  note(keyOf(turn.chat), null);
+/** The next turn builds a new prompt. */
+export function unpin(turn: Pick<TurnContext, 'session' | 'report'>, note: PinOptions['note']): Outcome {
+  note(keyOf(turn.session.chat), null);
   turn.report({
     kind: 'notice.added',
     level: 'info',
@@ -51,7 +51,7 @@ export function unpin(turn: Pick<TurnContext, 'chat' | 'report'>, note: PinOptio
   return { kind: 'completed' };
 }
 
-/** What a chat's model was told with its last message. */
+/** The system prompt of the last turn of a chat. */
 export function pinIn(
   state: Pick<State, 'notes' | 'agent'>,
   chat: string,

@@ -1,28 +1,28 @@
-// Pictures that a provider has refused stay away from its model for the rest of the chat; newer ones are tried. A note in the log keeps it.
+// The images that a provider refused: its model does not get them again in this chat, but it gets newer ones. A note in the log remembers it.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Json, TurnId } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';
 
-export interface RefusedPictures {
-  /** The last turn whose pictures, and those before it, the model is not shown. */
-  readonly refused: TurnId | undefined;
-  /** Those of the running turn, and all before it, were refused. */
+export interface RefusedImages {
+  /** The model does not get the images of this turn and of all turns before it. */
+  readonly upTo: TurnId | undefined;
+  /** Records that the provider refused an image of the running turn or of an earlier one. */
   refuse(): void;
 }
 
-export function refusedPictures(
-  turn: Pick<TurnContext, 'chat' | 'turn' | 'state'>,
+export function refusedImages(
+  { session, state }: Pick<TurnContext, 'session' | 'state'>,
   model: string,
   note: (key: string, value: Json) => void,
-): RefusedPictures {
-  const state = turn.state();
-  const key = `pictures:${turn.chat}`;
-  const known = new Map<string, Json>(
-    Object.entries(notesOf(state, 'agents/native')[`${state.agent}:${key}`] ?? {}),
+): RefusedImages {
+  const { agent } = state();
+  const key = `pictures:${session.chat}`;
+  const turns = new Map<string, Json>(
+    Object.entries(notesOf(state(), 'agents/native')[`${agent}:${key}`] ?? {}),
   );
-  const refused = known.get(model);
+  const upTo = turns.get(model);
   return {
-    refused: typeof refused === 'string' ? refused : undefined,
-    refuse: () => note(key, Object.fromEntries(known.set(model, turn.turn))),
+    upTo: typeof upTo === 'string' ? upTo : undefined,
+    refuse: () => note(key, Object.fromEntries(turns.set(model, session.turn))),
   };
 }

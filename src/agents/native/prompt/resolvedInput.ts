@@ -1,50 +1,91 @@
-// What a model is given with a message besides its words: what is attached, mentioned and called, as it was when the message came. The log keeps it, for the turns to come.
-import { calledText, commandLabel, typed } from '../../../host/settings/promptCommands.ts';
+// Resolves what a message refers to: attachments, mentions, commands. The log records the result, so later turns use the content of that time.
+import { present } from '../../../base/present.ts';
+import type { AgentFact, TurnContext } from '../../../host/agent.ts';
+import { calledText as writtenText, commandLabel, typed } from '../../../host/settings/promptCommands.ts';
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Files } from '../../../host/ports.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
+import type { WebPages } from '../../../host/tools/webPages.ts';
 import type { Attachment, ResolvedInput, UserMessage } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import { contentOf } from './attachments.ts';
 import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
 import { mentionsIn } from './mentions.ts';
 import type { Picture } from '../model.ts';
+import type { SharedResources } from './sharedResources.ts';
 
-export interface GivenSources {
+export interface InputSources {
   readonly roots: readonly string[];
   readonly files: Files;
   readonly knowledge: ProjectKnowledge;
   readonly servers: OpenServers | undefined;
-  /** Reads a page of the web; without it a link stays a link. */
-  readonly page?: ((url: string, signal: AbortSignal) => Promise<string>) | undefined;
-  /** What only the client behind the message has under an address. */
+  /** Reads web pages; without it a link stays a link. */
+  readonly web?: WebPages | undefined;
+  /** What only the client behind the message has under a URI. */
   readonly link?: ((uri: string) => Promise<string | undefined>) | undefined;
   readonly signal: AbortSignal;
 }
 
-export async function gather(message: UserMessage, sources: GivenSources): Promise<ResolvedInput> {
+export interface InputOptions {
+  readonly sources: InputSources;
+  readonly resources: SharedResources | undefined;
+  readonly record: (fact: AgentFact) => void;
+}
+
+/** Resolves a message once, and records the result if it adds anything to the message. */
+export function inputResolver({
+  sources: { servers, ...rest },
+  resources,
+  record,
+}: InputOptions): (message: UserMessage, added: HookedInput) => Promise<ResolvedInput> {
+  const sources: InputSources = {
+    ...rest,
+    servers: servers && resources && { ...servers, read: resources.read },
+  };
+  return async (message, added) => {
+    const resolved = await resolve(message, sources);
+    const changed = (await resources?.changes(sources.signal)) ?? [];
+    const input = withAdditions(resolved, { ...added, context: [...changed, ...added.context] });
+    if (addsToMessage(input)) record({ kind: 'input.resolved', message: message.id, input });
+    return input;
+  };
+}
+
+/** The texts that the host attached to the message of the turn; the logged message does not have them. */
+export function hostAdditions(turn: TurnContext): readonly string[] {
+  const { message, session } = turn;
+  const logged = turn.state().chats[session.chat]?.active?.message.attachments?.length ?? 0;
+  return (message.attachments ?? [])
+    .slice(logged)
+    .flatMap((added) => (added.type === 'text' ? [`${added.label}:\n${added.text}`] : []));
+}
+
+async function resolve(message: UserMessage, sources: InputSources): Promise<ResolvedInput> {
   const attachments = message.attachments ?? [];
-  // What an agent or a program says to itself mentions nothing.
+  // Only a human mentions files; an agent or a program that writes "@x" means the text itself.
   const mentions =
     message.from === undefined
       ? mentionsIn(message.text).filter(
           (mention) => !attachments.some((attachment) => isSame(attachment, mention)),
         )
       : [];
-  const [attached, more, called] = await Promise.all([
+  const [attached, mentioned, called] = await Promise.all([
     Promise.all(attachments.map((attachment) => contentOf(attachment, sources))),
-    Promise.all(mentions.map((mention) => mentioned(mention, sources))),
-    calledBy(message, sources),
+    Promise.all(mentions.map((mention) => mentionedContent(mention, sources))),
+    calledText(message, sources),
   ]);
-  return { attachments: attached.map((content) => content ?? null), added: [...called, ...more.flat()] };
+  return {
+    attachments: attached.map((content) => content ?? null),
+    added: [...called, ...mentioned.flat()],
+  };
 }
 
 type Mention = ReturnType<typeof mentionsIn>[number];
 
-/** A word that only looks like a path is left alone. */
-async function mentioned(
+/** Nothing for a word that only looks like a path. */
+async function mentionedContent(
   { path, lines }: Mention,
-  sources: GivenSources,
+  sources: InputSources,
 ): Promise<readonly (string | Picture)[]> {
   const real = await sources.files.realPath(path, sources.roots[0] ?? '/');
   const found = await sources.files.stat(real);
@@ -59,10 +100,10 @@ async function mentioned(
   return typeof content === 'string' ? [content] : [`Attached file: ${real}`, content];
 }
 
-/** The text of a command, a skill or a prompt of a server; a door may have attached it already. */
-async function calledBy(
+/** The text of a command, a skill or a server prompt; nothing if a door attached it already. */
+async function calledText(
   { text, attachments = [], from }: UserMessage,
-  { knowledge, servers, signal }: GivenSources,
+  { knowledge, servers, signal }: InputSources,
 ): Promise<readonly string[]> {
   const call = from === undefined ? typed(text) : undefined;
   if (
@@ -70,7 +111,7 @@ async function calledBy(
     attachments.some((attachment) => attachment.type === 'text' && attachment.label === commandLabel)
   )
     return [];
-  const written = calledText(knowledge, text);
+  const written = writtenText(knowledge, text);
   if (written !== undefined) return [`${commandLabel}:\n${written}`];
   const [server = '', ...rest] = call.name.split(':');
   const prompt = servers
@@ -78,13 +119,13 @@ async function calledBy(
     .find(({ name }) => name === server)
     ?.prompts.find(({ name }) => name === rest.join(':'));
   if (!servers || !prompt) return [];
-  const given = Object.fromEntries(
+  const args = Object.fromEntries(
     prompt.arguments.flatMap(({ name }, at) => (call.args[at] === undefined ? [] : [[name, call.args[at]]])),
   );
-  const said = await servers.prompt({ server, prompt: prompt.name, arguments: given, signal });
-  return 'refused' in said
-    ? [said.refused]
-    : said.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
+  const messages = await servers.prompt({ server, prompt: prompt.name, arguments: args, signal });
+  return 'refused' in messages
+    ? [messages.refused]
+    : messages.flatMap(({ content }) => (content.type === 'text' ? [content.text] : []));
 }
 
 function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
@@ -96,24 +137,26 @@ function isSame(attachment: Attachment, { path, lines }: Mention): boolean {
   );
 }
 
-/** With what hooks have to say about the message. */
-export function withAdded(input: ResolvedInput, { prompt, context }: HookedInput): ResolvedInput {
-  return { ...input, added: [...input.added, ...context], ...(prompt === undefined ? {} : { text: prompt }) };
+/** Adds what hooks and the host have to say about the message. */
+function withAdditions(input: ResolvedInput, { prompt: text, context }: HookedInput): ResolvedInput {
+  return { ...input, added: [...input.added, ...context], ...present({ text }) };
 }
 
-/** Whether it says more than the message itself; what does not is not kept. */
-export function isWorthKeeping({ text, attachments, added }: ResolvedInput): boolean {
+/** False for an input that says no more than the message. */
+function addsToMessage({ text, attachments, added }: ResolvedInput): boolean {
   return text !== undefined || added.length > 0 || attachments.some((content) => content !== null);
 }
 
-/** Stands for a message that a hook has blocked: later turns must not send it to the model either. */
+/** Replaces a message that a hook blocked: later turns must not send it to the model either. */
 export function withheldInput({ attachments = [] }: UserMessage): ResolvedInput {
   return { text: withheld, attachments: attachments.map(() => withheld), added: [] };
 }
 
 const withheld = '[A hook of the user has withheld this.]';
 
-/** What was given with a message, as the log has it. */
-export function givenWith({ inputs }: Pick<State, 'inputs'>): (message: string) => ResolvedInput | undefined {
+/** The resolved inputs of a session, by message. */
+export function resolvedInputs({
+  inputs,
+}: Pick<State, 'inputs'>): (message: string) => ResolvedInput | undefined {
   return (message) => (Object.hasOwn(inputs, message) ? inputs[message] : undefined);
 }

@@ -1,31 +1,32 @@
-// The resources of servers that a conversation was given: what has changed in them since is told with the next message. In memory only, like the servers' word for it.
+// The server resources that were attached to a conversation. Changes in them are told with the next message. In memory only, like the servers' notifications.
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import { cut } from './attachments.ts';
 
-export interface HeldResources {
-  /** Reads as the servers do, and remembers what was given. */
+export interface SharedResources {
+  /** Reads a resource and remembers its content. */
   readonly read: OpenServers['read'];
-  /** What was given earlier and is another now, in words for the model. */
-  news(signal: AbortSignal): Promise<readonly string[]>;
+  /** The resources that changed since they were read, as text for the model. */
+  changes(signal: AbortSignal): Promise<readonly string[]>;
 }
 
-interface Held {
+interface SharedResource {
   readonly server: string;
   readonly uri: string;
   readonly revision: number;
   readonly text: string;
 }
 
-export function heldResources(servers: Pick<OpenServers, 'read' | 'revision'>): HeldResources {
-  const held = new Map<string, Held>();
+export function sharedResources(servers: Pick<OpenServers, 'read' | 'revision'>): SharedResources {
+  const shared = new Map<string, SharedResource>();
   const read: OpenServers['read'] = async ({ server, uri, signal }) => {
     const revision = servers.revision({ server, uri });
     const found = await servers.read({ server, uri, signal });
-    if (!('refused' in found)) held.set(`${server}\n${uri}`, { server, uri, revision, text: textOf(found) });
+    if (!('refused' in found))
+      shared.set(`${server}\n${uri}`, { server, uri, revision, text: textOf(found) });
     return found;
   };
-  const newsOf = async (
-    { server, uri, revision, text: before }: Held,
+  const changesOf = async (
+    { server, uri, revision, text: before }: SharedResource,
     signal: AbortSignal,
   ): Promise<readonly string[]> => {
     if (servers.revision({ server, uri }) === revision) return [];
@@ -39,8 +40,8 @@ export function heldResources(servers: Pick<OpenServers, 'read' | 'revision'>): 
   };
   return {
     read,
-    news: async (signal) =>
-      (await Promise.all([...held.values()].map((each) => newsOf(each, signal)))).flat(),
+    changes: async (signal) =>
+      (await Promise.all([...shared.values()].map((each) => changesOf(each, signal)))).flat(),
   };
 }
 

@@ -1,4 +1,4 @@
-// What another agent has asked of ours, where a chat was begun by a call: read off the call's arguments in the log.
+// The task of a subagent, read from the arguments of the call that started its chat.
 import { depthOf } from '../../../host/turns/subagents.ts';
 import { primaryAgents } from '../../../host/settings/projectKnowledge.ts';
 import type { AgentDefinition, ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
@@ -7,37 +7,41 @@ import { findTool } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 import { textIn } from '../tools/json.ts';
 
-export interface Tasked {
+export interface SubagentTask {
   readonly definition: AgentDefinition | undefined;
   readonly variant: string | undefined;
 }
 
-/** Whoever works for another agent gives nothing on. */
+/** A subagent cannot delegate. */
 const deepest = 1;
 
-/** Whether an agent in this chat may give tasks to others. */
+/** True if the agent in this chat may start subagents. */
 export function mayDelegate(state: State, chat: ChatId): boolean {
   return depthOf(state, chat) < deepest;
 }
 
-/** Undefined for a chat of the user's own. */
-export function taskedIn(state: State, chat: ChatId, knowledge: ProjectKnowledge): Tasked | undefined {
+/** Undefined for a chat that the user started. */
+export function subagentTask(
+  state: State,
+  chat: ChatId,
+  knowledge: ProjectKnowledge,
+): SubagentTask | undefined {
   if (depthOf(state, chat) === 0) return undefined;
-  const given = givenWith(state, chat);
+  const args = argumentsOf(state, chat);
   const helpers = knowledge.agents.filter(({ mode }) => mode !== 'primary');
-  const named = helpers.find(({ name }) => name === textIn(given, 'agent'));
-  // A definition that is gone is replaced by one that changes nothing, never by one that may do more.
+  const named = helpers.find(({ name }) => name === textIn(args, 'agent'));
+  // A definition that no longer exists is replaced by a read-only one, never by one with more rights.
   return {
     definition: named ?? helpers.find(({ readOnly }) => readOnly) ?? primaryAgents(knowledge)[0],
-    variant: textIn(given, 'variant'),
+    variant: textIn(args, 'variant'),
   };
 }
 
-/** What an agent that works for another one does without: it does not speak with the user and keeps no list of its own. */
+/** The tools that a subagent does not get: it does not talk to the user and has no task list. */
 export const withheldTools: ReadonlySet<string> = new Set(['task', 'ask_user', 'git', 'spawn_agent']);
 
-/** The arguments of the call that began a chat. */
-function givenWith(state: State, chat: ChatId): Json | undefined {
+/** The arguments of the call that started the chat. */
+function argumentsOf(state: State, chat: ChatId): Json | undefined {
   const origin = state.chats[chat]?.origin;
   const parent = origin?.type === 'tool' ? state.chats[origin.chat] : undefined;
   if (!parent || origin?.type !== 'tool') return undefined;

@@ -1,4 +1,4 @@
-// What a model is told before the conversation begins: who it is, where it works, and what the project and its user want it to heed.
+// Builds the system prompt: who the agent is, where it works, and the instructions of the project and the user.
 import type {
   AgentDefinition,
   InstructionFile,
@@ -6,17 +6,18 @@ import type {
   ProjectRule,
 } from '../../../host/settings/projectKnowledge.ts';
 import { tryExpression } from '../../../host/policy/expression.ts';
+import type { State } from '../../../model/state.ts';
 import { requestName } from './clientConventions.ts';
 import type { ClientConventions } from './clientConventions.ts';
 import { filledTemplate } from './template.ts';
 
-/** What a server of tools says about their use. */
-export interface Instructions {
+/** What a tool server says about the use of its tools. */
+export interface ServerInstructions {
   readonly server: string;
   readonly text: string;
 }
 
-/** What agents may know of the machine. */
+/** What agents may know about the machine. */
 export interface MachineFacts {
   readonly os: string;
   readonly shell: string;
@@ -24,64 +25,66 @@ export interface MachineFacts {
   readonly home: string;
 }
 
-export interface Briefing {
+export interface SystemPromptOptions {
   readonly roots: readonly string[];
   readonly knowledge: ProjectKnowledge;
-  /** The way to work; absent where there is none at all. */
+  /** Undefined if there is no agent definition at all. */
   readonly definition: AgentDefinition | undefined;
-  /** The id of the model that is told this. */
+  /** The id of the model that gets this prompt. */
   readonly model: string | undefined;
   readonly machine?: MachineFacts | undefined;
-  /** Whether it works for another agent. */
-  readonly tasked?: boolean;
-  /** What it can call. */
+  readonly isSubagent?: boolean;
+  /** The names of the available tools. */
   readonly tools?: readonly string[];
   readonly conventions: ClientConventions;
 }
 
-/** What stays the same as long as nobody changes the files it is made of. */
-export function systemPrompt(briefing: Briefing): string {
-  const { roots, machine, knowledge, definition } = briefing;
-  const rules = rulesFor(briefing);
-  const fetch = requestName('fetch_rule', briefing.conventions);
+/** The part of the prompt that changes only with the files it is made of. */
+export function systemPrompt(options: SystemPromptOptions): string {
+  const { roots, machine, knowledge, definition } = options;
+  const rules = rulesFor(options);
+  const fetch = requestName('fetch_rule', options.conventions);
   const where = roots.length > 0 ? roots.map((root) => `- ${root}`).join('\n') : '- none';
   return [
-    filledTemplate(definition?.untrusted ? usual : (definition?.prompt ?? usual), valuesOf(briefing)),
+    filledTemplate(
+      definition?.untrusted ? defaultPrompt : (definition?.prompt ?? defaultPrompt),
+      valuesOf(options),
+    ),
     `Folders of the workspace, the first one is where relative paths start:\n${where}`,
     ...(machine ? [`The machine runs ${machine.os}; commands run in ${machine.shell}.`] : []),
-    manners,
+    workRules,
     ...instructionSections(knowledge.instructions.filter(isTrusted)),
     ...ruleSections(rules.filter(isTrusted), fetch),
     ...untrustedSections(
-      briefing,
+      options,
       rules.filter((rule) => !isTrusted(rule)),
       fetch,
     ),
-    ...skillSection(briefing),
+    ...skillSection(options),
   ].join('\n\n');
 }
 
-const usual = "You are {{persona}}, a coding agent that works on the user's machine through tools.";
+const defaultPrompt = "You are {{persona}}, a coding agent that works on the user's machine through tools.";
 
-const manners = `Read before you change. Keep changes small and say what you did. The user is asked before anything is written or run; when a call is
+const workRules = `Read before you change. Keep changes small and say what you did. The user is asked before anything is written or run; when a call is
 refused nothing has happened, so take the refusal as an answer and do not try the same thing another way.`;
 
 function isTrusted({ untrusted }: { readonly untrusted?: true }): boolean {
   return untrusted !== true;
 }
 
-/** What came with a folder that the user has not trusted: told after everything else, with its mark, and unable to close the mark itself. */
+/** The content of an untrusted folder comes last, inside a tag that the content itself cannot close. */
 function untrustedSections(
-  { knowledge, definition }: Briefing,
+  { knowledge, definition }: SystemPromptOptions,
   rules: readonly ProjectRule[],
   fetch: string,
 ): readonly string[] {
-  const way =
+  const agent =
     definition?.untrusted && definition.prompt !== undefined
       ? [`<agent name=${JSON.stringify(definition.name)}>\n${definition.prompt}\n</agent>`]
       : [];
   const parts = [
-    ...way,
+    ...agent,
     ...instructionSections(knowledge.instructions.filter((file) => !isTrusted(file))),
     ...ruleSections(rules, fetch),
   ];
@@ -98,12 +101,12 @@ export function withoutMark(text: string): string {
   return text.replaceAll(/<\/?untrusted-folder>/gi, '');
 }
 
-/** The rules that concern an agent and a model. */
+/** The rules that apply to an agent and a model. */
 export function rulesFor({
   knowledge,
   definition,
   model,
-}: Pick<Briefing, 'knowledge' | 'definition' | 'model'>): readonly ProjectRule[] {
+}: Pick<SystemPromptOptions, 'knowledge' | 'definition' | 'model'>): readonly ProjectRule[] {
   return knowledge.rules.filter(
     ({ agents, models }) =>
       (agents.length === 0 || (definition !== undefined && agents.includes(definition.name))) &&
@@ -113,15 +116,15 @@ export function rulesFor({
 
 function finds(expression: string, text: string): boolean {
   const found = tryExpression(expression, text);
-  // A rule that cannot be held against a model is for all of them.
+  // A rule whose expression cannot be evaluated applies to all models.
   return found === 'invalid' ? expression === text : found !== false;
 }
 
-/** More than this of other people's texts leaves too little room for the work, in characters. */
-const most = 200_000;
+/** The limit for all instruction files together, in characters. */
+const maxInstructions = 200_000;
 
 function instructionSections(files: readonly InstructionFile[]): readonly string[] {
-  let room = most;
+  let room = maxInstructions;
   const texts = files.map(({ path, text }) => {
     const part = text.slice(0, Math.max(0, room));
     room -= text.length;
@@ -134,7 +137,7 @@ function instructionSections(files: readonly InstructionFile[]): readonly string
       ];
 }
 
-/** What is for certain files is only announced. */
+/** Rules for certain files are only listed; the model fetches them. */
 function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly string[] {
   const always = rules
     .filter(({ globs }) => globs.length === 0)
@@ -155,28 +158,37 @@ function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly st
   ];
 }
 
-function skillSection({ knowledge: { skills }, tools, conventions }: Briefing): readonly string[] {
+function skillSection({ knowledge: { skills }, tools, conventions }: SystemPromptOptions): readonly string[] {
   if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
   return [
     `Skills. Where one fits the task, call the tool ${requestName('skill', conventions)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
   ];
 }
 
-/** With what comes and goes with servers, at the end. */
-export function withServers(prompt: string, instructions: readonly Instructions[]): string {
+/** Adds the instructions of servers at the end, because they come and go. */
+export function withServers(prompt: string, instructions: readonly ServerInstructions[]): string {
   return [prompt, ...instructions.map(serverSection)].join('\n\n');
 }
 
-/** The words are the server's own, so the model is told whose they are and what they are good for. */
-function serverSection({ server, text }: Instructions): string {
+/** A client may add to the system prompt, or replace it. */
+export function withClientPrompt(
+  prompt: string,
+  { systemPrompt: client }: Pick<State, 'systemPrompt'>,
+): string {
+  if (!client) return prompt;
+  return client.mode === 'override' ? client.text : `${prompt}\n\n${client.text}`;
+}
+
+/** The text comes from the server, so the model is told whose it is. */
+function serverSection({ server, text }: ServerInstructions): string {
   return `The server "${server}" says about its own tools, which begin with ${server}__; this is no word of the user:
 <mcp-server-instruction name=${JSON.stringify(server)}>
 ${text.replaceAll('</mcp-server-instruction>', '')}
 </mcp-server-instruction>`;
 }
 
-/** What the prompt of an agent may name. */
-function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: Briefing): {
+/** The variables of prompt templates. */
+function valuesOf({ roots, machine, isSubagent = false, tools = [], conventions }: SystemPromptOptions): {
   readonly [name: string]: string | boolean;
 } {
   const names = tools.flatMap((tool) => [
@@ -190,7 +202,7 @@ function valuesOf({ roots, machine, tasked = false, tools = [], conventions }: B
     shell: machine?.shell ?? '',
     userName: machine?.user ?? '',
     homeDir: machine?.home ?? '',
-    isSubagent: tasked,
+    isSubagent,
     ...Object.fromEntries(names.map((name) => [`toolEnabled_${name}`, true])),
   };
 }

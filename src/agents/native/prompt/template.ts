@@ -1,4 +1,4 @@
-// Texts with places in them: `{{name}}` for a value, and `{% if name %} ... {% else %} ... {% endif %}` around what is not always said.
+// Fills templates: `{{name}}` is a value, and `{% if name %} ... {% else %} ... {% endif %}` a condition.
 
 export function filledTemplate(text: string, values: { readonly [name: string]: string | boolean }): string {
   const known = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
@@ -9,10 +9,10 @@ export function filledTemplate(text: string, values: { readonly [name: string]: 
   return chosen.replaceAll(/\{\{\s*([\w-]+)\s*\}\}/g, (place, name: string) => String(known(name) ?? place));
 }
 
-/** More conditions within each other than this are a mistake. */
+/** Conditions that are nested deeper are treated as a mistake. */
 const deepest = 20;
 
-/** Takes the conditions away from the inside out. */
+/** Resolves the conditions, innermost first. */
 function innermost(text: string, holds: (name: string, negated: boolean) => boolean): string {
   const condition =
     /\{%\s*if\s+(not\s+)?([\w-]+)\s*%\}((?:(?!\{%\s*if\s).)*?)(?:\{%\s*else\s*%\}((?:(?!\{%\s*if\s).)*?))?\{%\s*endif\s*%\}/gs;

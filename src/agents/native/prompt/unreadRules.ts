@@ -1,4 +1,4 @@
-// Keeps a model from files whose rules it has not read yet, where the rules want that.
+// Refuses calls on files whose rules the model has not read yet, if the rules require reading.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { ProjectRule } from '../../../host/settings/projectKnowledge.ts';
 import { fitsGlob } from '../../../base/paths.ts';
@@ -11,39 +11,42 @@ export interface Touch {
   readonly paths: readonly string[];
 }
 
-export interface Heeded {
+/** The rules that a model must read before it works on certain files. */
+export interface EnforcedRules {
   readonly rules: readonly ProjectRule[];
-  /** Real paths, which is what files are known by. */
+  /** Real paths, with links resolved. */
   readonly roots: readonly string[];
 }
 
-/** Why a call has to wait, in words for the model; nothing where it may go on. */
+/** The refusal for the model; undefined if the call may run. */
 export function unreadRules(
-  { rules, roots, named }: Heeded & Pick<ToolContext, 'named'>,
+  { rules, roots, requestName }: EnforcedRules & Pick<ToolContext, 'requestName'>,
   { toolKind, paths }: Touch,
-  turn: Pick<TurnContext, 'chat' | 'state'>,
+  turn: Pick<TurnContext, 'session' | 'state'>,
 ): string | undefined {
-  const does =
-    toolKind === 'read'
-      ? 'read'
-      : toolKind === 'edit' || toolKind === 'delete' || toolKind === 'move'
-        ? 'modify'
-        : undefined;
-  if (does === undefined) return undefined;
+  const access = accesses[toolKind];
+  if (access === undefined) return undefined;
   const concerned = rules.filter(
     ({ enforce, globs }) =>
-      enforce.includes(does) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))),
+      enforce.includes(access) && paths.some((path) => globs.some((glob) => fitsGlob(glob, path, roots))),
   );
   if (concerned.length === 0) return undefined;
   const read = readRules(turn);
   const missing = concerned.filter(({ id, name }) => !read.has(id) && !read.has(name));
   if (missing.length === 0) return undefined;
-  return `First read the rules for this file with ${named(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
+  return `First read the rules for this file with ${requestName(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
 }
 
-/** The log knows what was read; after a summary it has to be read again. */
-function readRules({ chat: id, state }: Pick<TurnContext, 'chat' | 'state'>): ReadonlySet<string> {
-  const chat = state().chats[id];
+const accesses: { readonly [K in ToolKind]?: 'read' | 'modify' } = {
+  read: 'read',
+  edit: 'modify',
+  delete: 'modify',
+  move: 'modify',
+};
+
+/** The rules that the model read according to the log; after a summary it must read them again. */
+function readRules({ session, state }: Pick<TurnContext, 'session' | 'state'>): ReadonlySet<string> {
+  const chat = state().chats[session.chat];
   const covered = chat?.compaction
     ? chat.turns.findIndex((turn) => turn.id === chat.compaction?.after) + 1
     : 0;

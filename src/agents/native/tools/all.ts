@@ -1,4 +1,4 @@
-// The tools every native conversation has; each is a file of its own, and an agent may be denied any of them.
+// The built-in tools, one file each; a profile may deny any of them.
 import { bgJob } from './commands/bgJob.ts';
 import { directoryTree } from './files/directoryTree.ts';
 import { editFile } from './files/editFile.ts';

@@ -1,14 +1,14 @@
-// The tools that clients lend, as tools of ours: asked about like anything unknown, run by their client, which says what came of them.
+// The tools that clients provide: their calls need approval, and the client runs them and reports the results.
 import type { ClientTool } from '../../../host/tools/clientTools.ts';
 import { freeName } from './serverTools.ts';
 import { clipped } from './clip.ts';
 import type { Tool } from './tool.ts';
 import { failed } from './tool.ts';
 
-/** More would crowd out everything else a model is told. */
+/** The largest number of client tools; more would leave too little context. */
 const most = 128;
 
-/** `taken` are the names of all other tools, which a client's tool does not replace. */
+/** `taken` are the names of all other tools; a client's tool never replaces one of them. */
 export function clientTools(lent: readonly ClientTool[], taken: ReadonlySet<string>): readonly Tool[] {
   const names = new Set(taken);
   return lent.slice(0, most).map((tool) => toolOf(tool, names));

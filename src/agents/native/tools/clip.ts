@@ -1,6 +1,6 @@
-// Keeps the beginning and the end of a text that may be far too long; what lies between is counted and dropped.
+// Keeps the beginning and the end of a long text; the middle is counted and dropped.
 
-/** How many characters of its output a call keeps at all; a model is shown less of it, and may read the rest in a file. */
+/** How many characters of its output a call keeps; a model gets less of it, and can read the rest in a file. */
 export const keptLimit = 5_000_000;
 
 export interface Clip {
@@ -18,7 +18,7 @@ export function clip(limit: number): Clip {
       const room = half - head.length;
       if (room > 0) head += text.slice(0, room);
       tail += room > 0 ? text.slice(room) : text;
-      // Cutting only now and then keeps a flood of small pieces cheap.
+      // Cutting rarely keeps many small pieces cheap.
       if (tail.length > limit) cut();
     },
     text() {
@@ -45,7 +45,7 @@ export interface ShownLimits {
   readonly characters: number;
 }
 
-/** The beginning and the end of a text that is too long, with a word between them about the rest; undefined where all of it may be shown. */
+/** The beginning and the end of a long text, with a note about the rest between them; undefined if the text fits. */
 export function ends(text: string, { lines: most, characters }: ShownLimits, about = ''): string | undefined {
   const lines = text.split('\n');
   if (lines.length <= most && text.length <= characters) return undefined;

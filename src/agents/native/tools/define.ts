@@ -1,4 +1,4 @@
-// Builds a tool from its parameters as data: the schema for the model and the check of what the model sends come from the same lines.
+// Builds a tool from its parameters as data: the schema for the model and the check of its arguments have the same source.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tool.ts';
@@ -59,7 +59,7 @@ function schemaOf(parameters: Parameters): Json {
 
 type Values = { readonly [name: string]: string | number | boolean | undefined };
 
-/** What fits its parameter; the rest counts as missing. An empty text for something optional means the same as leaving it out. */
+/** Arguments of the wrong type count as missing, and so does an empty text for an optional parameter. */
 function readArguments(parameters: Parameters, input: Json): Values {
   const given = isRecord(input) ? new Map(Object.entries(input)) : new Map<string, Json>();
   return Object.fromEntries(
@@ -67,7 +67,7 @@ function readArguments(parameters: Parameters, input: Json): Values {
   );
 }
 
-/** Numbers and truth values also arrive as text from some models. */
+/** Some models send numbers and booleans as text. */
 function readValue(
   { type, optional, options }: Parameter,
   value: Json | undefined,

@@ -1,4 +1,4 @@
-// Looks into arguments that are more than a list of plain values. What does not fit counts as missing.
+// Reads nested arguments. A value of the wrong type counts as missing.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 

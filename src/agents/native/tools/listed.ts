@@ -1,4 +1,4 @@
-// The tools of our own as they are listed for people; what a conversation really has depends on its role.
+// Our tools as they are listed for users; which of them a conversation has depends on its profile.
 import { builtInAgents } from '../../../host/settings/builtInProfiles.ts';
 import { nativeTools } from './all.ts';
 import { compactChat } from './conversation/compactChat.ts';
@@ -11,7 +11,7 @@ const spawn = spawnAgent({
   hasModel: () => true,
 });
 
-/** The tool that a full conversation needs is nothing to switch on or off. */
+/** The tool for compaction is not listed, because it cannot be switched off. */
 export const listedTools: readonly Tool[] = [
   ...nativeTools,
   ...conversationTools.filter((tool) => tool !== compactChat),

@@ -77,7 +77,7 @@ async function withRig(
     ...scripted,
     stream: (request) => (requests.push(request), scripted.stream(request)),
   };
-  const rig = await nativeRig([model], { toolServers: serversOf(servers) });
+  const rig = await nativeRig([model], { external: { servers: serversOf(servers) } });
   try {
     await work(rig, requests);
   } finally {

@@ -1,23 +1,23 @@
-// The tools of servers as tools of ours: each under a name that every provider takes, and asked about like anything that is not known to be harmless.
+// The tools of tool servers: each has a name that every provider accepts, and its calls need approval.
 import { serverToolName } from '../../../host/tools/serverNames.ts';
-import type { OpenServers, ServerTool, ServerView } from '../../../host/tools/toolServers.ts';
+import type { OpenServers, ServerCall, ServerTool, ServerView } from '../../../host/tools/toolServers.ts';
 import type { Json, ToolResult } from '../../../model/event.ts';
-import type { LanguageModel } from '../model.ts';
+import type { LanguageModel, ModelUsage } from '../model.ts';
 import { sampleFor } from '../turn/sampling.ts';
 import { clipped } from './clip.ts';
 import { field, listIn } from './json.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolChat, ToolUser } from './tool.ts';
 
-/** How much of what a server says of a tool is shown to who decides about a call. */
+/** How many characters of a server's tool description are shown in the approval question. */
 const longestShown = 500;
 
-/** The longest name of a tool that all providers take. */
+/** The longest tool name that all providers accept. */
 const longestName = 64;
 
-/** `model` is who answers where a server wants to ask one. */
+/** `model` answers the requests of servers for a model. */
 export function serverTools(servers: OpenServers, model?: LanguageModel): readonly Tool[] {
   const taken = new Set<string>();
-  // In an order of our own, so that the numbers that tell names apart do not move when a server lists its tools in another one.
+  // Sorted, so that the numbers of equal names do not change when a server lists its tools in another order.
   return servers.list().flatMap((server) =>
     server.tools
       .filter(({ disabled }) => !disabled)
@@ -26,14 +26,14 @@ export function serverTools(servers: OpenServers, model?: LanguageModel): readon
   );
 }
 
-interface Place {
+interface ToolOwner {
   readonly server: ServerView;
   readonly servers: OpenServers;
   readonly taken: Set<string>;
   readonly model: LanguageModel | undefined;
 }
 
-function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Tool {
+function toolOf(tool: ServerTool, { server, servers, taken, model }: ToolOwner): Tool {
   const name = freeName(serverToolName(server.name, tool.name), taken);
   const title = `${server.name}: ${tool.title ?? tool.name}`;
   return {
@@ -43,8 +43,8 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
     kind: 'other',
     server: server.name,
     preparing: title,
-    prepare: (given, { signal, ask, visit, spent = () => {} }) => {
-      const { input, missing } = fitted(given, tool.parameters);
+    prepare: (given, { signal, user, chat }) => {
+      const { input, missing } = fitArguments(given, tool.parameters);
       if (missing.length > 0)
         return Promise.resolve({ refused: `INVALID_ARGS: missing: ${missing.join(', ')}` });
       return Promise.resolve({
@@ -55,25 +55,14 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
           : { question: `${title}\n${server.name} says of it: ${tool.description.slice(0, longestShown)}` }),
         ...(tool.definition === undefined ? {} : { definition: tool.definition }),
         run: async (output) =>
-          limited(
+          cutResult(
             await servers.call({
               server: server.name,
               tool: tool.name,
               input,
               signal,
               progress: (text) => output(`${text}\n`),
-              ...(ask
-                ? { ask: (message, questions) => ask(`${server.name} asks: ${message}`, questions) }
-                : {}),
-              ...(visit
-                ? {
-                    visit: (message, url) =>
-                      visit(`${server.name} asks: ${message}\nThis leads to ${new URL(url).host}.`, url),
-                  }
-                : {}),
-              ...(ask && model
-                ? { sample: (wish) => sampleFor(wish, { server: server.name, model, ask, signal, spent }) }
-                : {}),
+              ...(user ? userAccess(server.name, { user, chat, model, signal }) : {}),
             }),
           ),
       });
@@ -81,8 +70,33 @@ function toolOf(tool: ServerTool, { server, servers, taken, model }: Place): Too
   };
 }
 
-/** Models fill in empty texts where they have nothing to say, and leave out what a server cannot do without. */
-function fitted(given: Json, schema: Json): { readonly input: Json; readonly missing: readonly string[] } {
+interface UserAccess {
+  readonly user: ToolUser;
+  readonly chat: ToolChat | undefined;
+  readonly model: LanguageModel | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Lets a server ask the user, and a model if the user agrees. */
+function userAccess(
+  server: string,
+  { user, chat, model, signal }: UserAccess,
+): Pick<ServerCall, 'ask' | 'visit' | 'sample'> {
+  const ask: ToolUser['ask'] = (message, questions) => user.ask(message, questions);
+  const onUsage = (usage: ModelUsage) => chat?.onUsage(usage);
+  return {
+    ask: (message, questions) => ask(`${server} asks: ${message}`, questions),
+    visit: (message, url) =>
+      user.visit(`${server} asks: ${message}\nThis leads to ${new URL(url).host}.`, url),
+    ...(model ? { sample: (wish) => sampleFor(wish, { server, model, ask, signal, spent: onUsage }) } : {}),
+  };
+}
+
+/** Models send empty texts for optional arguments, and leave out required ones. */
+function fitArguments(
+  given: Json,
+  schema: Json,
+): { readonly input: Json; readonly missing: readonly string[] } {
   const required = (listIn(schema, 'required') ?? []).filter((name) => typeof name === 'string');
   const missing = required.filter((name) => field(given, name) === undefined);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return { input: given, missing };
@@ -94,7 +108,7 @@ function fitted(given: Json, schema: Json): { readonly input: Json; readonly mis
   };
 }
 
-/** Names that are cut, or that become the same, are told apart by a number. */
+/** Names that become equal, for example because they are cut, get a number. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted.slice(0, longestName);
   for (let count = 2; taken.has(name); count += 1) name = `${wanted.slice(0, longestName - 4)}_${count}`;
@@ -102,8 +116,8 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** A model gets no more of a server's words than of a command's. */
-function limited(result: Exclude<ToolResult, { status: 'denied' }>): ToolResult {
+/** Cuts the output of a server at the same limit as the output of a command. */
+function cutResult(result: Exclude<ToolResult, { status: 'denied' }>): ToolResult {
   const content = result.content.map((each) =>
     each.type === 'text' ? { ...each, text: clipped(each.text) } : each,
   );

@@ -1,4 +1,4 @@
-// What a tool is to the turn loop: it looks first, says what it would do, and does exactly that once it is allowed.
+// The interface of a tool: `prepare` describes what the call would do, and `run` does exactly that after approval.
 import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
 import type { Delegated, Delegation } from '../../../host/agent.ts';
 import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';
@@ -28,89 +28,106 @@ export interface Tool {
   /** A JSON Schema of the arguments. */
   readonly parameters: Json;
   readonly kind: ToolKind;
-  /** The server that lends it; absent for our own. */
+  /** The server that provides it; absent for our own tools. */
   readonly server?: string;
-  /** The client that lends it, and runs it. */
+  /** The client that provides and runs it. */
   readonly client?: string;
-  /** What an attached editor has to know for it. */
+  /** The ability that an attached editor must have. */
   readonly needs?: Ability;
-  /** What is shown while the arguments still arrive. */
+  /** The title while the arguments are still arriving. */
   readonly preparing: string;
-  /** Looks at the arguments and the world, and changes nothing. */
+  /** Checks the arguments and reads what it needs; changes nothing. */
   prepare(input: Json, context: ToolContext): Promise<Prepared | Refused>;
 }
 
 export interface ToolContext {
-  /** The call itself. */
+  /** The id of the call. */
   readonly tool: ToolId;
-  /** The name by which the model knows one of our tools. */
-  readonly named: (tool: string) => string;
+  /** The name that the model knows one of our tools by. */
+  readonly requestName: (tool: string) => string;
   readonly roots: readonly string[];
   readonly files: Files;
   readonly processes: Processes;
   readonly signal: AbortSignal;
   readonly sleep: Sleep;
-  /** After how many milliseconds a command is stopped where its call does not say. */
-  readonly timeout: number;
-  /** How the user wants command lines to be run and shown. */
+  readonly settings: ToolSettings;
+  /** What tools use outside the workspace. */
+  readonly services?: ToolServices;
+  readonly user?: ToolUser;
+  readonly chat?: ToolChat;
+}
+
+/** The user's settings for tools. */
+export interface ToolSettings {
+  /** The time limit of a command whose call sets none, in milliseconds. */
+  readonly commandTimeout: number;
   readonly shell?: ShellSettings | undefined;
-  /** How many lines of a file are read, and how many milliseconds an editor may take, where the user has said so. */
+  /** How many lines of a file are read if the call does not say. */
   readonly readLines?: number | undefined;
+  /** How long an editor may take to answer, in milliseconds. */
   readonly editorTimeout?: number | undefined;
-  /** What goes on in the background; absent where nothing can. */
+}
+
+export interface ToolServices {
   readonly jobs?: ChatJobs | undefined;
-  /** The editors that can be asked about code; absent where there is none. */
+  /** The editors that can be asked about code. */
   readonly editors?: Editors | undefined;
-  /** Pages of the web; absent where it cannot be reached. */
   readonly web?: WebPages | undefined;
-  /** Puts questions to the user while the call runs. */
-  readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
-  /** The list of tasks of the conversation, as everybody sees it. */
-  readonly plan?: {
+}
+
+/** Asks the user while the call runs. */
+export interface ToolUser {
+  ask(message: string, questions: readonly Question[]): Promise<Answer>;
+  /** Asks the user to open a page. */
+  visit(message: string, url: string): Promise<Answer>;
+}
+
+/** What a call can do in the chat it belongs to. */
+export interface ToolChat {
+  /** The task list of the chat. */
+  readonly plan: {
     readonly entries: () => readonly PlanEntry[];
     readonly set: (entries: readonly PlanEntry[]) => void;
   };
-  /** Shows what the call has come to so far, in place of what it has shown before. */
-  readonly show?: (content: readonly Content[]) => void;
-  /** What the chat is called that the call begins. */
-  readonly chat?: () => ChatId | undefined;
-  /** Gives a piece of work to a chat of its own. */
-  readonly delegate?: (task: Delegation) => Promise<Delegated>;
-  /** Has the user go to a page while the call runs. */
-  readonly visit?: (message: string, url: string) => Promise<Answer>;
-  /** Counts what the call had a model do. */
-  readonly spent?: (usage: ModelUsage) => void;
+  /** Replaces what the call has shown so far. */
+  show(content: readonly Content[]): void;
+  /** The id of the chat that this call starts. */
+  subagentChat(): ChatId;
+  /** Starts a task in a chat of its own. */
+  delegate(task: Delegation): Promise<Delegated>;
+  /** Counts the model requests that the call made. */
+  onUsage(usage: ModelUsage): void;
 }
 
-/** A call that can be judged and then run: what was shown is what happens. */
+/** A call that policy can judge and that can then run; it does what it has shown. */
 export interface Prepared {
   readonly title: string;
-  /** What people are asked where the title alone says too little to decide. */
+  /** The question to the user if the title says too little for a decision. */
   readonly question?: string;
-  /** What kind of call this is, where its arguments say more than the tool's own kind. */
+  /** The kind of this call, if the arguments are more specific than the tool. */
   readonly kind?: ToolKind;
   /** Every path the call touches, absolute, links resolved. */
   readonly paths: readonly string[];
   readonly locations?: readonly Location[];
   readonly preview?: readonly Content[];
   readonly command?: string;
-  /** Set where the user wrote the command line and the model has only filled its places. */
+  /** Set if the user wrote the command line in the settings and the model only filled in its parameters. */
   readonly written?: true;
-  /** The address it goes to. */
+  /** The URL that the call requests. */
   readonly url?: string;
-  /** Stands for what the tool says of itself. */
+  /** A fingerprint of a third party's tool definition. */
   readonly definition?: string;
   /** What a lasting answer is narrowed to. */
   readonly remember?: Pick<Remembered, 'args'>;
   run(output: (text: string) => void, surroundings?: Surroundings): Promise<ToolResult>;
 }
 
-/** What a command finds around it that depends on who has allowed it. */
+/** The environment of a command, which depends on who approved it. */
 export interface Surroundings {
   readonly env?: { readonly [name: string]: string };
 }
 
-/** The call cannot be made; the words are for the model. */
+/** The call is not possible; the text is for the model. */
 export interface Refused {
   readonly refused: string;
 }
@@ -123,12 +140,12 @@ export function failed(error: string): ToolResult {
   return { status: 'failed', content: [{ type: 'text', text: error }], error };
 }
 
-/** Resolves a path the model gave; relative ones start at the first folder of the workspace. */
+/** Resolves a path of the model; relative paths start at the first folder of the workspace. */
 export function realPath(path: string, { files, roots }: ToolContext): Promise<string> {
   return files.realPath(path, roots[0] ?? '/');
 }
 
-/** A path as people read it: from the folder of the workspace that it is in. */
+/** A path for people to read: relative to its workspace folder. */
 export async function belowRoot(path: string, { files, roots }: ToolContext): Promise<string> {
   const real = await Promise.all(roots.map((root) => files.realPath(root, '/')));
   return real.map((root) => below(root, path)).find((rest) => rest) ?? nameOf(path);

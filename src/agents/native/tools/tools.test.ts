@@ -23,12 +23,12 @@ async function prepare(
   if (!tool) throw new Error(`no tool ${name}`);
   return tool.prepare(filled(input), {
     tool: 't1',
-    named: (own) => own,
+    requestName: (own) => own,
     roots: [place.root],
     files: place.files,
     processes: place.processes,
     signal,
-    timeout: 60_000,
+    settings: { commandTimeout: 60_000 },
     sleep: () => Promise.resolve(),
   });
 }

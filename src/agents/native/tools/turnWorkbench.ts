@@ -1,33 +1,33 @@
-// The files and processes of a turn: those of the editor behind it where it lends them, ours otherwise. Paths are judged before, by us.
+// The files and processes of a turn: those of the user's editor if it provides them, ours otherwise. Policy has checked the paths before.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { FileProblem, Files, Processes } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import type { ToolId } from '../../../model/event.ts';
 
-export interface Means {
+export interface TurnPorts {
   readonly files: Files;
   readonly processes: Processes;
 }
 
-/** Looks for the editor at every use: it may leave in the middle of a turn. */
-export function meansOf(
-  turn: Pick<TurnContext, 'workbench' | 'roots'>,
+/** Looks up the editor at every use, because it may disconnect during a turn. */
+export function turnPorts(
+  turn: Pick<TurnContext, 'workspace' | 'session'>,
   tool: ToolId,
-  { files, processes }: Means,
-): Means {
-  if (!turn.workbench?.()) return { files, processes };
-  const bench = (): Workbench => turn.workbench?.() ?? {};
-  const shown = shownPath(turn.roots, files);
+  { files, processes }: TurnPorts,
+): TurnPorts {
+  if (!turn.workspace.workbench()) return { files, processes };
+  const workbench = (): Workbench => turn.workspace.workbench() ?? {};
+  const shown = shownPath(turn.session.roots, files);
   return {
     files: {
       ...files,
       readText: async (path, limit) =>
-        (await unsaved(bench(), await shown(path), limit)) ?? files.readText(path, limit),
+        (await unsaved(workbench(), await shown(path), limit)) ?? files.readText(path, limit),
       writeText: async (path, text, expected) => {
-        const write = bench().writeText?.bind(bench());
+        const write = workbench().writeText?.bind(workbench());
         if (!write) return files.writeText(path, text, expected);
         const now =
-          (await unsaved(bench(), await shown(path), Infinity)) ??
+          (await unsaved(workbench(), await shown(path), Infinity)) ??
           (await files.readText(path, Number.MAX_SAFE_INTEGER));
         if (!isExpected(now, expected))
           return { problem: 'stale', message: `${path} has changed meanwhile; read it again.` };
@@ -37,7 +37,7 @@ export function meansOf(
     },
     processes: {
       run: async (command) => {
-        const ran = (await bench().run?.(command, tool)) ?? 'gone';
+        const ran = (await workbench().run?.(command, tool)) ?? 'gone';
         return ran === 'gone' ? processes.run(command) : ran;
       },
     },
@@ -60,7 +60,7 @@ function isExpected(now: { readonly text: string } | FileProblem, expected: stri
   return 'problem' in now ? expected === null && now.problem === 'not-found' : now.text === expected;
 }
 
-/** An editor knows its files below the folder it named, which may be a link; we have followed it. */
+/** Our paths have links resolved; an editor expects paths below the folder that it named, which may be a link. */
 function shownPath(roots: readonly string[], files: Files): (path: string) => Promise<string> {
   const real = Promise.all(roots.map(async (root) => ({ root, real: await files.realPath('.', root) })));
   return async (path) => {

@@ -1,4 +1,4 @@
-// The tool that reads a page of the web.
+// The tool that reads a web page.
 import { hostOf, isLinkLocal } from '../../../host/policy/privateAddresses.ts';
 import { defineTool } from './define.ts';
 import { done, failed } from './tool.ts';
@@ -12,7 +12,7 @@ export const webFetch = defineTool({
   parameters: {
     url: { type: 'string', description: 'The address, beginning with https:// or http://.' },
   },
-  prepare({ url: given }, { web, signal }) {
+  prepare({ url: given }, { services, signal }) {
     const url = URL.canParse(given.trim()) ? new URL(given.trim()) : undefined;
     if (!url || !/^https?:$/.test(url.protocol))
       return Promise.resolve({
@@ -26,10 +26,10 @@ export const webFetch = defineTool({
       title: `Fetching ${url.href}`,
       paths: [],
       url: url.href,
-      // A lasting answer is about this place and not about the whole web.
+      // A lasting answer applies to this host only.
       remember: { args: { url: `https?://${escaped(hostOf(url.href) ?? '')}(?::\\d+)?/.*` } },
       async run() {
-        const page = await (web?.read(url.href, signal) ?? {
+        const page = await (services?.web?.read(url.href, signal) ?? {
           problem: 'The web cannot be reached from here.',
         });
         if ('problem' in page) return failed(page.problem);

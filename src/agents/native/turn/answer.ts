@@ -1,39 +1,32 @@
-// Reads one streamed answer of a model into the log as it comes, and gathers what the next request needs of it. Runs no tool.
+// Records one streamed answer of a model in the log as it arrives, and collects what the next request needs of it. Runs no tool.
 import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';
-import type { Ids } from '../../../host/ports.ts';
 import type { Json, Problem } from '../../../model/event.ts';
-import type { AssistantPart, LanguageModel, ModelPart, ModelRequest } from '../model.ts';
+import type { AssistantPart, ModelPart, ModelRequest } from '../model.ts';
 import { calledName } from '../prompt/clientConventions.ts';
-import type { ClientConventions } from '../prompt/clientConventions.ts';
 import { withoutRepeats } from './repeatedText.ts';
 import type { Shown } from './repeatedText.ts';
-import { ServedCalls } from './providerCalls.ts';
-import type { Serving } from './providerCalls.ts';
-import type { Sleep } from './sleep.ts';
-import { spend } from './turnUsage.ts';
-import type { Meter } from './turnUsage.ts';
+import { ProviderCalls } from './providerCalls.ts';
+import type { TurnProgress } from './turnProgress.ts';
+import type { TurnSetup } from './turnSetup.ts';
+import { reportUsage } from './turnUsage.ts';
 import { StreamedPieces } from './streamedPieces.ts';
 import type { Tool } from '../tools/tool.ts';
 import { untilAborted } from '../../../base/waiting.ts';
 
 export interface AnswerOptions {
-  readonly model: LanguageModel;
+  readonly setup: AnswerSetup;
+  readonly progress: TurnProgress;
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly conventions: ClientConventions;
-  readonly ids: Ids;
-  readonly sleep: Sleep;
-  /** The ids of calls and words that this chat has used; an id the model repeats is exchanged for a new one. */
-  readonly used: Set<string>;
-  readonly meter: Meter;
-  /** The calls that the provider runs itself and has not ended, by its own ids. */
-  readonly serving: Map<string, Serving>;
   /** What an earlier attempt at this answer has shown already. */
   readonly shown?: Shown | undefined;
-  /** Called with each part of the answer that is no error. */
+  /** Called with each part of the answer that is not an error. */
   readonly onPart?: () => void;
 }
+
+/** What a request needs of the setup of its turn. */
+export type AnswerSetup = Pick<TurnSetup, 'model' | 'conventions' | 'ports'>;
 
 /** A call as the model wrote it, under the id it has in the log. */
 export interface Call {
@@ -52,12 +45,12 @@ export interface Answer {
 export interface Failure {
   readonly problem: Problem;
   readonly retryable: boolean;
-  /** How many milliseconds the provider asks to be left alone. */
+  /** How long the provider asks us to wait, in milliseconds. */
   readonly wait?: number | undefined;
 }
 
-/** So often a model that streams without a pause lets others have their turn. */
-const breath = 128;
+/** A model that streams without a pause yields to other work after this number of parts. */
+const partsBeforeYield = 128;
 
 export async function readAnswer(
   turn: TurnContext,
@@ -67,7 +60,7 @@ export async function readAnswer(
   const recorder = new Recorder(turn, options);
   let count = 0;
   try {
-    const parts = options.model.stream(request);
+    const parts = options.setup.model.stream(request);
     for await (const part of untilAborted(
       options.shown ? withoutRepeats(parts, options.shown) : parts,
       turn.signal,
@@ -76,7 +69,7 @@ export async function readAnswer(
       if (part.type !== 'error') options.onPart?.();
       if (recorder.end) break;
       count += 1;
-      if (count % breath === 0) await options.sleep(0, turn.signal);
+      if (count % partsBeforeYield === 0) await options.setup.ports.sleep(0, turn.signal);
     }
   } catch (error) {
     recorder.end ??= {
@@ -87,8 +80,8 @@ export async function readAnswer(
   return recorder.answer();
 }
 
-/** What was said in it. */
-export function wordsOf({ content }: Answer): string {
+/** The text of an answer. */
+export function answerText({ content }: Answer): string {
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
@@ -96,10 +89,10 @@ class Recorder {
   readonly #turn: TurnContext;
   readonly #options: AnswerOptions;
   readonly #pieces: StreamedPieces;
-  readonly #served: ServedCalls;
+  readonly #providerCalls: ProviderCalls;
   #content: AssistantPart[] = [];
   readonly #calls: Call[] = [];
-  /** The ids that calls have in the log, by the ids the model gave them, which may be the same for several or none at all; only those whose arguments are still arriving. */
+  /** The calls whose arguments are still arriving, by the model's ids; a model may use one id for several calls, or an empty one. */
   readonly #open = new Map<string, readonly { readonly tool: string; readonly name: string }[]>();
   #run:
     | {
@@ -110,38 +103,45 @@ class Recorder {
         meta?: Json;
       }
     | undefined;
-  /** How many letters the pictures of this answer have. */
-  #drawn = 0;
+  /** The size of all images of this answer, in characters. */
+  #imageSize = 0;
   end: Answer['end'] | undefined;
 
   constructor(turn: TurnContext, options: AnswerOptions) {
     this.#turn = turn;
     this.#options = options;
     this.#pieces = new StreamedPieces(
-      options.model.deterministic ? { report: (piece) => turn.report(piece) } : turn,
+      options.setup.model.deterministic
+        ? { report: (piece) => turn.report(piece) }
+        : { report: (piece) => turn.report(piece), stored: () => turn.log.stored() },
     );
-    this.#served = new ServedCalls(turn, options);
+    this.#providerCalls = new ProviderCalls(turn, {
+      model: options.setup.model,
+      ids: options.setup.ports.ids,
+      usedIds: options.progress.usedIds,
+      open: options.progress.providerCalls,
+    });
   }
 
   take(part: ModelPart): void {
     switch (part.type) {
       case 'text':
       case 'reasoning':
-        return this.#say(part);
+        return this.#text(part);
       case 'tool-start':
         return part.served
-          ? this.#serve(() => void this.#served.start(part.id, part.name))
+          ? this.#afterText(() => void this.#providerCalls.start(part.id, part.name))
           : void this.#start(part.id, this.#nameOf(part.name));
       case 'tool-input':
         return this.#input(part.id, part.delta);
       case 'tool-call':
         return this.#call(part);
       case 'served-call':
-        return this.#serve(() => this.#content.push(...this.#served.call(part)));
+        return this.#afterText(() => this.#content.push(...this.#providerCalls.call(part)));
       case 'served-result':
-        return this.#serve(() => this.#content.push(...this.#served.result(part)));
+        return this.#afterText(() => this.#content.push(...this.#providerCalls.result(part)));
       case 'image':
-        return this.#picture(part);
+        return this.#image(part);
       case 'usage':
         return this.#usage(part);
       case 'finish':
@@ -164,54 +164,59 @@ class Recorder {
     this.#closeRun();
     const end = this.#turn.signal.aborted ? 'aborted' : (this.end ?? brokenOff);
     if (end === 'aborted') return { content: this.#content, calls: [], end };
-    // What a provider has begun before it paused it ends when it goes on.
+    // A provider that pauses ends its calls when it continues.
     if ('problem' in end || end.reason !== 'pause')
-      this.#giveUpServed(
+      this.#failProviderCalls(
         'problem' in end
           ? 'The answer broke off before this call had ended.'
           : 'The provider did not say what came of this call.',
       );
-    this.#giveUp(
+    this.#failCalls(
       [...this.#open.values()].flat().map(({ tool }) => tool),
       'The model did not finish the arguments of this call.',
     );
     if (!('problem' in end)) return { content: this.#content, calls: this.#calls, end };
-    this.#giveUp(
+    this.#failCalls(
       this.#calls.map(({ id }) => id),
       'The answer broke off before this call could run.',
     );
     return { content: this.#content, calls: [], end };
   }
 
-  #giveUp(tools: readonly string[], error: string): void {
+  #failCalls(tools: readonly string[], error: string): void {
     for (const tool of tools)
       this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
   }
 
-  #giveUpServed(error: string): void {
-    const lost = this.#served.giveUp(error);
-    if (lost.size > 0) this.#content = this.#content.filter((part) => !lost.has(part));
+  #failProviderCalls(error: string): void {
+    const dropped = this.#providerCalls.failAll(error);
+    if (dropped.size > 0) this.#content = this.#content.filter((part) => !dropped.has(part));
   }
 
-  #serve(tell: () => void): void {
+  #afterText(report: () => void): void {
     this.#pieces.flush();
     this.#closeRun();
-    tell();
+    report();
   }
 
-  #picture({ data, meta }: Extract<ModelPart, { type: 'image' }>): void {
-    const picture = this.#drawn > mostDrawn ? tooMany : pictureOf(data);
-    this.#drawn += data.length;
-    this.#serve(() => {
-      if ('problem' in picture)
-        return this.#turn.report({ kind: 'notice.added', level: 'warning', text: picture.problem });
-      const kept = meta === undefined ? {} : { meta };
-      this.#turn.report({ kind: 'image.added', item: this.#options.ids.next(), ...picture, ...kept });
-      this.#content.push({ type: 'image', ...picture, ...kept });
+  #image({ data, meta }: Extract<ModelPart, { type: 'image' }>): void {
+    const image = this.#imageSize > maxImageSize ? tooManyImages : pictureOf(data);
+    this.#imageSize += data.length;
+    this.#afterText(() => {
+      if ('problem' in image)
+        return this.#turn.report({ kind: 'notice.added', level: 'warning', text: image.problem });
+      const sealed = meta === undefined ? {} : { meta };
+      this.#turn.report({
+        kind: 'image.added',
+        item: this.#options.setup.ports.ids.next(),
+        ...image,
+        ...sealed,
+      });
+      this.#content.push({ type: 'image', ...image, ...sealed });
     });
   }
 
-  #say(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
+  #text(part: Extract<ModelPart, { type: 'text' | 'reasoning' }>): void {
     const { type, text, block, id, meta } = part;
     if (text === '' && meta === undefined) return;
     if (this.#run?.type !== type || this.#run.block !== block) {
@@ -229,11 +234,11 @@ class Recorder {
     });
   }
 
-  /** The id that the model gave, unless it has none or has given it before. */
+  /** The model's id, or a new one if it is empty or used already. */
   #unused(id = ''): string {
-    const { ids, used } = this.#options;
-    const unused = id === '' || used.has(id) ? ids.next() : id;
-    used.add(unused);
+    const { setup, progress } = this.#options;
+    const unused = id === '' || progress.usedIds.has(id) ? setup.ports.ids.next() : id;
+    progress.usedIds.add(unused);
     return unused;
   }
 
@@ -245,8 +250,8 @@ class Recorder {
   }
 
   #nameOf(name: string): string {
-    const { tools, conventions } = this.#options;
-    return calledName(name, conventions, (each) => tools.has(each));
+    const { tools, setup } = this.#options;
+    return calledName(name, setup.conventions, (each) => tools.has(each));
   }
 
   #start(id: string, name: string): string {
@@ -268,24 +273,25 @@ class Recorder {
   }
 
   #input(id: string, text: string): void {
-    const tool = this.#open.get(id)?.at(-1)?.tool ?? this.#served.toolOf(id);
+    const tool = this.#open.get(id)?.at(-1)?.tool ?? this.#providerCalls.toolOf(id);
     if (tool !== undefined && text !== '') this.#pieces.add({ kind: 'tool.input', tool, text });
   }
 
   #call({ id, name: called, input, meta }: Extract<ModelPart, { type: 'tool-call' }>): void {
     const name = this.#nameOf(called);
-    const begun = this.#open.get(id)?.find((each) => each.name === name)?.tool;
-    const tool = begun ?? this.#start(id, name);
+    const started = this.#open.get(id)?.find((each) => each.name === name)?.tool;
+    const tool = started ?? this.#start(id, name);
     this.#open.set(id, this.#open.get(id)?.filter((each) => each.tool !== tool) ?? []);
     this.#calls.push({ id: tool, name, input, ...(meta === undefined ? {} : { meta }) });
   }
 
-  /** The turn is charged for all its requests; how full the context is, the newest one tells. */
+  /** The usage of all requests adds up; the context size comes from the newest one. */
   #usage({ usage }: Extract<ModelPart, { type: 'usage' }>): void {
     this.#pieces.flush();
-    const { model, meter } = this.#options;
+    const { model } = this.#options.setup;
+    const { meter } = this.#options.progress;
     meter.last = (usage.input ?? 0) + (usage.output ?? 0);
-    spend(this.#turn, usage, { model, meter });
+    reportUsage(this.#turn, usage, { model, meter });
   }
 }
 
@@ -298,10 +304,10 @@ function sourceOf(tool: Tool | undefined): {
   return tool.server === undefined ? { source: 'native' } : { source: 'mcp', server: tool.server };
 }
 
-/** All pictures of one answer together, in letters; a provider that goes on and on does not fill the disk. */
-const mostDrawn = 50_000_000;
+/** The limit for all images of one answer, in characters; it protects the disk. */
+const maxImageSize = 50_000_000;
 
-const tooMany = { problem: 'More pictures came with this answer than are kept.' } as const;
+const tooManyImages = { problem: 'More pictures came with this answer than are kept.' } as const;
 
 const brokenOff: Failure = {
   problem: { code: 'premature-stop', message: 'The answer of the model broke off.' },

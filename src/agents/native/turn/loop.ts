@@ -1,205 +1,218 @@
-// One turn: ask the model, run what it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
+// One turn: ask the model, run the tools it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
 import type { TurnContext } from '../../../host/agent.ts';
-import type { Outcome, ResolvedInput, UserMessage } from '../../../model/event.ts';
-import { wordsOf } from './answer.ts';
-import type { Answer } from './answer.ts';
-import type { CallOptions } from './callTool.ts';
+import type { Outcome } from '../../../model/event.ts';
 import { commandIn } from '../commands.ts';
-import { resultMessages, userMessage } from './modelMessages.ts';
+import type { ModelMessage, ModelRequest, ToolSpec } from '../model.ts';
 import { applyConventions } from '../prompt/clientConventions.ts';
-import { withGiven } from '../prompt/clientPrompt.ts';
-import { makeRoom } from './compaction/makeRoom.ts';
-import type { ModelMessage, Served, ToolSpec } from '../model.ts';
-import type { RefusedPictures } from '../prompt/refusedImages.ts';
-import { answerPatiently } from './retry.ts';
-import type { RetryOptions } from './retry.ts';
-import { runCalls } from './runCalls.ts';
-import type { Ran } from './runCalls.ts';
-import type { Serving } from './providerCalls.ts';
-import { spend } from './turnUsage.ts';
-import { Talk } from './turnMessages.ts';
 import type { Tool } from '../tools/tool.ts';
+import { answerText } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { runCalls } from './calls/runCalls.ts';
+import type { CallRecord } from './calls/runCalls.ts';
+import { Compactor } from './compaction/compactor.ts';
+import { resultMessages, userMessage } from './modelMessages.ts';
+import { answerWithRetries } from './retry.ts';
+import { TurnMessages } from './turnMessages.ts';
+import type { TurnProgress } from './turnProgress.ts';
+import type { TurnSetup } from './turnSetup.ts';
+import { reportUsage } from './turnUsage.ts';
 
-export interface LoopOptions
-  extends
-    Omit<CallOptions, 'tools'>,
-    Omit<RetryOptions, 'used' | 'meter' | 'serving' | 'shown' | 'tools' | 'onPart'> {
-  /** What can be called now; servers add and take away tools at any time. */
-  readonly tools: () => ReadonlyMap<string, Tool>;
-  /** Looks up what comes with a message besides its words, and keeps it. */
-  readonly give: (message: UserMessage) => Promise<ResolvedInput>;
-  /** What the provider may run itself. */
-  readonly serves?: readonly Served[];
-  /** What the model is told beforehand. */
-  readonly system: string;
-  /** How hard the model should think, where it knows the word. */
-  readonly variant?: string | undefined;
-  /** Up to which turn the model is shown no pictures because its provider has refused some, and how that is kept. */
-  readonly pictures?: RefusedPictures;
-  /** How often the model may be asked in one turn. */
-  readonly maxSteps: number;
-  /** How full the context may get before it is compacted, in percent. */
-  readonly compactAt: number;
-  /** Called when an answer has begun, and with each further part of it. */
-  readonly onAnswer: () => void;
-  /** What a model is told that is to summarise the conversation, in place of ours. */
-  readonly task?: string | undefined;
+export function runTurn(turn: TurnContext, setup: TurnSetup): Promise<Outcome> {
+  return new TurnLoop(turn, setup).run();
 }
 
-export async function runTurn(turn: TurnContext, options: LoopOptions): Promise<Outcome> {
-  clearFinishedTasks(turn);
-  const talk = new Talk(turn, options.pictures?.refused);
-  const kept = { used: usedIds(turn), meter: { total: {} }, serving: new Map<string, Serving>() };
-  const fixed = {
-    ...(options.serves ? { serves: options.serves } : {}),
-    system: withGiven(options.system, turn.state()),
-    roots: turn.roots,
-    signal: turn.signal,
-    chat: turn.chat,
-    variant: options.model.variants?.find((variant) => variant === options.variant),
-  };
-  const request = () =>
-    applyConventions(
-      {
-        ...fixed,
-        start: talk.start,
-        messages: talk.messages,
-        tools: [...options.tools().values()].map(specOf),
-      },
-      options.conventions,
-    );
-  const room = makeRoom(turn, { ...options, ...kept, talk, request });
-  const command = commandIn(turn.message);
-  if (command?.name === 'compact') return room.asked(command.rest);
-  const most = options.model.patience?.continues ?? mostContinued;
-  let continued = 0;
-  let begun = '';
-  let paused = false;
-  let cut = 0;
-  for (let step = 0; step < options.maxSteps; step += 1) {
-    if (turn.signal.aborted) return cancelled;
-    // What goes on must not be spoken into.
-    for (const message of paused ? [] : turn.steering())
-      talk.add([userMessage(message, await options.give(message))]);
-    if (!paused) await room.before();
-    if (turn.signal.aborted) return cancelled;
-    if (options.model.pictures === false) {
-      if (talk.showsPictures) turn.report(withoutPictures);
-      talk.dropPictures('blind');
-    }
-    const tools = options.tools();
-    const answer = await answerPatiently(turn, request(), {
-      ...options,
-      ...kept,
-      tools,
-      onPart: options.onAnswer,
+/**
+ * What the next request continues: nothing, an answer that was cut off, or an answer that the provider paused. `text` is
+ * what the user has seen of it.
+ */
+type AnswerState =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'cut'; readonly text: string }
+  | { readonly kind: 'paused'; readonly text: string };
+
+/** How often a model is asked in one turn to finish an answer. */
+const defaultContinuations = 3;
+
+class TurnLoop {
+  readonly #turn: TurnContext;
+  readonly #setup: TurnSetup;
+  readonly #messages: TurnMessages;
+  readonly #progress: TurnProgress;
+  readonly #compactor: Compactor;
+  readonly #maxContinuations: number;
+  readonly #fixed: Omit<ModelRequest, 'start' | 'messages' | 'tools'>;
+  #state: AnswerState = { kind: 'new' };
+  #continuations = 0;
+  /** The number of answers with calls that became too long. */
+  #truncated = 0;
+
+  constructor(turn: TurnContext, setup: TurnSetup) {
+    const { model, tools, system, profile } = setup;
+    this.#turn = turn;
+    this.#setup = setup;
+    this.#messages = new TurnMessages(turn, setup.images.upTo);
+    this.#progress = { usedIds: usedIds(turn), meter: { total: {} }, providerCalls: new Map() };
+    this.#maxContinuations = model.patience?.continues ?? defaultContinuations;
+    this.#fixed = {
+      serves: tools.provided,
+      system,
+      roots: turn.session.roots,
+      signal: turn.signal,
+      chat: turn.session.chat,
+      variant: model.variants?.find((variant) => variant === profile.variant),
+    };
+    this.#compactor = new Compactor(turn, {
+      setup,
+      progress: this.#progress,
+      messages: this.#messages,
+      request: () => this.#request(setup.tools.available()),
     });
-    if (await room.after(answer)) continue;
-    if (refusesPictures(answer) && talk.dropPictures('refused')) {
-      options.pictures?.refuse();
-      turn.report(refusedPicture);
-      continue;
-    }
-    paused = isPaused(answer);
-    if (paused) {
-      talk.add([{ role: 'assistant', content: answer.content }]);
-      continue;
-    }
-    const words = begun + wordsOf(answer);
-    begun = isCut(answer, words) ? words : '';
-    if (begun !== '' && continued < most) {
-      continued += 1;
-      talk.add([
-        { role: 'assistant', content: answer.content },
-        { role: 'user', content: [{ type: 'text', text: goOn }] },
-      ]);
-      continue;
-    }
-    // Calls that were cut for their length are told so; a model that cannot be shorter would be asked for ever.
-    if (isTooLong(answer)) cut += 1;
-    const outcome = isTooLong(answer) && cut <= most ? undefined : outcomeOf(answer);
-    if (outcome) {
-      unrun(turn, answer);
-      return outcome;
-    }
-    const ran = await runCalls(answer.calls, turn, {
-      ...options,
-      tools,
-      spent: (usage) => spend(turn, usage, { model: options.model, meter: kept.meter }),
-    });
-    if (ran === 'stop') return turn.signal.aborted ? cancelled : { kind: 'completed' };
-    talk.add(said(answer, ran, tools));
-    room.settle();
   }
-  return turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
+
+  async run(): Promise<Outcome> {
+    clearFinishedTasks(this.#turn);
+    const command = commandIn(this.#turn.message);
+    if (command?.name === 'compact') return this.#compactor.onCommand(command.rest);
+    for (let step = 0; step < this.#setup.settings.limits.steps; step += 1) {
+      const outcome = await this.#step();
+      if (outcome) return outcome;
+    }
+    return this.#turn.signal.aborted ? cancelled : { kind: 'completed', stop: 'steps' };
+  }
+
+  /** One request and what follows from its answer; undefined if the turn continues. */
+  async #step(): Promise<Outcome | undefined> {
+    const { signal } = this.#turn;
+    if (signal.aborted) return cancelled;
+    await this.#prepareRequest();
+    if (signal.aborted) return cancelled;
+    const tools = this.#setup.tools.available();
+    const answer = await answerWithRetries(this.#turn, this.#request(tools), {
+      setup: this.#setup,
+      progress: this.#progress,
+      tools,
+      onPart: this.#setup.onAnswer,
+    });
+    if ((await this.#compactor.afterAnswer(answer)) || this.#dropRefusedImages(answer)) return undefined;
+    if (this.#continues(answer)) return undefined;
+    const outcome = this.#outcomeOf(answer);
+    if (!outcome) return this.#runCalls(answer, tools);
+    failCalls(this.#turn, answer);
+    return outcome;
+  }
+
+  /** While the provider is paused, no message may come between the two parts of its answer. */
+  async #prepareRequest(): Promise<void> {
+    if (this.#state.kind !== 'paused') {
+      for (const message of this.#turn.log.takeSteering())
+        this.#messages.add([userMessage(message, await this.#setup.resolveInput(message))]);
+      await this.#compactor.beforeRequest();
+    }
+    if (this.#turn.signal.aborted || this.#setup.model.pictures !== false) return;
+    if (this.#messages.showsImages) this.#turn.report(imagesUnsupported);
+    this.#messages.dropImages('unsupported');
+  }
+
+  #request(tools: ReadonlyMap<string, Tool>): ModelRequest {
+    return applyConventions(
+      {
+        ...this.#fixed,
+        start: this.#messages.start,
+        messages: this.#messages.list,
+        tools: [...tools.values()].map(specOf),
+      },
+      this.#setup.conventions,
+    );
+  }
+
+  /** True if the provider refused an image and the request can be sent again without images. */
+  #dropRefusedImages({ end }: Answer): boolean {
+    const refused = end !== 'aborted' && 'problem' in end && end.problem.code === 'invalid-image';
+    if (!refused || !this.#messages.dropImages('refused')) return false;
+    this.#setup.images.refuse();
+    this.#turn.report(imageRefused);
+    return true;
+  }
+
+  /** True if the answer is not complete and the next request continues it. */
+  #continues(answer: Answer): boolean {
+    const earlier = this.#state.kind === 'new' ? '' : this.#state.text;
+    if (isPaused(answer)) {
+      this.#state = { kind: 'paused', text: earlier };
+      this.#messages.add([{ role: 'assistant', content: answer.content }]);
+      return true;
+    }
+    const text = earlier + answerText(answer);
+    this.#state = { kind: 'new' };
+    if (!isCut(answer, text) || this.#continuations >= this.#maxContinuations) return false;
+    this.#continuations += 1;
+    this.#state = { kind: 'cut', text };
+    this.#messages.add([
+      { role: 'assistant', content: answer.content },
+      { role: 'user', content: [{ type: 'text', text: continuePrompt }] },
+    ]);
+    return true;
+  }
+
+  /** Calls that were cut off for their length run, and fail with a reason; a model that cannot be shorter would do so forever. */
+  #outcomeOf(answer: Answer): Outcome | undefined {
+    if (!isTruncated(answer)) return outcomeOf(answer);
+    this.#truncated += 1;
+    return this.#truncated <= this.#maxContinuations ? undefined : outcomeOf(answer);
+  }
+
+  async #runCalls(answer: Answer, tools: ReadonlyMap<string, Tool>): Promise<Outcome | undefined> {
+    const { model } = this.#setup;
+    const { meter } = this.#progress;
+    const ran = await runCalls(answer.calls, this.#turn, {
+      setup: this.#setup,
+      tools,
+      onUsage: (usage) => reportUsage(this.#turn, usage, { model, meter }),
+    });
+    if (ran === 'stop') return this.#turn.signal.aborted ? cancelled : { kind: 'completed' };
+    this.#messages.add(messagesOf(answer, ran, tools));
+    this.#compactor.settle();
+    return undefined;
+  }
 }
 
-const refusedPicture = {
+const cancelled: Outcome = { kind: 'cancelled' };
+
+const imageRefused = {
   kind: 'notice.added',
   level: 'warning',
   text: 'The provider rejected an image of this conversation; the model is asked again without its images.',
 } as const;
 
-const withoutPictures = {
+const imagesUnsupported = {
   kind: 'notice.added',
   level: 'warning',
   text: 'The model does not take the pictures of this conversation and is asked without them.',
 } as const;
 
-/** So often in a turn a model is asked to finish what it has begun to say. */
-const mostContinued = 3;
-
-const goOn =
+const continuePrompt =
   'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
 
-/** Whether an answer of words ended before its end: it became too long, or a block of code was never closed in it and in what it goes on with. */
-function isCut({ end, calls, content }: Answer, words: string): boolean {
+/** True for an answer of text that ended too early: it became too long, or a code block is still open in `text`. */
+function isCut({ end, calls, content }: Answer, text: string): boolean {
   if (end === 'aborted' || 'problem' in end || end.reason === 'refusal' || calls.length > 0) return false;
-  const isSaid = content.some((part) => part.type === 'text' && part.text.trim() !== '');
-  return isSaid && (end.reason === 'length' || (words.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
+  const hasText = content.some((part) => part.type === 'text' && part.text.trim() !== '');
+  return hasText && (end.reason === 'length' || (text.match(/^ {0,3}```/gm)?.length ?? 0) % 2 === 1);
 }
 
-/** The provider has stopped on the way and goes on when it is given its own words back. */
+/** True if the provider stopped half-way and continues when it gets its own answer back. */
 function isPaused({ end, calls, content }: Answer): boolean {
   return (
     end !== 'aborted' && 'reason' in end && end.reason === 'pause' && calls.length === 0 && content.length > 0
   );
 }
 
-const cancelled: Outcome = { kind: 'cancelled' };
-
-function refusesPictures({ end }: Answer): boolean {
-  return end !== 'aborted' && 'problem' in end && end.problem.code === 'invalid-image';
-}
-
-function specOf(tool: Tool): ToolSpec {
-  const { name, description, parameters } = tool;
-  return { name, description, parameters, ...ownness(tool) };
-}
-
-function ownness(tool: Tool | undefined): { readonly ours?: true } {
-  return tool && tool.server === undefined && tool.client === undefined ? { ours: true } : {};
-}
-
-function isTooLong({ end, calls }: Answer): boolean {
+/** True for an answer with calls that became too long. */
+function isTruncated({ end, calls }: Answer): boolean {
   return end !== 'aborted' && 'reason' in end && end.reason === 'length' && calls.length > 0;
 }
 
-/** Calls that come with a refusal, or once too often with an answer that was cut, do not run. */
-function unrun(turn: TurnContext, { calls }: Answer): void {
-  for (const { id } of calls)
-    turn.report({
-      kind: 'tool.ended',
-      tool: id,
-      result: {
-        status: 'failed',
-        content: [],
-        error: 'The answer of the model ended before this call could run.',
-      },
-    });
-}
-
-/** How the turn ends with this answer; undefined while there are calls to run. */
+/** How the turn ends with this answer; undefined if there are calls to run. */
 function outcomeOf({ end, calls }: Answer): Outcome | undefined {
   if (end === 'aborted') return cancelled;
   if ('problem' in end) return { kind: 'failed', problem: end.problem };
@@ -207,9 +220,25 @@ function outcomeOf({ end, calls }: Answer): Outcome | undefined {
   return calls.length > 0 ? undefined : { kind: 'completed' };
 }
 
-function said(
+/** Calls of an answer that ends the turn do not run. */
+function failCalls(turn: TurnContext, { calls }: Answer): void {
+  const error = 'The answer of the model ended before this call could run.';
+  for (const { id } of calls)
+    turn.report({ kind: 'tool.ended', tool: id, result: { status: 'failed', content: [], error } });
+}
+
+function specOf(tool: Tool): ToolSpec {
+  const { name, description, parameters } = tool;
+  return { name, description, parameters, ...ownership(tool) };
+}
+
+function ownership(tool: Tool | undefined): { readonly ours?: true } {
+  return tool && tool.server === undefined && tool.client === undefined ? { ours: true } : {};
+}
+
+function messagesOf(
   answer: Answer,
-  ran: readonly Ran[],
+  ran: readonly CallRecord[],
   tools: ReadonlyMap<string, Tool>,
 ): readonly ModelMessage[] {
   const calls = ran.map(
@@ -219,7 +248,7 @@ function said(
         id: call.id,
         name: call.name,
         input,
-        ...ownness(tools.get(call.name)),
+        ...ownership(tools.get(call.name)),
         ...(call.meta === undefined ? {} : { meta: call.meta }),
       }) as const,
   );
@@ -237,9 +266,9 @@ function usedIds({ history }: TurnContext): Set<string> {
   );
 }
 
-/** A list that was worked off is nothing to begin the next message with. */
+/** A finished task list is cleared before the next message is worked on. */
 function clearFinishedTasks(turn: TurnContext): void {
-  const plan = turn.state().chats[turn.chat]?.plan ?? [];
+  const plan = turn.state().chats[turn.session.chat]?.plan ?? [];
   if (plan.length > 0 && plan.every(({ status }) => status === 'done'))
     turn.report({ kind: 'plan.set', entries: [] });
 }

@@ -1,4 +1,4 @@
-// Turns what a chat has in its log into the messages a model is given; every call gets a result, whatever became of it.
+// Converts the log of a chat into the messages for a model; every call has a result, also one that did not finish.
 import type {
   Attachment,
   Content,
@@ -12,75 +12,78 @@ import { commandIn } from '../commands.ts';
 import type { AssistantPart, CallResult, ModelMessage, Picture, UserPart } from '../model.ts';
 import { compactChat } from '../tools/conversation/compactChat.ts';
 
-/** What turns have left behind. What a summary covers is replaced by it. */
+/** The messages of ended turns. A summary replaces the turns that it covers. */
 export function historyMessages(
   turns: readonly Turn[],
   compaction: Chat['compaction'],
-  given: GivenOf = nothing,
+  inputOf: InputOf = noInput,
 ): readonly ModelMessage[] {
   const at = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
   const last = turns[at];
-  const messages = (turn: Turn) => turnMessages(turn, given);
+  const messages = (turn: Turn) => turnMessages(turn, inputOf);
   if (!compaction || !last) return turns.flatMap(messages);
   return [
-    said(`Summary of the conversation so far:\n\n${compaction.summary}`),
-    ...unsummarised(last, compaction.item, given),
+    userText(`Summary of the conversation so far:\n\n${compaction.summary}`),
+    ...unsummarised(last, compaction.item, inputOf),
     ...turns.slice(at + 1).flatMap(messages),
   ];
 }
 
-/** Everything of a chat up to now, and where in it the running turn begins. */
+/** All messages of a chat, and the index of the first one of the running turn. */
 export function chatMessages(
   { turns, active, compaction }: Chat,
-  given: GivenOf = nothing,
+  inputOf: InputOf = noInput,
 ): { readonly messages: readonly ModelMessage[]; readonly start: number } {
   const start =
-    compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction, given).length;
-  return { messages: historyMessages(active ? [...turns, active] : turns, compaction, given), start };
+    compaction && compaction.after === active?.id ? 1 : historyMessages(turns, compaction, inputOf).length;
+  return { messages: historyMessages(active ? [...turns, active] : turns, compaction, inputOf), start };
 }
 
-function turnMessages({ message, items }: Turn, given: GivenOf): readonly ModelMessage[] {
-  return isAboutUs(message) ? [] : [userMessage(message, given(message.id)), ...itemMessages(items, given)];
+function turnMessages({ message, items }: Turn, inputOf: InputOf): readonly ModelMessage[] {
+  return isControlCommand(message)
+    ? []
+    : [userMessage(message, inputOf(message.id)), ...itemMessages(items, inputOf)];
 }
 
-/** What is left of the turn in which the summary was written: its message, word for word, and what came after the summary. */
+/** The rest of the turn that was summarised while it ran: its message, and what came after the summary. */
 function unsummarised(
   { message, items }: Turn,
   item: string | undefined,
-  given: GivenOf,
+  inputOf: InputOf,
 ): readonly ModelMessage[] {
   const at = items.findIndex(({ id }) => id === item);
-  if (at < 0 || isAboutUs(message)) return itemMessages(items.slice(at < 0 ? items.length : at + 1), given);
-  const begun = itemMessages(items.slice(0, at), given).length > 0;
+  if (at < 0 || isControlCommand(message))
+    return itemMessages(items.slice(at < 0 ? items.length : at + 1), inputOf);
+  const hasWork = itemMessages(items.slice(0, at), inputOf).length > 0;
   return [
-    userMessage(message, given(message.id)),
-    ...(begun ? [said(goOn)] : []),
-    ...itemMessages(items.slice(at + 1), given),
+    userMessage(message, inputOf(message.id)),
+    ...(hasWork ? [userText(continueSummary)] : []),
+    ...itemMessages(items.slice(at + 1), inputOf),
   ];
 }
 
-const goOn =
+const continueSummary =
   'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
 
-/** A wish to have the conversation summarised, or the model told anew what it is, is no part of the conversation. */
-function isAboutUs(message: UserMessage): boolean {
+/** The model does not see commands that control the conversation. */
+function isControlCommand(message: UserMessage): boolean {
   const name = commandIn(message)?.name;
   return name === 'compact' || name === 'sync-system-prompt';
 }
 
-/** What is told besides the words of a message, where anything is. */
-type GivenOf = (message: string) => ResolvedInput | undefined;
+/** The resolved input of a message, if it has one. */
+type InputOf = (message: string) => ResolvedInput | undefined;
 
-const nothing: GivenOf = () => undefined;
+const noInput: InputOf = () => undefined;
 
-export function userMessage(message: UserMessage, given?: ResolvedInput): ModelMessage {
+export function userMessage(message: UserMessage, input?: ResolvedInput): ModelMessage {
   const command = commandIn(message);
-  const words =
+  const body =
     command?.name === 'continue'
       ? `${resume}${command.rest === '' ? '' : ` ${command.rest}`}`
-      : (given?.text ?? message.text);
+      : (input?.text ?? message.text);
   const attached = (message.attachments ?? []).flatMap((attachment, at) => {
-    const content = given?.attachments[at] ?? undefined;
+    const content = input?.attachments[at] ?? undefined;
     return typeof content === 'string'
       ? [text(content)]
       : [attachmentPart(attachment), ...(content ? [content] : [])];
@@ -88,9 +91,9 @@ export function userMessage(message: UserMessage, given?: ResolvedInput): ModelM
   return {
     role: 'user',
     content: [
-      text(words),
+      text(body),
       ...attached,
-      ...(given?.added ?? []).map((content) => (typeof content === 'string' ? text(content) : content)),
+      ...(input?.added ?? []).map((content) => (typeof content === 'string' ? text(content) : content)),
     ],
   };
 }
@@ -98,18 +101,18 @@ export function userMessage(message: UserMessage, given?: ResolvedInput): ModelM
 const resume =
   'The work was stopped or interrupted. Go on where it ended; look first at what was left half done.';
 
-/** The result of a call, and the pictures that belong to it. */
+/** The result of a call with its images. */
 export interface SeenResult extends CallResult {
   readonly images?: readonly Picture[];
 }
 
-/** What a model is told of the result of a call. */
+/** The result of a call as the model gets it. */
 export function resultOf(result: ToolResult): Pick<SeenResult, 'status' | 'text' | 'images'> {
   const images = 'content' in result ? result.content.filter((content) => content.type === 'image') : [];
   return { status: result.status, text: resultText(result), ...(images.length > 0 ? { images } : {}) };
 }
 
-/** Not every provider takes pictures as the result of a call, but all take them from the user's side. */
+/** Not every provider accepts images in results, but all accept them in user messages. */
 export function resultMessages(seen: readonly SeenResult[]): readonly ModelMessage[] {
   const pictures = seen.flatMap(({ name, images = [] }) =>
     images.length > 0 ? [text(`What ${name} returned shows this:`), ...images] : [],
@@ -128,62 +131,101 @@ export function resultText(result: ToolResult): string {
   return words.includes(result.error) ? words : [result.error, words].filter(Boolean).join('\n');
 }
 
-/** Models tend to believe that a refused edit was made unless they are told so plainly. */
+/** Models tend to believe that a refused edit was made, so the text says plainly that it was not. */
 export function deniedText(reason: string): string {
   return `This call was refused. It did not run and nothing has changed. Reason: ${reason}`;
 }
 
-/** One assistant message per stretch of words and calls; words after calls begin the next one. */
-function itemMessages(items: readonly Item[], given: GivenOf): readonly ModelMessage[] {
-  const messages: ModelMessage[] = [];
-  let spoken: AssistantPart[] = [];
-  let results: SeenResult[] = [];
-  const flush = () => {
-    if (spoken.length > 0) messages.push({ role: 'assistant', content: spoken });
-    messages.push(...resultMessages(results));
-    spoken = [];
-    results = [];
-  };
-  for (const item of items) {
-    // A summary that was written stands for itself, and one that was not is of no interest.
-    if (item.type === 'tool' && item.name === compactChat.name) continue;
-    if (item.type === 'tool' && item.source === 'provider') {
-      // One that has not ended left nothing that its provider would take back.
-      if (results.length > 0) flush();
-      if (item.meta !== undefined) spoken.push({ type: 'served', name: item.name, meta: item.meta });
-    } else if (item.type === 'tool') {
-      spoken.push({
-        type: 'call',
-        id: item.id,
-        name: item.name,
-        input: item.input ?? {},
-        ...(item.source === 'native' ? { ours: true as const } : {}),
-        ...metaOf(item),
-      });
-      results.push(callResult(item));
-    } else if (item.type === 'text') {
-      if (results.length > 0) flush();
-      spoken.push({
-        type: item.channel === 'answer' ? 'text' : 'reasoning',
-        text: item.text,
-        ...metaOf(item),
-      });
-    } else if (item.type === 'image') {
-      if (results.length > 0) flush();
-      spoken.push({ type: 'image', mediaType: item.mediaType, data: item.data, ...metaOf(item) });
-    } else if (item.type === 'message') {
-      flush();
-      messages.push(userMessage(item.message, given(item.message.id)));
-    } else if (item.type === 'notice' && item.broke) {
-      flush();
-      messages.push(said(broke));
-    }
-  }
-  flush();
-  return messages;
+/** One assistant message for each run of text and calls; text after calls begins the next message. */
+function itemMessages(items: readonly Item[], inputOf: InputOf): readonly ModelMessage[] {
+  const builder = new MessageBuilder();
+  for (const item of items) addItem(builder, item, inputOf);
+  return builder.messages();
 }
 
-const broke = 'Your last answer broke off. Go on where it stopped; what you have done already stays done.';
+class MessageBuilder {
+  readonly #messages: ModelMessage[] = [];
+  #parts: AssistantPart[] = [];
+  #results: SeenResult[] = [];
+
+  call(part: AssistantPart, result: SeenResult): void {
+    this.#parts.push(part);
+    this.#results.push(result);
+  }
+
+  /** Adds a part that is not a call; results of earlier calls come before it. */
+  part(part: AssistantPart | undefined): void {
+    if (this.#results.length > 0) this.#flush();
+    if (part) this.#parts.push(part);
+  }
+
+  user(message: ModelMessage): void {
+    this.#flush();
+    this.#messages.push(message);
+  }
+
+  messages(): readonly ModelMessage[] {
+    this.#flush();
+    return this.#messages;
+  }
+
+  #flush(): void {
+    if (this.#parts.length > 0) this.#messages.push({ role: 'assistant', content: this.#parts });
+    this.#messages.push(...resultMessages(this.#results));
+    this.#parts = [];
+    this.#results = [];
+  }
+}
+
+function addItem(builder: MessageBuilder, item: Item, inputOf: InputOf): void {
+  switch (item.type) {
+    case 'tool':
+      return addCall(builder, item);
+    case 'text': {
+      const type = item.channel === 'answer' ? 'text' : 'reasoning';
+      return builder.part({ type, text: item.text, ...metaOf(item) });
+    }
+    case 'image':
+      return builder.part({
+        type: 'image',
+        mediaType: item.mediaType,
+        data: item.data,
+        ...metaOf(item),
+      });
+    case 'message':
+      return builder.user(userMessage(item.message, inputOf(item.message.id)));
+    case 'notice':
+      return item.broke ? builder.user(userText(continueBroken)) : undefined;
+    case 'ask':
+      return undefined;
+    default:
+      return item satisfies never;
+  }
+}
+
+function addCall(builder: MessageBuilder, item: ToolItem): void {
+  // The summary of a compaction replaces the conversation, so its call is not part of it.
+  if (item.name === compactChat.name) return undefined;
+  // A provider takes back only those of its calls that have ended.
+  if (item.source === 'provider')
+    return builder.part(
+      item.meta === undefined ? undefined : { type: 'served', name: item.name, meta: item.meta },
+    );
+  return builder.call(
+    {
+      type: 'call',
+      id: item.id,
+      name: item.name,
+      input: item.input ?? {},
+      ...(item.source === 'native' ? { ours: true as const } : {}),
+      ...metaOf(item),
+    },
+    callResult(item),
+  );
+}
+
+const continueBroken =
+  'Your last answer broke off. Go on where it stopped; what you have done already stays done.';
 
 function metaOf({ meta }: TextItem | ImageItem | ToolItem): { readonly meta?: Json } {
   return meta === undefined ? {} : { meta };
@@ -236,6 +278,6 @@ function text(value: string): UserPart {
   return { type: 'text', text: value };
 }
 
-function said(value: string): ModelMessage {
+function userText(value: string): ModelMessage {
   return { role: 'user', content: [text(value)] };
 }

@@ -1,4 +1,4 @@
-// The calls of an answer that the provider runs itself: they are told to the log like any other, but nobody here is asked about them or runs them.
+// The tool calls that the provider runs: they are logged like any other call, but need no approval and do not run here.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Ids } from '../../../host/ports.ts';
@@ -7,43 +7,43 @@ import type { AssistantPart, LanguageModel, ModelPart } from '../model.ts';
 import { splitModel } from '../models/providers/providers.ts';
 import { joinRaw } from '../models/wires/shared/seal.ts';
 
-/** A call that has begun and not ended. A provider that pauses ends it in a later answer of the same turn. */
-export interface Serving {
+/** A call that has started and not ended. A provider that pauses ends it in a later answer of the same turn. */
+export interface OpenProviderCall {
   readonly tool: string;
   readonly name: string;
   runs?: true;
-  /** What goes back of it so far. */
+  /** The part of the call that the next request sends back. */
   part?: Extract<AssistantPart, { type: 'served' }>;
 }
 
-export interface ServedOptions {
+export interface ProviderCallOptions {
   readonly model: Pick<LanguageModel, 'id'>;
   readonly ids: Ids;
-  readonly used: Set<string>;
-  /** By the ids that the provider gave them. */
-  readonly serving: Map<string, Serving>;
+  readonly usedIds: Set<string>;
+  /** The open calls by the provider's ids. */
+  readonly open: Map<string, OpenProviderCall>;
 }
 
-export class ServedCalls {
+export class ProviderCalls {
   readonly #turn: Pick<TurnContext, 'report'>;
-  readonly #options: ServedOptions;
+  readonly #options: ProviderCallOptions;
 
-  constructor(turn: Pick<TurnContext, 'report'>, options: ServedOptions) {
+  constructor(turn: Pick<TurnContext, 'report'>, options: ProviderCallOptions) {
     this.#turn = turn;
     this.#options = options;
   }
 
-  /** The id that a call has in the log. */
+  /** The id of a call in the log. */
   toolOf(id: string): string | undefined {
-    return this.#options.serving.get(id)?.tool;
+    return this.#options.open.get(id)?.tool;
   }
 
-  start(id: string, name: string): Serving {
-    const { ids, used, serving, model } = this.#options;
-    const tool = id === '' || used.has(id) ? ids.next() : id;
-    used.add(tool);
-    const call: Serving = { tool, name };
-    serving.set(id, call);
+  start(id: string, name: string): OpenProviderCall {
+    const { ids, usedIds, open, model } = this.#options;
+    const tool = id === '' || usedIds.has(id) ? ids.next() : id;
+    usedIds.add(tool);
+    const call: OpenProviderCall = { tool, name };
+    open.set(id, call);
     this.#turn.report({
       kind: 'tool.started',
       tool,
@@ -56,14 +56,14 @@ export class ServedCalls {
     return call;
   }
 
-  /** What goes back of it. */
+  /** Returns the part that the next request sends back. */
   call({
     id,
     name,
     input: text,
     meta,
   }: Extract<ModelPart, { type: 'served-call' }>): readonly AssistantPart[] {
-    const call = this.#options.serving.get(id) ?? this.start(id, name);
+    const call = this.#options.open.get(id) ?? this.start(id, name);
     const { tool } = call;
     const input = parsed(text);
     this.#turn.report({
@@ -86,9 +86,9 @@ export class ServedCalls {
     result: { content, error },
     meta,
   }: Extract<ModelPart, { type: 'served-result' }>): readonly AssistantPart[] {
-    const { serving } = this.#options;
-    const call = serving.get(id) ?? this.start(id, name);
-    serving.delete(id);
+    const { open } = this.#options;
+    const call = open.get(id) ?? this.start(id, name);
+    open.delete(id);
     const result: ToolResult =
       error === undefined ? { status: 'done', content } : { status: 'failed', content, error };
     const whole = meta === undefined ? undefined : joinRaw(call.part?.meta, meta);
@@ -101,14 +101,13 @@ export class ServedCalls {
     return meta === undefined ? [] : [{ type: 'served', name: call.name, meta }];
   }
 
-  /** Ends what the provider has not ended, and says what of it must not go back. */
-  giveUp(error: string): ReadonlySet<AssistantPart> {
-    const { serving } = this.#options;
-    const open = [...serving.values()];
-    serving.clear();
-    for (const { tool } of open)
+  /** Fails the calls that the provider did not end; returns the parts that must not be sent back. */
+  failAll(error: string): ReadonlySet<AssistantPart> {
+    const calls = [...this.#options.open.values()];
+    this.#options.open.clear();
+    for (const { tool } of calls)
       this.#turn.report({ kind: 'tool.ended', tool, result: { status: 'failed', content: [], error } });
-    return new Set(open.flatMap(({ part }) => (part ? [part] : [])));
+    return new Set(calls.flatMap(({ part }) => (part ? [part] : [])));
   }
 }
 
@@ -125,16 +124,16 @@ const names: { readonly [name: string]: string | undefined } = {
   code_execution: 'Code execution',
 };
 
-/** A search is called by what is looked for. */
+/** The title of a search names what is searched for. */
 function titleOf(name: string, input: Json): string {
-  const told = isRecord(input)
+  const text = isRecord(input)
     ? Object.values(input)
         .flat()
         .find((value) => typeof value === 'string' && value !== '')
     : undefined;
   const title = names[name] ?? name.replaceAll('_', ' ');
-  return typeof told === 'string'
-    ? `${title}: ${told.length > longest ? `${told.slice(0, longest)}…` : told}`
+  return typeof text === 'string'
+    ? `${title}: ${text.length > longest ? `${text.slice(0, longest)}…` : text}`
     : title;
 }
 

@@ -1,10 +1,10 @@
-// Tells the user when a conversation goes on with another provider: what the last one has sealed for itself, such as its thoughts, nobody else is given.
+// Tells the user when a conversation continues with another provider: encrypted parts of the previous one, such as its reasoning, are left out.
 import type { AgentReport } from '../../../model/command.ts';
 import type { Item, Turn } from '../../../model/state.ts';
 
 type Notice = Extract<AgentReport, { kind: 'notice.added' }>;
 
-/** Told with the first turn after the change; undefined where nothing is left out. */
+/** The notice for the first turn after the change; undefined if nothing is left out. */
 export function switchedNotice(history: readonly Turn[], model: string): Notice | undefined {
   const before = providerOf(
     history.findLast(({ usage }) => usage?.model !== undefined)?.usage?.model ?? model,

@@ -1,35 +1,35 @@
-// Keeps words that were shown once from being shown again: a model that is asked anew after its answer broke off often begins from the start.
+// Drops text that was shown already: a model that is asked again after its answer broke off often starts from the beginning.
 import type { ModelPart } from '../model.ts';
 
-/** What was said so far, by kind. */
+/** What was shown so far, by kind. */
 export interface Shown {
   readonly text: string;
   readonly reasoning: string;
 }
 
-type Words = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
+type TextPart = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
 
 /**
- * The parts of an answer without its beginning, as far as that repeats what was shown word by word. While it might still be a repeat it is
- * held back; as soon as it turns out to be something else it is said in full.
+ * The parts of an answer without a beginning that repeats what was shown exactly. While the beginning might be a repetition it is held
+ * back; as soon as it differs, all of it is passed on.
  */
 export async function* withoutRepeats(
   parts: AsyncIterable<ModelPart>,
   shown: Shown,
 ): AsyncGenerator<ModelPart> {
-  const doubts = { text: new Doubt(shown.text), reasoning: new Doubt(shown.reasoning) };
+  const filters = { text: new RepeatFilter(shown.text), reasoning: new RepeatFilter(shown.reasoning) };
   for await (const part of parts) {
-    const words = part.type === 'text' || part.type === 'reasoning' ? part : undefined;
-    for (const doubt of Object.values(doubts))
-      if (doubt !== (words && doubts[words.type])) yield* doubt.settle();
-    if (words) yield* doubts[words.type].take(words);
+    const text = part.type === 'text' || part.type === 'reasoning' ? part : undefined;
+    for (const filter of Object.values(filters))
+      if (filter !== (text && filters[text.type])) yield* filter.settle();
+    if (text) yield* filters[text.type].take(text);
     else yield part;
   }
 }
 
-class Doubt {
+class RepeatFilter {
   readonly #shown: string;
-  #held: { readonly text: string; readonly from: Words } | undefined;
+  #held: { readonly text: string; readonly from: TextPart } | undefined;
   #open: boolean;
 
   constructor(shown: string) {
@@ -37,7 +37,7 @@ class Doubt {
     this.#open = shown !== '';
   }
 
-  *take(part: Words): Generator<Words> {
+  *take(part: TextPart): Generator<TextPart> {
     const text = (this.#held?.text ?? '') + part.text;
     if (!this.#open) yield part;
     else if (this.#shown.startsWith(text) && text !== this.#shown)
@@ -50,8 +50,8 @@ class Doubt {
     }
   }
 
-  /** Something else follows, so this was no repeat but a short answer. */
-  *settle(): Generator<Words> {
+  /** Another part follows, so the held text was not a repetition but a short answer. */
+  *settle(): Generator<TextPart> {
     if (this.#held) yield { ...this.#held.from, text: this.#held.text };
     this.#held = undefined;
     this.#open = false;

@@ -1,4 +1,4 @@
-// Decides whether a failed request is worth another attempt, and how long to wait before it. Waits for nothing itself.
+// Decides whether a failed request is sent again, and how long to wait before that. Does not wait itself.
 import type { RetrySettings } from '../../../host/settings/settings.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import type { Failure } from './answer.ts';
@@ -7,7 +7,7 @@ type Plan = { readonly wait: number; readonly notice: Notice } | { readonly give
 
 type Notice = Extract<AgentReport, { kind: 'notice.added' }>;
 
-/** What to do after so many attempts; undefined where the failure is final as it is. */
+/** What to do after this number of attempts; undefined if the failure is final. */
 export function planFor(
   failure: Failure,
   attempt: number,
@@ -22,7 +22,7 @@ export function planFor(
     longest = 60_000,
     wait: longestWait = 300_000,
   } = patience;
-  // Some failures hardly ever pass by themselves and cost tokens every time.
+  // These failures rarely go away, and each attempt costs tokens.
   const most = problem.code === 'invalid' ? emptyAttempts : attempts;
   if (!retryable) return undefined;
   if (told !== undefined && told > longestWait)

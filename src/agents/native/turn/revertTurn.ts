@@ -1,32 +1,32 @@
-// What a message does that wants changes of files taken back: no model is asked, and later ones are told what became of the files.
+// The command that reverts file changes: it asks no model, and later requests tell the model which files were restored.
 import type { TurnContext } from '../../../host/agent.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';
 import type { Json, Outcome } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';
 
-export interface UndoOptions {
+export interface RevertOptions {
   readonly note: (key: string, value: Json) => void;
-  /** Has the words stand for the message, for the turns to come. */
-  readonly say: (words: string) => void;
+  /** Replaces the text of the message in later requests. */
+  readonly replaceText: (text: string) => void;
 }
 
-/** Whoever says it again goes one turn further back. */
-export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): Promise<Outcome> {
+/** Each use of the command reverts one more turn. */
+export async function revertTurn(turn: TurnContext, { note, replaceText }: RevertOptions): Promise<Outcome> {
   const state = turn.state();
-  const chat = state.chats[turn.chat];
+  const chat = state.chats[turn.session.chat];
   const turns = chat?.turns ?? [];
-  const key = `undone:${turn.chat}`;
-  const past = textsIn(notesOf(state, 'agents/native')[`${state.agent}:${key}`]);
+  const key = `undone:${turn.session.chat}`;
+  const reverted = textsIn(notesOf(state, 'agents/native')[`${state.agent}:${key}`]);
   const at = turns.findLastIndex(
     (each) =>
       chat &&
-      !past.includes(each.id) &&
+      !reverted.includes(each.id) &&
       changesOf({ ...chat, turns: [each], active: undefined }, { after: undefined }).length > 0,
   );
-  const undone = at < 0 ? undefined : await turn.undo(turns[at - 1]?.id);
-  if (undone) note(key, [...past, ...turns.slice(at).map(({ id }) => id)]);
-  say(
+  const undone = at < 0 ? undefined : await turn.workspace.undo(turns[at - 1]?.id);
+  if (undone) note(key, [...reverted, ...turns.slice(at).map(({ id }) => id)]);
+  replaceText(
     undone && undone.restored.length > 0
       ? `I have taken back what you changed in these files; read them again before you rely on them: ${undone.restored.join(', ')}`
       : 'I wanted to take back a change of files, and there was none.',
@@ -34,7 +34,7 @@ export async function undoTurn(turn: TurnContext, { note, say }: UndoOptions): P
   turn.report({
     kind: 'notice.added',
     level: undone?.left.length ? 'warning' : 'info',
-    text: wordsFor(undone),
+    text: noticeText(undone),
   });
   return { kind: 'completed' };
 }
@@ -43,7 +43,7 @@ function textsIn(value: Json | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 }
 
-function wordsFor(undone: RevertResult | undefined): string {
+function noticeText(undone: RevertResult | undefined): string {
   if (!undone) return 'No turn of this chat has changed a file.';
   const restored = undone.restored.length === 0 ? [] : [`As before: ${undone.restored.join(', ')}`];
   return [...restored, ...undone.left.map(({ path, why }) => `${path} was left as it is: ${why}`)].join('\n');

@@ -1,4 +1,4 @@
-// Has a model answer for a server of tools, once a human has seen what it would be asked and agreed. The server sees nothing of the conversation, nor the model of it.
+// Lets a model answer a request of a tool server after the user has read it and agreed. Neither the server nor the model sees the conversation.
 import type { Sample, SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
 import type { NotPossible } from '../../../host/ports.ts';
 import type { Content } from '../../../model/event.ts';
@@ -10,7 +10,7 @@ export interface SamplingOptions {
   readonly model: LanguageModel;
   readonly ask: NonNullable<ServerCall['ask']>;
   readonly signal: AbortSignal;
-  /** What it cost; the turn that called the server pays for it. */
+  /** Counts the usage for the turn that called the server. */
   readonly spent: (usage: ModelUsage) => void;
 }
 
@@ -19,7 +19,7 @@ export async function sampleFor(
   { server, model, ask, signal, spent }: SamplingOptions,
 ): Promise<Sample | NotPossible> {
   const answer = await ask(
-    `${server} wants ${model.name} to answer this for it:\n\n${clipped(wordsOf(wish))}`,
+    `${server} wants ${model.name} to answer this for it:\n\n${clipped(requestText(wish))}`,
     [consent],
   );
   if (answer.kind !== 'fields' || answer.values[consent.id] !== 'yes')
@@ -38,10 +38,10 @@ export async function sampleFor(
     if (part.type === 'usage') spent(part.usage);
     if (part.type === 'error') return { refused: part.message };
     if (part.type === 'finish') stop = part.reason === 'length' ? 'maxTokens' : 'endTurn';
-    // A token is about four letters; a server gets no more than it asked for.
+    // A token is about four characters; a server gets no more than it asked for.
     if (text.length > wish.maxTokens * 4) {
-      // Whoever leaves early is not told what it was.
-      spent({ input: Math.ceil(wordsOf(wish).length / 4), output: wish.maxTokens });
+      // The provider reports no usage for an answer that is cut off, so it is estimated.
+      spent({ input: Math.ceil(requestText(wish).length / 4), output: wish.maxTokens });
       return { model: model.id, text: text.slice(0, wish.maxTokens * 4), stop: 'maxTokens' };
     }
   }
@@ -61,17 +61,17 @@ const consent = {
   },
 } as const;
 
-function wordsOf({ system, messages }: SampleWish): string {
-  const said = messages.flatMap(({ content }) =>
+function requestText({ system, messages }: SampleWish): string {
+  const texts = messages.flatMap(({ content }) =>
     content.map((each) => (each.type === 'text' ? each.text : '[A picture]')),
   );
-  return [...(system === undefined ? [] : [system]), ...said].join('\n\n');
+  return [...(system === undefined ? [] : [system]), ...texts].join('\n\n');
 }
 
 function messageOf({ role, content }: SampleWish['messages'][number]): readonly ModelMessage[] {
   if (role === 'user') return [{ role, content: content.flatMap(userPart) }];
-  const words: readonly AssistantPart[] = content.flatMap((each) => (each.type === 'text' ? [each] : []));
-  return words.length === 0 ? [] : [{ role, content: words }];
+  const parts: readonly AssistantPart[] = content.flatMap((each) => (each.type === 'text' ? [each] : []));
+  return parts.length === 0 ? [] : [{ role, content: parts }];
 }
 
 function userPart(content: Content): readonly UserPart[] {

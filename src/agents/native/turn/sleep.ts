@@ -1,7 +1,7 @@
-// Waiting as a function that is handed in, so that tests need not wait.
+// A sleep function on a given clock, so that tests control the time.
 import type { Clock } from '../../../host/ports.ts';
 
-/** Resolves after that many milliseconds, or as soon as the signal aborts. */
+/** Resolves after the time in milliseconds, or when the signal aborts. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
 export function sleepOn(clock: Clock): Sleep {

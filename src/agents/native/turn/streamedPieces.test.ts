@@ -1,8 +1,8 @@
 // Lone pieces go at once; what comes while something is stored goes together, in order and with nothing lost.
 import { expect, test } from 'vitest';
-import type { TurnContext } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import { StreamedPieces } from './streamedPieces.ts';
+import type { PieceTarget } from './streamedPieces.ts';
 
 function rig(): {
   readonly pieces: StreamedPieces;
@@ -11,7 +11,7 @@ function rig(): {
 } {
   const reported: AgentReport[] = [];
   const waiting: (() => void)[] = [];
-  const turn: Pick<TurnContext, 'report' | 'stored'> = {
+  const target: PieceTarget = {
     report: (report) => void reported.push(report),
     stored: () =>
       new Promise((resolve) => {
@@ -19,7 +19,7 @@ function rig(): {
       }),
   };
   return {
-    pieces: new StreamedPieces(turn),
+    pieces: new StreamedPieces(target),
     reported,
     store: async () => {
       for (const done of waiting.splice(0)) done();

@@ -1,36 +1,41 @@
-// Puts the pieces of a stream into the log: a lone one at once, and those that come while it is being stored together, since nobody could see them any sooner.
-import type { TurnContext } from '../../../host/agent.ts';
+// Reports the pieces of a stream to the log: the first one immediately, and those that arrive while it is being stored together, because clients could not see them earlier.
 import type { AgentReport } from '../../../model/command.ts';
 
-type Words = Extract<AgentReport, { kind: 'text.added' }>;
-type Input = Extract<AgentReport, { kind: 'tool.input' }>;
+type TextPiece = Extract<AgentReport, { kind: 'text.added' }>;
+type InputPiece = Extract<AgentReport, { kind: 'tool.input' }>;
+
+/** `stored` resolves when what was reported is stored; without it every piece is reported alone. */
+export interface PieceTarget {
+  report(piece: AgentReport): void;
+  stored?(): Promise<void>;
+}
 
 export class StreamedPieces {
-  readonly #turn: Pick<TurnContext, 'report' | 'stored'>;
-  /** What waits to be reported, while something of ours is being stored. */
-  #held: Words | Input | undefined;
+  readonly #target: PieceTarget;
+  /** The piece that waits while an earlier one is being stored. */
+  #held: TextPiece | InputPiece | undefined;
   #storing = false;
 
-  constructor(turn: Pick<TurnContext, 'report' | 'stored'>) {
-    this.#turn = turn;
+  constructor(target: PieceTarget) {
+    this.#target = target;
   }
 
-  add(piece: Words | Input): void {
+  add(piece: TextPiece | InputPiece): void {
     const joined = this.#held && join(this.#held, piece);
     if (!joined) this.flush();
     this.#held = joined ?? piece;
     if (!this.#storing) this.flush();
   }
 
-  /** Reports what waits; whoever reports anything else calls this first. */
+  /** Reports the waiting piece. Must be called before any other report. */
   flush(): void {
     const piece = this.#held;
     if (!piece) return;
     this.#held = undefined;
-    this.#turn.report(piece);
-    if (this.#storing || !this.#turn.stored) return;
+    this.#target.report(piece);
+    if (this.#storing || !this.#target.stored) return;
     this.#storing = true;
-    void this.#goOn(this.#turn.stored());
+    void this.#goOn(this.#target.stored());
   }
 
   async #goOn(stored: Promise<void>): Promise<void> {
@@ -40,8 +45,11 @@ export class StreamedPieces {
   }
 }
 
-/** Two pieces of the same as one; the newest of what a provider wants back counts. */
-function join(first: Words | Input, then: Words | Input): Words | Input | undefined {
+/** Two pieces of the same item as one, with the newest `meta`; undefined for pieces of different items. */
+function join(
+  first: TextPiece | InputPiece,
+  then: TextPiece | InputPiece,
+): TextPiece | InputPiece | undefined {
   if (first.kind === 'text.added')
     return then.kind === 'text.added' && then.item === first.item
       ? { ...first, ...then, text: first.text + then.text }

@@ -43,7 +43,7 @@ export class TurnTitle {
 
   /** Uses the first line of the text, where no title was requested. Sends nothing. */
   useFirstLine(text: string): void {
-    if (this.#due && this.#isFirst) this.#turn.title(shorten(text));
+    if (this.#due && this.#isFirst) this.#turn.log.title(shorten(text));
     this.#due = false;
   }
 
@@ -63,7 +63,7 @@ export class TurnTitle {
       signal: AbortSignal.any([this.#turn.signal, closing]),
     }).catch(() => '');
     if (closing.aborted || (title === '' && !this.#isFirst)) return;
-    this.#turn.title(title === '' ? shorten(text) : title);
+    this.#turn.log.title(title === '' ? shorten(text) : title);
   }
 }
 
@@ -76,7 +76,7 @@ function isDue(turn: TurnContext, { model, prompts }: TitleOptions): boolean {
 /** True for a title that we must not change: a title by a human, or any title of a further chat. */
 function hasTitle(turn: TurnContext): boolean {
   const { order, title, titleBy, chats } = turn.state();
-  if (order[0] !== turn.chat) return chats[turn.chat]?.title !== '';
+  if (order[0] !== turn.session.chat) return chats[turn.session.chat]?.title !== '';
   return title !== '' && (titleBy !== 'agent' || turn.history.length === 0);
 }
 

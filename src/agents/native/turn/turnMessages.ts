@@ -1,21 +1,21 @@
-// The messages of one turn as the model is given them: what the log holds, what is added on the way, and how much room is left.
+// The messages of one turn as the model gets them: the messages of the log, what the turn adds, and their size in tokens.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { TurnId } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import { chatMessages, historyMessages } from './modelMessages.ts';
 import { guessTokens, tokensNow, unmeasured } from './compaction/contextUsage.ts';
 import type { Measured } from './compaction/contextUsage.ts';
-import { givenWith } from '../prompt/resolvedInput.ts';
+import { resolvedInputs } from '../prompt/resolvedInput.ts';
 import type { ModelMessage } from '../model.ts';
 
-export class Talk {
+export class TurnMessages {
   readonly #turn: TurnContext;
   readonly #refused: TurnId | undefined;
   #messages: ModelMessage[] = [];
   #start = 0;
   #measured: Measured = unmeasured;
 
-  /** `refused` is the turn up to which the model wants to see no picture. */
+  /** `refused` is the last turn whose images the provider refused. */
   constructor(turn: TurnContext, refused?: TurnId) {
     this.#turn = turn;
     this.#refused = refused;
@@ -24,16 +24,16 @@ export class Talk {
     if (used > 0) this.#measured = { used, guessed: guessTokens(this.#messages.slice(0, this.#start)) };
   }
 
-  get messages(): readonly ModelMessage[] {
+  get list(): readonly ModelMessage[] {
     return [...this.#messages];
   }
 
-  /** Where the running turn begins. */
+  /** The index of the first message of the running turn. */
   get start(): number {
     return this.#start;
   }
 
-  /** Whether anything was said that a summary could stand for. */
+  /** True if there is an answer to summarise. */
   get worthSummary(): boolean {
     return this.#messages.some(({ role }) => role === 'assistant');
   }
@@ -42,82 +42,85 @@ export class Talk {
     this.#messages.push(...messages);
   }
 
-  /** The provider has counted what is there now. */
+  /** Records how many tokens the provider counted for the current messages. */
   measure(used: number): void {
     this.#measured = { used, guessed: guessTokens(this.#messages) };
   }
 
-  /** How many tokens the next request has, besides the fixed part of it where nothing was counted yet. */
+  /** The tokens of the next request. `fixed` is an estimate for its other parts, used until the provider has counted them. */
   tokens(fixed: number): number {
     return tokensNow(this.#messages, this.#measured) + (this.#measured === unmeasured ? fixed : 0);
   }
 
-  /** Whether the running turn has pictures in it. */
-  get showsPictures(): boolean {
-    return this.#messages.slice(this.#start).some(hasPicture);
+  /** True if the running turn has images. */
+  get showsImages(): boolean {
+    return this.#messages.slice(this.#start).some(hasImage);
   }
 
-  /** Leaves out what the model cannot see, or its provider has not taken; false where there is nothing to leave out. */
-  dropPictures(why: keyof typeof unseen): boolean {
-    const has = this.#messages.some(hasPicture);
-    this.#messages = this.#messages.map((message) => withoutPictures(message, why));
+  /** Replaces all images by a text; false if there was none. */
+  dropImages(why: keyof typeof imageTexts): boolean {
+    const has = this.#messages.some(hasImage);
+    this.#messages = this.#messages.map((message) => withoutImages(message, why));
     return has;
   }
 
-  /** Starts over from the log, where a summary has taken the place of the rest. */
+  /** Reads the log again, after a summary replaced a part of it. */
   reload(): void {
     const state = this.#turn.state();
-    const chat = state.chats[this.#turn.chat];
-    const given = givenWith(state);
-    const { messages, start } = chat ? chatMessages(chat, given) : { messages: [], start: 0 };
-    const before = chat ? this.#around(state, chat, given) : [];
-    const told = chat ? this.#told(chat, given) : 0;
+    const chat = state.chats[this.#turn.session.chat];
+    const inputOf = resolvedInputs(state);
+    const { messages, start } = chat ? chatMessages(chat, inputOf) : { messages: [], start: 0 };
+    const before = chat ? this.#sourceMessages(state, chat, inputOf) : [];
+    const refused = chat ? this.#refusedCount(chat, inputOf) : 0;
     this.#messages = [
       ...before,
-      ...messages.map((message, at) => (at < told ? withoutPictures(message, 'refused') : message)),
+      ...messages.map((message, at) => (at < refused ? withoutImages(message, 'refused') : message)),
     ];
     this.#start = before.length + start;
     this.#measured = unmeasured;
   }
 
-  /** How many messages are there up to the turn whose pictures were refused. */
-  #told({ turns, compaction }: Chat, given: ReturnType<typeof givenWith>): number {
+  /** The number of messages up to the turn whose images were refused. */
+  #refusedCount({ turns, compaction }: Chat, inputOf: ReturnType<typeof resolvedInputs>): number {
     const last = turns.findIndex(({ id }) => id === this.#refused);
     const summed = compaction ? turns.findIndex(({ id }) => id === compaction.after) : -1;
     return last < 0 || last < summed
       ? 0
-      : historyMessages(turns.slice(0, last + 1), compaction, given).length;
+      : historyMessages(turns.slice(0, last + 1), compaction, inputOf).length;
   }
 
-  /** What was said in the chat that this one is about. */
-  #around(
+  /** The messages of the chat that a side chat is about. */
+  #sourceMessages(
     { chats }: State,
     { turns, active, origin }: Chat,
-    given: ReturnType<typeof givenWith>,
+    inputOf: ReturnType<typeof resolvedInputs>,
   ): readonly ModelMessage[] {
     if (origin.type !== 'side') return [];
-    const own = new Set([...turns, ...(active ? [active] : [])].map(({ id }) => id));
+    const ownTurns = new Set([...turns, ...(active ? [active] : [])].map(({ id }) => id));
     return historyMessages(
-      this.#turn.history.filter(({ id }) => !own.has(id)),
+      this.#turn.history.filter(({ id }) => !ownTurns.has(id)),
       chats[origin.chat]?.compaction,
-      given,
+      inputOf,
     );
   }
 }
 
-function hasPicture(message: ModelMessage): boolean {
+function hasImage(message: ModelMessage): boolean {
   return message.role !== 'tool' && message.content.some(({ type }) => type === 'image');
 }
 
-function withoutPictures(message: ModelMessage, why: keyof typeof unseen): ModelMessage {
+function withoutImages(message: ModelMessage, why: keyof typeof imageTexts): ModelMessage {
   if (message.role === 'tool') return message;
-  const place = { type: 'text', text: unseen[why] } as const;
+  const replacement = { type: 'text', text: imageTexts[why] } as const;
   if (message.role === 'user')
-    return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
-  return { ...message, content: message.content.map((part) => (part.type === 'image' ? place : part)) };
+    return {
+      ...message,
+      content: message.content.map((part) => (part.type === 'image' ? replacement : part)),
+    };
+  return { ...message, content: message.content.map((part) => (part.type === 'image' ? replacement : part)) };
 }
 
-const unseen = {
-  blind: '[A picture that cannot be shown to you.]',
+const imageTexts = {
+  unsupported: '[A picture that cannot be shown to you.]',
   refused: '[image removed: rejected by the LLM provider]',
 } as const;

@@ -1,173 +1,207 @@
-// What the native agent has for one turn: the way it works, what it was told beforehand, and the tools it may use.
-import type { TurnContext } from '../../../host/agent.ts';
-import {
-  bareKnowledge,
-  definitionOf,
-  hasTool,
-  isNamed,
-  spawnableAgents,
-} from '../../../host/settings/projectKnowledge.ts';
-import type {
-  AgentDefinition,
-  Knowledge,
-  NamedTool,
-  ProjectKnowledge,
-} from '../../../host/settings/projectKnowledge.ts';
-import { leftOut, leftOutIds, withoutLeftOut } from '../../../host/turns/disabledFeatures.ts';
-import { fitsName } from '../../../base/paths.ts';
-import type { Files } from '../../../host/ports.ts';
+// Prepares one turn: reads the profile, the tools, the system prompt and the limits once, before the first request.
+import type { AgentFact, TurnContext } from '../../../host/agent.ts';
+import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
+import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
+import type { Files, Ids, Processes } from '../../../host/ports.ts';
+import type { LimitSettings, SettingsValues, ShellSettings } from '../../../host/settings/settings.ts';
 import { serverPart } from '../../../host/tools/serverNames.ts';
-import type { Settings } from '../../../host/settings/settings.ts';
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
-import type { Rule } from '../../../model/event.ts';
-import { defaultConventions } from '../prompt/clientConventions.ts';
+import type { WebPages } from '../../../host/tools/webPages.ts';
+import { leftOut } from '../../../host/turns/disabledFeatures.ts';
+import type { Json, ResolvedInput, UserMessage } from '../../../model/event.ts';
+import type { LanguageModel } from '../model.ts';
+import type { ModelSource, NativeOptions } from '../options.ts';
+import { conventionsFor, defaultConventions } from '../prompt/clientConventions.ts';
 import type { ClientConventions } from '../prompt/clientConventions.ts';
-import type { LanguageModel, Served } from '../model.ts';
-import type { Prompt } from '../prompt/pinnedPrompt.ts';
-import { rulesFor, systemPrompt } from '../prompt/systemPrompt.ts';
-import type { Instructions, MachineFacts } from '../prompt/systemPrompt.ts';
-import { mayDelegate, taskedIn, withheldTools } from '../prompt/subagentTask.ts';
-import { knowledgeTools } from '../tools/conversation/knowledge.ts';
-import type { Tool } from '../tools/tool.ts';
-import type { Heeded } from '../prompt/unreadRules.ts';
+import { pinned } from '../prompt/pinnedPrompt.ts';
+import { refusedImages } from '../prompt/refusedImages.ts';
+import type { RefusedImages } from '../prompt/refusedImages.ts';
+import { hostAdditions, inputResolver } from '../prompt/resolvedInput.ts';
+import type { SharedResources } from '../prompt/sharedResources.ts';
+import { systemPrompt, withClientPrompt, withServers } from '../prompt/systemPrompt.ts';
+import type { ServerInstructions } from '../prompt/systemPrompt.ts';
+import { turnPorts } from '../tools/turnWorkbench.ts';
+import type { TurnProfile } from './profile.ts';
+import { sleepOn } from './sleep.ts';
+import type { Sleep } from './sleep.ts';
+import { buildToolSet, isDisabledServer } from './toolSet.ts';
+import type { ToolSet } from './toolSet.ts';
 
-export interface Manner {
-  readonly knowledge: ProjectKnowledge;
-  readonly definition: AgentDefinition | undefined;
-  /** Whether it works for another agent. */
-  readonly tasked: boolean;
-  /** How hard the model should think: as another agent has said, else as the session is set, else as the definition says. */
-  readonly variant: string | undefined;
-  /** Those it may give tasks to. */
-  readonly helpers: readonly AgentDefinition[];
+/** Everything about a turn that does not change while it runs. */
+export interface TurnSetup {
+  readonly profile: TurnProfile;
+  readonly model: LanguageModel;
+  readonly conventions: ClientConventions;
+  readonly system: string;
+  readonly tools: ToolSet;
+  readonly settings: TurnSettings;
+  readonly hooks: TurnHooks;
+  /** Resolves and records what a message refers to: attachments, mentions, commands. */
+  readonly resolveInput: (message: UserMessage) => Promise<ResolvedInput>;
+  /** The images that the provider refused earlier in this chat. */
+  readonly images: RefusedImages;
+  /** Called with each part of an answer that is not an error. */
+  readonly onAnswer: () => void;
+  readonly ports: SetupPorts;
 }
 
-/** How a turn is worked on: as another agent wants it, or else as its mode says, as far as that is defined. */
-export async function mannerOf(
-  { roots, mode, chat, state }: Pick<TurnContext, 'roots' | 'mode' | 'chat' | 'state'>,
-  knowledge: Knowledge | undefined,
-): Promise<Manner> {
-  const known = withoutLeftOut((await knowledge?.of(roots)) ?? bareKnowledge, leftOut(state()));
-  const task = taskedIn(state(), chat, known);
-  const primary = definitionOf(known, mode);
-  // Who only looks has nobody else change things for it.
-  const definition: AgentDefinition | undefined = !task
-    ? primary
-    : task.definition && primary?.readOnly
-      ? { ...task.definition, readOnly: true }
-      : task.definition;
-  const helpers = definition && mayDelegate(state(), chat) ? spawnableAgents(known, definition.name) : [];
-  const { variant: set } = state().options;
+/** The user's settings as far as they apply to this turn. */
+export interface TurnSettings {
+  readonly limits: LimitSettings;
+  readonly shell: ShellSettings | undefined;
+  /** Replaces the built-in instruction for summaries. */
+  readonly compactPrompt: string | undefined;
+}
+
+export interface SetupPorts {
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly ids: Ids;
+  readonly sleep: Sleep;
+  readonly random: () => number;
+  /** Receives bugs; never throws. */
+  readonly report: (problem: unknown, about: string) => void;
+  readonly web: WebPages | undefined;
+}
+
+export interface PrepareOptions {
+  readonly options: NativeOptions;
+  readonly models: ModelSource;
+  readonly profile: TurnProfile;
+  readonly model: LanguageModel;
+  readonly servers: OpenServers | undefined;
+  readonly resources: SharedResources | undefined;
+  readonly hooks: TurnHooks;
+  /** What the hooks before the turn added to its message. */
+  readonly added: HookedInput;
+  /** Keeps a private fact in the log for later turns. */
+  readonly note: (key: string, value: Json) => void;
+  readonly record: (fact: AgentFact) => void;
+  readonly onAnswer: () => void;
+}
+
+/** How long a first turn waits for tool servers, in milliseconds; tools that arrive later are available in the next step. */
+const serverPatience = 1_000;
+
+export async function prepareTurn(turn: TurnContext, prepare: PrepareOptions): Promise<TurnSetup> {
+  const { options, profile, model, servers, hooks, onAnswer, added } = prepare;
+  const values = options.settings?.of(turn.session.roots);
+  const settings = turnSettings(values, profile);
+  const conventions = conventionsFor(turn.state(), turn.session.chat, options.prompt?.conventions ?? {});
+  await servers?.settled(serverPatience);
+  const tools = await buildToolSet(turn, {
+    profile,
+    model,
+    conventions,
+    settings: values,
+    commandTimeout: settings.limits.commandTimeout,
+    servers,
+    files: options.files,
+    hasModel: (id) => prepare.models.find(id) !== undefined,
+  });
+  const system = buildPrompt(turn, prepare, { conventions, tools, follow: values?.prompts?.follow === true });
+  const resolve = inputResolver({
+    sources: {
+      roots: turn.session.roots,
+      files: turnPorts(turn, '', options).files,
+      knowledge: profile.knowledge,
+      servers,
+      web: options.external?.web,
+      link: async (uri) => turn.workspace.workbench()?.readLink?.(uri),
+      signal: turn.signal,
+    },
+    resources: prepare.resources,
+    record: prepare.record,
+  });
+  await resolve(turn.message, { ...added, context: [...hostAdditions(turn), ...added.context] });
   return {
-    knowledge: known,
-    definition,
-    tasked: task !== undefined,
-    variant: task?.variant ?? (typeof set === 'string' ? set : definition?.variant),
-    helpers,
+    profile,
+    model,
+    conventions,
+    system,
+    tools,
+    settings,
+    hooks,
+    resolveInput: (message) => resolve(message, { context: [] }),
+    images: refusedImages(turn, model.id, prepare.note),
+    onAnswer,
+    ports: portsOf(options),
   };
 }
 
-export interface OutfitOptions extends Manner {
-  readonly model: LanguageModel;
-  readonly files: Files;
-  readonly settings: Settings | undefined;
-  readonly servers: OpenServers | undefined;
-  readonly machine: MachineFacts | undefined;
+const defaultLimits: LimitSettings = {
+  steps: 100,
+  compactAt: 75,
+  outputLines: 2_000,
+  outputBytes: 50_000,
+  commandTimeout: 60_000,
+};
+
+function turnSettings(values: SettingsValues | undefined, { definition }: TurnProfile): TurnSettings {
+  const limits = values?.limits ?? defaultLimits;
+  return {
+    limits: {
+      ...limits,
+      steps: definition?.maxSteps ?? limits.steps,
+      compactAt: definition?.compactAt ?? limits.compactAt,
+    },
+    shell: values?.shell,
+    compactPrompt: definition?.prompts?.compact ?? values?.prompts?.compact,
+  };
+}
+
+function portsOf({
+  files,
+  processes,
+  ids,
+  clock,
+  random = () => 0,
+  report,
+  external,
+}: NativeOptions): SetupPorts {
+  return { files, processes, ids, sleep: sleepOn(clock), random, report, web: external?.web };
+}
+
+interface PromptOptions {
   readonly conventions: ClientConventions;
-  /** Every tool there is, besides those for reading knowledge. */
-  readonly all: () => readonly Tool[];
+  readonly tools: ToolSet;
+  /** Whether changed instructions apply to a chat that has begun. */
+  readonly follow: boolean;
 }
 
-export interface Outfit {
-  readonly prompt: Prompt;
-  /** What servers say about their tools. */
-  readonly instructions: readonly Instructions[];
-  /** What can be called now; servers add and take away tools at any time. */
-  readonly tools: () => ReadonlyMap<string, Tool>;
-  /** What the provider of the model may run itself. */
-  readonly serves: readonly Served[];
-  /** What restrains its calls. */
-  readonly restraint: Restraint;
-}
-
-export interface Restraint {
-  readonly heeded: Heeded;
-  readonly rules: readonly Rule[];
-  readonly readOnly: boolean;
-  /** Whether it works for another agent. */
-  readonly tasked: boolean;
-}
-
-export async function outfitFor(
-  turn: Pick<TurnContext, 'roots' | 'state'>,
-  options: OutfitOptions,
-): Promise<Outfit> {
-  const { knowledge, definition, model, files, servers, machine, tasked } = options;
-  const values = options.settings?.of(turn.roots);
-  const words = new Map(Object.entries({ ...values?.prompts?.tools, ...definition?.prompts?.tools }));
-  const own = definition?.rules ?? [];
-  const hidden = [...own, ...(values?.approvals ?? [])].filter(forbidsWhole);
-  const isLeftOut = (server: string | undefined) =>
-    server !== undefined && leftOut(turn.state()).has(leftOutIds.server(server));
-  const offered = (tool: NamedTool) =>
-    !isLeftOut(tool.server) &&
-    (!definition || hasTool(definition, tool)) &&
-    !(tasked && withheldTools.has(tool.name)) &&
-    !isNamed(values?.disabledTools ?? [], tool) &&
-    !hidden.some((rule) => fitsName(rule.tool, tool.name));
-  const described = (tool: Tool): Tool => ({
-    ...tool,
-    description:
-      words.get(tool.name) ??
-      (tool.server === undefined ? options.conventions.onDemand[tool.name] : undefined) ??
-      tool.description,
+function buildPrompt(
+  turn: TurnContext,
+  { profile, model, options, servers, note }: PrepareOptions,
+  { conventions, tools, follow }: PromptOptions,
+): string {
+  const { roots } = turn.session;
+  const { knowledge, definition, isSubagent } = profile;
+  const text = systemPrompt({
+    roots,
+    knowledge,
+    definition,
+    model: model.id,
+    machine: options.prompt?.machine,
+    isSubagent,
+    tools: [...tools.available().keys()],
+    conventions,
   });
-  const rules = rulesFor({ knowledge, definition, model: model.id });
-  const roots = await Promise.all(turn.roots.map((root) => files.realPath(root, '/')));
-  const reading = knowledgeTools({ skills: knowledge.skills, rules, roots });
-  // Always in the same order, whichever server or client named its tools first: a provider knows what it has seen by its bytes.
-  const tools = () =>
-    new Map(
-      [...options.all(), ...reading]
-        .filter(offered)
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((tool) => [tool.name, described(tool)]),
-    );
-  const instructions = (servers?.list() ?? [])
-    .filter(({ name }) => !isLeftOut(name))
+  const made = JSON.stringify([
+    definition?.name ?? null,
+    model.id,
+    roots,
+    [...leftOut(turn.state())].toSorted(),
+    ...(conventions === defaultConventions ? [] : [conventions.toolPrefix]),
+  ]);
+  // The chat of a subagent has one turn, so there is nothing to pin.
+  const own = isSubagent ? text : pinned(turn, { made, text }, { note, follow });
+  return withClientPrompt(withServers(own, instructionsOf(turn, servers)), turn.state());
+}
+
+function instructionsOf(turn: TurnContext, servers: OpenServers | undefined): readonly ServerInstructions[] {
+  return (servers?.list() ?? [])
+    .filter(({ name }) => !isDisabledServer(turn, name))
     .flatMap(({ name, instructions: text }) =>
       text === undefined ? [] : [{ server: serverPart(name), text }],
     );
-  // Two tools of one name would be refused, and the one that we run is asked about.
-  const serves = (model.serves ?? []).filter((name) => offered({ name }) && !tools().has(name));
-  return {
-    tools,
-    serves,
-    instructions,
-    restraint: { heeded: { rules, roots }, rules: own, readOnly: definition?.readOnly === true, tasked },
-    prompt: {
-      made: JSON.stringify([
-        definition?.name ?? null,
-        model.id,
-        turn.roots,
-        [...leftOut(turn.state())].toSorted(),
-        ...(options.conventions === defaultConventions ? [] : [options.conventions.toolPrefix]),
-      ]),
-      text: systemPrompt({
-        roots: turn.roots,
-        knowledge,
-        definition,
-        model: model.id,
-        machine,
-        tasked,
-        tools: [...tools().keys()],
-        conventions: options.conventions,
-      }),
-    },
-  };
-}
-
-/** What is forbidden altogether is not even shown to the model. */
-function forbidsWhole({ effect, tool, match, command, paths, args }: Rule): boolean {
-  return effect === 'deny' && !tool.startsWith('@') && match === undefined && !command && !paths && !args;
 }

@@ -1,19 +1,18 @@
-// What the requests of a turn have used together: counted up and told to the log.
+// Adds up the usage of all requests of a turn and reports it.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { LanguageModel, ModelUsage } from '../model.ts';
 
-/** What the requests of a turn have used together. */
-export interface Meter {
+export interface UsageMeter {
   total: ModelUsage;
-  /** How many tokens the newest request and its answer had together. */
+  /** The number of tokens of the newest request and its answer. */
   last?: number;
 }
 
-/** Adds to what the turn has used so far, and says so. How full the context is, only its own requests tell. */
-export function spend(
+/** Adds to the usage of the turn and reports the sum. The context size comes from the turn's own requests only. */
+export function reportUsage(
   turn: TurnContext,
   usage: ModelUsage,
-  { model, meter }: { readonly model: LanguageModel; readonly meter: Meter },
+  { model, meter }: { readonly model: LanguageModel; readonly meter: UsageMeter },
 ): void {
   meter.total = addUsage(meter.total, usage);
   const context =

@@ -216,12 +216,12 @@ describe('sub-agents', () => {
             source: 'native',
           });
           turn.report({ kind: 'tool.ready', tool: 'call', input: {}, title: 'Delegate', toolKind: 'other' });
-          const session = sessionOf(host, turn.session);
+          const session = sessionOf(host, turn.session.id);
           session.dispatch(
             {
               kind: 'createChat',
               chat: 'child-1',
-              origin: { type: 'tool', chat: turn.chat, tool: 'call' },
+              origin: { type: 'tool', chat: turn.session.chat, tool: 'call' },
               title: 'Helper',
             },
             someone,

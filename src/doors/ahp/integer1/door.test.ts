@@ -237,7 +237,7 @@ test('questions, drafts of answers, the queue and steering', async () => {
         },
       ],
     });
-    turn.steering();
+    turn.log.takeSteering();
     turn.report({ kind: 'text.added', item: 'a', channel: 'answer', text: JSON.stringify(answer) });
   });
   say(client, 't1', 'ask');

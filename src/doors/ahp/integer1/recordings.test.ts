@@ -152,9 +152,9 @@ function spoken(heard: readonly Loose[], here: readonly Difference[]): readonly 
 function teach({ scripts }: Rig): void {
   scripts.set('*', async (turn) => {
     const { text } = turn.message;
-    if (turn.history.length === 0) turn.title(text);
+    if (turn.history.length === 0) turn.log.title(text);
     const say = (words: string) =>
-      turn.report({ kind: 'text.added', item: `md-${turn.turn}`, channel: 'answer', text: words });
+      turn.report({ kind: 'text.added', item: `md-${turn.session.turn}`, channel: 'answer', text: words });
     const tool = { permission: 'tc-perm-1', 'run-dangerous-command': 'tc-shell-deny-1' }[text] ?? 'tc-1';
     const start = (name: string) => {
       turn.report({
@@ -208,7 +208,7 @@ function teach({ scripts }: Rig): void {
         return say('Reasoned response.');
       case 'with-title':
         say('Title response.');
-        return turn.title('Another title');
+        return turn.log.title('Another title');
       case 'run-safe-command':
         start('shell');
         turn.report({
@@ -234,7 +234,7 @@ function teach({ scripts }: Rig): void {
         return say('Subagent finished.');
       case 'slow':
         while (!turn.signal.aborted) {
-          turn.steering();
+          turn.log.takeSteering();
           await new Promise((resolve) => {
             setImmediate(resolve);
           });

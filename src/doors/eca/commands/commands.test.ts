@@ -61,7 +61,7 @@ async function start(messages: readonly string[] = [], options: Partial<EcaDoorO
         .join('') ?? '';
     turn.report({
       kind: 'text.added',
-      item: turn.turn,
+      item: turn.session.turn,
       channel: 'answer',
       text: `re ${turn.message.text}${meant}`,
     });

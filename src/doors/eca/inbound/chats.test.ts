@@ -20,7 +20,12 @@ afterEach(async () => {
 async function chatOf(...messages: readonly string[]): Promise<void> {
   made = await rig();
   made.scripts.set('*', async (turn) =>
-    turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: `re ${turn.message.text}` }),
+    turn.report({
+      kind: 'text.added',
+      item: turn.session.turn,
+      channel: 'answer',
+      text: `re ${turn.message.text}`,
+    }),
   );
   client = ecaClient(made.host);
   await client.request('initialize', { workspaceFolders: [{ uri: 'file:///w', name: 'w' }] });

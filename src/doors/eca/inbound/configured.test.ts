@@ -21,7 +21,7 @@ afterEach(async () => {
 async function start(initializationOptions: object = {}): Promise<void> {
   made = await rig();
   made.scripts.set('*', async (turn) =>
-    turn.report({ kind: 'text.added', item: turn.turn, channel: 'answer', text: 're' }),
+    turn.report({ kind: 'text.added', item: turn.session.turn, channel: 'answer', text: 're' }),
   );
   client = ecaClient(made.host, {
     configure: (given, changed) => {

@@ -40,8 +40,8 @@ describe('jobs', () => {
   test('are listed, read, killed and told when they change', async () => {
     made.scripts.set(
       'go',
-      async ({ jobs }) =>
-        void jobs?.start(
+      async ({ workspace: { jobs } }) =>
+        void jobs.start(
           { tool: 't1', label: 'sleeper', command: 'echo x; sleep 300', cwd: place.root },
           () => {},
         ),
@@ -82,7 +82,7 @@ describe('jobs', () => {
       exitCode: null,
     });
     // Once its chat was told of its end, it leaves the list.
-    made.scripts.set('next', async (turn) => void turn.steering());
+    made.scripts.set('next', async (turn) => void turn.log.takeSteering());
     session.dispatch(
       { kind: 'startTurn', chat: session.id, turn: 'turn-2', message: { id: 'm2', text: 'next' } },
       someone,
@@ -101,8 +101,8 @@ describe('jobs', () => {
     const stranger = await greetedClient(made.host, { folder: '/elsewhere' });
     made.scripts.set(
       'go',
-      async ({ jobs }) =>
-        void jobs?.start({ tool: 't1', label: 'sleeper', command: 'sleep 300', cwd: place.root }, () => {}),
+      async ({ workspace: { jobs } }) =>
+        void jobs.start({ tool: 't1', label: 'sleeper', command: 'sleep 300', cwd: place.root }, () => {}),
     );
     const session = await made.create();
     session.dispatch(

@@ -174,7 +174,7 @@ function storedItem({ state, place, turn }: Within, item: Item, at: number): rea
         say(place, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id }),
       ];
     case 'notice':
-      return item.waits ? [] : [notice(place, item.text)];
+      return item.waits ? [] : [notice(place, item)];
     case 'ask':
       return item.ask.kind === 'signin' ? [signIn(place, item.ask)] : [];
     default:

@@ -2,7 +2,7 @@
 import type { Step } from '../../../host/session/session.ts';
 import { sourcesIn } from '../../../host/turns/answerSources.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../../model/event.ts';
-import type { Chat, EndedTurn, ImageItem, Item, State } from '../../../model/state.ts';
+import type { Chat, EndedTurn, ImageItem, Item, NoticeItem, State } from '../../../model/state.ts';
 import { hasContexts } from '../inbound/toCommand.ts';
 import { chatPosition, say, tell } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
@@ -124,11 +124,11 @@ export function steered(step: Step, { chat, message }: EventOf<'message.steered'
 }
 
 /** What is only waited for is in the line of progress, and in no text. */
-export function noticed(step: Step, { chat, text, waits }: EventOf<'notice.added'>): readonly EcaMessage[] {
-  const place = chatPosition(step.after, chat);
+export function noticed(step: Step, event: EventOf<'notice.added'>): readonly EcaMessage[] {
+  const place = chatPosition(step.after, event.chat);
   return [
     ...closeReasoning(step, place),
-    ...(waits ? [] : [notice(place, text)]),
+    ...(event.waits ? [] : [notice(place, event)]),
     ...newProgress(step, place),
   ];
 }
@@ -167,12 +167,12 @@ export function usage(state: State, place: ChatPosition): readonly EcaMessage[] 
     : [];
 }
 
-/** What ended a turn has a text that is known by itself. */
-export function notice(place: ChatPosition, text: string): EcaMessage {
-  return say(place, 'system', {
-    type: 'text',
-    text: text.startsWith("Turn stopped by hook '") ? text : `\n${text}\n`,
-  });
+/** ECA clients expect the notice of a hook that stopped the turn without line breaks. */
+export function notice(
+  place: ChatPosition,
+  { text, stoppedBy }: Pick<NoticeItem, 'text' | 'stoppedBy'>,
+): EcaMessage {
+  return say(place, 'system', { type: 'text', text: stoppedBy === undefined ? `\n${text}\n` : text });
 }
 
 /** What is said about a turn that did not simply finish. */

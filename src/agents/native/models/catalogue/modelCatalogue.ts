@@ -1,6 +1,6 @@
 // All models that can be used now: those of providers with a key, then those of local servers, then the built-in ones.
 import type { Clock } from '../../../../host/ports.ts';
-import type { ModelSource } from '../../agent.ts';
+import type { ModelSource } from '../../options.ts';
 import type { LanguageModel } from '../../model.ts';
 import { PriceTable } from '../prices/prices.ts';
 import type { LatestPriceList } from '../prices/prices.ts';

@@ -27,14 +27,14 @@ async function prepare(name: string, input: Json, signal = new AbortController()
   const tool = nativeTools.find((each) => each.name === name);
   const context = {
     tool: 't1',
-    named: (own: string) => own,
+    requestName: (own: string) => own,
     roots: [place.root],
     files: place.files,
     processes: place.processes,
     signal,
-    timeout: 60_000,
+    settings: { commandTimeout: 60_000 },
     sleep: sleepOn(clock),
-    jobs: chatJobs(jobs, { session: 's', chat: 'c' }),
+    services: { jobs: chatJobs(jobs, { session: 's', chat: 'c' }) },
   };
   const prepared = await tool?.prepare(input, context);
   if (!prepared || 'refused' in prepared) throw new Error(prepared?.refused ?? name);

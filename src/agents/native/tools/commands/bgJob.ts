@@ -1,4 +1,4 @@
-// The tool that looks after background jobs: lists them, reads what they have said since, and ends them.
+// The tool for background jobs: lists them, reads their new output, and ends them.
 import type { ChatJobs } from '../../../../host/tools/chatJobs.ts';
 import type { Job } from '../../../../host/tools/backgroundJobs.ts';
 import { clipped } from '../clip.ts';
@@ -19,7 +19,8 @@ export const bgJob = defineTool({
       optional: true,
     },
   },
-  prepare({ action, job_id: id }, { jobs }) {
+  prepare({ action, job_id: id }, { services }) {
+    const jobs = services?.jobs;
     if (action !== 'list' && id === undefined)
       return Promise.resolve({ refused: `INVALID_ARGS: ${action} needs job_id.` });
     return Promise.resolve({
@@ -30,12 +31,10 @@ export const bgJob = defineTool({
         if (action === 'list')
           return done((jobs?.list() ?? []).map(lineOf).join('\n') || 'There are no background jobs.');
         const missing = failed(`There is no background job ${id}; list shows those there are.`);
-        if (action === 'kill')
-          return (await jobs?.kill(id ?? ''))
-            ? done(`Killed ${id}.`)
-            : jobs?.list().some((job) => job.id === id)
-              ? failed(`${id} is not running.`)
-              : missing;
+        if (action === 'kill') {
+          if (await jobs?.kill(id ?? '')) return done(`Killed ${id}.`);
+          return jobs?.list().some((job) => job.id === id) ? failed(`${id} is not running.`) : missing;
+        }
         const read = jobs?.read(id ?? '');
         return read ? done(jobReport(read)) : missing;
       },
@@ -43,7 +42,7 @@ export const bgJob = defineTool({
   },
 });
 
-/** How a job stands, and what it has said that nobody read yet. */
+/** The status of a job and its unread output. */
 export function jobReport({ job, lines, missed }: NonNullable<ReturnType<ChatJobs['read']>>): string {
   const lost = missed > 0 ? `\n[OUTPUT TRUNCATED] ${missed} lines before these were left out.` : '';
   const said = lines.map(({ text, stream }) => (stream === 'stderr' ? `[stderr] ${text}` : text)).join('\n');

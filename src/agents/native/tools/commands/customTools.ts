@@ -1,4 +1,4 @@
-// Tools that users make of command lines in their settings. Every argument becomes one word of the line, whatever is in it.
+// The tools that users define as command lines in their settings. Every argument becomes one quoted word of the line.
 import { isRecord } from '../../../../base/isRecord.ts';
 import { isInterpreter, isWrapper } from '../../../../host/policy/knownPrograms.ts';
 import type { CustomToolSettings } from '../../../../host/settings/settings.ts';
@@ -7,7 +7,7 @@ import { runCommand } from './runCommand.ts';
 import { realPath } from '../tool.ts';
 import type { Refused, Tool } from '../tool.ts';
 
-/** Settings that do not hold, such as those of a folder that nobody trusts, never come here. */
+/** The settings are those in effect: settings of untrusted folders are not among them. */
 export function customTools(
   settings: { readonly [name: string]: CustomToolSettings },
   timeout: number,
@@ -17,7 +17,7 @@ export function customTools(
     .map(([name, custom]) => customTool(name, custom, timeout));
 }
 
-/** What every provider takes as the name of a tool. */
+/** The tool names that every provider accepts. */
 const validName = /^[\w-]{1,64}$/;
 
 function customTool(
@@ -54,13 +54,13 @@ function customTool(
 }
 
 /**
- * Whether the arguments stay words whoever reads the line. A program that runs texts, or takes words for options, may make more of them; the line is then judged like any
- * other, and not as one that the user has written.
+ * Whether the arguments can only be words. A program that interprets its arguments as code or as options could do more with them; such a
+ * line is judged like any other, and not as one that the user wrote.
  */
 function isWordOnly(template: string, values: readonly Json[]): boolean {
   const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   const names = template.split(/[\s;&|()'"]+/).filter((name) => /^[^-=]+$/.test(name));
-  // A slash ends what a stream editor looks for.
+  // A slash ends a pattern of sed.
   const plain = names.includes('sed') ? /^[\w.@:+,%]*$/ : /^(?:[\w./@:+,=%][\w./@:+,=%-]*)?$/;
   if (texts.every((text) => plain.test(text))) return true;
   return (
@@ -104,9 +104,12 @@ function quoteAfter(text: string, before: '' | '"' | "'"): '' | '"' | "'" {
   return quote;
 }
 
-/** Nothing is special between single quotes but the quote itself. */
+/** Between single quotes only the quote itself is special. */
 function word(value: Json | undefined): string {
-  const text =
-    value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `'${argumentText(value).replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function argumentText(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-// The tool that runs git and the command line of GitHub, and nothing else.
+// The tool that runs git and the GitHub CLI.
 import { defineTool } from '../define.ts';
 import { runCommand } from './runCommand.ts';
 import { realPath } from '../tool.ts';
@@ -21,7 +21,7 @@ const operations = [
   'gh',
 ];
 
-/** In milliseconds; a push may take a while. */
+/** The time limit in milliseconds; a push may be slow. */
 const timeout = 120_000;
 
 export const git = defineTool({
@@ -48,7 +48,7 @@ Never use interactive flags, never change the configuration, and do not push unl
       command,
       run: (output, surroundings) =>
         runCommand(
-          { command, cwd, surroundings, timeout: Math.max(timeout, context.timeout) },
+          { command, cwd, surroundings, timeout: Math.max(timeout, context.settings.commandTimeout) },
           context,
           output,
         ),

@@ -1,4 +1,4 @@
-// Runs a command line for a tool, to its end or in the background, and puts what became of it into words.
+// Runs a command line for a tool, to its end or in the background, and describes the outcome.
 import type { Shell, ShellEnd } from '../../../../host/ports.ts';
 import type { ShellSettings } from '../../../../host/settings/settings.ts';
 import type { Content, ToolResult } from '../../../../model/event.ts';
@@ -17,7 +17,7 @@ export interface CommandRun {
 
 export async function runCommand(
   { surroundings, ...run }: CommandRun,
-  { processes, signal, shell }: ToolContext,
+  { processes, signal, settings: { shell } }: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
   const said = { stdout: clip(keptLimit), stderr: clip(keptLimit) };
@@ -44,24 +44,25 @@ export async function runCommand(
     : { status: 'failed', content, error: how };
 }
 
-/** So long the first words of a background job are waited for, in milliseconds. */
-const firstWords = 2_000;
+/** How long to wait for the first output of a background job, in milliseconds. */
+const firstOutput = 2_000;
 
 export async function inBackground(
   { surroundings, ...wanted }: Omit<CommandRun, 'timeout'> & { label: string },
   context: ToolContext,
   output: (text: string) => void,
 ): Promise<ToolResult> {
-  const { jobs, tool, signal, sleep, shell } = context;
+  const { services, tool, signal, sleep, settings } = context;
+  const jobs = services?.jobs;
   const waited = new AbortController();
   const wait = () => waited.abort();
   signal.addEventListener('abort', wait, { once: true });
-  const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(shell) }, (text) => {
+  const job = jobs?.start({ ...wanted, ...surroundings, tool, shell: shellOf(settings.shell) }, (text) => {
     if (!waited.signal.aborted) output(text);
     waited.abort();
   }) ?? { refused: 'Nothing can run in the background here.' };
   if ('refused' in job) return failed(job.refused);
-  await sleep(firstWords, waited.signal);
+  await sleep(firstOutput, waited.signal);
   signal.removeEventListener('abort', wait);
   waited.abort();
   if (signal.aborted) await jobs?.kill(job.id);
@@ -69,20 +70,20 @@ export async function inBackground(
   return done(`Started background job ${job.id}: ${job.label}\n${now ? jobReport(now) : ''}`.trimEnd());
 }
 
-/** A shell of the user's own reads its start-up files only where the user says so. */
+/** A shell from the settings reads its start-up files only if its arguments say so. */
 function shellOf({ path, args = ['--norc', '-c'] }: ShellSettings = {}): Shell | undefined {
   return path === undefined ? undefined : { path, args };
 }
 
-/** How much of a command is shown in its title, in letters. */
+/** How many characters of a command its title shows. */
 const titleLength = 35;
 
-export function commandTitle(command: string, { shell }: Pick<ToolContext, 'shell'>): string {
+export function commandTitle(command: string, { settings }: Pick<ToolContext, 'settings'>): string {
   const line = command
     .replace(/^cd [^&;|]+ && /, '')
     .replace(/\s+/g, ' ')
     .trim();
-  const most = shell?.titleLength ?? titleLength;
+  const most = settings.shell?.titleLength ?? titleLength;
   return `$ ${line.length > most ? `${line.slice(0, most)}...` : line}`;
 }
 

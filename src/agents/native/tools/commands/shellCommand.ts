@@ -36,7 +36,8 @@ export const shellCommand = defineTool({
       return { refused: `${cwd} is not a directory.` };
     if (command.trim() === '' || command.includes('\0'))
       return { refused: 'INVALID_ARGS: command is empty or holds a null character.' };
-    const limit = timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.timeout;
+    const limit =
+      timeout && timeout > 0 ? Math.min(timeout, longestTimeout) : context.settings.commandTimeout;
     return {
       title: commandTitle(command, context),
       paths: [cwd],

@@ -1,4 +1,4 @@
-// The tool with which a model asks the user something and waits for the answer, wherever the user is.
+// The tool that asks the user a question and waits for the answer.
 import type { Answer, Choice, Json, Question, ToolResult } from '../../../../model/event.ts';
 import { field, listIn, textIn } from '../json.ts';
 import { done, failed } from '../tool.ts';
@@ -36,11 +36,11 @@ export const askUser: Tool = {
   kind: 'think',
   preparing: 'Preparing question',
   parameters,
-  prepare(input, { ask }) {
+  prepare(input, { user }) {
     const message = textIn(input, 'question');
-    if (message === undefined || !ask)
+    if (message === undefined || !user)
       return Promise.resolve({
-        refused: ask
+        refused: user
           ? 'INVALID_ARGS: missing or of the wrong type: question (string)'
           : 'Nobody can be asked here.',
       });
@@ -48,7 +48,7 @@ export const askUser: Tool = {
     return Promise.resolve({
       title: `Q: ${message}`,
       paths: [],
-      run: async () => resultOf(await ask(message, [question]), question),
+      run: async () => resultOf(await user.ask(message, [question]), question),
     });
   },
 };
@@ -82,7 +82,10 @@ function labelOf(option: Json): string | undefined {
 function resultOf(answer: Answer, { id }: Question): ToolResult {
   const value = answer.kind === 'fields' ? answer.values[id] : undefined;
   if (value === undefined || value === null) return failed('User cancelled the question.');
-  return done(
-    `User answered: ${Array.isArray(value) ? value.map(String).join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-  );
+  return done(`User answered: ${valueText(value)}`);
+}
+
+function valueText(value: NonNullable<Json>): string {
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,4 +1,4 @@
-// The tool that replaces a long conversation by a summary of it. The turn loop puts the summary in place; the tool only takes it.
+// The tool that replaces a long conversation by a summary. It only accepts the summary; the turn loop applies it.
 import type { Json } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
 import { done } from '../tool.ts';
@@ -27,7 +27,7 @@ export const compactChat = defineTool({
     ),
 });
 
-/** The summary in the arguments of a call, where there is one. */
+/** The summary in the arguments of a call; empty if there is none. */
 export function summaryIn(input: Json | undefined): string {
   const summary =
     typeof input === 'object' && input !== null && 'summary' in input ? input['summary'] : undefined;

@@ -1,4 +1,4 @@
-// The tools that work on the conversation itself and touch nothing outside it.
+// The tools that work on the conversation and change nothing outside it.
 import { askUser } from './askUser.ts';
 import { compactChat } from './compactChat.ts';
 import { taskTool } from './task.ts';

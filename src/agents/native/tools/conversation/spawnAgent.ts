@@ -1,4 +1,4 @@
-// The tool with which a model gives a task to another agent, which works on it in a chat of its own and reports back.
+// The tool that gives a task to a subagent, which works in a chat of its own and reports back.
 import { isRejection } from '../../../../model/command.ts';
 import type { ChatId, Content, Json, Outcome, ToolResult } from '../../../../model/event.ts';
 import type { Chat, EndedTurn, Item, Turn } from '../../../../model/state.ts';
@@ -9,7 +9,7 @@ import type { Tool, ToolContext } from '../tool.ts';
 
 export interface Helpers {
   readonly agents: readonly AgentDefinition[];
-  /** Whether there is such a model. */
+  /** True if the model exists. */
   readonly hasModel: (id: string) => boolean;
 }
 
@@ -46,7 +46,7 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
         model: model ?? agent.model,
         chat,
       };
-      const begun = chat ?? context.chat?.();
+      const begun = chat ?? context.chat?.subagentChat();
       return Promise.resolve({
         title: wish.title,
         paths: [],
@@ -94,7 +94,7 @@ interface Wish {
   readonly chat: string | undefined;
 }
 
-/** The chat in which it is worked on. */
+/** A link to the subagent's chat. */
 function link({ agent, title, activity }: Wish, chat: ChatId): Content {
   return {
     type: 'chat',
@@ -106,17 +106,17 @@ function link({ agent, title, activity }: Wish, chat: ChatId): Content {
   };
 }
 
-async function run(wish: Wish, { tool, delegate, show }: ToolContext): Promise<ToolResult> {
-  if (!delegate) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
+async function run(wish: Wish, { tool, chat: parent }: ToolContext): Promise<ToolResult> {
+  if (!parent) return { status: 'failed', content: [], error: 'No other agent can be started here.' };
   const { agent, task, title, model, chat } = wish;
   let shown: string | undefined;
   const watch = ({ id, active }: Chat) => {
     const text = progressOf(active).join('\n') || 'Begins.';
     if (!active || text === shown) return;
-    show?.([link(wish, id), { type: 'text', text }]);
+    parent.show([link(wish, id), { type: 'text', text }]);
     shown = text;
   };
-  const ended = await delegate({
+  const ended = await parent.delegate({
     tool,
     title,
     text: task,
@@ -152,12 +152,18 @@ function failedBy(name: string, why: string, more: readonly Content[]): ToolResu
 }
 
 function problemOf({ outcome }: EndedTurn): string | undefined {
-  if (outcome.kind === 'completed') return outcome.stop && stops[outcome.stop];
-  return outcome.kind === 'failed'
-    ? outcome.problem.message
-    : outcome.kind === 'cancelled'
-      ? 'It was stopped before it was done.'
-      : 'It was interrupted before it was done.';
+  switch (outcome.kind) {
+    case 'completed':
+      return outcome.stop && stops[outcome.stop];
+    case 'failed':
+      return outcome.problem.message;
+    case 'cancelled':
+      return 'It was stopped before it was done.';
+    case 'interrupted':
+      return 'It was interrupted before it was done.';
+    default:
+      return outcome satisfies never;
+  }
 }
 
 const stops: { readonly [S in NonNullable<Extract<Outcome, { kind: 'completed' }>['stop']>]: string } = {
@@ -166,7 +172,7 @@ const stops: { readonly [S in NonNullable<Extract<Outcome, { kind: 'completed' }
   refusal: 'Its model refused to go on.',
 };
 
-/** The words after its last call are its report. */
+/** The report of a subagent is the text after its last call. */
 function lastWords(items: readonly Item[]): string {
   const words = (from: readonly Item[]) =>
     from

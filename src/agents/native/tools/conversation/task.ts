@@ -1,4 +1,4 @@
-// The tool with which a model keeps its list of tasks; every client shows the list as the plan of the conversation.
+// The tool for the model's task list; every client shows the list as the plan of the conversation.
 import type { Json } from '../../../../model/event.ts';
 import { textIn } from '../json.ts';
 import { applyTasks, taskOps, tasksText } from './taskList.ts';
@@ -44,7 +44,8 @@ export const taskTool: Tool = {
   kind: 'think',
   preparing: 'Tasks',
   parameters,
-  prepare(input, { plan }) {
+  prepare(input, { chat }) {
+    const plan = chat?.plan;
     const op = taskOps.find((each) => each === textIn(input, 'op'));
     if (!op || !plan)
       return Promise.resolve({

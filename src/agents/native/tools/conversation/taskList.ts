@@ -1,4 +1,4 @@
-// What can be done with a list of tasks. Pure: a list and a wish in, a list or a refusal out.
+// The operations on a task list. Pure: a list and an operation in, a list or a refusal out.
 import type { Json, PlanEntry } from '../../../../model/event.ts';
 import type { Refused } from '../tool.ts';
 import { field, listIn, numberOf, textIn } from '../json.ts';
@@ -7,7 +7,7 @@ export const taskOps = ['read', 'plan', 'add', 'update', 'start', 'complete', 'd
 
 export type TaskOp = (typeof taskOps)[number];
 
-/** An entry that the model can name. */
+/** An entry with an id that the model can refer to. */
 type Task = PlanEntry & { readonly id: number };
 
 export function applyTasks(
@@ -38,7 +38,7 @@ export function applyTasks(
   }
 }
 
-/** The list as a model reads it. */
+/** The list as text for the model. */
 export function tasksText(plan: readonly PlanEntry[]): string {
   if (plan.length === 0) return 'The list of tasks is empty.';
   const words = { pending: 'pending', active: 'in-progress', done: 'done' } as const;
@@ -85,7 +85,7 @@ function changed(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Re
   return 'refused' in done ? done : sound(done);
 }
 
-/** What is worked on now is active; anything that has to be done before is not skipped. */
+/** Marks tasks as active; refused while a task that blocks them is not done. */
 function started(tasks: readonly Task[], input: Json): readonly PlanEntry[] | Refused {
   const ids = idsIn(input);
   const blocked = tasks.find(
@@ -155,7 +155,7 @@ function fields(task: Json | undefined): Partial<PlanEntry> {
   };
 }
 
-/** Nothing waits for something that is not there, or for itself, however long the way round. */
+/** Refuses tasks that wait for a task that does not exist, or in a cycle for themselves. */
 function sound(entries: readonly PlanEntry[]): readonly PlanEntry[] | Refused {
   const blockers = new Map(entries.map(({ id, blockedBy = [] }) => [id, blockedBy]));
   for (const [id, blockedBy] of blockers) {

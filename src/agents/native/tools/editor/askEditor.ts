@@ -1,17 +1,18 @@
-// How a tool asks the user's editor: whoever does not answer in time is not waited for.
+// Asks the user's editor on behalf of a tool, with a time limit.
 import type { EditorAnswer, Editors } from '../../../../host/workspace/attachedEditors.ts';
 import type { ToolContext } from '../tool.ts';
 
-export const usualTimeout = 30_000;
+export const defaultEditorTimeout = 30_000;
 
 export async function askEditor<T>(
-  { editors, named, signal, editorTimeout = usualTimeout }: ToolContext,
+  { services, requestName, signal, settings: { editorTimeout = defaultEditorTimeout } }: ToolContext,
   ask: (editors: Editors, signal: AbortSignal) => Promise<EditorAnswer<T>>,
 ): Promise<EditorAnswer<T>> {
+  const editors = services?.editors;
   if (!editors)
     return {
       problem: 'unable',
-      message: `No editor is attached that could be asked; use ${named('grep')} or a compiler instead.`,
+      message: `No editor is attached that could be asked; use ${requestName('grep')} or a compiler instead.`,
     };
   const late = AbortSignal.timeout(editorTimeout);
   const answer = await ask(editors, AbortSignal.any([signal, late]));

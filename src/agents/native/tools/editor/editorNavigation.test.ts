@@ -24,15 +24,14 @@ async function find(
   };
   const context = {
     tool: 't',
-    named: (own: string) => `x__${own}`,
+    requestName: (own: string) => `x__${own}`,
     roots: [place.root],
     files: place.files,
     processes: place.processes,
     signal: new AbortController().signal,
-    timeout: 1,
     sleep,
-    editors,
-    editorTimeout,
+    settings: { commandTimeout: 1, editorTimeout },
+    services: { editors },
   };
   const prepared = await editorDefinition.prepare({ path: 'a.ts', line: 2, symbol: 'two' }, context);
   if ('refused' in prepared) throw new Error(prepared.refused);

@@ -1,7 +1,7 @@
 // The tools that ask the user's editor where something is defined and where it is used.
 import type { CodeLocation, EditorAnswer } from '../../../../host/workspace/attachedEditors.ts';
 import { contains } from '../../../../base/paths.ts';
-import { askEditor, usualTimeout } from './askEditor.ts';
+import { askEditor, defaultEditorTimeout } from './askEditor.ts';
 import { defineTool } from '../define.ts';
 import type { Arguments } from '../define.ts';
 import { readLimit } from '../files/readFile.ts';
@@ -74,10 +74,10 @@ interface Navigation {
   readonly ask: (place: CodeLocation) => Promise<EditorAnswer<CodeLocation>>;
 }
 
-/** More places than this tell nobody anything. */
+/** The largest number of locations in a result. */
 const mostPlaces = 100;
 
-/** A language server that is starting is asked again after so many milliseconds, as long as an editor may take. */
+/** A language server that is starting is asked again after this time in milliseconds, until the editor's time limit. */
 const pause = 2_000;
 
 async function navigate(
@@ -98,7 +98,7 @@ async function navigate(
       const places = await patiently(() => ask({ path, line: input.line, character }), context);
       if ('problem' in places)
         return failed(
-          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.named('grep')} as fallback.`,
+          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.requestName('grep')} as fallback.`,
         );
       const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
       const more =
@@ -110,7 +110,7 @@ async function navigate(
   };
 }
 
-/** The line itself is shown where it may be read unasked. */
+/** The text of the line is shown only if it can be read without approval. */
 async function lineAt(
   { path, line, character }: CodeLocation,
   { files, roots }: ToolContext,
@@ -127,7 +127,7 @@ async function lineAt(
 
 async function patiently(
   ask: () => Promise<EditorAnswer<CodeLocation>>,
-  { sleep, signal, editorTimeout = usualTimeout }: ToolContext,
+  { sleep, signal, settings: { editorTimeout = defaultEditorTimeout } }: ToolContext,
 ): Promise<EditorAnswer<CodeLocation>> {
   const attempts = Math.max(1, Math.floor(editorTimeout / pause));
   const late = AbortSignal.timeout(editorTimeout);
@@ -145,7 +145,7 @@ async function patiently(
   }
 }
 
-/** Models count columns badly, so the symbol's own place in the line is what counts. */
+/** Models count columns badly, so the nearest occurrence of the symbol in the line is used. */
 function columnOf(
   line: string | undefined,
   { symbol, line: number, character }: Arguments<typeof parameters>,

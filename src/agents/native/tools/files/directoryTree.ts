@@ -1,11 +1,11 @@
-// The tool that lists a directory and what is below it.
+// The tool that lists a directory tree.
 import { clipped } from '../clip.ts';
 import { defineTool } from '../define.ts';
 import { belowRoot, done, failed, realPath } from '../tool.ts';
 
 const usualDepth = 10;
 
-/** More than this is no overview any more. */
+/** The largest number of entries in a result. */
 const entryLimit = 2_000;
 
 export const directoryTree = defineTool({

@@ -5,7 +5,7 @@ import { done, failed, realPath } from '../tool.ts';
 
 const usualResults = 1_000;
 
-/** A longer line is a minified program or data; its beginning tells enough. */
+/** Longer lines are minified code or data, and are cut. */
 const lineLimit = 500;
 
 export const grep = defineTool({

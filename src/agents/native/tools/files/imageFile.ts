@@ -1,8 +1,8 @@
-// Pictures in files: which ones models look at, and how one is read for them.
+// Image files: which formats models accept, and how a file is read for them.
 import type { FileProblem, Files } from '../../../../host/ports.ts';
 import type { Picture } from '../../model.ts';
 
-/** What a provider takes as one picture, in bytes. */
+/** The largest image that providers accept, in bytes. */
 const limit = 5_000_000;
 
 const types: { readonly [ending: string]: string } = {
@@ -13,7 +13,7 @@ const types: { readonly [ending: string]: string } = {
   webp: 'image/webp',
 };
 
-/** Undefined where the name is not that of a picture. */
+/** Undefined if the file name is not that of an image. */
 export function pictureType(path: string): string | undefined {
   return types[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 }

@@ -1,4 +1,4 @@
-// The tool that gives a file or a directory another name or place.
+// The tool that moves or renames a file or directory.
 import type { Content } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
@@ -38,7 +38,7 @@ export const moveFile = defineTool({
           { type: 'text', text: `Successfully moved ${from} to ${to}` },
           ...edits,
         ];
-        // What cannot be told as texts is taken back as a whole.
+        // A move without text contents can only be reverted as a move.
         return edits.length > 0
           ? { status: 'done', content }
           : { status: 'done', content, raw: { moved: { from, to } } };
@@ -47,7 +47,7 @@ export const moveFile = defineTool({
   },
 });
 
-/** The place itself: a link at the end is what is moved, not what it leads to. */
+/** Does not follow a link at the end of the path: the link itself is moved. */
 async function placeOf(path: string, context: ToolContext): Promise<string> {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   const name = parts.at(-1);

@@ -1,4 +1,4 @@
-// The tool that shows what an edit would do and does nothing.
+// The tool that shows what an edit would change, without changing anything.
 import { defineTool } from '../define.ts';
 import { editParameters } from './editFile.ts';
 import { readLimit } from './readFile.ts';

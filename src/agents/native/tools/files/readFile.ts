@@ -1,4 +1,4 @@
-// The tool that reads a text file, or some lines of it, or a picture.
+// The tool that reads a text file, some lines of it, or an image.
 import type { FileProblem } from '../../../../host/ports.ts';
 import type { ToolResult } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
@@ -6,12 +6,12 @@ import { pictureType, readPicture } from './imageFile.ts';
 import { done, failed, nameOf, realPath } from '../tool.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** Larger files are not changed as a whole, and read by lines only. */
+/** Larger files cannot be edited, and are read line by line. */
 export const readLimit = 10_000_000;
 
 const usualLines = 2_000;
 
-/** Of all lines together, and of one. What is cut can be read on. */
+/** The limits for the whole result and for one line, in characters. */
 const textLimit = 48_000;
 const lineLimit = 4_000;
 
@@ -36,7 +36,8 @@ export const readFile = defineTool({
   async prepare(input, context) {
     const path = await realPath(input.path, context);
     const first = Math.max(0, input.line_offset ?? 0);
-    const last = first + (input.limit && input.limit > 0 ? input.limit : (context.readLines ?? usualLines));
+    const last =
+      first + (input.limit && input.limit > 0 ? input.limit : (context.settings.readLines ?? usualLines));
     const picture = pictureType(path);
     return {
       title:
@@ -77,27 +78,26 @@ async function readLines(
   return done(partOf(read, { first, last }));
 }
 
-/** A text in another encoding, as far as its bytes tell; undefined where it is no text at all. */
+/** A text in another encoding, guessed from its bytes; undefined for binary data. */
 function foreignText(
   bytes: Uint8Array | FileProblem,
 ): { readonly name: string; readonly text: string } | undefined {
   if ('problem' in bytes) return undefined;
-  const name =
-    bytes[0] === 0xff && bytes[1] === 0xfe
-      ? 'UTF-16LE'
-      : bytes[0] === 0xfe && bytes[1] === 0xff
-        ? 'UTF-16BE'
-        : bytes.includes(0)
-          ? undefined
-          : 'Windows-1252';
+  const name = encodingOf(bytes);
   return name === undefined ? undefined : { name, text: new TextDecoder(name).decode(bytes) };
+}
+
+function encodingOf(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'UTF-16LE';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'UTF-16BE';
+  return bytes.includes(0) ? undefined : 'Windows-1252';
 }
 
 interface Lines {
   readonly lines: readonly string[];
-  /** Which line the first one is. */
+  /** The number of the first line. */
   readonly start: number;
-  /** How many lines the file has; undefined where nobody has counted them. */
+  /** The number of lines of the file; undefined if it is not known. */
   readonly total: number | undefined;
 }
 
@@ -107,7 +107,7 @@ function linesOf(text: string): Lines {
   return { lines, start: 0, total: lines.length };
 }
 
-/** As many of the wanted lines as may be shown, and how to get the rest. */
+/** As many of the requested lines as fit, and how to read the rest. */
 function partOf({ lines, start, total }: Lines, { first, last }: Range): string {
   if (total !== undefined && total > 0 && first >= total)
     return `[CONTENT TRUNCATED] The file has only ${total} lines.`;

@@ -1,4 +1,4 @@
-// Finds the piece of a text that a model wants replaced: exactly as it wrote it, else the one place that differs in blanks only. Pure.
+// Finds the text that a model wants to replace: an exact match, else the only match that differs in whitespace. Pure.
 import type { Refused } from '../tool.ts';
 
 export interface Wish {
@@ -9,13 +9,13 @@ export interface Wish {
 
 export interface Replaced {
   readonly text: string;
-  /** The line of the first place, counted from one. */
+  /** The line of the first match, counted from one. */
   readonly line: number;
-  /** Set where only blanks kept it from being found exactly. */
+  /** Set if the match differs in whitespace. */
   readonly loosely?: true;
 }
 
-/** Models write line feeds and know nothing of a byte order mark; a file that has carriage returns in every line, or such a mark, keeps them. */
+/** Models write line feeds and no byte order mark; a file with CRLF in every line, or with a mark, keeps them. */
 export function replaced(text: string, wish: Wish, path: string): Replaced | Refused {
   if (wish.original === '') return { refused: 'original_content is empty; name the text to replace.' };
   const marked = text.startsWith(mark) && !wish.original.startsWith(mark);
@@ -53,7 +53,7 @@ function replacedIn(
   return loosely(text, { original, replacement }, path);
 }
 
-/** Places that overlap count too: which of them was meant nobody knows. */
+/** Overlapping matches count too: it is not known which one was meant. */
 function countOf(text: string, original: string): number {
   let count = 0;
   for (let at = text.indexOf(original); at >= 0; at = text.indexOf(original, at + 1)) count += 1;
@@ -64,7 +64,7 @@ function lineCount(text: string): number {
   return text.split('\n').length;
 }
 
-/** Whole lines that are the same apart from blanks, in one place alone. The new lines get the indentation of the old ones. */
+/** The only run of whole lines that differs in whitespace. The new lines get the indentation of the old ones. */
 function loosely(
   text: string,
   { original, replacement }: Pick<Wish, 'original' | 'replacement'>,
@@ -95,10 +95,10 @@ function loosely(
   };
 }
 
-/** A longer text is not taken to pieces. */
+/** Longer texts are not split into tokens. */
 const longestText = 2_000_000;
 
-/** A piece that begins or ends within a line: the same words and signs with other blanks between them, in one place alone. */
+/** The only match that begins or ends within a line and has the same tokens with other whitespace. */
 function withinLines(
   text: string,
   { original, replacement }: Pick<Wish, 'original' | 'replacement'>,
@@ -120,7 +120,7 @@ function withinLines(
       refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${places.length} times, in lines ${[...lines].join(', ')}; give the exact text.`,
     };
   }
-  // Blanks around the piece were not found, so those around its replacement belong to them.
+  // The match has no whitespace at its ends, so the replacement must not have any either.
   const fresh = [/^\s/.test(original) ? /^\s+/ : /^$/, /\s$/.test(original) ? /\s+$/ : /^$/].reduce(
     (given, blanks) => given.replace(blanks, ''),
     replacement,
@@ -132,7 +132,7 @@ function withinLines(
   };
 }
 
-/** The words, signs and line feeds of a text, and where each begins. */
+/** The words, symbols and line feeds of a text, with their positions. */
 function partsOf(text: string): readonly (readonly [part: string, at: number])[] {
   return [...text.matchAll(/\n|[\p{L}\p{N}\p{M}_]+|[^\p{L}\p{N}\p{M}_\s]/gu)].map(({ 0: part, index }) => [
     part,
@@ -140,7 +140,7 @@ function partsOf(text: string): readonly (readonly [part: string, at: number])[]
   ]);
 }
 
-/** Where a list stands within another one. Never goes back in the longer one, so that no text can keep everybody waiting. */
+/** The positions of one list within another. Runs in linear time, so that no text can block the process. */
 function placesOf(sought: readonly string[], all: readonly string[]): readonly number[] {
   if (sought.length === 0) return [];
   const back = [0];
@@ -164,7 +164,7 @@ function plain(line: string): string {
   return line.trim().replace(/\s+/g, ' ');
 }
 
-/** Without the empty lines at both ends. */
+/** Removes empty lines at both ends. */
 function trimmed(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== '');
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== '') + 1);
@@ -181,7 +181,7 @@ function reindented(lines: readonly string[], from: string, to: string): readonl
   );
 }
 
-/** Where the beginning is there, a model that is told so finds its mistake by itself. */
+/** If the beginning of the text is found, the model is told so and can find its mistake. */
 function missing(path: string, lines: readonly string[], first: string): Refused {
   const alike = first === '' ? [] : lines.flatMap((line, at) => (plain(line) === first ? [at + 1] : []));
   const hint =

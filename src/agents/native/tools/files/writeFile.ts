@@ -1,4 +1,4 @@
-// The tool that creates a file or replaces it whole.
+// The tool that creates a file or replaces all of its content.
 import { defineTool } from '../define.ts';
 import { readLimit } from './readFile.ts';
 import { done, failed, nameOf, realPath } from '../tool.ts';
@@ -41,11 +41,11 @@ export interface Change {
   readonly after: string;
   readonly line?: number;
   readonly title: string;
-  /** What the model is told when it is done. */
+  /** The result text for the model. */
   readonly said: string;
 }
 
-/** A write that was shown: it happens only if the file is still what it was when the change was shown. */
+/** The write happens only if the file is still the one that the preview was made from. */
 export function change({ path, before, after, line, title, said }: Change, { files }: ToolContext): Prepared {
   const edit = { type: 'edit', path, before, after } as const;
   return {

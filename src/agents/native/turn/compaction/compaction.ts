@@ -1,31 +1,29 @@
-// Summarises a conversation so that it can go on in a fresh context: a model call of its own, shown as a call of `compact_chat`, then a mark in the log.
-// Nothing is deleted: rolling back to before the mark brings everything back.
+// Summarises a conversation so that it can continue in a fresh context: a separate model request, shown as a call of `compact_chat`, then a mark in the log.
+// Nothing is deleted: rolling back to before the mark restores everything.
 import type { TurnContext } from '../../../../host/agent.ts';
 import type { AgentReport } from '../../../../model/command.ts';
 import type { Problem } from '../../../../model/event.ts';
-import { readAnswer, wordsOf } from '../answer.ts';
-import type { AnswerOptions, Failure } from '../answer.ts';
-import { parseInput } from '../callTool.ts';
+import { answerText, readAnswer } from '../answer.ts';
+import type { AnswerSetup, Failure } from '../answer.ts';
+import { parseInput } from '../calls/callTool.ts';
 import { requestName } from '../../prompt/clientConventions.ts';
 import type { ModelRequest } from '../../model.ts';
 import { planFor } from '../retryPolicy.ts';
+import type { TurnProgress } from '../turnProgress.ts';
+import type { TurnSetup } from '../turnSetup.ts';
 import { shortened } from './shortenConversation.ts';
 import { compactChat, summaryIn } from '../../tools/conversation/compactChat.ts';
 
-export interface CompactOptions extends Pick<
-  AnswerOptions,
-  'model' | 'conventions' | 'ids' | 'sleep' | 'used' | 'meter'
-> {
-  readonly random: () => number;
-  /** What the model is told, in place of our words. */
-  readonly task?: string | undefined;
-  /** What the user wants the summary to heed. */
-  readonly wish?: string;
-  /** Set where the provider has refused the conversation as too long already. */
+export interface CompactOptions {
+  readonly setup: AnswerSetup & Pick<TurnSetup, 'settings'>;
+  readonly progress: TurnProgress;
+  /** What the user wants the summary to focus on. */
+  readonly focus?: string;
+  /** Set if the provider refused the conversation as too long. */
   readonly tooLong?: true;
 }
 
-/** Summarises everything the request holds; says what went wrong where it could not be done. Reports as part of the running turn. */
+/** Summarises all messages of the request. Returns the problem if there is no summary. Reports as part of the running turn. */
 export async function compact(
   turn: TurnContext,
   request: ModelRequest,
@@ -33,7 +31,7 @@ export async function compact(
 ): Promise<Problem | 'aborted' | undefined> {
   const made = await summarise(turn, request, options);
   if (turn.signal.aborted) return 'aborted';
-  const tool = ('tool' in made ? made.tool : undefined) ?? begin(turn, options);
+  const tool = ('tool' in made ? made.tool : undefined) ?? startCall(turn, options);
   if ('problem' in made) {
     turn.report({
       kind: 'tool.ended',
@@ -56,18 +54,18 @@ export async function compact(
     tool,
     result: { status: 'done', content: [{ type: 'text', text: 'Compacted successfully!' }] },
   });
-  turn.compact(summary, tool);
+  turn.log.compact(summary, tool);
   return undefined;
 }
 
 interface Summary {
   readonly summary: string;
-  /** The call that brought it; absent where the model only wrote it. */
+  /** The call that contains it; absent if the model wrote the summary as text. */
   readonly tool?: string;
 }
 
-function begin(turn: TurnContext, { ids }: CompactOptions): string {
-  const tool = ids.next();
+function startCall(turn: TurnContext, { setup }: CompactOptions): string {
+  const tool = setup.ports.ids.next();
   turn.report({
     kind: 'tool.started',
     tool,
@@ -79,38 +77,46 @@ function begin(turn: TurnContext, { ids }: CompactOptions): string {
   return tool;
 }
 
-/** So often a conversation that is too long to be summarised is cut shorter. */
-const cuts = 4;
+/** How often a conversation that is too long for a summary is shortened. */
+const maxCuts = 4;
 
 async function summarise(
   turn: TurnContext,
   request: ModelRequest,
   options: CompactOptions,
 ): Promise<Summary | Failure> {
+  const { model, ports } = options.setup;
   let cut = options.tooLong ? 0 : -1;
   for (let attempt = 1; ; attempt += 1) {
     const messages = cut < 0 ? request.messages : shortened(request.messages, cut);
     const made = await ask(turn, { ...request, messages: [...messages, instruction(options)] }, options);
     if ('summary' in made || turn.signal.aborted) return made;
-    if (made.problem.code === 'context-overflow' && cut < cuts) {
+    if (made.problem.code === 'context-overflow' && cut < maxCuts) {
       cut += 1;
       continue;
     }
-    const plan = planFor(made, attempt, { random: options.random, patience: options.model.patience });
+    const plan = planFor(made, attempt, {
+      random: ports.random,
+      patience: model.patience,
+    });
     if (!plan || 'giveUp' in plan) return plan?.giveUp ?? made;
     turn.report(plan.notice);
-    await options.sleep(plan.wait, turn.signal);
+    await ports.sleep(plan.wait, turn.signal);
   }
 }
 
-/** One request. A model that writes the summary as its answer instead of calling the tool is as welcome. */
+/** One request. The summary may also come as the text of the answer instead of a call. */
 async function ask(
   turn: TurnContext,
   request: ModelRequest,
   options: CompactOptions,
 ): Promise<Summary | Failure> {
   const tools = new Map([[compactChat.name, compactChat]]);
-  const answer = await readAnswer(quiet(turn), request, { ...options, tools, serving: new Map() });
+  const answer = await readAnswer(quiet(turn), request, {
+    setup: options.setup,
+    progress: { ...options.progress, providerCalls: new Map() },
+    tools,
+  });
   if (answer.end === 'aborted' || 'problem' in answer.end)
     return answer.end === 'aborted' ? wroteNothing : answer.end;
   const called = answer.calls
@@ -125,8 +131,8 @@ async function ask(
         result: { status: 'failed', content: [], error: wroteNothing.problem.message },
       });
   if (found) return found;
-  const words = wordsOf(answer).trim();
-  return words === '' ? wroteNothing : { summary: words };
+  const text = answerText(answer).trim();
+  return text === '' ? wroteNothing : { summary: text };
 }
 
 const wroteNothing: Failure = {
@@ -134,7 +140,7 @@ const wroteNothing: Failure = {
   retryable: false,
 };
 
-/** Of what a model says besides the summary nobody is told, and nothing else that it calls is shown or run. */
+/** Reports the usage and the calls of `compact_chat`, and drops everything else that the model says. */
 function quiet(turn: TurnContext): TurnContext {
   const shown = new Set<string>();
   const report = (event: AgentReport) => {
@@ -148,16 +154,14 @@ function quiet(turn: TurnContext): TurnContext {
   return { ...turn, report };
 }
 
-function instruction({
-  conventions,
-  task = usual(requestName(compactChat.name, conventions)),
-  wish,
-}: Pick<CompactOptions, 'task' | 'wish' | 'conventions'>): ModelRequest['messages'][number] {
-  const heed = wish === undefined || wish === '' ? '' : `\n\nThe user adds: ${wish}`;
-  return { role: 'user', content: [{ type: 'text', text: `${task}${heed}` }] };
+function instruction({ setup, focus = '' }: CompactOptions): ModelRequest['messages'][number] {
+  const task =
+    setup.settings.compactPrompt ?? defaultPrompt(requestName(compactChat.name, setup.conventions));
+  const text = focus === '' ? task : `${task}\n\nThe user adds: ${focus}`;
+  return { role: 'user', content: [{ type: 'text', text }] };
 }
 
-const usual = (
+const defaultPrompt = (
   tool: string,
 ) => `The conversation is about to be replaced by a summary because it has become long. Write this summary now and hand it over by calling ${tool}; call nothing else and do no further work.
 

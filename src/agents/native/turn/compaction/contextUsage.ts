@@ -1,7 +1,7 @@
-// Tells how full the context of a model is: what the provider counted last, and an estimate of what has been added since.
+// Estimates the context usage of a model: what the provider counted last, plus an estimate of what was added since.
 import type { AssistantPart, ModelMessage, ToolSpec, UserPart } from '../../model.ts';
 
-/** What the provider counted for a request, and what we would have guessed for the same one. */
+/** The provider's token count of a request, and our estimate for the same request. */
 export interface Measured {
   readonly used: number;
   readonly guessed: number;
@@ -13,7 +13,7 @@ export function tokensNow(messages: readonly ModelMessage[], { used, guessed }: 
   return Math.max(0, used + guessTokens(messages) - guessed);
 }
 
-/** About four characters make a token; a picture counts as much as providers usually count for one. */
+/** A token is about four characters; an image counts as much as providers usually count. */
 export function guessTokens(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + guessMessage(message), 0);
 }

@@ -1,11 +1,11 @@
-// Makes a conversation fit that has become too long to be summarised whole: old outputs of tools go first, then the oldest messages.
+// Shortens a conversation that is too long for a summary: old tool outputs are dropped first, then the oldest messages.
 import { guessMessage, guessTokens } from './contextUsage.ts';
 import type { ModelMessage } from '../../model.ts';
 
-/** Outputs of tools that are older than the newest so many tokens of them are left out. */
+/** The number of tokens of tool outputs that stay, newest first. */
 const keptOutput = 40_000;
 
-/** Shorter with every attempt. Calls keep their results, and the conversation begins with a message of the user. */
+/** Shorter with every attempt. Calls keep their results, and the first message is the user's. */
 export function shortened(messages: readonly ModelMessage[], attempt: number): readonly ModelMessage[] {
   const lean = withoutOldOutput(messages, attempt === 0 ? keptOutput : 0);
   return attempt === 0 ? lean : newest(lean, guessTokens(lean) / 2 ** attempt);

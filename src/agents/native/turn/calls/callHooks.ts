@@ -1,28 +1,28 @@
-// The hooks around one call of a tool: they may change its arguments, have it asked about or refused, and change what the model gets to see.
-import { asFacts } from '../../../host/hooks/hooks.ts';
-import type { HookAnswers, HookReason } from '../../../host/hooks/hooks.ts';
-import type { Json, Rule, ToolResult } from '../../../model/event.ts';
-import type { Call } from './answer.ts';
-import type { ClientConventions } from '../prompt/clientConventions.ts';
-import { resultText } from './modelMessages.ts';
-import type { Tool } from '../tools/tool.ts';
-import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
+// Runs the hooks around one tool call: they may change its arguments, require approval, refuse it, and change the result that the model sees.
+import { asFacts } from '../../../../host/hooks/hooks.ts';
+import type { HookAnswers, HookReason } from '../../../../host/hooks/hooks.ts';
+import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
+import type { Call } from '../answer.ts';
+import type { ClientConventions } from '../../prompt/clientConventions.ts';
+import { resultText } from '../modelMessages.ts';
+import type { Tool } from '../../tools/tool.ts';
+import type { TurnHooks } from '../../../../host/hooks/turnHooks.ts';
 
 interface HookedCall {
   readonly call: Call;
   readonly tool: Tool | undefined;
   readonly input: Json | undefined;
   readonly conventions: ClientConventions;
-  /** What policy says of the call as it stands; asked only where somebody wants to know. */
+  /** What policy says about the call; evaluated only if a hook needs it. */
   readonly judged: (input: Json) => Promise<'allow' | 'ask' | 'deny'>;
 }
 
 export interface CallHooks {
-  /** The arguments to go on with; undefined where they are no JSON. */
+  /** The arguments after the hooks; undefined if they are not JSON. */
   readonly input: Json | undefined;
-  /** What the hooks want to be asked about or refused. */
+  /** The decisions of the hooks as policy rules. */
   readonly rules: readonly Rule[];
-  /** Who wants the turn to end with this call, and why. */
+  /** The hook that ends the turn with this call, and its reason. */
   readonly ended?: HookReason;
   after(
     result: ToolResult,
@@ -68,7 +68,7 @@ export async function callHooks(
 
 const quiet: HookAnswers = { context: [], messages: [] };
 
-/** The log says which hook it was, and the model reads why. */
+/** The log names the hook, and the model reads its reason. */
 function ruleOf(tool: string, { approval, stop }: HookAnswers): readonly Rule[] {
   const asked = stop ? { effect: 'deny' as const, ...stop } : approval;
   if (!asked || asked.effect === 'allow') return [];

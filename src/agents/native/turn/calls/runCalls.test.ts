@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { someone, until } from '../../../../test/kit/host.ts';
-import { nativeRig } from '../../../../test/kit/nativeRig.ts';
-import type { NativeRig } from '../../../../test/kit/nativeRig.ts';
-import type { EventOf } from '../../../model/event.ts';
-import type { LanguageModel, ModelPart, ModelRequest } from '../model.ts';
+import { someone, until } from '../../../../../test/kit/host.ts';
+import { nativeRig } from '../../../../../test/kit/nativeRig.ts';
+import type { NativeRig } from '../../../../../test/kit/nativeRig.ts';
+import type { EventOf } from '../../../../model/event.ts';
+import type { LanguageModel, ModelPart, ModelRequest } from '../../model.ts';
 
 let rig: NativeRig;
 let requests: ModelRequest[];

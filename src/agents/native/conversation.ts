@@ -1,0 +1,194 @@
+// One conversation of the native agent: runs the hooks around each turn, prepares the turn, answers it, and names the chat.
+import { errorText } from '../../base/errorText.ts';
+import type { Aside, Conversation, TurnContext, Where } from '../../host/agent.ts';
+import { hookedTurn } from '../../host/hooks/hookedTurn.ts';
+import { turnHooks } from '../../host/hooks/turnHooks.ts';
+import type { OpenServers } from '../../host/tools/toolServers.ts';
+import type { Json, Outcome } from '../../model/event.ts';
+import { commandIn } from './commands.ts';
+import type { LanguageModel } from './model.ts';
+import type { ModelSource, NativeOptions } from './options.ts';
+import { unpin } from './prompt/pinnedPrompt.ts';
+import { resolvedInputs, withheldInput } from './prompt/resolvedInput.ts';
+import { sharedResources } from './prompt/sharedResources.ts';
+import type { SharedResources } from './prompt/sharedResources.ts';
+import { runTurn } from './turn/loop.ts';
+import { resolveProfile } from './turn/profile.ts';
+import type { TurnProfile } from './turn/profile.ts';
+import { switchedNotice } from './turn/providerSwitch.ts';
+import { revertTurn } from './turn/revertTurn.ts';
+import { TurnTitle } from './turn/title.ts';
+import { prepareTurn } from './turn/turnSetup.ts';
+import type { PrepareOptions } from './turn/turnSetup.ts';
+
+export class NativeConversation implements Conversation {
+  readonly ref: string;
+  readonly countsSteps = true;
+  readonly #options: NativeOptions;
+  readonly #models: ModelSource;
+  readonly #aside: Aside;
+  readonly #servers: OpenServers | undefined;
+  readonly #resources: SharedResources | undefined;
+  readonly #closing = new AbortController();
+  readonly #titles = new Set<TurnTitle>();
+  #isFirst = true;
+
+  constructor({ chat, roots, servers, aside }: Where, options: NativeOptions, models: ModelSource) {
+    this.ref = chat;
+    this.#options = options;
+    this.#models = models;
+    this.#aside = aside;
+    this.#servers = options.external?.servers?.open({ roots, given: servers });
+    this.#resources = this.#servers && sharedResources(this.#servers);
+  }
+
+  async prompt(turn: TurnContext): Promise<Outcome> {
+    const command = commandIn(turn.message)?.name;
+    if (command === 'sync-system-prompt') return unpin(turn, this.#note);
+    if (command === 'undo') return this.#revert(turn);
+    const profile = await resolveProfile(turn, this.#options.knowledge);
+    const model = this.#modelFor(turn, profile);
+    return model ? this.#answer(turn, profile, model) : unknownModel(turn.session.model);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#servers?.close();
+    await Promise.all([...this.#titles].map((title) => title.settled()));
+  }
+
+  /** A profile may name its own model, which answers if the user chose none. */
+  #modelFor({ session }: TurnContext, { definition }: TurnProfile): LanguageModel | undefined {
+    if (session.model !== undefined) return this.#models.find(session.model);
+    const own = definition?.model === undefined ? undefined : this.#models.find(definition.model);
+    return own ?? this.#models.list()[0];
+  }
+
+  #revert(turn: TurnContext): Promise<Outcome> {
+    return revertTurn(turn, {
+      note: this.#note,
+      replaceText: (text) =>
+        this.#aside.record({
+          kind: 'input.resolved',
+          message: turn.message.id,
+          input: { text, attachments: [], added: [] },
+        }),
+    });
+  }
+
+  async #answer(turn: TurnContext, profile: TurnProfile, model: LanguageModel): Promise<Outcome> {
+    const title = this.#titleFor(turn, profile, model);
+    const hooks = this.#hooksFor(turn, profile, model);
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    let allowed = false;
+    const outcome = await hookedTurn(
+      turn,
+      {
+        hooks,
+        aside: this.#aside,
+        clock: this.#options.clock,
+        isFirst,
+        isSubagent: profile.isSubagent,
+        runFollowUp: (next) => this.prompt(next),
+      },
+      (added) => {
+        allowed = true;
+        const text = added.prompt ?? turn.message.text;
+        if (!model.titles) title.useFirstLine(text);
+        const onAnswer = () => title.request(text);
+        return this.#work(turn, { ...this.#shared(), profile, model, hooks, added, onAnswer });
+      },
+    );
+    if (!allowed)
+      this.#aside.record({
+        kind: 'input.resolved',
+        message: turn.message.id,
+        input: withheldInput(turn.message),
+      });
+    title.useFirstLine(turn.message.text);
+    const settled = title.settled().then(() => this.#titles.delete(title));
+    if (model.deterministic) await settled;
+    return outcome;
+  }
+
+  async #work(turn: TurnContext, options: PrepareOptions): Promise<Outcome> {
+    try {
+      reportNotices(turn, options.model);
+      return await runTurn(turn, await prepareTurn(turn, options));
+    } catch (error) {
+      this.#options.report(error, `a turn of session ${turn.session.id}`);
+      return failure('agent', errorText(error, 'The agent failed.'));
+    }
+  }
+
+  /** What all turns of the conversation share. */
+  #shared() {
+    return {
+      options: this.#options,
+      models: this.#models,
+      servers: this.#servers,
+      resources: this.#resources,
+      note: this.#note,
+      record: (fact: Parameters<Aside['record']>[0]) => this.#aside.record(fact),
+    };
+  }
+
+  /** Keeps a private fact in the log for later turns. */
+  readonly #note = (key: string, value: Json): void => this.#aside.note('agents/native', key, value);
+
+  #titleFor(turn: TurnContext, { definition }: TurnProfile, model: LanguageModel): TurnTitle {
+    const title = new TurnTitle(turn, {
+      model,
+      closing: this.#closing.signal,
+      prompts: {
+        ...this.#options.settings?.of(turn.session.roots).prompts,
+        ...definition?.prompts,
+      },
+      earlier: () => allowedTexts(turn),
+    });
+    this.#titles.add(title);
+    return title;
+  }
+
+  #hooksFor(turn: TurnContext, { knowledge, definition }: TurnProfile, model: LanguageModel) {
+    return turnHooks(turn, {
+      hooks: knowledge.hooks,
+      processes: this.#options.processes,
+      ids: this.#options.ids,
+      record: (fact) => this.#aside.record(fact),
+      agent: definition?.name ?? '',
+      model: model.id,
+      facts: this.#options.hookFacts,
+    });
+  }
+}
+
+/** The texts of the earlier messages as the model received them. */
+function allowedTexts(turn: TurnContext): readonly string[] {
+  const inputOf = resolvedInputs(turn.state());
+  return turn.history.map(({ message }) => inputOf(message.id)?.text ?? message.text);
+}
+
+function reportNotices(turn: TurnContext, model: LanguageModel): void {
+  const warn = (text: string) => turn.report({ kind: 'notice.added', level: 'warning', text });
+  // The model only learns that a recording exists, so its answer could look as if it had heard it.
+  if (turn.message.attachments?.some(({ type }) => type === 'audio'))
+    warn('Audio is not supported here; the model was only told that a recording is attached.');
+  const switched = switchedNotice(turn.history, model.id);
+  if (switched) turn.report(switched);
+  if (model.warning !== undefined && turn.history.length === 0) warn(model.warning);
+}
+
+function unknownModel(model: string | undefined): Outcome {
+  return failure(
+    'unknown-model',
+    model === undefined
+      ? 'There is no model to answer.'
+      : `There is no model named ${model}; choose another one.`,
+  );
+}
+
+function failure(code: string, message: string): Outcome {
+  return { kind: 'failed', problem: { code, message } };
+}

@@ -1,0 +1,252 @@
+// Takes one tool call from its arguments to its result: prepare, show, ask, run. A failure on the way becomes a result for the model.
+import { errorText } from '../../../../base/errorText.ts';
+import { present } from '../../../../base/present.ts';
+import type { TurnContext, Verdict } from '../../../../host/agent.ts';
+import type { ToolIntent, ToolRequest } from '../../../../host/policy/toolRequest.ts';
+import { stopNotice } from '../../../../host/hooks/turnHooks.ts';
+import { safeGitEnvironment } from '../../../../host/policy/safeGit.ts';
+import type { Json, Rule, ToolResult } from '../../../../model/event.ts';
+import type { ModelUsage } from '../../model.ts';
+import { unreadRules } from '../../prompt/unreadRules.ts';
+import { failed } from '../../tools/tool.ts';
+import type { Prepared, Refused, Tool, ToolContext } from '../../tools/tool.ts';
+import type { Call } from '../answer.ts';
+import { deniedText, resultOf } from '../modelMessages.ts';
+import type { SeenResult } from '../modelMessages.ts';
+import type { CallRestrictions } from '../toolSet.ts';
+import type { TurnSetup } from '../turnSetup.ts';
+import { callHooks } from './callHooks.ts';
+import type { CallHooks } from './callHooks.ts';
+import { liveOutput, shortenResult } from './callOutput.ts';
+import { toolContext } from './toolContext.ts';
+
+export interface CallOptions {
+  readonly setup: TurnSetup;
+  /** The tools of the answer that the call belongs to. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Counts the model requests that a call made. */
+  readonly onUsage: (usage: ModelUsage) => void;
+}
+
+export interface CallOutcome {
+  readonly input: Json;
+  readonly result: SeenResult;
+  /** Set if the user refused and wants the turn to end. */
+  readonly stop?: true;
+}
+
+type Result = Pick<SeenResult, 'status' | 'text' | 'images'> & Pick<CallOutcome, 'stop'>;
+
+export async function callTool(call: Call, turn: TurnContext, options: CallOptions): Promise<CallOutcome> {
+  const context = toolContext(call.id, turn, options);
+  const running = { call, turn, options, context, tool: options.tools.get(call.name) };
+  const hooks = await callHooks(options.setup.hooks, {
+    call,
+    tool: running.tool,
+    input: parseInput(call.input),
+    conventions: options.setup.conventions,
+    judged: (input) => judgeBeforeHooks(running, input),
+  });
+  const { stop, ...result } = await attempt(running, hooks);
+  return {
+    input: hooks.input ?? {},
+    result: { id: call.id, name: call.name, ...result },
+    ...present({ stop }),
+  };
+}
+
+/** One call on its way through this file. */
+interface RunningCall {
+  readonly call: Call;
+  readonly turn: TurnContext;
+  readonly options: CallOptions;
+  readonly context: ToolContext;
+  /** Undefined if the model called a tool that does not exist. */
+  readonly tool: Tool | undefined;
+}
+
+async function attempt(running: RunningCall, hooks: CallHooks): Promise<Result> {
+  const { tool } = running;
+  const prepared = await prepare(running, hooks.input);
+  if (hooks.input !== undefined) reportReady(running, hooks.input, prepared);
+  if ('refused' in prepared) return end(running, failed(prepared.refused));
+  if (!tool || hooks.input === undefined) return end(running, failed('Not possible.'));
+  const unread = unreadText(running, prepared);
+  if (unread !== undefined) return end(running, failed(unread));
+  const verdict = await running.turn.approve(requestOf(running, prepared, hooks));
+  if (!verdict.allowed) return denied(running, verdict, hooks);
+  // The client that provides the tool runs it, and has logged the result.
+  if (tool.client !== undefined) return resultOf(await running.turn.workspace.clientResult(running.call.id));
+  const agreed = verdict.input === undefined ? prepared : await editedCall(running, verdict.input, hooks);
+  if ('refused' in agreed) return end(running, failed(agreed.refused));
+  return run(running, agreed, { hooks, safeGit: verdict.safeGit === true });
+}
+
+async function run(
+  running: RunningCall,
+  prepared: Prepared,
+  { hooks, safeGit }: { readonly hooks: CallHooks; readonly safeGit: boolean },
+): Promise<Result> {
+  const { call, turn, options } = running;
+  const surroundings = safeGit ? { env: safeGitEnvironment } : {};
+  const result = await guarded(
+    () => prepared.run(liveOutput(call.id, turn), surroundings),
+    (problem) => options.setup.ports.report(problem, `the tool ${call.name}`),
+  );
+  const { shown, stop, tell } = await hooks.after(result);
+  const ended = await end(running, shown);
+  tell?.();
+  return { ...ended, ...present({ stop }) };
+}
+
+async function guarded(
+  work: () => Promise<ToolResult>,
+  report: (problem: unknown) => void,
+): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    report(error);
+    return failed(failureText(error));
+  }
+}
+
+/** Ends the call in the log; the model sees the same result. */
+async function end({ call, turn, options, context }: RunningCall, whole: ToolResult): Promise<Result> {
+  const { outputLines: lines, outputBytes: characters } = options.setup.settings.limits;
+  const result = await shortenResult(whole, {
+    tool: call.id,
+    turn,
+    limits: { lines, characters },
+    requestName: context.requestName,
+  });
+  turn.report({ kind: 'tool.ended', tool: call.id, result });
+  return resultOf(result);
+}
+
+function denied(
+  { turn, options }: RunningCall,
+  { reason, stop }: Extract<Verdict, { readonly allowed: false }>,
+  hooks: CallHooks,
+): Result {
+  if (hooks.ended) turn.report(stopNotice(hooks.ended));
+  const ends = stop && !options.setup.tools.restrictions.isSubagent;
+  return { status: 'denied', text: deniedText(reason), ...(ends ? { stop } : {}) };
+}
+
+function reportReady({ call, turn, tool }: RunningCall, input: Json, prepared: Prepared | Refused): void {
+  const shown =
+    'refused' in prepared
+      ? { title: tool?.preparing ?? call.name }
+      : present({ title: prepared.title, locations: prepared.locations, preview: prepared.preview });
+  turn.report({
+    kind: 'tool.ready',
+    tool: call.id,
+    input,
+    toolKind: ('refused' in prepared ? undefined : prepared.kind) ?? tool?.kind ?? 'other',
+    ...shown,
+    ...present({ meta: call.meta }),
+  });
+}
+
+/** The refusal of a call on files whose rules the model has not read. */
+function unreadText(
+  { turn, options, context, tool }: RunningCall,
+  { kind, paths }: Prepared,
+): string | undefined {
+  const { enforced } = options.setup.tools.restrictions;
+  const toolKind = kind ?? tool?.kind ?? 'other';
+  return unreadRules({ ...enforced, requestName: context.requestName }, { toolKind, paths }, turn);
+}
+
+function requestOf(running: RunningCall, prepared: Prepared, hooks: CallHooks): ToolRequest {
+  const { command, question, title, remember } = prepared;
+  return {
+    tool: running.call.id,
+    title: command === undefined ? (question ?? title) : `$ ${command}`,
+    editable: true,
+    ...intentOf(running, { prepared, input: hooks.input ?? {}, rules: hooks.rules }),
+    ...present({ remember }),
+  };
+}
+
+/** What policy says about the call before any hook has changed it. */
+async function judgeBeforeHooks(running: RunningCall, input: Json): Promise<'allow' | 'ask' | 'deny'> {
+  const prepared = await prepare(running, input);
+  if ('refused' in prepared) return 'deny';
+  return (await running.turn.judge(intentOf(running, { prepared, input, rules: [] }))).effect;
+}
+
+/** The user edited the arguments, which approves the new call; a rule that denies it still applies. */
+async function editedCall(running: RunningCall, input: Json, hooks: CallHooks): Promise<Prepared | Refused> {
+  const prepared = await prepare(running, input);
+  if ('refused' in prepared) return prepared;
+  const { effect, rule } = await running.turn.judge(
+    intentOf(running, { prepared, input, rules: hooks.rules }),
+  );
+  if (effect !== 'deny') return prepared;
+  return {
+    refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.`,
+  };
+}
+
+interface IntentParts {
+  readonly prepared: Prepared;
+  readonly input: Json;
+  /** The rules that hooks add to those of the profile. */
+  readonly rules: readonly Rule[];
+}
+
+function intentOf({ call, tool, options }: RunningCall, { prepared, input, rules }: IntentParts): ToolIntent {
+  const { kind, paths, command, written, url, definition } = prepared;
+  const restrictions: CallRestrictions = options.setup.tools.restrictions;
+  return {
+    name: call.name,
+    toolKind: kind ?? tool?.kind ?? 'other',
+    input,
+    paths,
+    ...present({ command, written, url, definition }),
+    rules: [...restrictions.rules, ...rules],
+    readOnly: restrictions.readOnly,
+  };
+}
+
+async function prepare(
+  { call, tool, options, context }: RunningCall,
+  input: Json | undefined,
+): Promise<Prepared | Refused> {
+  const { conventions, ports } = options.setup;
+  if (!tool) return { refused: unknownTool(call.name, options.tools, context) };
+  if (input === undefined) return { refused: 'INVALID_ARGS: the arguments are not valid JSON.' };
+  if (tool.server === undefined && conventions.onDemand[call.name] !== undefined)
+    return { refused: 'Nobody has asked for this. Nothing has changed; go on with the task.' };
+  try {
+    return await tool.prepare(input, context);
+  } catch (error) {
+    ports.report(error, `the tool ${call.name}`);
+    return { refused: failureText(error) };
+  }
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, Tool>, { requestName }: ToolContext): string {
+  const names = [...tools.values()].map((tool) =>
+    (tool.server ?? tool.client) === undefined ? requestName(tool.name) : tool.name,
+  );
+  return `There is no tool named ${name}. The tools are: ${names.join(', ')}.`;
+}
+
+/** The arguments of a call; undefined if they are not JSON. Some models send nothing for a call without arguments. */
+export function parseInput(text: string): Json | undefined {
+  if (text.trim() === '') return {};
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const parseJson: (text: string) => Json = JSON.parse;
+
+function failureText(error: unknown): string {
+  return `The tool failed: ${errorText(error)}`;
+}
