@@ -84,7 +84,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
  * The rooms of a folder, lowest first: a room may import the rooms before it and never one after it, so no two
  * rooms depend on each other. Tests are exempt; they may set up a whole host.
  */
-export const roomOrders: Readonly<Record<string, readonly string[]>> = {
+const roomOrders: Readonly<Record<string, readonly string[]>> = {
   'src/host': [
     'ports.ts',
     'policy',

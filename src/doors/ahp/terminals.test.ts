@@ -116,14 +116,14 @@ test('what a client does comes back to it, and to others as news', async () => {
   expect(two.views.get('ahp-root://').terminals).toMatchObject([{ title: 'Other' }]);
   expect(
     (await two.echo(two.dispatch(uri, { type: 'terminal/input', data: 'rm' }))).params.rejectionReason,
-  ).toMatch(/somebody else/);
+  ).toMatch(/another owner/);
   expect(
     (
       await two.echo(
         two.dispatch(uri, { type: 'terminal/claimed', claim: { kind: 'client', clientId: 'two' } }),
       )
     ).params.rejectionReason,
-  ).toMatch(/somebody else/);
+  ).toMatch(/another owner/);
   expect(
     (await one.echo(one.dispatch(uri, { type: 'terminal/data', data: 'forged' }))).params.rejectionReason,
   ).toMatch(/Only the host/);

@@ -50,7 +50,11 @@ async function environmentOf(verdict: Verdict, calls = newCalls()): Promise<NewP
       { name: 'GIT_EDITOR', value: 'vi' },
     ],
   };
-  const context = { report() {}, approve: () => Promise.resolve(verdict) } as unknown as TurnContext;
+  const context = {
+    report() {},
+    approve: () => Promise.resolve(verdict),
+    log: { stored: () => Promise.resolve() },
+  } as unknown as TurnContext;
   const { signal } = new AbortController();
   await runGuarded(startingOf(params), { context, calls, tool: 'own', signal }, (how) =>
     terminals.create(params, ['/w'], how),
