@@ -5,7 +5,7 @@ import type { CommandCall } from './run.ts';
 
 export const aboutUs: CommandInfo = {
   name: 'eca-info',
-  description: 'Answer a question about this server and its configuration',
+  description: 'Answer a question about this server and its setup',
   type: 'skill',
   arguments: null,
 };
