@@ -34,11 +34,11 @@ async function answer(method: string, result: unknown): Promise<unknown> {
 }
 
 const at = { start: { line: 4, character: 2 }, end: { line: 4, character: 5 } };
-const place = { path: '/w/a b.ts', line: 5, character: 3 };
+const position = { path: '/w/a b.ts', line: 5, character: 3 };
 const problems = (roots = ['/w']) =>
   made.host.editors.ask('diagnostics', roots, (editor) => editor.diagnostics?.(undefined, never));
 const definition = () =>
-  made.host.editors.ask('definition', ['/w'], (editor) => editor.definition?.(place, never));
+  made.host.editors.ask('definition', ['/w'], (editor) => editor.definition?.(position, never));
 
 describe('diagnostics', () => {
   check(
@@ -123,7 +123,7 @@ describe('definitions', () => {
 test('references say whether the declaration counts', async () => {
   await start({ references: true });
   const asked = made.host.editors.ask('references', ['/w'], (editor) =>
-    editor.references?.({ ...place, declaration: false }, never),
+    editor.references?.({ ...position, declaration: false }, never),
   );
   expect(await answer('editor/getReferences', { status: 'success', locations: null })).toMatchObject({
     includeDeclaration: false,
@@ -144,10 +144,10 @@ test('nobody is asked for what he cannot do or does not show', async () => {
 
 test('the next editor is asked where one is not ready', async () => {
   await start({});
-  made.host.editors.attach({ roots: () => ['/w'], definition: () => Promise.resolve([place]) });
+  made.host.editors.attach({ roots: () => ['/w'], definition: () => Promise.resolve([position]) });
   made.host.editors.attach({
     roots: () => ['/w'],
     definition: () => Promise.resolve({ problem: 'not-ready', message: 'soon' }),
   });
-  expect(await definition()).toEqual([place]);
+  expect(await definition()).toEqual([position]);
 });

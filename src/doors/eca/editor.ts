@@ -27,12 +27,15 @@ export function editorOf(
   const all: Required<Editor> = {
     roots: () => connection.workspace.roots,
     diagnostics: (path, signal) => askDiagnostics(connection, path, signal),
-    definition: (place, signal) =>
-      askLocations(connection, { method: 'editor/getDefinition', params: paramsOf(place) }, signal),
-    references: ({ declaration, ...place }, signal) =>
+    definition: (position, signal) =>
+      askLocations(connection, { method: 'editor/getDefinition', params: paramsOf(position) }, signal),
+    references: ({ declaration, ...position }, signal) =>
       askLocations(
         connection,
-        { method: 'editor/getReferences', params: { ...paramsOf(place), includeDeclaration: declaration } },
+        {
+          method: 'editor/getReferences',
+          params: { ...paramsOf(position), includeDeclaration: declaration },
+        },
         signal,
       ),
   };

@@ -56,7 +56,7 @@ test(`ACP: ${verifies('update.notice')}`, async () => {
     .updates(knowing.sessionId)
     .flatMap((update) => (update.sessionUpdate === 'compaction_update' ? [update.status] : []));
   expect(summary.at(-1)).toBe('completed');
-  expect(JSON.stringify(plain.client.updates(plain.sessionId))).toContain('summarized');
+  expect(JSON.stringify(plain.client.updates(plain.sessionId))).toContain('summarised');
 });
 
 test(`ACP: ${verifies('update.turn-usage')}`, async () => {

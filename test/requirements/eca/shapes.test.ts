@@ -363,7 +363,7 @@ test(`ECA: ${verifies('command.work', 'command.resume')}`, async () => {
   ).toMatch(/^You are ECA, /);
   expect(await told('/rules')).toContain('style');
   expect(await told('/subagents')).toContain('explorer');
-  expect(await told('/remote')).toContain('Open that address in a browser');
+  expect(await told('/remote')).toContain('in a browser');
   expect(await told('/export out.json')).toContain('Exported to');
   expect(JSON.parse(readFileSync(join(rig.home.workspace, 'out.json'), 'utf8'))).toMatchObject({ id: chat });
   await rig.eca.request('chat/delete', { chatId: chat });

@@ -1,4 +1,4 @@
-// Commands that only tell: what a chat costs, what is set up, what there is.
+// Informational commands: costs, context, configuration, models and versions.
 import { drawing, tally } from './context.ts';
 import type { ConsoleAddress } from '../options.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
@@ -8,9 +8,8 @@ import { wholeUsage } from '../outbound/usage.ts';
 
 export function costs({ session, chat }: CommandCall): CommandEffect {
   const { input, output, cost } = tally(session.state, chat);
-  return {
-    say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`}`,
-  };
+  const total = cost === undefined ? 'unknown' : `$${cost.toFixed(2)}`;
+  return { say: `Total input tokens: ${input}\nTotal output tokens: ${output}\nTotal cost: ${total}` };
 }
 
 export function context({ connection, session, chat }: CommandCall): CommandEffect {
@@ -52,17 +51,20 @@ export function config({ connection, session }: CommandCall): CommandEffect {
   const set = (connection.options.about?.settings?.(roots) ?? []).map(
     ({ key, value, source }) => `${key} = ${JSON.stringify(value)}  (${source})`,
   );
-  return {
-    say: `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\`${set.length === 0 ? '' : `\n\nWhat is set, and where:\n\`\`\`\n${set.join('\n')}\n\`\`\``}`,
-  };
+  const json = `\`\`\`json\n${JSON.stringify(shown, null, 2)}\n\`\`\``;
+  const settings =
+    set.length === 0 ? '' : `\n\nSettings and their sources:\n\`\`\`\n${set.join('\n')}\n\`\`\``;
+  return { say: `${json}${settings}` };
 }
 
 export function promptShow({ connection, session, chat, rest }: CommandCall): CommandEffect {
   const prompt =
     connection.options.nativeAgent?.systemPrompt(session.state, chat) ??
-    'The agent of this chat has its own instructions, which it does not show.';
-  const asked = rest === '' ? '' : `\n\n# Chat (User prompt)\n\n${rest}`;
-  return { say: `# Instructions (System prompt)\n\n${prompt}\n\nTool schemas are sent separately.${asked}` };
+    'The agent of this chat does not show its system prompt.';
+  const userPrompt = rest === '' ? '' : `\n\n# Chat (User prompt)\n\n${rest}`;
+  return {
+    say: `# Instructions (System prompt)\n\n${prompt}\n\nTool schemas are sent separately.${userPrompt}`,
+  };
 }
 
 export function remote({ connection, chat }: CommandCall): CommandEffect {
@@ -70,45 +72,49 @@ export function remote({ connection, chat }: CommandCall): CommandEffect {
   const server = connection.remote.running?.server;
   const api = server
     ? `\n\nThe remote API for eca-web is at ${server.url} with the password ${server.password}`
-    : '\n\nThe remote API for eca-web is off; `"remote": {"enabled": true}` in the ECA configuration turns it on.';
+    : '\n\nThe remote API for eca-web is disabled. Enable it with `"remote": {"enabled": true}` in the ECA configuration.';
   return { say: `${inConsole(address, chat)}${api}` };
 }
 
 function inConsole(address: ConsoleAddress | undefined, chat: string): string {
   if (!address)
-    return 'This chat lives in a host that no browser can reach. Leave out --standalone, or start one with `parley serve`, to open it in the console.';
-  return `This chat lives in the Parley host at ${address.url}. Open that address in a browser and give it the token from ${address.token}; then choose the session \`${chat}\`. From another device, forward the port first: it is reached on this machine only.`;
+    return [
+      'This host has no console: it runs with --standalone.',
+      'Leave out --standalone, or run `parley serve`, to open chats in a browser.',
+    ].join(' ');
+  return [
+    `Open ${address.url} in a browser, sign in with the token from ${address.token},`,
+    `and choose the session \`${chat}\`.`,
+    'The address works on this machine only; from another device, forward the port first.',
+  ].join(' ');
 }
 
 export function model({ connection, session, args, chat }: CommandCall): CommandEffect {
-  const known = connection.host.agents().find(({ id }) => id === session.head.agent)?.models ?? [];
-  const [wanted] = args;
-  if (wanted === undefined) {
+  const models = connection.host.agents().find(({ id }) => id === session.head.agent)?.models ?? [];
+  const [name] = args;
+  if (name === undefined) {
     const current = session.head.model;
-    return {
-      say:
-        known.length === 0
-          ? 'There is no model. Sign in to a provider with /login.'
-          : `Models, the chosen one marked:\n${known.map(({ id }) => `${id === current ? '*' : '-'} ${id}`).join('\n')}`,
-    };
+    if (models.length === 0) return { say: 'No models. Sign in to a provider with /login.' };
+    const rows = models.map(({ id }) => `${id === current ? '*' : '-'} ${id}`);
+    return { say: `Models (* is selected):\n${rows.join('\n')}` };
   }
-  const found = known.find(({ id }) => id === wanted) ?? known.find(({ id }) => id.endsWith(`/${wanted}`));
-  if (!found) return { say: `There is no model ${wanted} here. /model lists those there are.` };
+  const found = models.find(({ id }) => id === name) ?? models.find(({ id }) => id.endsWith(`/${name}`));
+  if (!found) return { say: `Unknown model ${name}. /model lists the models.` };
   const refused = session.dispatch(
     { kind: 'changeSession', changes: { model: found.id } },
     connection.profile.origin,
   );
-  return { say: refused ? refused.message : `Chat ${chat} uses ${found.id} from now on.` };
+  return { say: refused ? refused.message : `Chat ${chat} now uses ${found.id}.` };
 }
 
-/** What the repoMap context gives to a model. */
+/** Shows the content of the `repoMap` context. */
 export async function repoMap({ connection, session }: CommandCall): Promise<CommandEffect> {
   const { options, workspace } = connection;
   const roots = session.state.roots.length > 0 ? session.state.roots : connection.workspace.roots;
   return {
     say:
       roots.length === 0
-        ? 'There is no folder to show.'
+        ? 'The workspace has no folder.'
         : ((await options.workspaceFiles?.map?.(roots, workspace.configuration.index)) ?? roots.join('\n')),
   };
 }

@@ -1,4 +1,4 @@
-// Commands about whole chats: copy one, carry one elsewhere.
+// Commands about whole chats: fork, export, import and debug.
 import { isRejection } from '../../../model/command.ts';
 import { copyChat, showChat } from '../inbound/fork.ts';
 import { titleOf } from '../outbound/replay.ts';
@@ -23,11 +23,11 @@ export async function exportChat({ connection, session, chat, rest }: CommandCal
   };
 }
 
-/** The chat keeps its id where that is free. */
+/** The chat keeps its id if that is free. */
 export async function importChat({ connection, session, rest }: CommandCall): Promise<CommandEffect> {
   const files = connection.options.workspaceFiles?.texts;
   if (!files) return { say: 'This host cannot read files.' };
-  if (rest === '') return { say: 'Say which file: /import PATH' };
+  if (rest === '') return { say: 'Missing file: /import PATH' };
   const found = await files.read(rest, connection.workspace.roots);
   if ('refused' in found) return { say: found.refused };
   const chat = parseChat(found.text);
@@ -58,7 +58,7 @@ export async function importChat({ connection, session, rest }: CommandCall): Pr
   return { say: `Imported ${chat.title || 'Untitled'} as chat ${restored.id}.` };
 }
 
-/** For a report: the shape of a chat without its words. */
+/** For bug reports: the structure of a chat without its texts. */
 export async function debugChat({ connection, session, chat, rest }: CommandCall): Promise<CommandEffect> {
   const files = connection.options.workspaceFiles?.texts;
   if (!files) return { say: 'This host cannot write files.' };
@@ -74,7 +74,7 @@ export async function debugChat({ connection, session, chat, rest }: CommandCall
     say:
       'refused' in written
         ? written.refused
-        : `Written to ${written.path}. Words are left out, their lengths are not.`,
+        : `Written to ${written.path}. Texts are replaced by their lengths.`,
   };
 }
 

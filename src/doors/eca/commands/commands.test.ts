@@ -207,8 +207,8 @@ describe('every native command does something or says why not', () => {
 describe('what they say', () => {
   test.each([
     ['/model', '* script/one'],
-    ['/model one', 'uses script/one from now on'],
-    ['/model nope', 'There is no model nope'],
+    ['/model one', 'now uses script/one'],
+    ['/model nope', 'Unknown model nope'],
     ['/context', '120 of 1.0k tokens (12.0% used)'],
     ['/doctor', 'Parley: 1.2.3'],
     ['/doctor', 'Node: 99'],
@@ -289,7 +289,7 @@ describe('chats', () => {
   test('/import refuses what is no chat', async () => {
     await start(['one']);
     disk.set('x.json', '{"parley":"chat","version":1,"turns":[{"id":5}]}');
-    expect(told(await say('/import x.json'))).toContain('This is no chat that Parley has exported.');
+    expect(told(await say('/import x.json'))).toContain('Not a chat exported by Parley.');
   });
 
   test('/resume lists the others and goes on with one under the id of this chat', async () => {

@@ -1,4 +1,4 @@
-// The context of a chat as a picture, and what the chat has used. Pure.
+// Draws the context use of a chat, and sums up its token usage. Pure.
 import type { State } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
 import { turnsOf } from '../outbound/contextBreakdown.ts';
@@ -28,7 +28,7 @@ export function drawing(
   return `Context\n\n${head}\n\n${rows.map((row, at) => `${row}${legend[at] === undefined ? '' : `  ${legend[at]}`}`).join('\n')}`;
 }
 
-/** What all turns of a chat have used together. */
+/** The usage of all turns of a chat. */
 export function tally(
   state: State,
   chat: string,

@@ -1,4 +1,4 @@
-// Has an AGENTS.md written. What was read for it is in the file then, so the chat forgets it and begins anew.
+// The command `init`: the agent writes an AGENTS.md. The chat is cleared afterwards, because the file has the findings.
 import type { Session } from '../../../host/session/session.ts';
 import type { MessageId, TurnId } from '../../../model/event.ts';
 import type { EcaConnection } from '../connection.ts';
@@ -7,7 +7,7 @@ import type { PromptOverrides } from '../options.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
 
 export function init(call: CommandCall): CommandEffect {
-  return { ask: promptOverrides(call).init ?? usual, forgets: true };
+  return { ask: promptOverrides(call).init ?? defaultPrompt, forgets: true };
 }
 
 /** The user's prompts for the agent of a chat. */
@@ -19,10 +19,16 @@ export function promptOverrides({
   return { ...prompts, ...agentPrompts?.[head.mode ?? head.agent] };
 }
 
-const usual =
-  'Look at this workspace and write an AGENTS.md in its first folder, or renew the one that is there. Say in few words what the project is, how it is built, tested and run, where things are, and which conventions its code follows. Write only what you have seen in the files.';
+const defaultPrompt = [
+  'Look at this workspace and write an AGENTS.md in its first folder, or update the existing one.',
+  'Say briefly what the project is, how it is built, tested and run, where things are, and which conventions its code follows.',
+  'Write only what you have seen in the files.',
+].join(' ');
 
-/** Clears a chat once the turn of a message is done. One that was stopped or failed can be gone on with; where somebody has more to say already, a summary takes the place of what came before. */
+/**
+ * Clears a chat once the turn of a message has completed. A turn that was stopped or failed is kept, so that the user can
+ * continue it. If the next turn is already running, a summary replaces what came before.
+ */
 export function forgetAfter(
   connection: EcaConnection,
   {
@@ -57,7 +63,7 @@ async function forget(
 ): Promise<void> {
   if (session.head.chats[chat]?.active)
     return void session.dispatch(
-      { kind: 'compactChat', chat, summary: written, after: turn },
+      { kind: 'compactChat', chat, summary, after: turn },
       connection.profile.origin,
     );
   if (session.dispatch({ kind: 'truncateChat', chat }, connection.profile.origin)) return;
@@ -66,9 +72,9 @@ async function forget(
     connection.sender.deliver(
       say(chatPosition(session.state, chat), 'system', {
         type: 'text',
-        text: '\nThis chat begins anew: what was found out is in AGENTS.md, and agents read that.\n',
+        text: '\nChat cleared. The findings are in AGENTS.md, which agents read.\n',
       }),
     );
 }
 
-const written = 'The workspace was looked at, and what was found out about it is in its AGENTS.md now.';
+const summary = 'The workspace was analysed; the findings are in its AGENTS.md.';

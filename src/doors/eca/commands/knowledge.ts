@@ -1,34 +1,37 @@
-// Commands that list what a project and its user tell agents: rules, skills, agents and hooks.
+// Commands that list the rules, skills, agents and hooks of the project and the user.
 import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { State } from '../../../model/state.ts';
 import { choices } from '../outbound/catalogue.ts';
 import type { CommandCall, CommandEffect } from './run.ts';
 
-/** What models are told to heed, and what decides over their calls. */
+/** The instruction files for models, and the permission rules for tool calls. */
 export async function rules({ connection, session }: CommandCall): Promise<CommandEffect> {
-  const { rules: told } = await connection.host.knowledge.of(session.state.roots);
-  const texts = told.map(({ name, path, globs, agents, models, untrusted }) => {
-    const whom = [
+  const { rules: files } = await connection.host.knowledge.of(session.state.roots);
+  const texts = files.map(({ name, path, globs, agents, models, untrusted }) => {
+    const scope = [
       ...agents.map((agent) => `agent ${agent}`),
       ...models.map((model) => `model ${model}`),
       ...globs,
     ].join(', ');
-    return `- ${name}${whom === '' ? '' : ` (${whom})`}: ${path}${untrusted ? ` ${untrustedLabel}` : ''}`;
+    return `- ${name}${scope === '' ? '' : ` (${scope})`}: ${path}${untrusted ? ` ${untrustedLabel}` : ''}`;
   });
   return {
     say: [
-      `Rules that agents are told:\n${texts.join('\n') || '- none'}`,
-      'What may run is decided in this order: what a rule denies, what lies outside the workspace, what a rule allows; reading inside the workspace is free, everything else asks.',
+      `Instructions for agents:\n${texts.join('\n') || '- none'}`,
+      [
+        'Permissions are checked in this order: deny rules, paths outside the workspace (ask), allow rules.',
+        'Reading inside the workspace is allowed; everything else asks.',
+      ].join(' '),
       `Rules of this chat:\n${list(session.state)}`,
-      `Rules that hold always:\n${list(connection.host.own.state)}`,
+      `Rules for all chats:\n${list(connection.host.own.state)}`,
     ].join('\n\n'),
   };
 }
 
-function list({ rules: given }: State): string {
-  return given.length === 0
+function list({ rules: permissions }: State): string {
+  return permissions.length === 0
     ? '- none'
-    : given
+    : permissions
         .map(({ effect, tool, match }) => `- ${effect} ${tool}${match === undefined ? '' : `: ${match}`}`)
         .join('\n');
 }
@@ -37,20 +40,27 @@ export async function skills({ connection, session }: CommandCall): Promise<Comm
   const { skills: found } = await connection.host.knowledge.of(session.state.roots);
   if (found.length === 0)
     return {
-      say: 'No skills were found. They are folders with a SKILL.md below .parley/skills, .eca/skills or .agents/skills, or below the skills folder of your configuration.',
+      say: [
+        'No skills found. A skill is a folder with a SKILL.md below .parley/skills, .eca/skills or .agents/skills,',
+        'or below the skills folder of your configuration.',
+      ].join(' '),
     };
   return { say: `Skills:\n${found.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}` };
 }
 
-/** Those that people choose, and those that other agents give a task. */
+/** The agents that users choose, and the subagents. */
 export async function subagents({ connection, session }: CommandCall): Promise<CommandEffect> {
   const agents = connection.host.agents(session.state.roots);
   const { agents: defined } = await connection.host.knowledge.of(session.state.roots);
-  const chosen = choices(agents).map(
+  const descriptionOf = (agent: string, mode: string | undefined): string =>
+    defined.find(({ name }) => name === mode)?.description ??
+    agents.find(({ id }) => id === agent)?.description ??
+    '';
+  const selectable = choices(agents).map(
     ({ name, agent, mode }) =>
-      `- ${name}${name === agent ? '' : ` (${agent})`}: ${defined.find((each) => each.name === mode)?.description ?? agents.find(({ id }) => id === agent)?.description ?? ''}`,
+      `- ${name}${name === agent ? '' : ` (${agent})`}: ${descriptionOf(agent, mode)}`,
   );
-  const tasked = defined
+  const subagentRows = defined
     .filter(({ mode }) => mode !== 'primary')
     .map(
       ({ name, description, model }) =>
@@ -58,8 +68,8 @@ export async function subagents({ connection, session }: CommandCall): Promise<C
     );
   return {
     say: [
-      `Agents:\n${chosen.join('\n') || '- none'}`,
-      `Agents for tasks of others:\n${tasked.join('\n') || '- none'}`,
+      `Agents:\n${selectable.join('\n') || '- none'}`,
+      `Subagents:\n${subagentRows.join('\n') || '- none'}`,
     ].join('\n\n'),
   };
 }
@@ -68,9 +78,12 @@ export async function hooks({ connection, session }: CommandCall): Promise<Comma
   const { hooks: found } = await connection.host.knowledge.of(session.state.roots);
   if (found.length === 0)
     return {
-      say: 'There are no hooks. They are set under hooks in the configuration; those of a folder run once you trust it with parley trust.',
+      say: 'No hooks. Configure them under `hooks`; hooks of a folder run once you trust it with `parley trust`.',
     };
-  return {
-    say: `Hooks:\n${found.map(({ name, on, matcher, actions }) => `- ${name}: ${on}${matcher === undefined ? '' : ` for ${typeof matcher === 'string' ? matcher : Object.keys(matcher).join(', ')}`}, ${actions.length} ${actions.length === 1 ? 'action' : 'actions'}`).join('\n')}`,
-  };
+  const rows = found.map(({ name, on, matcher, actions }) => {
+    const tools = typeof matcher === 'object' ? Object.keys(matcher).join(', ') : matcher;
+    const count = actions.length === 1 ? '1 action' : `${actions.length} actions`;
+    return `- ${name}: ${on}${tools === undefined ? '' : ` for ${tools}`}, ${count}`;
+  });
+  return { say: `Hooks:\n${rows.join('\n')}` };
 }

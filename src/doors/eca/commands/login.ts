@@ -1,4 +1,4 @@
-// Signing in to a provider in a chat: every message is an answer until it is done or cancelled. Nothing of it is stored, and secrets are not shown.
+// Signs in to a provider inside a chat: every message is an answer until it is done or cancelled. Nothing is stored; secrets are hidden.
 import type { Session } from '../../../host/session/session.ts';
 import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';
@@ -16,63 +16,67 @@ interface Where {
   readonly chat: string;
 }
 
-/** Begins a dialogue; the provider may be named already. */
+/** Starts a dialogue; the command may name the provider. */
 export async function beginLogin(
   connection: EcaConnection,
   where: Where,
   { message, provider }: { readonly message: string; readonly provider: string | undefined },
 ): Promise<void> {
   const { providers } = connection.options;
-  const place = chatPosition(where.session.state, where.chat);
+  const position = chatPosition(where.session.state, where.chat);
   connection.sender.deliver(
-    say(place, 'user', { type: 'text', text: `${message.trim()}\n`, contentId: connection.host.ids.next() }),
+    say(position, 'user', {
+      type: 'text',
+      text: `${message.trim()}\n`,
+      contentId: connection.host.ids.next(),
+    }),
   );
   if (!providers) return;
-  system(connection, place, 'Signing in; type cancel at any time to stop.\n');
+  system(connection, position, 'Signing in. Type cancel to stop.\n');
   connection.logins.set(where.chat, { provider: undefined, method: undefined, fields: [], values: {} });
-  if (provider === undefined) put(connection, { ...where, place }, offer(providers));
+  if (provider === undefined) put(connection, { ...where, position }, offer(providers));
   else {
-    echo(connection, place, provider);
-    await advance(connection, { ...where, place }, await chosen(connection, where.chat, provider));
-    finish(connection, place);
+    echo(connection, position, provider);
+    await advance(connection, { ...where, position }, await chosen(connection, where.chat, provider));
+    finish(connection, position);
   }
-  status(connection, where.chat, place);
-  finish(connection, place);
+  status(connection, where.chat, position);
+  finish(connection, position);
 }
 
-/** One answer of the user. */
+/** Handles one answer of the user. */
 export async function answerLogin(
   connection: EcaConnection,
   where: Where,
   message: string,
 ): Promise<LoginResult> {
   const dialogue = connection.logins.get(where.chat);
-  const place = chatPosition(where.session.state, where.chat);
+  const position = chatPosition(where.session.state, where.chat);
   const text = message.trim();
   const asked = dialogue && nextField(dialogue);
   dialogue?.asking?.abort();
-  echo(connection, place, asked?.type === 'secret' && text !== 'cancel' ? '*****' : text);
+  echo(connection, position, asked?.type === 'secret' && text !== 'cancel' ? '*****' : text);
   if (text === 'cancel' || !dialogue) {
     connection.logins.delete(where.chat);
-    system(connection, place, 'Login cancelled');
+    system(connection, position, 'Login cancelled');
   } else
     await advance(
       connection,
-      { ...where, place },
+      { ...where, position },
       asked
         ? await fill(connection, where.chat, { dialogue, asked, text })
         : await chosen(connection, where.chat, text),
     );
-  finish(connection, place);
-  status(connection, where.chat, place);
+  finish(connection, position);
+  status(connection, where.chat, position);
   return { chatId: where.chat, status: connection.logins.has(where.chat) ? 'login' : 'idle' };
 }
 
-/** A provider, or one of its ways to sign in. */
+/** Chooses a provider, or one of its sign-in methods. */
 function chosen(connection: EcaConnection, chat: string, word: string): Promise<LoginStep | Refusal> {
   const { providers } = connection.options;
   const dialogue = connection.logins.get(chat);
-  if (!providers || !dialogue) return Promise.resolve({ refused: 'Signing in is not possible here.' });
+  if (!providers || !dialogue) return Promise.resolve({ refused: 'This host does not support sign-in.' });
   const next =
     dialogue.provider === undefined ? { ...dialogue, provider: word } : { ...dialogue, method: word };
   connection.logins.set(chat, next);
@@ -91,21 +95,21 @@ function fill(
   if (nextField(next)) return Promise.resolve({ action: 'input', fields: next.fields });
   return (
     providers?.input(next.provider ?? '', next.values) ??
-    Promise.resolve({ refused: 'Signing in is not possible here.' })
+    Promise.resolve({ refused: 'This host does not support sign-in.' })
   );
 }
 
-type Here = Where & { readonly place: ChatPosition };
+type Here = Where & { readonly position: ChatPosition };
 
-/** A client that can ask puts a choice to its user, and its answer goes on with the dialogue; any other shows it as text. */
+/** A client that supports questions asks its user; any other client shows the choice as text. */
 function put(connection: EcaConnection, here: Here, choice: Choice): void {
-  const { chat, place } = here;
+  const { chat, position } = here;
   const dialogue = connection.logins.get(chat);
   if (!dialogue) return;
   if (!connection.profile.asksQuestions)
     return system(
       connection,
-      place,
+      position,
       `${choice.question}\n${choice.options.map(({ label, description }) => `- ${label}${description === undefined ? '' : `: ${description}`}`).join('\n')}`,
     );
   const asking = new AbortController();
@@ -120,27 +124,27 @@ function put(connection: EcaConnection, here: Here, choice: Choice): void {
 }
 
 async function answered(connection: EcaConnection, here: Here, word: string | undefined): Promise<void> {
-  const { chat, place } = here;
+  const { chat, position } = here;
   if (word === undefined) {
     connection.logins.delete(chat);
-    system(connection, place, 'Login cancelled');
+    system(connection, position, 'Login cancelled');
   } else await advance(connection, here, await chosen(connection, chat, word));
-  finish(connection, place);
-  status(connection, chat, place);
+  finish(connection, position);
+  status(connection, chat, position);
 }
 
 async function advance(connection: EcaConnection, here: Here, step: LoginStep | Refusal): Promise<void> {
-  const { chat, place } = here;
+  const { chat, position } = here;
   const dialogue = connection.logins.get(chat);
   if ('refused' in step || !dialogue) {
     connection.logins.delete(chat);
-    return system(connection, place, 'refused' in step ? step.refused : 'Login cancelled');
+    return system(connection, position, 'refused' in step ? step.refused : 'Login cancelled');
   }
   const asks = (words: string, fields: readonly LoginField[] = []) => {
     const next = { ...dialogue, fields };
     connection.logins.set(chat, next);
     const field = nextField(next);
-    system(connection, place, [words, field ? `Enter ${field.label}` : ''].filter(Boolean).join('\n\n'));
+    system(connection, position, [words, field ? `Enter ${field.label}` : ''].filter(Boolean).join('\n\n'));
   };
   switch (step.action) {
     case 'choose-method':
@@ -163,23 +167,23 @@ async function advance(connection: EcaConnection, here: Here, step: LoginStep | 
   }
 }
 
-function done(connection: EcaConnection, { chat, place }: Here): void {
+function done(connection: EcaConnection, { chat, position }: Here): void {
   const { provider = 'the provider' } = connection.logins.get(chat) ?? {};
   connection.logins.delete(chat);
-  system(connection, place, `Signed in to ${provider}.${shadowed(connection, provider)}`);
+  system(connection, position, `Signed in to ${provider}.${shadowed(connection, provider)}`);
   connection.announcer.announce();
 }
 
-/** A key from elsewhere counts more, which nobody would expect who has just signed in. */
+/** Warns that a key from another source takes precedence over the new sign-in. */
 function shadowed({ options }: EcaConnection, provider: string): string {
   const { source, envVar } = options.providers?.list().find(({ id }) => id === provider)?.auth ?? {};
   if (source !== 'env' && source !== 'config') return '';
   return `\n\nWarning: the key ${source === 'config' ? 'in your configuration' : `in ${envVar ?? 'the environment'}`} is used instead, as long as it is there.`;
 }
 
-/** What happens in a browser is over when the provider says so; nobody has to type anything. */
+/** A sign-in in a browser ends when the provider confirms it; the user types nothing. */
 function awaitSignIn(connection: EcaConnection, here: Here): void {
-  const { chat, place } = here;
+  const { chat, position } = here;
   const dialogue = connection.logins.get(chat);
   const asking = new AbortController();
   if (dialogue) connection.logins.set(chat, { ...dialogue, asking });
@@ -192,8 +196,8 @@ function awaitSignIn(connection: EcaConnection, here: Here): void {
       return;
     asking.abort();
     done(connection, here);
-    finish(connection, place);
-    status(connection, chat, place);
+    finish(connection, position);
+    status(connection, chat, position);
   });
   for (const signal of [asking.signal, connection.lifetime.signal])
     signal.addEventListener('abort', () => leave?.(), { once: true });
@@ -210,21 +214,21 @@ function offer(providers: Providers): Choice {
   };
 }
 
-function system(connection: EcaConnection, place: ChatPosition, text: string): void {
-  connection.sender.deliver(say(place, 'system', { type: 'text', text }));
+function system(connection: EcaConnection, position: ChatPosition, text: string): void {
+  connection.sender.deliver(say(position, 'system', { type: 'text', text }));
 }
 
-function echo(connection: EcaConnection, place: ChatPosition, text: string): void {
-  connection.sender.deliver(say(place, 'user', { type: 'text', text: `${text}\n` }));
+function echo(connection: EcaConnection, position: ChatPosition, text: string): void {
+  connection.sender.deliver(say(position, 'user', { type: 'text', text: `${text}\n` }));
 }
 
-function finish(connection: EcaConnection, place: ChatPosition): void {
-  connection.sender.deliver(say(place, 'system', { type: 'progress', state: 'finished' }));
+function finish(connection: EcaConnection, position: ChatPosition): void {
+  connection.sender.deliver(say(position, 'system', { type: 'progress', state: 'finished' }));
 }
 
-function status(connection: EcaConnection, chat: string, place: ChatPosition): void {
+function status(connection: EcaConnection, chat: string, position: ChatPosition): void {
   connection.sender.deliver(
-    tell(place, 'chat/statusChanged', {
+    tell(position, 'chat/statusChanged', {
       chatId: chat,
       status: connection.logins.has(chat) ? 'login' : 'idle',
     }),

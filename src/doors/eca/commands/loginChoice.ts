@@ -1,4 +1,4 @@
-// Puts one choice of a sign-in to the user of a client that can ask questions. Knows nothing of the sign-in.
+// Asks the user one choice of a sign-in, in a client that supports questions.
 import type { AskQuestion } from '../../../protocols/eca/messages.ts';
 import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
 import type { EcaConnection } from '../connection.ts';
@@ -8,10 +8,10 @@ export interface Choice {
   readonly options: NonNullable<AskQuestion['options']>;
 }
 
-/** How long the user may think about it, in milliseconds. */
+/** The time limit for the answer, in milliseconds. */
 const patience = 5 * 60_000;
 
-/** The label that was chosen; nothing where the user cancelled, did not answer in time, or the client cannot tell. */
+/** The chosen label; undefined if the user cancelled, did not answer in time, or the client failed. */
 export async function putChoice(
   { peer, host, lifetime }: EcaConnection,
   { chat, choice, signal }: { readonly chat: string; readonly choice: Choice; readonly signal: AbortSignal },

@@ -1,4 +1,4 @@
-// Commands about plugins: which there are, and which of them are to be used.
+// Commands that list, install and uninstall plugins.
 import type { CommandCall, CommandEffect } from './run.ts';
 
 export async function plugins({ connection }: CommandCall): Promise<CommandEffect> {
@@ -7,23 +7,28 @@ export async function plugins({ connection }: CommandCall): Promise<CommandEffec
   if ('refused' in found) return { say: found.refused };
   if (found.length === 0)
     return {
-      say: 'No collection of plugins has any. Collections are named under plugins in the ECA configuration, with a source each: a folder, or the address of a git repository.',
+      say: [
+        'No plugins. Add a marketplace under `plugins` in the ECA configuration;',
+        'its source is a folder or the address of a git repository.',
+      ].join(' '),
     };
-  return {
-    say: `Plugins, those in use marked; /plugin-install NAME uses one:\n${found.map(({ ref, description, installed }) => `${installed ? '*' : '-'} ${ref}${description === '' ? '' : `: ${description}`}`).join('\n')}`,
-  };
+  const rows = found.map(
+    ({ ref, description, installed }) =>
+      `${installed ? '*' : '-'} ${ref}${description === '' ? '' : `: ${description}`}`,
+  );
+  return { say: `Plugins (* is installed; install one with /plugin-install NAME):\n${rows.join('\n')}` };
 }
 
-export const pluginInstall = change('install', 'is in use from now on');
-export const pluginUninstall = change('uninstall', 'is not used any more');
+export const pluginInstall = change('install', 'installed');
+export const pluginUninstall = change('uninstall', 'uninstalled');
 
-const none: CommandEffect = { say: 'This host has no plugins.' };
+const none: CommandEffect = { say: 'This host does not support plugins.' };
 
-function change(how: 'install' | 'uninstall', said: string): (call: CommandCall) => Promise<CommandEffect> {
-  return async ({ connection, args: [wanted] }) => {
+function change(how: 'install' | 'uninstall', result: string): (call: CommandCall) => Promise<CommandEffect> {
+  return async ({ connection, args: [name] }) => {
     if (!connection.options.plugins) return none;
-    if (wanted === undefined) return { say: `Say which plugin: /plugin-${how} NAME` };
-    const done = await connection.options.plugins[how](wanted);
-    return { say: 'refused' in done ? done.refused : `The plugin ${done.ref} ${said}.` };
+    if (name === undefined) return { say: `Missing plugin name: /plugin-${how} NAME` };
+    const done = await connection.options.plugins[how](name);
+    return { say: 'refused' in done ? done.refused : `Plugin ${done.ref} ${result}.` };
   };
 }

@@ -1,4 +1,4 @@
-// Prompts of MCP servers as commands: `/server:prompt` with its arguments in their order.
+// Prompts of MCP servers as commands: `/server:prompt` with positional arguments.
 import type { Typed } from '../../../host/settings/promptCommands.ts';
 import type { CommandInfo } from '../../../protocols/eca/messages.ts';
 import type { EcaConnection } from '../connection.ts';
@@ -13,7 +13,7 @@ export function mcpPrompts(connection: EcaConnection): readonly CommandInfo[] {
   }));
 }
 
-/** Nothing where no server has such a prompt. */
+/** Undefined if no server has the prompt. */
 export async function calledPrompt(
   connection: EcaConnection,
   { name, args }: Typed,

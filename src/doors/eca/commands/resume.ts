@@ -1,4 +1,4 @@
-// Goes on with an earlier chat in this one: its past is replayed under the id of this chat, and its own id is gone from the lists. The log of the earlier chat is kept in the archive.
+// Continues an earlier chat in this one: its history is copied under the id of this chat, and the earlier chat is archived.
 import { present } from '../../../base/present.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -40,7 +40,7 @@ interface ChatInSession {
   readonly chat: ChatId;
 }
 
-/** Why it cannot be, or nothing where it was done. */
+/** A message if it is not possible; undefined on success. */
 async function takeOver(
   connection: EcaConnection,
   { session, chat }: ChatInSession,
@@ -52,7 +52,7 @@ async function takeOver(
   await Promise.all([session.settled(), from.session.settled()]);
   const entries: Entry[] = [];
   for await (const entry of from.session.entries()) entries.push(entry);
-  // From here to the last dispatch nothing else can happen in either session.
+  // No await from here to the last dispatch, so nothing else can change either session.
   const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
   if (problem !== undefined) return problem;
   const past = copyPast(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
@@ -87,7 +87,7 @@ async function takeOver(
   return undefined;
 }
 
-/** Why the chats cannot be joined now; `lastSeq` is the last entry that was read of the earlier chat. */
+/** Why the chats cannot be joined now; `lastSeq` is the last entry that was read from the earlier chat. */
 function obstacle(
   { session, chat }: ChatInSession,
   from: ChatInSession,
@@ -101,15 +101,15 @@ function obstacle(
   return undefined;
 }
 
-/** The default chat goes with its session, which can be fetched back; other chats go alone. */
+/** Archives the session of a default chat; removes any other chat from its session. */
 async function putAway(connection: EcaConnection, { session, chat }: ChatInSession): Promise<void> {
-  const heard = connection.chats.follows(session, chat);
+  const wasFollowed = connection.chats.follows(session, chat);
   const isDefault = session.head.order[0] === chat;
   session.dispatch(
     isDefault ? { kind: 'changeSession', changes: { archived: true } } : { kind: 'removeChat', chat },
     connection.profile.origin,
   );
   await session.settled();
-  if (isDefault || !heard) connection.sender.notify('chat/deleted', { chatId: chat });
+  if (isDefault || !wasFollowed) connection.sender.notify('chat/deleted', { chatId: chat });
   connection.chats.unfollow(chat);
 }

@@ -1,4 +1,4 @@
-// Carries out a message that is a command. Commands that only tell are shown to whoever asked and stored nowhere.
+// Runs a message that is a command. The output of an informational command goes to this client only and is not stored.
 import { calledText, placesIn, typed } from '../../../host/settings/promptCommands.ts';
 import type { Typed } from '../../../host/settings/promptCommands.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -27,12 +27,12 @@ export interface CommandCall extends Typed {
 
 export type CommandEffect =
   | { readonly say: string; readonly first?: readonly EcaMessage[] }
-  /** The message goes to the agent together with this text; where it `forgets`, the chat is cleared afterwards. */
+  /** The message goes to the agent with this text; with `forgets` the chat is cleared afterwards. */
   | { readonly ask: string; readonly forgets?: true }
-  /** The message goes to the agent as it is. */
+  /** The message goes to the agent unchanged. */
   | { readonly pass: true };
 
-/** What a message that begins with a slash does; nothing where it is no command, and the message is for the agent. */
+/** The effect of a message that starts with a slash; undefined if it is not a command. */
 export async function effectOf(
   connection: EcaConnection,
   { session, chat, message }: { session: Session; chat: string; message: string },
@@ -50,7 +50,7 @@ export async function effectOf(
   return meant === undefined ? undefined : { ask: meant };
 }
 
-/** Everything that can be typed after a slash to an agent, or to the chosen one, in the order that clients show. */
+/** All commands of an agent, by default of the chosen one, in the order that clients show. */
 export async function commandsFor(
   connection: EcaConnection,
   agent?: string,
@@ -61,7 +61,7 @@ export async function commandsFor(
     name,
     description,
     type: 'skill',
-    arguments: placesIn(text).map((place) => ({ name: place, required: true })),
+    arguments: placesIn(text).map((position) => ({ name: position, required: true })),
   }));
   const asPrompts = commands.map(({ name, description, arguments: args }): CommandInfo => ({
     name,
@@ -72,7 +72,7 @@ export async function commandsFor(
   const agents = host.agents();
   const chosen = agent ?? choose(agents, selection.agent)?.agent;
   const own = agents.find(({ id }) => id === chosen)?.commands ?? [];
-  // Clients go on with any message, and take back by rolling back.
+  // Spare commands are left out: clients continue with any message and undo by rolling back.
   const extra = own
     .filter(({ name, spare }) => !spare && !isNative(name))
     .map(({ name, description, hint }): CommandInfo => ({
@@ -84,28 +84,28 @@ export async function commandsFor(
   return [...mcpPrompts(connection), ...nativeCommands, ...asSkills, aboutUs, ...asPrompts, ...extra];
 }
 
-/** Shows what a command says as a turn of its own that is over at once; a turn that runs meanwhile goes on. */
+/** Shows the output of a command as a turn that ends immediately; a running turn continues. */
 export function showCommand(
   connection: EcaConnection,
   { session, chat }: Pick<CommandCall, 'session' | 'chat'>,
-  said: { readonly message: string } & Extract<CommandEffect, { say: string }>,
+  output: { readonly message: string } & Extract<CommandEffect, { say: string }>,
 ): void {
   const { state } = session;
-  const place = chatPosition(state, chat);
+  const position = chatPosition(state, chat);
   const after = state.chats[chat]?.active
-    ? progress(state, place)
+    ? progress(state, position)
     : [
-        tell(place, 'chat/statusChanged', { chatId: chat, status: 'idle' }),
-        say(place, 'system', { type: 'progress', state: 'finished' }),
+        tell(position, 'chat/statusChanged', { chatId: chat, status: 'idle' }),
+        say(position, 'system', { type: 'progress', state: 'finished' }),
       ];
   const messages = [
-    say(place, 'user', {
+    say(position, 'user', {
       type: 'text',
-      text: `${said.message.trim()}\n`,
+      text: `${output.message.trim()}\n`,
       contentId: connection.host.ids.next(),
     }),
-    ...(said.first ?? []),
-    say(place, 'system', { type: 'text', text: `\n${said.say}` }),
+    ...(output.first ?? []),
+    say(position, 'system', { type: 'text', text: `\n${output.say}` }),
     ...after,
   ];
   for (const message of messages) connection.sender.deliver(message);
@@ -113,12 +113,12 @@ export function showCommand(
 
 type Handler = (call: CommandCall) => CommandEffect | Promise<CommandEffect>;
 
-const tells =
-  (words: string): Handler =>
-  () => ({ say: words });
+const shows =
+  (text: string): Handler =>
+  () => ({ say: text });
 
 const natives: { readonly [N in NativeName]: Handler } = {
-  login: tells(
+  login: shows(
     'Sign in on a terminal of this machine with `parley login PROVIDER`; its models appear here at once.',
   ),
   init,
@@ -134,13 +134,8 @@ const natives: { readonly [N in NativeName]: Handler } = {
   rules,
   subagents,
   hooks,
-  'skill-create': ({ args: [name], rest, ...call }) =>
-    name === undefined || rest === name
-      ? { say: 'Say its name and what it is about: /skill-create NAME PROMPT' }
-      : {
-          ask: `${promptOverrides({ ...call, args: [name], rest }).skillCreate ?? ''}\n\nWrite a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace. It begins with front matter that has name and description, and goes on with instructions for an agent. What it is about: ${rest.slice(rest.indexOf(name) + name.length).trim()}`.trim(),
-        },
-  compact: tells(
+  'skill-create': createSkill,
+  compact: shows(
     'The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.',
   ),
   export: exportChat,
@@ -148,10 +143,24 @@ const natives: { readonly [N in NativeName]: Handler } = {
   'debug-chat': debugChat,
   'repo-map-show': repoMap,
   'prompt-show': promptShow,
-  'sync-system-prompt': tells(
+  'sync-system-prompt': shows(
     'There is nothing to do: the agent of this chat sees to its instructions itself.',
   ),
   plugins,
   'plugin-install': pluginInstall,
   'plugin-uninstall': pluginUninstall,
 };
+
+function createSkill(call: CommandCall): CommandEffect {
+  const { rest } = call;
+  const [name] = call.args;
+  if (name === undefined || rest === name)
+    return { say: 'Missing name or prompt: /skill-create NAME PROMPT' };
+  const prompt = rest.slice(rest.indexOf(name) + name.length).trim();
+  const task = [
+    `Write a skill named ${name} as .eca/skills/${name}/SKILL.md in the first folder of the workspace.`,
+    'It begins with front matter that has name and description, and goes on with instructions for an agent.',
+    `What it is about: ${prompt}`,
+  ].join(' ');
+  return { ask: `${promptOverrides(call).skillCreate ?? ''}\n\n${task}`.trim() };
+}

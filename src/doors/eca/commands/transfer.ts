@@ -1,4 +1,4 @@
-// A chat as a file that can be carried elsewhere: what was said and done, in words of its own. Pure.
+// The export format of chats: reads and writes it. Pure.
 import * as z from 'zod';
 import type { Past } from '../../../host/session/session.ts';
 import type { Event, Json, Origin, ToolResult } from '../../../model/event.ts';
@@ -59,13 +59,13 @@ export function exported(state: State, chat: string, title: string): ExportedCha
   };
 }
 
-/** The chat in a text, or what is wrong with it. */
+/** The chat in an exported text, or an error message. */
 export function parseChat(text: string): ExportedChat | { readonly problem: string } {
   try {
     const read = schema.safeParse(JSON.parse(text));
-    return read.success ? read.data : { problem: 'This is no chat that Parley has exported.' };
+    return read.success ? read.data : { problem: 'Not a chat exported by Parley.' };
   } catch {
-    return { problem: 'This is no JSON.' };
+    return { problem: 'Not valid JSON.' };
   }
 }
 
@@ -94,20 +94,20 @@ export function pastFrom(
     { kind: 'chat.created', chat, origin: { type: 'user' } },
   ];
   const told = turns.flatMap((turn) => {
-    const place = { chat, turn: turn.id };
+    const position = { chat, turn: turn.id };
     return [
       {
         at: turn.at,
         by,
-        event: { kind: 'turn.started', ...place, message: turn.message, queued: false } as const,
+        event: { kind: 'turn.started', ...position, message: turn.message, queued: false } as const,
       },
       ...turn.items
-        .flatMap((item, index) => eventsOf(item, { ...place, id: `${turn.id}/${index + 1}` }))
+        .flatMap((item, index) => eventsOf(item, { ...position, id: `${turn.id}/${index + 1}` }))
         .map((event) => ({ at: turn.at, by, event })),
       {
         at: turn.endedAt,
         by,
-        event: { kind: 'turn.ended', ...place, outcome: { kind: 'completed' } } as const,
+        event: { kind: 'turn.ended', ...position, outcome: { kind: 'completed' } } as const,
       },
     ];
   });
@@ -158,26 +158,26 @@ function plain(value: Json): z.output<ReturnType<typeof z.json>> {
 
 function eventsOf(
   item: ExportedItem,
-  { id, ...place }: { readonly id: string; readonly chat: string; readonly turn: string },
+  { id, ...position }: { readonly id: string; readonly chat: string; readonly turn: string },
 ): readonly Event[] {
   switch (item.type) {
     case 'text':
-      return [{ kind: 'text.added', ...place, item: id, channel: item.channel, text: item.text }];
+      return [{ kind: 'text.added', ...position, item: id, channel: item.channel, text: item.text }];
     case 'image':
-      return [{ kind: 'image.added', ...place, item: id, mediaType: item.mediaType, data: item.data }];
+      return [{ kind: 'image.added', ...position, item: id, mediaType: item.mediaType, data: item.data }];
     case 'message':
-      return [{ kind: 'message.steered', ...place, message: { id: item.id, text: item.text } }];
+      return [{ kind: 'message.steered', ...position, message: { id: item.id, text: item.text } }];
     case 'notice':
-      return [{ kind: 'notice.added', ...place, level: item.level, text: item.text }];
+      return [{ kind: 'notice.added', ...position, level: item.level, text: item.text }];
     case 'tool': {
       const { name, title, kind: toolKind, input, source = 'native' } = item;
       return [
-        { kind: 'tool.started', ...place, tool: id, name, title, toolKind, source },
-        { kind: 'tool.ready', ...place, tool: id, input, title, toolKind },
+        { kind: 'tool.started', ...position, tool: id, name, title, toolKind, source },
+        { kind: 'tool.ready', ...position, tool: id, input, title, toolKind },
         ...(item.status === 'denied'
           ? []
-          : [{ kind: 'tool.running', ...place, tool: id, basis: { how: 'agent' } } as const]),
-        { kind: 'tool.ended', ...place, tool: id, result: resultOf(item) },
+          : [{ kind: 'tool.running', ...position, tool: id, basis: { how: 'agent' } } as const]),
+        { kind: 'tool.ended', ...position, tool: id, result: resultOf(item) },
       ];
     }
     default:
@@ -187,6 +187,6 @@ function eventsOf(
 
 function resultOf({ status, output }: Extract<ExportedItem, { type: 'tool' }>): ToolResult {
   const content = [{ type: 'text', text: output }] as const;
-  if (status === 'denied') return { status, reason: 'The user refused.' };
+  if (status === 'denied') return { status, reason: 'Denied by the user.' };
   return status === 'done' ? { status, content } : { status, content, error: output };
 }

@@ -1,15 +1,15 @@
-// What a client of the first draft is told: words and file changes, and when an answer is complete. Everything newer is left out or put into words.
+// Translates notifications for clients of the first draft: texts, file changes and the end of an answer. Newer kinds become text or are left out.
 import type { Content, ContentReceived, ToolDetails } from '../../../protocols/eca/messages.ts';
 import type { CodeBlock, DraftContent, DraftContentReceived } from '../../../protocols/eca/draft.ts';
 import { changesIn } from './changes.ts';
 
-/** Keeps, for each chat, the words of the answer so far and the tokens it took, because the last message names them. */
+/** Keeps the answer and the token count of each chat, because the last message contains them. */
 export class DraftView {
   readonly #chats = new Map<string, { words: string; tokens: number | undefined }>();
 
   messages({ chatId, role, content }: ContentReceived): readonly DraftContentReceived[] {
     if (role === 'user' || chatId === undefined) return [];
-    // Calls that a stop left open are told behind its end, which is the last word here.
+    // The calls that a stop cancels are sent after its end, which is the last message in the draft.
     if (content.type === 'toolCallRejected' && !this.#chats.has(chatId)) return [];
     const chat = this.#chats.get(chatId) ?? { words: '', tokens: undefined };
     this.#chats.set(chatId, chat);

@@ -190,8 +190,8 @@ describe('changing', () => {
   });
 
   test('rollback takes back what tools have changed in files, newest first, and tells what it could not', async () => {
-    const place = workspace({ a: 'three', b: 'mine' });
-    made = await rig(undefined, { files: place.files });
+    const position = workspace({ a: 'three', b: 'mine' });
+    made = await rig(undefined, { files: position.files });
     made.scripts.set('edit', async (turn) => {
       for (const [tool, before, after, name] of [
         ['t1', 'one', 'two', 'a'],
@@ -213,7 +213,7 @@ describe('changing', () => {
           tool,
           result: {
             status: 'done',
-            content: [{ type: 'edit', path: `${place.root}/${name}`, before, after }],
+            content: [{ type: 'edit', path: `${position.root}/${name}`, before, after }],
           },
         });
       }
@@ -223,12 +223,12 @@ describe('changing', () => {
     await client.until(content('progress', 'finished'));
     const [first] = contentIds();
     await client.request('chat/rollback', { chatId: 'c', contentId: first });
-    expect(place.tree()).toEqual({ a: 'one', b: 'mine' });
+    expect(position.tree()).toEqual({ a: 'one', b: 'mine' });
     expect(client.news().slice(-2)).toEqual([
-      `$/showMessage {"type":"warning","message":"${place.root}/b was left as it is: ${place.root}/b has changed since."}`,
+      `$/showMessage {"type":"warning","message":"${position.root}/b was left as it is: ${position.root}/b has changed since."}`,
       'result {}',
     ]);
-    place.close();
+    position.close();
     expect(made.host.opened('c')?.state.chats['c']?.turns).toEqual([]);
   });
 

@@ -7,19 +7,19 @@ import { workspace } from '../../../../test/kit/workspace.ts';
 import type { Workspace } from '../../../../test/kit/workspace.ts';
 import { elapsedText } from './jobs.ts';
 
-let place: Workspace;
+let position: Workspace;
 let made: Rig;
 let client: EcaClient;
 
 beforeEach(async () => {
-  place = workspace();
-  made = await rig(undefined, { programs: place.programs });
+  position = workspace();
+  made = await rig(undefined, { programs: position.programs });
   client = await greetedClient(made.host);
 });
 afterEach(async () => {
   await client.close();
   await made.close();
-  place.close();
+  position.close();
 });
 
 async function ask(method: string, params: unknown): Promise<unknown> {
@@ -42,7 +42,7 @@ describe('jobs', () => {
       'go',
       async ({ workspace: { jobs } }) =>
         void jobs.start(
-          { tool: 't1', label: 'sleeper', command: 'echo x; sleep 300', cwd: place.root },
+          { tool: 't1', label: 'sleeper', command: 'echo x; sleep 300', cwd: position.root },
           () => {},
         ),
     );
@@ -102,7 +102,7 @@ describe('jobs', () => {
     made.scripts.set(
       'go',
       async ({ workspace: { jobs } }) =>
-        void jobs.start({ tool: 't1', label: 'sleeper', command: 'sleep 300', cwd: place.root }, () => {}),
+        void jobs.start({ tool: 't1', label: 'sleeper', command: 'sleep 300', cwd: position.root }, () => {}),
     );
     const session = await made.create();
     session.dispatch(

@@ -15,37 +15,30 @@ export function isReadable(context: Context): boolean {
   return context?.type === 'mcpResource' || context?.type === 'file' || context?.type === 'repoMap';
 }
 
-async function readContext(
-  { options: { mcp, workspaceFiles }, workspace: { roots, configuration } }: EcaConnection,
-  context: Context,
-): Promise<Context> {
-  switch (context?.type) {
-    case 'repoMap':
-      return workspaceFiles?.map && roots.length > 0
-        ? {
-            type: 'text',
-            label: 'Map of the workspace',
-            content: await workspaceFiles.map(roots, configuration.index),
-          }
-        : context;
-    case 'file': {
-      const image = await workspaceFiles?.readImage?.(context.path);
-      return image ? { type: 'image', ...image } : context;
-    }
-    case 'mcpResource': {
-      const resource = await mcp?.read(context.uri, roots);
-      return resource && 'text' in resource
-        ? { type: 'text', label: context.name ?? context.uri, content: resource.text }
-        : context;
-    }
-    case 'cursor':
-    case 'directory':
-    case 'image':
-    case 'text':
-    case 'web':
-    case undefined:
-      return context;
-    default:
-      return context satisfies never;
-  }
+async function readContext(connection: EcaConnection, context: Context): Promise<Context> {
+  if (context?.type === 'repoMap') return (await readMap(connection)) ?? context;
+  if (context?.type === 'file') return (await readImage(connection, context.path)) ?? context;
+  if (context?.type === 'mcpResource') return (await readResource(connection, context)) ?? context;
+  return context;
+}
+
+async function readMap({ options, workspace }: EcaConnection): Promise<Context | undefined> {
+  const { roots, configuration } = workspace;
+  if (!options.workspaceFiles?.map || roots.length === 0) return undefined;
+  const content = await options.workspaceFiles.map(roots, configuration.index);
+  return { type: 'text', label: 'Map of the workspace', content };
+}
+
+async function readImage({ options }: EcaConnection, path: string): Promise<Context | undefined> {
+  const image = await options.workspaceFiles?.readImage?.(path);
+  return image && { type: 'image', ...image };
+}
+
+async function readResource(
+  { options, workspace }: EcaConnection,
+  { uri, name }: { readonly uri: string; readonly name?: string | undefined },
+): Promise<Context | undefined> {
+  const resource = await options.mcp?.read(uri, workspace.roots);
+  if (!resource || !('text' in resource)) return undefined;
+  return { type: 'text', label: name ?? uri, content: resource.text };
 }

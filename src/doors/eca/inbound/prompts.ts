@@ -80,13 +80,13 @@ async function runTitleFirst(
   return result;
 }
 
-/** With its third message a chat may be named anew. */
+/** The title may change with the third message. */
 function isThird(session: Session, chat: string): boolean {
   const { active, turns = [] } = session.state.chats[chat] ?? {};
   return !active && turns.length === 2;
 }
 
-/** A prompt that waits for somebody is answered all the same. */
+/** A prompt that waits for the user gets its response anyway. */
 function untilIdle(session: Session, chat: string): Promise<void> {
   return until(session, () => {
     const { active, asks = {} } = session.state.chats[chat] ?? { active: undefined };

@@ -100,7 +100,7 @@ export function isChatId(id: string): boolean {
   return chatId.test(id);
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what the expression refuses
+// oxlint-disable-next-line no-control-regex -- the expression refuses control characters
 const chatId = /^(?!subagent-)(?!\$)[^\s\u0000-\u001f\u007f]{1,256}$/u;
 
 /** The path of a file URI; a plain path is returned as it is, any other URI has none. */

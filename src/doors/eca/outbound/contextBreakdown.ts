@@ -1,8 +1,8 @@
-// What fills the context of a chat, estimated from what was said. Pure; what was measured of a turn or an item is kept with it.
+// Estimates what fills the context of a chat. Pure; the measures of turns and items are cached.
 import type { EndedTurn, Item, State, Turn } from '../../../model/state.ts';
 import type { ContextBreakdown } from '../../../protocols/eca/messages.ts';
 
-/** Names, colours and signs are the same in every ECA client. */
+/** Names, colours and emoji are the same in every ECA client. */
 const looks = {
   system: { name: 'System prompt', color: '#61afef', emoji: '🟦' },
   rules: { name: 'Rules', color: '#c678dd', emoji: '🟪' },
@@ -17,7 +17,7 @@ const free = { freeColor: '#5c6370', freeEmoji: '⬜' } as const;
 
 type Part = keyof typeof looks;
 
-/** What is sent with every request besides the conversation, in characters. */
+/** The parts of a request besides the conversation, in characters. */
 export type Preamble = { readonly [P in Exclude<Part, 'calls' | 'talk'>]?: number };
 
 /** A token is about four characters; the parts are scaled to the sum that the provider reported. */
@@ -62,17 +62,17 @@ interface Measured {
   readonly talk: number;
 }
 
-/** A turn that has ended never changes, so a long chat costs a look at each turn and not at each word. */
-const known = new WeakMap<Turn, Measured>();
+/** An ended turn never changes, so its measure is cached. */
+const measures = new WeakMap<Turn, Measured>();
 
 function measure(turn: Turn): Measured {
-  const before = known.get(turn);
+  const before = measures.get(turn);
   if (before) return before;
   const measured = {
     calls: sum(turn.items.map(callLength)),
     talk: turn.message.text.length + sum(turn.items.map(textLength)),
   };
-  known.set(turn, measured);
+  measures.set(turn, measured);
   return measured;
 }
 
@@ -81,7 +81,7 @@ function textLength(item: Item): number {
   return item.type === 'message' ? item.message.text.length : 0;
 }
 
-/** A call becomes a part of the conversation with its result. */
+/** A call counts once it has a result. */
 function callLength(item: Item): number {
   if (item.type !== 'tool' || !item.result) return 0;
   const content = 'content' in item.result ? item.result.content : [];

@@ -178,10 +178,10 @@ function toolAround(step: Step, origin: ChatOrigin | undefined): readonly EcaMes
 
 /** Clients cannot remove a part of a chat, so the rest is replayed, with the chats inside it. */
 function chatTruncated({ before, after }: Step, { chat }: EventOf<'chat.truncated'>): readonly EcaMessage[] {
-  const place = chatPosition(after, chat);
+  const position = chatPosition(after, chat);
   const unused = usageOf(after.chats[chat])
     ? []
-    : [say(place, 'system', { type: 'usage', sessionTokens: 0 })];
+    : [say(position, 'system', { type: 'usage', sessionTokens: 0 })];
   return [...cleared(before, chat), ...unused, ...replayAll(after, chat)];
 }
 
@@ -213,17 +213,17 @@ function isWithin(state: State, chat: ChatId, above: ChatId): boolean {
 
 function askOpened(step: Step, { chat, ask }: EventOf<'ask.opened'>): readonly EcaMessage[] {
   if (ask.kind === 'approval') return toolAsked(step, chat, ask.tool);
-  const place = chatPosition(step.after, chat);
-  const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(place, ask)] : [];
+  const position = chatPosition(step.after, chat);
+  const shown: readonly EcaMessage[] = ask.kind === 'signin' ? [signIn(position, ask)] : [];
   const asked: readonly EcaMessage[] =
-    ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat, ask }] : [];
-  return [...closeReasoning(step, place), ...shown, ...progress(step.after, place), ...asked];
+    ask.kind === 'question' ? [{ kind: 'question', root: position.root, chat, ask }] : [];
+  return [...closeReasoning(step, position), ...shown, ...progress(step.after, position), ...asked];
 }
 
 /** An answered approval changes the status of its tool in the next entry, which is reported instead. */
 function askAnswered(step: Step, { chat, ask }: EventOf<'ask.answered'>): readonly EcaMessage[] {
   const { before, after } = step;
-  const place = chatPosition(after, chat);
+  const position = chatPosition(after, chat);
   if (before.chats[chat]?.asks[ask]?.ask.kind === 'approval') return [];
-  return [{ kind: 'settled', root: place.root, ask }, ...newProgress(step, place)];
+  return [{ kind: 'settled', root: position.root, ask }, ...newProgress(step, position)];
 }

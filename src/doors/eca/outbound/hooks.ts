@@ -1,4 +1,4 @@
-// Programs of the user that begin and end around a turn, as clients show them.
+// Messages about the user's hooks around a turn.
 import type { Step } from '../../../host/session/session.ts';
 import type { EventOf } from '../../../model/event.ts';
 import { chatPosition, say } from './message.ts';
@@ -9,11 +9,11 @@ export function hookRan(
   { chat, id, name, result, call }: EventOf<'hook.ran'>,
 ): readonly EcaMessage[] {
   if (!after.chats[chat]) return [];
-  const place = chatPosition(after, chat);
-  if (!result) return [say(place, 'system', { type: 'hookActionStarted', id, name, actionType: 'shell' })];
+  const position = chatPosition(after, chat);
+  if (!result) return [say(position, 'system', { type: 'hookActionStarted', id, name, actionType: 'shell' })];
   const { status, output, error } = result;
   return [
-    say(place, 'system', {
+    say(position, 'system', {
       type: 'hookActionFinished',
       id,
       name,

@@ -1,4 +1,4 @@
-// One thing to tell ECA clients about a chat. Encoded at most once however many clients hear it.
+// One message to ECA clients about a chat. It is encoded once for all clients.
 import type { Ask, AskId, ChatId, Origin } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
 import type { Content, Method, Notifications, Role } from '../../../protocols/eca/messages.ts';
@@ -6,20 +6,20 @@ import { encodeNotification } from '../../../rpc/envelope.ts';
 
 export type EcaMessage = { [M in Method]: Notification<M> }[Method] | Signal;
 
-/** What each client must put into words itself, because it depends on the client or on the host. */
+/** Messages that depend on the client or on the host; each connection encodes them itself. */
 export type Signal = { readonly root: ChatId } & (
   | { readonly kind: 'question'; readonly chat: ChatId; readonly ask: Question }
   | { readonly kind: 'settled'; readonly ask: AskId }
-  /** What is chosen in a chat, and what of it was just chosen by whom. Whoever chose it knows, and hears only what follows from it. */
+  /** The selection of a chat, with the values that a client has just chosen; that client gets only the consequences. */
   | {
       readonly kind: 'selection';
       readonly chat: ChatId;
       readonly state: State;
       readonly chosen?: { readonly what: 'model' | 'agent'; readonly by: Origin };
     }
-  /** Whether everything may run there unasked, and who has just said so. */
+  /** Whether the chat is trusted, and which client has just changed it. */
   | { readonly kind: 'trust'; readonly chat: ChatId; readonly state: State; readonly by?: Origin }
-  /** What the chat has used; how much fits and what fills it, the host and the client know. */
+  /** The usage of the chat; the connection adds the limits and the context breakdown. */
   | { readonly kind: 'usage'; readonly chat: ChatId; readonly state: State }
 );
 
@@ -27,7 +27,7 @@ export type Question = Extract<Ask, { readonly kind: 'question' }>;
 
 export class Notification<M extends Method> {
   readonly kind = 'notification';
-  /** The chat that a client must have opened to hear this; for a chat that a tool started, the one above it. */
+  /** The chat that a client must follow to get this message; for the chat of a tool, the outermost chat. */
   readonly root: ChatId;
   readonly method: M;
   readonly params: Notifications[M];
@@ -44,7 +44,7 @@ export class Notification<M extends Method> {
   }
 }
 
-/** Where a message belongs: its chat, the chat whose tool started it, and the chat that clients open to see it. */
+/** The position of a chat: its id, its parent if a tool started it, and the outermost chat, which clients follow. */
 export interface ChatPosition {
   readonly chat: ChatId;
   readonly root: ChatId;
@@ -54,7 +54,7 @@ export interface ChatPosition {
 export function chatPosition(state: State, chat: ChatId): ChatPosition {
   const parent = parentOf(state, chat);
   let root = chat;
-  // A chat cannot be deeper than there are chats; the bound keeps a damaged log from going round in circles.
+  // The bound ends the loop for a damaged log in which chats are nested in a circle.
   for (let [up, steps] = [parent, state.order.length]; up !== undefined && steps > 0; steps -= 1) {
     root = up;
     up = parentOf(state, root);
@@ -62,10 +62,14 @@ export function chatPosition(state: State, chat: ChatId): ChatPosition {
   return { chat, root, parent };
 }
 
-export function say(place: ChatPosition, role: Role, content: Content): Notification<'chat/contentReceived'> {
-  const parent = place.parent === undefined ? {} : { parentChatId: place.parent };
-  return new Notification(place.root, 'chat/contentReceived', {
-    chatId: place.chat,
+export function say(
+  position: ChatPosition,
+  role: Role,
+  content: Content,
+): Notification<'chat/contentReceived'> {
+  const parent = position.parent === undefined ? {} : { parentChatId: position.parent };
+  return new Notification(position.root, 'chat/contentReceived', {
+    chatId: position.chat,
     role,
     content,
     ...parent,
@@ -73,11 +77,11 @@ export function say(place: ChatPosition, role: Role, content: Content): Notifica
 }
 
 export function tell<M extends Exclude<Method, 'chat/contentReceived'>>(
-  place: Pick<ChatPosition, 'root'>,
+  position: Pick<ChatPosition, 'root'>,
   method: M,
   params: Notifications[M],
 ): Notification<M> {
-  return new Notification(place.root, method, params);
+  return new Notification(position.root, method, params);
 }
 
 function parentOf(state: State, chat: ChatId): ChatId | undefined {

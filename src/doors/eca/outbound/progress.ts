@@ -1,4 +1,4 @@
-// The one line that says what a chat is doing, read off its state, so that it is the same live and after opening. Pure.
+// The progress line of a chat, derived from its state, so that it is the same live and in replay. Pure.
 import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, PreparationStage } from '../../../model/event.ts';
@@ -7,17 +7,17 @@ import { say } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { chatsOf, isSpawn } from './tools/toolDetails.ts';
 
-/** Nothing while the chat is idle: what ended a turn has said `finished`; and nothing before its agent begins. */
+/** Empty while the chat is idle, because the end of the turn has sent `finished`, and before its agent starts. */
 export function progress(
   state: State,
-  place: ChatPosition,
-  stage: PreparationStage = stageOf(state, place.chat),
+  position: ChatPosition,
+  stage: PreparationStage = stageOf(state, position.chat),
 ): readonly EcaMessage[] {
-  const chat = state.chats[place.chat];
+  const chat = state.chats[position.chat];
   if (!chat?.active || stage !== 'agent') return [];
   const waiting = chat.queue.length === 0 ? '' : ` (${chat.queue.length} queued)`;
   return [
-    say(place, 'system', {
+    say(position, 'system', {
       type: 'progress',
       state: 'running',
       text: doing(state, chat, chat.active) + waiting,
@@ -25,37 +25,37 @@ export function progress(
   ];
 }
 
-/** Whether the running turn of a chat has begun, or waits for programs of the user. */
+/** The stage of the running turn: hooks run before the agent starts. */
 export function stageOf(state: State, chat: ChatId): PreparationStage {
   return preparationOf(state, state.chats[chat]?.active)?.stage ?? 'agent';
 }
 
-/** The line where it says something else now. */
-export function newProgress({ before, after }: Step, place: ChatPosition): readonly EcaMessage[] {
-  const [old, now] = [before.chats[place.chat], after.chats[place.chat]];
+/** The progress line, if it has changed. */
+export function newProgress({ before, after }: Step, position: ChatPosition): readonly EcaMessage[] {
+  const [old, now] = [before.chats[position.chat], after.chats[position.chat]];
   const isSame =
     old?.active && now?.active && doing(before, old, old.active) === doing(after, now, now.active);
-  return isSame ? [] : progress(after, place);
+  return isSame ? [] : progress(after, position);
 }
 
-/** Nothing has come from the agent yet. */
+/** True if the agent has sent nothing yet. */
 function isSilent(turn: Turn): boolean {
   return turn.items.every(({ type }) => type !== 'text' && type !== 'image' && type !== 'tool');
 }
 
-/** Refusal in a way that ends the turn: until it has ended, the chat goes on waiting for its user. */
+/** True for a denial that ends the turn; until the turn has ended, the chat still waits for the user. */
 export function endsTurn({ approval }: ToolItem): boolean {
   return approval?.answer.kind === 'option' && approval.answer.stop === true;
 }
 
 const callingTool = 'Calling tool';
 
-/** What is said of a call that failed before it could run. */
-export function calling(place: ChatPosition): EcaMessage {
-  return say(place, 'system', { type: 'progress', state: 'running', text: callingTool });
+/** The progress line for a call that failed before it could run. */
+export function calling(position: ChatPosition): EcaMessage {
+  return say(position, 'system', { type: 'progress', state: 'running', text: callingTool });
 }
 
-/** A call that does nothing but ask is over with its answer. */
+/** True for a call of the question tool whose question was asked: it ends with the answer. */
 function isAnswered({ items }: Turn, { id, name, source }: ToolItem): boolean {
   return (
     source === 'native' &&
@@ -64,7 +64,7 @@ function isAnswered({ items }: Turn, { id, name, source }: ToolItem): boolean {
   );
 }
 
-/** In the words that users of ECA know; the time of day is that of the host. */
+/** The wording of ECA; times are in the host's time zone. */
 function untilRetry({ at, text, retry }: NoticeItem): string {
   if (!retry) return text;
   const {
@@ -102,7 +102,7 @@ function doing(state: State, chat: Chat, turn: Turn): string {
   if (running.some((tool) => isAnswered(turn, tool))) return 'Waiting answer';
   if (running.length > 0) return callingTool;
   const last = turn.items.at(-1);
-  // Such as a provider that has too much to do.
+  // For example an overloaded provider.
   if (last?.type === 'notice' && last.waits) return `⏳ ${untilRetry(last)}`;
   return isSilent(turn) ? 'Waiting model' : 'Generating';
 }

@@ -1,4 +1,4 @@
-// Puts an agent's question to one client, part by part, and takes it back when somebody else was faster.
+// Asks one client the question of an agent, part by part, and withdraws it when another client has answered.
 import type { Answer, AskId, ChatId, Json, Question as Part } from '../../../model/event.ts';
 import type { AskQuestion } from '../../../protocols/eca/messages.ts';
 import { questionAnswer, read } from '../../../protocols/eca/schema.ts';
@@ -26,7 +26,7 @@ export class Questions {
       .finally(() => this.#open.delete(ask.id));
   }
 
-  /** The client is told to take the question away; whatever it still answers is ignored. */
+  /** Withdraws the question; a later answer is ignored. */
   settle(ask: AskId): void {
     this.#open.get(ask)?.abort();
   }
@@ -86,7 +86,7 @@ function offer({ answer }: Part): Pick<AskQuestion, 'allowFreeform' | 'options'>
   return { allowFreeform: answer.type === 'many' || answer.freeform === true, options };
 }
 
-/** What the words of the user mean to the question, or nothing where they do not fit it. */
+/** The answer in the user's text; undefined if it does not fit the question. */
 function valueOf({ answer }: Part, text: string): Json | undefined {
   switch (answer.type) {
     case 'text':

@@ -1,4 +1,4 @@
-// A chat as a client needs it that was not there: what was said, and what stands now. Read off the state, so nothing is loaded. Pure.
+// The replay of a chat for a client that opens it: its messages and its current status. Derived from the state. Pure.
 import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { findTurn } from '../../../model/state.ts';
@@ -15,60 +15,60 @@ import { reasonFinished } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
 import { isTask, planIn } from './tools/toolDetails.ts';
 
-/** One stored message: the smallest thing that pages of a chat are counted in. */
+/** One stored message: the unit in which pages of a chat are counted. */
 export interface Stored extends Paged {
   messages(): readonly EcaMessage[];
 }
 
-/** What a client gets that opens a chat: it starts over, and what was said is followed by what is true now. */
+/** Clears the chat in the client, then sends its messages and its current status. */
 export function opening(
   state: State,
   id: ChatId,
   page: readonly Stored[] = transcript(state, id),
 ): readonly EcaMessage[] {
-  const place = chatPosition(state, id);
+  const position = chatPosition(state, id);
   const name = titleOf(state, id);
   return [
-    tell(place, 'chat/cleared', { chatId: id, messages: true }),
-    tell(place, 'chat/opened', { chatId: id, ...(name === '' ? {} : { title: name }) }),
+    tell(position, 'chat/cleared', { chatId: id, messages: true }),
+    tell(position, 'chat/opened', { chatId: id, ...(name === '' ? {} : { title: name }) }),
     ...page.flatMap((stored) => stored.messages()),
     ...title(state, id),
-    { kind: 'selection', root: place.root, chat: id, state },
-    { kind: 'trust', root: place.root, chat: id, state },
+    { kind: 'selection', root: position.root, chat: id, state },
+    { kind: 'trust', root: position.root, chat: id, state },
     ...standing(state, id),
   ];
 }
 
-/** Everything that was said in a chat, in order; only what is asked for is put into words. */
+/** The messages of a chat in order, encoded on demand. */
 export function transcript(state: State, id: ChatId): readonly Stored[] {
   const chat = state.chats[id];
   if (!chat) return [];
-  const [place, flags] = [chatPosition(state, id), flagsOf(state, id)];
+  const [position, flags] = [chatPosition(state, id), flagsOf(state, id)];
   return [...chat.turns, ...(chat.active ? [chat.active] : [])].flatMap((turn) =>
-    storedTurn({ state, place, chat, turn, flags }),
+    storedTurn({ state, position, chat, turn, flags }),
   );
 }
 
-/** What is true of a chat now beyond what was said in it: tasks, usage, the running turn and its open questions. */
+/** The current status of a chat: tasks, usage, the running turn and its open questions. */
 function standing(state: State, id: ChatId): readonly EcaMessage[] {
   const chat = state.chats[id];
   if (!chat) return [];
-  const place = chatPosition(state, id);
+  const position = chatPosition(state, id);
   const questions = Object.values(chat.asks).flatMap(({ ask }) =>
-    ask.kind === 'question' ? [{ kind: 'question', root: place.root, chat: id, ask } as const] : [],
+    ask.kind === 'question' ? [{ kind: 'question', root: position.root, chat: id, ask } as const] : [],
   );
   return [
-    ...(chat.plan.length > 0 && !isShown(chat) ? [plan(place, chat.plan)] : []),
-    ...usage(state, place),
+    ...(chat.plan.length > 0 && !isShown(chat) ? [plan(position, chat.plan)] : []),
+    ...usage(state, position),
     ...(chat.active && stageOf(state, id) === 'agent'
-      ? [tell(place, 'chat/statusChanged', { chatId: id, status: 'running' })]
+      ? [tell(position, 'chat/statusChanged', { chatId: id, status: 'running' })]
       : []),
-    ...progress(state, place),
+    ...progress(state, position),
     ...questions,
   ];
 }
 
-/** Whether the last call of the task tool has shown the list as it is. */
+/** True if the last call of the task tool has shown the current list. */
 function isShown({ turns, active, plan: now }: Chat): boolean {
   const calls = [...turns, ...(active ? [active] : [])].flatMap(({ items }) =>
     items.filter((item) => item.type === 'tool' && isTask(item)),
@@ -78,7 +78,7 @@ function isShown({ turns, active, plan: now }: Chat): boolean {
   return then !== undefined && JSON.stringify(tasks(then)) === JSON.stringify(tasks(now));
 }
 
-/** All of a chat, for clients that have it open, or open the chat around it. */
+/** The whole chat, for clients that follow it or its outermost chat. */
 export function replayAll(state: State, id: ChatId): readonly EcaMessage[] {
   return [
     ...transcript(state, id).flatMap((stored) => stored.messages()),
@@ -99,33 +99,33 @@ export function titleOf(state: State, id: ChatId): string {
 
 interface Within {
   readonly state: State;
-  readonly place: ChatPosition;
+  readonly position: ChatPosition;
   readonly chat: Chat;
   readonly turn: Turn | EndedTurn;
   readonly flags: readonly Flag[];
 }
 
 function storedTurn(within: Within): readonly Stored[] {
-  const { state, place, chat, turn } = within;
+  const { state, position, chat, turn } = within;
   const { stage, early } = preparationOf(state, turn) ?? { stage: 'agent', early: 0 };
   const user: Stored = {
     key: turn.message.id,
     messages: () => [
-      say(place, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id }),
+      say(position, 'user', { type: 'text', text: `\n${turn.message.text}`, contentId: turn.message.id }),
     ],
   };
   const compacted = chat.compaction?.after === turn.id ? chat.compaction : undefined;
   const mark: Stored = {
     key: `${turn.id}/compacted`,
     marksCompaction: true,
-    messages: () => [compaction(place, chat)],
+    messages: () => [compaction(position, chat)],
   };
   const items = turn.items.map((item, at): readonly Stored[] => [
     { key: `${turn.id}/${item.id}`, messages: () => storedItem(within, item, at) },
     ...storedFlags(within, contentId(item)),
     ...(compacted?.item === item.id ? [mark] : []),
   ]);
-  const end = 'outcome' in turn ? outcomeText(place, turn) : [];
+  const end = 'outcome' in turn ? outcomeText(position, turn) : [];
   return [
     ...items.slice(0, early).flat(),
     ...(stage === 'opening' ? [] : [user, ...storedFlags(within, turn.message.id)]),
@@ -135,23 +135,23 @@ function storedTurn(within: Within): readonly Stored[] {
   ];
 }
 
-function storedFlags({ place, flags }: Within, content: string): readonly Stored[] {
+function storedFlags({ position, flags }: Within, content: string): readonly Stored[] {
   return flags
     .filter(({ at }) => at === content)
     .map(({ id, text }) => ({
       key: id,
-      messages: () => [say(place, 'system', { type: 'flag', text, contentId: id })],
+      messages: () => [say(position, 'system', { type: 'flag', text, contentId: id })],
     }));
 }
 
-export function compaction(place: ChatPosition, chat: Chat | undefined): EcaMessage {
-  return say(place, 'system', {
+export function compaction(position: ChatPosition, chat: Chat | undefined): EcaMessage {
+  return say(position, 'system', {
     type: 'text',
     text: `\n── Chat ${isUnasked(chat) ? 'auto-compacted' : 'compacted'} ──\n`,
   });
 }
 
-/** Nobody asked for a summary that was written on the way through another message. */
+/** True for an automatic compaction in the turn of another message. */
 export function isUnasked(chat: Chat | undefined): boolean {
   const { after, item } = chat?.compaction ?? {};
   const message =
@@ -159,37 +159,37 @@ export function isUnasked(chat: Chat | undefined): boolean {
   return message !== undefined && !/^\s*\/compact\b/.test(message.text);
 }
 
-function storedItem({ state, place, turn }: Within, item: Item, at: number): readonly EcaMessage[] {
+function storedItem({ state, position, turn }: Within, item: Item, at: number): readonly EcaMessage[] {
   switch (item.type) {
     case 'text':
       return item.channel === 'reasoning'
-        ? thought({ place, turn, at }, item)
-        : answer(place, item.text, turn.items.slice(0, at));
+        ? thought({ position, turn, at }, item)
+        : answer(position, item.text, turn.items.slice(0, at));
     case 'image':
-      return [picture(place, item)];
+      return [picture(position, item)];
     case 'tool':
-      return replayTool({ state, chat: place.chat, tool: item }, (chat) => replayAll(state, chat));
+      return replayTool({ state, chat: position.chat, tool: item }, (chat) => replayAll(state, chat));
     case 'message':
       return [
-        say(place, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id }),
+        say(position, 'user', { type: 'text', text: `\n${item.message.text}`, contentId: item.message.id }),
       ];
     case 'notice':
-      return item.waits ? [] : [notice(place, item)];
+      return item.waits ? [] : [notice(position, item)];
     case 'ask':
-      return item.ask.kind === 'signin' ? [signIn(place, item.ask)] : [];
+      return item.ask.kind === 'signin' ? [signIn(position, item.ask)] : [];
     default:
       return item satisfies never;
   }
 }
 
-/** A new paragraph, except where the answer only goes on. */
-function answer(place: ChatPosition, text: string, earlier: readonly Item[]): readonly EcaMessage[] {
+/** A new paragraph, unless the text continues the answer. */
+function answer(position: ChatPosition, text: string, earlier: readonly Item[]): readonly EcaMessage[] {
   const previous = earlier.findLast(isVisible);
   const goesOn = previous?.type === 'text' && previous.channel === 'answer';
-  return answered(place, text, goesOn ? '' : '\n');
+  return answered(position, text, goesOn ? '' : '\n');
 }
 
-/** Questions are asked beside the conversation, not in it, and what was waited for is over. */
+/** Leaves out questions, which are not part of the conversation, and waiting notices, which are over. */
 function isVisible(item: Item): boolean {
   if (item.type === 'ask') return item.ask.kind === 'signin';
   if (item.type === 'notice') return item.waits !== true;
@@ -197,20 +197,20 @@ function isVisible(item: Item): boolean {
 }
 
 function thought(
-  { place, turn, at }: { place: ChatPosition; turn: Turn | EndedTurn; at: number },
+  { position, turn, at }: { position: ChatPosition; turn: Turn | EndedTurn; at: number },
   item: Extract<Item, { type: 'text' }>,
 ): readonly EcaMessage[] {
   const endedAt = turn.items[at + 1]?.at ?? ('endedAt' in turn ? turn.endedAt : undefined);
   return [
-    say(place, 'assistant', { type: 'reasonStarted', id: item.id }),
-    ...reasonText(place, item.id, item.text),
-    ...(endedAt === undefined ? [] : [reasonFinished(place, item, endedAt)]),
+    say(position, 'assistant', { type: 'reasonStarted', id: item.id }),
+    ...reasonText(position, item.id, item.text),
+    ...(endedAt === undefined ? [] : [reasonFinished(position, item, endedAt)]),
   ];
 }
 
 export function signIn(
-  place: ChatPosition,
+  position: ChatPosition,
   { message, url }: { readonly message: string; readonly url: string },
 ): EcaMessage {
-  return say(place, 'system', { type: 'text', text: `\n${message}\n${url}\n` });
+  return say(position, 'system', { type: 'text', text: `\n${message}\n${url}\n` });
 }

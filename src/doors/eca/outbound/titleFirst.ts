@@ -6,15 +6,15 @@ import { chatPosition, say } from './message.ts';
 import type { EcaMessage } from './message.ts';
 import { titleOf } from './replay.ts';
 
-/** How long a title is waited for once the answer is there, in milliseconds. */
+/** How long to wait for the title after the answer, in milliseconds. */
 const patience = 5_000;
 
 export class TitleFirst {
   readonly #held = new Map<ChatId, EcaMessage[]>();
-  /** Chats whose first turn has not begun: everything up to there comes at once. */
+  /** Chats whose first turn has not started; messages before it are sent immediately. */
   readonly #fresh = new Set<ChatId>();
 
-  /** True where the message is kept for later. */
+  /** True if the message is held back. */
   holds(message: EcaMessage): boolean {
     const held = this.#held.get(message.root);
     if (begins(message)) this.#fresh.delete(message.root);
@@ -28,7 +28,7 @@ export class TitleFirst {
     this.#fresh.add(chat);
   }
 
-  /** Waits for the title of a chat that is not told about yet, and gives back what was kept, the title in front. */
+  /** Waits for the title and returns the messages that were held back, the title first. */
   async end({
     session,
     chat,

@@ -1,4 +1,4 @@
-// Turns, texts and what stands around them on the wire, live. Pure.
+// Converts turns, texts, notices and plans to ECA messages, live. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import { sourcesIn } from '../../../host/turns/answerSources.ts';
 import type { ChatId, Event, EventOf, Outcome, PlanEntry, UserMessage } from '../../../model/event.ts';
@@ -12,61 +12,61 @@ import { closeReasoning } from './reasoning.ts';
 import { tasks } from './tools/taskList.ts';
 import { usageOf } from './usage.ts';
 
-/** What programs of the user say comes before the message, or before its turn begins; see `released`. */
+/** The user's hooks run before the message is shown, or before the turn starts; see `released`. */
 export function turnStarted(
   { before, after }: Step,
   { chat, message, queued }: EventOf<'turn.started'>,
 ): readonly EcaMessage[] {
-  const place = chatPosition(after, chat);
+  const position = chatPosition(after, chat);
   const shown = queued && before.chats[chat]?.steering.some(({ id }) => id === message.id);
   const stage = stageOf(after, chat);
   return [
-    ...(shown || stage === 'opening' ? [] : userMessage(place, message)),
-    ...(stage === 'agent' ? begun(after, place) : []),
+    ...(shown || stage === 'opening' ? [] : userMessage(position, message)),
+    ...(stage === 'agent' ? begun(after, position) : []),
   ];
 }
 
-/** What was held back until the programs of the user have run; a turn that ends with them never began. */
+/** The messages that waited for the hooks. A turn that ends during its hooks never starts. */
 export function released({ before, after }: Step, chat: ChatId): readonly EcaMessage[] {
   const active = before.chats[chat]?.active;
   const [old, now] = [stageOf(before, chat), stageOf(after, chat)];
   if (!active || old === now || old === 'agent') return [];
-  const place = chatPosition(after, chat);
+  const position = chatPosition(after, chat);
   const goesOn = after.chats[chat]?.active?.id === active.id;
   return [
-    ...(old === 'opening' ? userMessage(place, active.message) : []),
-    ...(goesOn && now === 'agent' ? begun(before, place) : []),
+    ...(old === 'opening' ? userMessage(position, active.message) : []),
+    ...(goesOn && now === 'agent' ? begun(before, position) : []),
   ];
 }
 
-function begun(state: State, place: ChatPosition): readonly EcaMessage[] {
+function begun(state: State, position: ChatPosition): readonly EcaMessage[] {
   return [
-    tell(place, 'chat/statusChanged', { chatId: place.chat, status: 'running' }),
-    ...progress(state, place, 'agent'),
+    tell(position, 'chat/statusChanged', { chatId: position.chat, status: 'running' }),
+    ...progress(state, position, 'agent'),
   ];
 }
 
 export function turnEnded(step: Step, { chat, outcome }: EventOf<'turn.ended'>): readonly EcaMessage[] {
-  const place = chatPosition(step.after, chat);
+  const position = chatPosition(step.after, chat);
   const stopped = outcome.kind === 'cancelled';
   const open = rejectOpen(step, chat);
   const turn = step.after.chats[chat]?.turns.at(-1);
   return [
-    ...settled(step.before.chats[chat], place),
-    ...closeReasoning(step, place),
+    ...settled(step.before.chats[chat], position),
+    ...closeReasoning(step, position),
     ...(stopped ? [] : open),
-    ...(turn ? outcomeText(place, turn) : []),
-    ...steeringGoesOn(step, place, outcome),
-    tell(place, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
-    say(place, 'system', { type: 'progress', state: 'finished' }),
+    ...(turn ? outcomeText(position, turn) : []),
+    ...steeringGoesOn(step, position, outcome),
+    tell(position, 'chat/statusChanged', { chatId: chat, status: stopped ? 'stopping' : 'idle' }),
+    say(position, 'system', { type: 'progress', state: 'finished' }),
     ...(stopped ? open : []),
     ...(isAskedFor(step.after, chat, turn?.id)
-      ? [say(place, 'system', { type: 'text', text: 'Compacted chat' }), ...usage(step.after, place)]
+      ? [say(position, 'system', { type: 'text', text: 'Compacted chat' }), ...usage(step.after, position)]
       : []),
   ];
 }
 
-/** Whether a chat was compacted in a turn because its user wished it. */
+/** True if the user asked for the compaction in this turn. */
 export function isAskedFor(state: State, chat: string, turn: string | undefined): boolean {
   const { compaction, active, turns = [] } = state.chats[chat] ?? {};
   const found = [...turns.slice(-1), ...(active ? [active] : [])].find(({ id }) => id === turn);
@@ -79,61 +79,65 @@ export function textAdded(
 ): readonly EcaMessage[] {
   const [turn, now] = [step.before.chats[chat]?.active, step.after.chats[chat]?.active];
   if (!turn || !now) return [];
-  const place = chatPosition(step.after, chat);
+  const position = chatPosition(step.after, chat);
   const starts = now.items.length > turn.items.length;
   const thinks = channel === 'reasoning';
   return [
-    ...(starts ? newProgress(step, place) : []),
-    ...closeReasoning(step, place),
-    ...(thinks && starts ? [say(place, 'assistant', { type: 'reasonStarted', id: item })] : []),
-    ...(thinks ? reasonText(place, item, text) : answered(place, text)),
+    ...(starts ? newProgress(step, position) : []),
+    ...closeReasoning(step, position),
+    ...(thinks && starts ? [say(position, 'assistant', { type: 'reasonStarted', id: item })] : []),
+    ...(thinks ? reasonText(position, item, text) : answered(position, text)),
   ];
 }
 
-export function reasonText(place: ChatPosition, id: string, text: string): readonly EcaMessage[] {
-  return text === '' ? [] : [say(place, 'assistant', { type: 'reasonText', id, text })];
+export function reasonText(position: ChatPosition, id: string, text: string): readonly EcaMessage[] {
+  return text === '' ? [] : [say(position, 'assistant', { type: 'reasonText', id, text })];
 }
 
 export function pictureAdded(
   step: Step,
   { chat, mediaType, data }: EventOf<'image.added'>,
 ): readonly EcaMessage[] {
-  const place = chatPosition(step.after, chat);
+  const position = chatPosition(step.after, chat);
   return step.before.chats[chat]?.active
-    ? [...newProgress(step, place), ...closeReasoning(step, place), picture(place, { mediaType, data })]
+    ? [
+        ...newProgress(step, position),
+        ...closeReasoning(step, position),
+        picture(position, { mediaType, data }),
+      ]
     : [];
 }
 
 export function picture(
-  place: ChatPosition,
+  position: ChatPosition,
   { mediaType, data }: Pick<ImageItem, 'mediaType' | 'data'>,
 ): EcaMessage {
-  return say(place, 'assistant', { type: 'image', mediaType, base64: data });
+  return say(position, 'assistant', { type: 'image', mediaType, base64: data });
 }
 
-/** Words of an answer; a list of its sources is shown as the pages it names. */
-export function answered(place: ChatPosition, text: string, before = ''): readonly EcaMessage[] {
+/** Text of an answer; a list of sources is sent as links. */
+export function answered(position: ChatPosition, text: string, before = ''): readonly EcaMessage[] {
   const sources = sourcesIn(text);
-  if (sources) return sources.map((source) => say(place, 'assistant', { type: 'url', ...source }));
-  return text === '' ? [] : [say(place, 'assistant', { type: 'text', text: `${before}${text}` })];
+  if (sources) return sources.map((source) => say(position, 'assistant', { type: 'url', ...source }));
+  return text === '' ? [] : [say(position, 'assistant', { type: 'text', text: `${before}${text}` })];
 }
 
 export function steered(step: Step, { chat, message }: EventOf<'message.steered'>): readonly EcaMessage[] {
-  const place = chatPosition(step.after, chat);
-  return [...closeReasoning(step, place), echo(place, message), ...newProgress(step, place)];
+  const position = chatPosition(step.after, chat);
+  return [...closeReasoning(step, position), echo(position, message), ...newProgress(step, position)];
 }
 
-/** What is only waited for is in the line of progress, and in no text. */
+/** A notice about waiting appears in the progress line only. */
 export function noticed(step: Step, event: EventOf<'notice.added'>): readonly EcaMessage[] {
-  const place = chatPosition(step.after, event.chat);
+  const position = chatPosition(step.after, event.chat);
   return [
-    ...closeReasoning(step, place),
-    ...(event.waits ? [] : [notice(place, event)]),
-    ...newProgress(step, place),
+    ...closeReasoning(step, position),
+    ...(event.waits ? [] : [notice(position, event)]),
+    ...newProgress(step, position),
   ];
 }
 
-/** How much room a summary has made that the user asked for is told with its end. */
+/** The effect of a compaction that the user asked for is reported at its end. */
 export function usageReported(
   { after }: Step,
   { chat, turn }: EventOf<'usage.reported'>,
@@ -141,7 +145,7 @@ export function usageReported(
   return isAskedFor(after, chat, turn) ? [] : usage(after, chatPosition(after, chat));
 }
 
-/** Waiting messages are visible in the line that says what the chat is doing. */
+/** Queued messages appear in the progress line. */
 export function queueChanged(
   { after }: Step,
   event: Extract<Event, { kind: 'message.queued' | 'message.removed' | 'message.reordered' }>,
@@ -151,8 +155,8 @@ export function queueChanged(
     : progress(after, chatPosition(after, event.chat));
 }
 
-export function plan(place: ChatPosition, entries: readonly PlanEntry[]): EcaMessage {
-  return say(place, 'assistant', {
+export function plan(position: ChatPosition, entries: readonly PlanEntry[]): EcaMessage {
+  return say(position, 'assistant', {
     type: 'toolCalled',
     server: 'eca',
     name: 'task',
@@ -161,31 +165,31 @@ export function plan(place: ChatPosition, entries: readonly PlanEntry[]): EcaMes
   });
 }
 
-export function usage(state: State, place: ChatPosition): readonly EcaMessage[] {
-  return usageOf(state.chats[place.chat])
-    ? [{ kind: 'usage', root: place.root, chat: place.chat, state }]
+export function usage(state: State, position: ChatPosition): readonly EcaMessage[] {
+  return usageOf(state.chats[position.chat])
+    ? [{ kind: 'usage', root: position.root, chat: position.chat, state }]
     : [];
 }
 
 /** ECA clients expect the notice of a hook that stopped the turn without line breaks. */
 export function notice(
-  place: ChatPosition,
+  position: ChatPosition,
   { text, stoppedBy }: Pick<NoticeItem, 'text' | 'stoppedBy'>,
 ): EcaMessage {
-  return say(place, 'system', { type: 'text', text: stoppedBy === undefined ? `\n${text}\n` : text });
+  return say(position, 'system', { type: 'text', text: stoppedBy === undefined ? `\n${text}\n` : text });
 }
 
-/** What is said about a turn that did not simply finish. */
-export function outcomeText(place: ChatPosition, { outcome, items }: EndedTurn): readonly EcaMessage[] {
+/** The text about a turn that did not simply complete. */
+export function outcomeText(position: ChatPosition, { outcome, items }: EndedTurn): readonly EcaMessage[] {
   const text = endText(outcome) ?? (endsRefused(items) ? refusedText : undefined);
-  return text === undefined ? [] : [say(place, 'system', { type: 'text', text })];
+  return text === undefined ? [] : [say(position, 'system', { type: 'text', text })];
 }
 
-/** A user, or a rule of theirs, who refuses a call may end the turn with it, to say what to do instead. */
-const refusedText = '\nSay what to do instead of the refused call.\n';
+/** Sent when a denied call ended the turn: the user is expected to give another instruction. */
+const refusedText = '\nTell the agent what to do instead of the denied call.\n';
 
 function endsRefused(items: readonly Item[]): boolean {
-  // Calls behind the refused one were never made.
+  // Calls after the denied one were cancelled.
   const last = items.findLast((item) => item.type !== 'tool' || item.result?.status !== 'cancelled');
   return last?.type === 'tool' && last.result?.status === 'denied';
 }
@@ -211,27 +215,27 @@ const stopTexts: { readonly [S in NonNullable<Extract<Outcome, { kind: 'complete
   refusal: '\n\nThe model declined to go on.',
 };
 
-function userMessage(place: ChatPosition, message: UserMessage): readonly EcaMessage[] {
+function userMessage(position: ChatPosition, message: UserMessage): readonly EcaMessage[] {
   return [
     ...(hasContexts(message)
-      ? [say(place, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })]
+      ? [say(position, 'system', { type: 'progress', state: 'running', text: 'Parsing given context' })]
       : []),
-    echo(place, message),
+    echo(position, message),
   ];
 }
 
-function echo(place: ChatPosition, { id, text }: UserMessage): EcaMessage {
-  return say(place, 'user', { type: 'text', text: `${text}\n`, contentId: id });
+function echo(position: ChatPosition, { id, text }: UserMessage): EcaMessage {
+  return say(position, 'user', { type: 'text', text: `${text}\n`, contentId: id });
 }
 
 /**
- * Steering that its turn did not take becomes the next turn. A client that sees the turn finish before it sees its steering
- * taken sends it once more, so the message is shown before the end and not again at the start.
+ * A steering message that its turn did not read becomes the next turn. A client that sees the turn end first would send it
+ * again, so the message is shown before the end and not again at the start of the next turn.
  */
-function steeringGoesOn({ before }: Step, place: ChatPosition, outcome: Outcome): readonly EcaMessage[] {
-  const [next] = before.chats[place.chat]?.steering ?? [];
+function steeringGoesOn({ before }: Step, position: ChatPosition, outcome: Outcome): readonly EcaMessage[] {
+  const [next] = before.chats[position.chat]?.steering ?? [];
   const goesOn = outcome.kind === 'completed' || outcome.kind === 'cancelled';
-  return next && goesOn ? [echo(place, next)] : [];
+  return next && goesOn ? [echo(position, next)] : [];
 }
 
 function settled(chat: Chat | undefined, { root }: ChatPosition): readonly EcaMessage[] {

@@ -1,4 +1,4 @@
-// Tokens and cost of a chat in ECA's words, with how much fits and what fills it. Pure.
+// Converts token usage, cost and context use of a chat to ECA. Pure.
 import type { AgentInfo, ModelInfo } from '../../../host/agent.ts';
 import type { Usage } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
@@ -6,7 +6,7 @@ import type { UsageContent } from '../../../protocols/eca/messages.ts';
 import { breakdown } from './contextBreakdown.ts';
 import type { Preamble } from './contextBreakdown.ts';
 
-/** What the newest turn that reported anything says, with the cost of all turns. */
+/** The usage of the newest turn that reported any, with the cost of all turns. */
 export function usageOf(chat: Chat | undefined): UsageContent | undefined {
   const latest = chat?.active?.usage ?? chat?.turns.findLast((turn) => turn.usage)?.usage;
   if (!chat || !latest) return undefined;
@@ -24,7 +24,7 @@ export function usageOf(chat: Chat | undefined): UsageContent | undefined {
 export interface UsageFacts {
   readonly agents: readonly AgentInfo[];
   readonly preamble: Preamble;
-  /** How full the context gets before it is compacted, in percent; absent where it never is. */
+  /** The context use in percent at which the chat is compacted; absent if it never is. */
   readonly compactAt: number | undefined;
 }
 

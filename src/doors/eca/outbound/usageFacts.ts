@@ -18,7 +18,7 @@ export function usageFacts(
   };
 }
 
-/** The size of what goes out with every request, by where it comes from. */
+/** The size of the preamble of every request, by source. */
 function preambleOf(host: Host, agent: EcaDoorOptions['nativeAgent'], state: State): Preamble {
   const { rules, skills, instructions } = host.knowledge.now(state.roots);
   const parts = {

@@ -46,7 +46,7 @@ export async function route(client: RemoteClient, request: RemoteRequest): Promi
 
 interface RemoteCall extends RemoteRequest {
   readonly client: RemoteClient;
-  /** The parts of the path that the colons of the pattern stand for. */
+  /** The path parts at the colons of the pattern. */
   readonly params: readonly string[];
 }
 

@@ -5,14 +5,14 @@ import { emptyState } from '../../../model/state.ts';
 import { storedMessages } from './stored.ts';
 
 test('what a provider ran and drew has roles of its own', () => {
-  const place = { chat: 'c', turn: 't' };
+  const position = { chat: 'c', turn: 't' };
   const events: readonly Event[] = [
     { kind: 'session.created', session: 'c', agent: 'a', roots: [] },
     { kind: 'chat.created', chat: 'c', origin: { type: 'user' } },
-    { kind: 'turn.started', ...place, message: { id: 'm', text: 'Draw.' }, queued: false },
+    { kind: 'turn.started', ...position, message: { id: 'm', text: 'Draw.' }, queued: false },
     {
       kind: 'tool.started',
-      ...place,
+      ...position,
       tool: 's',
       name: 'web_search',
       title: 'Web search',
@@ -22,7 +22,7 @@ test('what a provider ran and drew has roles of its own', () => {
     },
     {
       kind: 'tool.ready',
-      ...place,
+      ...position,
       tool: 's',
       input: { query: 'q' },
       title: 'Web search: q',
@@ -30,11 +30,11 @@ test('what a provider ran and drew has roles of its own', () => {
     },
     {
       kind: 'tool.ended',
-      ...place,
+      ...position,
       tool: 's',
       result: { status: 'done', content: [{ type: 'link', uri: 'https://a', name: 'A' }] },
     },
-    { kind: 'image.added', ...place, item: 'i', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
+    { kind: 'image.added', ...position, item: 'i', mediaType: 'image/png', data: 'iVBORw0KGgo=' },
   ];
   const state = events.reduce(
     (old, event) => reduce(old, { seq: old.seq + 1, pos: old.pos + 1, at: 1, by: { kind: 'host' }, event }),

@@ -1,4 +1,4 @@
-// A chat as browsers of the remote API load it: the messages that a model would be sent, with what is needed to show them. Pure.
+// A chat as browsers of the remote API load it: the messages in the form of model requests, with display details. Pure.
 import type { UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';
@@ -62,7 +62,7 @@ export function storedMessages(state: State, id: string): readonly PagedMessage[
   });
 }
 
-/** The calls that wait for somebody, with the question where they ask one. */
+/** The calls that wait for the user, with their questions. */
 export function pendingCalls(state: State, id: string): readonly PendingCall[] {
   const chat = state.chats[id];
   const tools = chat?.active?.items.filter((item) => item.type === 'tool') ?? [];
@@ -116,7 +116,7 @@ function itemMessages({ state, chat, turn }: Within, item: Item): readonly Paged
       return [
         message('image_generation_call', { id: item.id, mediaType: item.mediaType, base64: item.data }),
       ];
-    // What was only waited for is over.
+    // Notices about waiting are over.
     case 'notice':
       return item.waits ? [] : [message('assistant', [{ type: 'text', text: item.text }])];
     case 'tool':
@@ -170,7 +170,7 @@ function toolMessages({
   ];
 }
 
-/** What the provider of a model ran itself. */
+/** A tool call that the provider executed. */
 function serverToolMessages(tool: ToolItem, key: string): readonly PagedMessage[] {
   const use: PagedMessage = {
     key,

@@ -1,10 +1,10 @@
-// Takes a command line apart for display: which commands it chains, with which words. Decides nothing about what may run.
+// Splits a command line into its commands for display. It has no influence on permissions.
 import { approvalKey, isWrapper } from '../../../../host/policy/knownPrograms.ts';
 import type { ShellCommand } from '../../../../protocols/eca/messages.ts';
 
 /**
- * "Approve and remember" remembers each command by its key. What runs other programs or writes files has none: it is asked about
- * every time. A line with substitutions or open quotes is shown as it is.
+ * "Approve and remember" stores each command by its key. A command that runs other programs or writes files has no key, so it
+ * always asks. A line with substitutions or open quotes is not split.
  */
 export function shellCommands(
   line: string,

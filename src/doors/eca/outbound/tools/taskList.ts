@@ -1,4 +1,4 @@
-// The list of tasks of a chat as ECA clients show it. Pure.
+// Converts the task list of a chat to ECA. Pure.
 import type { PlanEntry } from '../../../../model/event.ts';
 import type { TaskDetails } from '../../../../protocols/eca/messages.ts';
 

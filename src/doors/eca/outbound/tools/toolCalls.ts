@@ -1,4 +1,4 @@
-// Tool calls on the wire: the five states an ECA client knows, live and in replay. Pure.
+// Converts tool calls to the five states of ECA, live and in replay. Pure.
 import type { EventOf } from '../../../../model/event.ts';
 import type { Step } from '../../../../host/session/session.ts';
 import { findTool } from '../../../../model/state.ts';
@@ -24,10 +24,10 @@ export function toolStarted(step: Step, { chat, tool }: EventOf<'tool.started'>)
   const call = callOf(step.after, chat, tool);
   const turn = step.before.chats[chat]?.active;
   if (!call || !turn) return [];
-  const place = chatPosition(step.after, chat);
+  const position = chatPosition(step.after, chat);
   const origin = step.after.chats[chat]?.origin;
   const above = origin?.type === 'tool' ? toolStartedChat(step, origin.chat, origin.tool) : [];
-  return [...newProgress(step, place), ...closeReasoning(step, place), prepare(call, ''), ...above];
+  return [...newProgress(step, position), ...closeReasoning(step, position), prepare(call, ''), ...above];
 }
 
 export function toolInput(step: Step, { chat, tool, text }: EventOf<'tool.input'>): readonly EcaMessage[] {
@@ -36,8 +36,8 @@ export function toolInput(step: Step, { chat, tool, text }: EventOf<'tool.input'
 }
 
 /**
- * A call that is known better now is shown again in the state it has. Only a foreign agent lets a call that is ready wait;
- * one of our own runs or asks at once, and that shows it.
+ * A call whose details have changed is sent again in its current state. Only external agents let a ready call wait; the
+ * native agent runs it or asks immediately, and that message shows the details.
  */
 export function toolKnown(
   step: Step,
@@ -66,20 +66,20 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   const before = findTool(step.before.chats[chat]?.active, tool);
   const call = callOf(step.after, chat, tool);
   if (!before || !call) return [];
-  const place = chatPosition(step.after, chat);
+  const position = chatPosition(step.after, chat);
   return [
     ...(wasRun(before) ? [] : [run(call, 'allowed')]),
-    ...(ran(call.tool) && !before.runningAt ? [running(call), calling(place)] : []),
+    ...(ran(call.tool) && !before.runningAt ? [running(call), calling(position)] : []),
     ...end(call),
-    ...progressAfter(step, place, call.tool),
+    ...progressAfter(step, position, call.tool),
   ];
 }
 
 /** A denial by a rule does not change what the chat is doing; a denial that ends the turn is followed by that end. */
-function progressAfter(step: Step, place: ChatPosition, tool: ToolItem): readonly EcaMessage[] {
-  if (tool.result?.status !== 'denied') return progress(step.after, place);
-  if (!tool.approval) return newProgress(step, place);
-  return endsTurn(tool) ? [] : progress(step.after, place);
+function progressAfter(step: Step, position: ChatPosition, tool: ToolItem): readonly EcaMessage[] {
+  if (tool.result?.status !== 'denied') return progress(step.after, position);
+  if (!tool.approval) return newProgress(step, position);
+  return endsTurn(tool) ? [] : progress(step.after, position);
 }
 
 export function toolAsked(step: Step, chat: string, tool: string): readonly EcaMessage[] {
@@ -87,7 +87,7 @@ export function toolAsked(step: Step, chat: string, tool: string): readonly EcaM
   return call ? [run(call, 'asks'), ...progress(step.after, chatPosition(step.after, chat))] : [];
 }
 
-/** A tool that started a chat says so, for the chat to be shown inside it, and again with every step the chat takes. */
+/** A tool that started a chat is sent again with every step of the chat, so that clients show the chat inside it. */
 export function toolStartedChat({ before, after }: Step, chat: string, tool: string): readonly EcaMessage[] {
   const [old, call] = [callOf(before, chat, tool), callOf(after, chat, tool)];
   return call?.tool.status === 'running' &&
@@ -96,7 +96,7 @@ export function toolStartedChat({ before, after }: Step, chat: string, tool: str
     : [];
 }
 
-/** What a turn leaves open when it ends is over with it. */
+/** Calls that are still open when the turn ends are rejected. */
 export function rejectOpen(step: Step, chat: string): readonly EcaMessage[] {
   const open =
     step.before.chats[chat]?.active?.items.filter(
@@ -107,7 +107,7 @@ export function rejectOpen(step: Step, chat: string): readonly EcaMessage[] {
   return ended.flatMap((tool) => (tool.type === 'tool' ? [rejected({ state: step.after, chat, tool })] : []));
 }
 
-/** A tool call as a client that was not there needs it: prepared, run, running with the chats it started, and its end. */
+/** A tool call in a replay: prepared, started, running with its chats, and its end. */
 export function replayTool(
   call: ToolCall,
   nested: (chat: string) => readonly EcaMessage[],
@@ -131,7 +131,7 @@ function callOf(state: State, chat: string, id: string): ToolCall | undefined {
   return tool && { state, chat, tool };
 }
 
-/** A client has been told that this call is to run, or that somebody must say so. */
+/** True once clients know the call as ready to run or as waiting for approval. */
 function wasRun(tool: ToolItem): boolean {
   return tool.status === 'asking' || tool.approval !== undefined || tool.runningAt !== undefined;
 }
@@ -154,7 +154,7 @@ function prepare(call: ToolCall, argumentsText: string): EcaMessage {
   return show(call, { type: 'toolCallPrepare', ...nameOf(call.tool), argumentsText, ...look(call) });
 }
 
-/** Whether somebody had to approve is said as it happens; of what was decided long ago nobody asks. */
+/** Whether an approval was needed is sent live only, not in a replay. */
 function run(call: ToolCall, how: 'asks' | 'allowed' | 'decided'): EcaMessage {
   return show(call, {
     type: 'toolCallRun',
@@ -193,7 +193,7 @@ function end(call: ToolCall): readonly EcaMessage[] {
   return [show(call, called), ...images];
 }
 
-/** A server of tools says whether a call has failed, and nothing where it has not. */
+/** MCP servers report only failures. */
 function errorOf({ source, result }: ToolItem): boolean | null {
   return result?.status === 'failed' || (source === 'mcp' ? null : false);
 }
@@ -214,12 +214,12 @@ function reasonOf({ result }: ToolItem): RejectReason {
   return result.hook === undefined ? 'userConfigDeny' : 'hookRejected';
 }
 
-/** Clients take a tool of the server `eca` for one they know by name, so foreign tools must not claim to be one. */
+/** Clients treat tools of the server `eca` as built-in, so external tools must not use that name. */
 export function nameOf({ id, name, source, server }: ToolItem): ToolName {
   switch (source) {
     case 'native':
       return { id, name, server: 'eca', origin: 'native' };
-    // The log has the name that the model calls it by, which begins with the server's.
+    // In the log the tool name has the server name as prefix, as the model calls it.
     case 'mcp':
       return {
         id,
@@ -245,7 +245,7 @@ function look(call: ToolCall): {
   readonly details?: NonNullable<ReturnType<typeof detailsOf>>;
 } {
   const details = detailsOf(call);
-  // The list of tasks speaks for itself, and of what does not exist nobody knows more than its name.
+  // The task tool shows its list, and an unknown tool has only a name.
   return {
     ...(isTask(call.tool) || call.tool.source === 'nobody' ? {} : { summary: summaryOf(call.tool, details) }),
     ...(details ? { details } : {}),

@@ -36,7 +36,7 @@ export function argumentsOf({ input }: ToolItem): { readonly [name: string]: unk
   return isRecord(input) ? input : { input };
 }
 
-/** What the call gave back as texts; images and edits are shown in other ways. */
+/** The text output of the call; images and edits are sent separately. */
 export function outputsOf(tool: ToolItem): readonly ToolOutput[] {
   const { result } = tool;
   if (!result || !('content' in result)) return [];
@@ -53,7 +53,7 @@ export function imagesOf({ result }: ToolItem): readonly Extract<Content, { type
 
 type Edit = Extract<Content, { type: 'edit' }>;
 
-/** The edit that a call makes; clients show one. What was done counts more than what was announced. */
+/** The edit of a call, preferably as done, else as announced. Clients show one edit. */
 export function editOf(tool: ToolItem): Edit | undefined {
   const done = tool.result && 'content' in tool.result ? tool.result.content : [];
   return [...done, ...tool.content, ...tool.preview].find((content) => content.type === 'edit');
@@ -67,7 +67,7 @@ export function chatsOf({ state, chat, tool }: ToolCall): readonly string[] {
   });
 }
 
-/** What a call says about the chat inside it, or about the one that it will begin. */
+/** The details about the chat that the call has started or will start. */
 function chatIn({ result, content, preview }: ToolItem): Extract<Content, { type: 'chat' }> | undefined {
   return [...(result && 'content' in result ? result.content : []), ...content, ...preview].find(
     (each) => each.type === 'chat',
@@ -97,7 +97,7 @@ function editDetails(tool: ToolItem): ToolDetails | undefined {
   return edit && fileChange(edit);
 }
 
-/** The same edit is shown when it is proposed, runs and is done; it is compared once. */
+/** Cached, because the same edit is sent when it is proposed, running and done. */
 const compared = new WeakMap<Edit, ToolDetails>();
 
 function fileChange(edit: Edit): ToolDetails {
@@ -115,7 +115,7 @@ function fileChange(edit: Edit): ToolDetails {
   return details;
 }
 
-/** The list of tasks as a call of our own left it. */
+/** The task list after a call of the native task tool. */
 function taskDetails(tool: ToolItem): TaskDetails | undefined {
   const entries = isTask(tool) ? planIn(tool) : undefined;
   return entries && tasks(entries);
@@ -125,11 +125,11 @@ export function isTask({ name, source }: ToolItem): boolean {
   return source === 'native' && name === 'task';
 }
 
-/** What a call of the task tool has kept of the list. */
+/** The task list in the result of a call of the task tool. */
 export function planIn({ result }: ToolItem): readonly PlanEntry[] | undefined {
-  const kept = result?.status === 'done' && isRecord(result.raw) ? result.raw['tasks'] : undefined;
-  return Array.isArray(kept)
-    ? kept.flatMap((entry: Json) => (isRecord(entry) ? [entryOf(entry)] : []))
+  const stored = result?.status === 'done' && isRecord(result.raw) ? result.raw['tasks'] : undefined;
+  return Array.isArray(stored)
+    ? stored.flatMap((entry: Json) => (isRecord(entry) ? [entryOf(entry)] : []))
     : undefined;
 }
 
@@ -178,7 +178,7 @@ export function subagentDetails(call: ToolCall): SubagentDetails | undefined {
   };
 }
 
-/** Who a task is for, and what its chat is called, is known with its call. */
+/** The agent and the title of a sub-agent's task, from the arguments of the call. */
 function announcedSubagent({ state, tool }: ToolCall): SubagentDetails | undefined {
   const {
     agent,
@@ -209,7 +209,7 @@ export function isSpawn({ name, source }: ToolItem): boolean {
 function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): ToolDetails | undefined {
   const { command, background } = isRecord(input) ? input : {};
   if (toolKind !== 'execute' || typeof command !== 'string') return undefined;
-  // What let the call run is kept with it, so a replay says what was said then, whatever the rules are now.
+  // The rule that allowed the call is stored with it, so a replay does not depend on the current rules.
   const rules = basis?.how === 'rule' ? basis.rule.split('; ') : [];
   const isRemembered = (key: readonly string[]) =>
     rules.includes(nameOfRule({ effect: 'allow', tool: name, command: key }));
@@ -220,7 +220,7 @@ function commandDetails({ tool: { name, toolKind, input, basis } }: ToolCall): T
   };
 }
 
-/** Longer outputs are shown as they are: taking them apart would cost more than it helps. */
+/** Longer outputs are not split, because that would be slow. */
 const maxJson = 200_000;
 
 function jsonDetails(tool: ToolItem): ToolDetails | undefined {
