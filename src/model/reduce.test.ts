@@ -45,3 +45,30 @@ test('a conversation that remembers more than the chat is not continued', () => 
   expect(fold().chats['s']?.bound).toEqual({ agent: 'one', ref: 'r' });
   expect(fold({ kind: 'chat.truncated', chat: 's' }).chats['s']?.bound).toBeUndefined();
 });
+
+test('the first result that waits for its confirmation stays', () => {
+  const held = (text: string): Event => ({
+    kind: 'tool.held',
+    chat: 's',
+    turn: 't2',
+    tool: 'c',
+    result: { status: 'done', content: [{ type: 'text', text }] },
+  });
+  const state = fold(
+    { kind: 'turn.started', chat: 's', turn: 't2', queued: false, message: { id: 'm2', text: 'go' } },
+    {
+      kind: 'tool.started',
+      chat: 's',
+      turn: 't2',
+      tool: 'c',
+      name: 'pick',
+      title: 'Pick',
+      toolKind: 'other',
+      source: 'client',
+    },
+    { kind: 'tool.running', chat: 's', turn: 't2', tool: 'c', basis: { how: 'agent' } },
+    held('first'),
+    held('second'),
+  );
+  expect(state.chats['s']?.active?.items).toMatchObject([{ held: { content: [{ text: 'first' }] } }]);
+});

@@ -236,7 +236,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
         : { ...tool, content: output.replace },
     ),
   'tool.held': (state, event) => {
-    const next = toolStep(state, event, (tool) => ({ ...tool, held: event.result }));
+    const next = toolStep(state, event, (tool) => (tool.held ? tool : { ...tool, held: event.result }));
     return next && { ...next, asked: true };
   },
   'tool.ended': (state, event, { at }) =>
