@@ -452,7 +452,7 @@ describe('an agent that asks', () => {
       { kind: 'declined', reason: 'I do not know what this is.' },
     );
     expect(answerOf(turn)).toBe(
-      '{"outcome":{"outcome":"selected","optionId":"x"},"_meta":{"reason":"I do not know what this is."}}\n{"outcome":{"outcome":"selected","optionId":"reject_once"},"_meta":{"reason":"I do not know what this is."}}\n',
+      '{"outcome":{"outcome":"cancelled"}}\n{"outcome":{"outcome":"selected","optionId":"reject_once"},"_meta":{"reason":"I do not know what this is."}}\n',
     );
     expect(rig.problems).toEqual([]);
   });

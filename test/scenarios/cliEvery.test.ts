@@ -115,7 +115,7 @@ const forms: { readonly [command: string]: Forms | undefined } = {
         code: 2,
         err: /not supported/,
       },
-      { args: ['serve', '--data', 'other', '--store', 'here'], code: 2, err: /no address of a store/ },
+      { args: ['serve', '--data', 'other', '--store', 'here'], code: 2, err: /is not a store URL/ },
       {
         args: ['serve', '--data', 'other', '--host', '0.0.0.0', '--cert', 'x'],
         code: 2,
