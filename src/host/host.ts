@@ -33,7 +33,10 @@ import type { FileChange, RevertResult } from './workspace/revertEdits.ts';
 import { recordReverted } from './workspace/revertedEdits.ts';
 import { ClientServers, Workbenches } from './workspace/workbench.ts';
 
-export interface NewSession extends Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'> {
+export interface NewSession extends Pick<
+  SessionChanges,
+  'title' | 'model' | 'mode' | 'options' | 'clientOptions'
+> {
   readonly id?: SessionId;
   readonly agent?: string;
   readonly roots: readonly string[];

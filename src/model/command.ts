@@ -48,7 +48,7 @@ export type Command =
       readonly session: SessionId;
       readonly agent: string;
       readonly roots: readonly string[];
-    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>)
+    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options' | 'clientOptions'>)
   | { readonly kind: 'changeSession'; readonly changes: SessionChanges }
   | {
       readonly kind: 'createChat';

@@ -333,6 +333,8 @@ export interface SessionChanges {
   readonly read?: boolean;
   readonly rules?: readonly Rule[];
   readonly options?: { readonly [key: string]: Json };
+  /** Settings that clients share and no agent offers; the host only stores them. */
+  readonly clientOptions?: { readonly [key: string]: Json };
 }
 
 /** Changes to one chat; `read` and `archived` are about its reader. */
@@ -360,7 +362,7 @@ export type Event =
       readonly session: SessionId;
       readonly agent: string;
       readonly roots: readonly string[];
-    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options'>)
+    } & Pick<SessionChanges, 'title' | 'model' | 'mode' | 'options' | 'clientOptions'>)
   | { readonly kind: 'session.changed'; readonly changes: SessionChanges }
   | ({ readonly kind: 'agent.bound'; readonly agent: string; readonly ref: string } & InChat)
   | ({ readonly kind: 'chat.created'; readonly origin: ChatOrigin; readonly title?: string } & InChat)

@@ -40,6 +40,7 @@ const folders: { readonly [K in EventKind]: Folder<K> } = {
           model: event.model,
           mode: event.mode,
           options: event.options ?? {},
+          clientOptions: event.clientOptions ?? {},
           createdAt: at,
           modifiedAt: at,
         },
@@ -255,7 +256,7 @@ function metaOf(meta: Json | undefined): { readonly meta?: Json } {
 function forgetting(state: State, { agent }: EventOf<'session.changed'>['changes']): Partial<State> {
   return agent === undefined || agent === state.agent
     ? {}
-    : { model: undefined, mode: undefined, options: {} };
+    : { model: undefined, mode: undefined, options: {}, clientOptions: {} };
 }
 
 function touched(state: State, at: number): State {

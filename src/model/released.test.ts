@@ -19,7 +19,7 @@ describe('format 1', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- recorded by the reducer of format 1
     const { notes, terminals: __, asked, ...rest } = state as unknown as Format1State;
     // What was recorded is still there; a newer state may say more.
-    expect(plain(folded)).toMatchObject(plain(rest));
+    expect(plain(folded)).toMatchObject(plain(mapped(rest)));
     const hasHeld = Object.keys(notes).some((key) => key.startsWith('ahp:result:'));
     expect(folded.asked).toBe(asked || hasHeld);
     // A draft goes with its chat.
@@ -63,6 +63,11 @@ describe('format 1', () => {
     ]);
   });
 });
+
+/** The recorded state with what format 1 kept in the words of AHP where today's state has it. */
+function mapped({ options: { ahp = {}, ...options }, ...rest }: Pick<State, 'options'>): object {
+  return { ...rest, options, clientOptions: ahp };
+}
 
 function plain(value: unknown): object {
   return JSON.parse(JSON.stringify(value)) as object;

@@ -53,6 +53,8 @@ export interface State {
   readonly mode: string | undefined;
   readonly roots: readonly string[];
   readonly options: { readonly [key: string]: Json };
+  /** Settings that clients share and no agent offers. */
+  readonly clientOptions: { readonly [key: string]: Json };
   readonly rules: readonly Rule[];
   readonly archived: boolean;
   readonly read: boolean;
@@ -243,6 +245,7 @@ export function emptyState(id: SessionId): State {
     mode: undefined,
     roots: [],
     options: {},
+    clientOptions: {},
     rules: [],
     archived: false,
     read: true,

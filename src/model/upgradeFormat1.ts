@@ -13,11 +13,22 @@ export function fromFormat1(old: Old): Old {
     case 'terminal.started':
     case 'terminal.ended':
       return retired(textIn(old['kind']));
+    case 'session.created':
+      return withClientOptions(old);
+    case 'session.changed':
+      return { ...old, changes: withClientOptions(recordIn(old['changes'])) };
     case 'tool.ended':
       return withHook(old);
     default:
       return old;
   }
+}
+
+/** Settings that no agent offers were among the options, under the name of AHP; a change without them removed them. */
+function withClientOptions(settings: Old): Old {
+  if (settings['options'] === undefined) return settings;
+  const { ahp, ...options } = recordIn(settings['options']);
+  return { ...settings, options, clientOptions: recordIn(ahp) };
 }
 
 function fromNote(door: string, key: string, value: Json): Old {

@@ -104,7 +104,8 @@ function extra(state: State, seed: number): readonly Event[] {
         {
           kind: 'session.changed',
           changes: {
-            options: n === 0 ? {} : { other: n, ahp: { mode: n } },
+            options: n === 0 ? {} : { other: n },
+            clientOptions: n === 0 ? {} : { mode: n },
             ...(n === 1 ? { title: 'With options' } : {}),
           },
         },

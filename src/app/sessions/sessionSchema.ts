@@ -196,6 +196,7 @@ const settings = {
   model: z.string().optional(),
   mode: z.string().optional(),
   options: named.optional(),
+  clientOptions: named.optional(),
 };
 
 const rule = z.object({

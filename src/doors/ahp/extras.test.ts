@@ -121,7 +121,8 @@ test('a session is set up by what its agent can be set to', async () => {
   });
   expect(on.opened('s1')?.state).toMatchObject({
     mode: undefined,
-    options: { voice: 'loud', ahp: { mode: 'interactive', isolation: 'none' } },
+    options: { voice: 'loud' },
+    clientOptions: { mode: 'interactive', isolation: 'none' },
   });
 
   const change = (config: Loose, more: Loose = {}) =>
@@ -129,7 +130,8 @@ test('a session is set up by what its agent can be set to', async () => {
   expect((await change({ mode: 'plan', web: true, mine: 1 })).params.rejectionReason).toBeUndefined();
   expect(on.opened('s1')?.state).toMatchObject({
     mode: 'plan',
-    options: { web: true, voice: 'loud', ahp: { mine: 1 } },
+    options: { web: true, voice: 'loud' },
+    clientOptions: { mine: 1 },
   });
   for (const wrong of [{ mode: 'fly' }, { web: 'yes' }, { voice: 7 }])
     expect((await change(wrong)).params.rejectionReason).toMatch(/not one of the values/);

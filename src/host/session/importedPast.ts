@@ -28,6 +28,7 @@ export function copyPast(entries: readonly Entry[], options: CopyOptions): reado
     ...(model === undefined ? {} : { model }),
     ...(mode === undefined ? {} : { mode }),
     options: state.options,
+    clientOptions: state.clientOptions,
   };
   return [
     {

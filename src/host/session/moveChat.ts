@@ -83,7 +83,10 @@ function adopt(session: Session, { source, entries, chats, isNew }: MovedChats, 
 }
 
 /** The first entry of the new session. */
-function created({ agent, roots, model, mode, options, chats }: State, { chat, by, now }: Move): Past {
+function created(
+  { agent, roots, model, mode, options, clientOptions, chats }: State,
+  { chat, by, now }: Move,
+): Past {
   const title = chats[chat]?.title;
   return {
     at: now,
@@ -94,6 +97,7 @@ function created({ agent, roots, model, mode, options, chats }: State, { chat, b
       agent,
       roots,
       options,
+      clientOptions,
       ...(model === undefined ? {} : { model }),
       ...(mode === undefined ? {} : { mode }),
       ...(title ? { title } : {}),

@@ -115,7 +115,8 @@ function changeConfig(
     misfits: 'refused',
   });
   if (typeof changes === 'string') return changes;
-  if (JSON.stringify(changes.options).length > maxKept) return 'These settings are too large.';
+  if (JSON.stringify([changes.options, changes.clientOptions]).length > maxKept)
+    return 'These settings are too large.';
   return dispatch(on, { kind: 'changeSession', changes });
 }
 

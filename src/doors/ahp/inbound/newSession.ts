@@ -26,10 +26,10 @@ export function chosen(
   host: Host,
   { agent, roots }: { readonly agent: string; readonly roots: readonly string[] },
   config: Readonly<Record<string, unknown>>,
-): Pick<SessionChanges, 'mode' | 'options'> {
+): Pick<SessionChanges, 'mode' | 'options' | 'clientOptions'> {
   const changes = configChanges(agentOf(host, agent, roots), {
     config,
-    old: { options: {} },
+    old: { options: {}, clientOptions: {} },
     misfits: 'kept',
   });
   return typeof changes === 'string' ? {} : changes;

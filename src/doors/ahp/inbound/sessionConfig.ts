@@ -10,7 +10,7 @@ import type {
   SessionConfigState,
 } from '../../../protocols/ahp/v1_0/content.ts';
 import { filePath } from '../../../base/fileUri.ts';
-import { json, jsonRecord } from '../outbound/wireJson.ts';
+import { json } from '../outbound/wireJson.ts';
 import type { JsonRecord } from '../outbound/wireJson.ts';
 
 /** both versions know such a property. */
@@ -22,9 +22,13 @@ type Property = Omit<
 type Schema = ConfigSchema<Property>;
 
 /** The settings of a session without what they may be, which is not in its log. */
-export function configOf({ options, mode }: State): SessionConfigState & { readonly values: JsonRecord } {
-  const { ahp, trust: _, ...own } = options;
-  const values = { ...jsonRecord(ahp), ...own, ...(mode === undefined ? {} : { mode }) };
+export function configOf({
+  options,
+  clientOptions,
+  mode,
+}: State): SessionConfigState & { readonly values: JsonRecord } {
+  const { trust: _, ...own } = options;
+  const values = { ...clientOptions, ...own, ...(mode === undefined ? {} : { mode }) };
   return { schema: { type: 'object', properties: {} }, values };
 }
 
@@ -136,7 +140,7 @@ export function configChanges(
 ): SessionChanges | string {
   const { properties } = configSchema(agent);
   const options: { [key: string]: Json } = { ...old.options };
-  const kept: { [key: string]: Json } = { ...jsonRecord(old.options['ahp']) };
+  const kept: { [key: string]: Json } = { ...old.clientOptions };
   let mode: string | undefined;
   for (const [key, value] of Object.entries(config)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
@@ -146,12 +150,12 @@ export function configChanges(
     else if (key === 'mode') mode = String(value);
     else options[key] = json(value);
   }
-  return { options: { ...options, ahp: kept }, ...(mode === undefined ? {} : { mode }) };
+  return { options, clientOptions: kept, ...(mode === undefined ? {} : { mode }) };
 }
 
 interface ConfigWish {
   readonly config: Readonly<Record<string, unknown>>;
-  readonly old: Pick<State, 'options'>;
+  readonly old: Pick<State, 'options' | 'clientOptions'>;
   readonly misfits: 'refused' | 'kept';
 }
 
@@ -159,12 +163,11 @@ interface ConfigWish {
 export function clearedConfig(
   agent: AgentInfo | undefined,
   { options }: Pick<State, 'options'>,
-): Pick<State, 'options'> {
+): ConfigWish['old'] {
   const { properties } = configSchema(agent);
   return {
-    options: Object.fromEntries(
-      Object.entries(options).filter(([key]) => key !== 'ahp' && !Object.hasOwn(properties, key)),
-    ),
+    options: Object.fromEntries(Object.entries(options).filter(([key]) => !Object.hasOwn(properties, key))),
+    clientOptions: {},
   };
 }
 

@@ -56,7 +56,7 @@ async function takeOver(
   const problem = obstacle({ session, chat }, from, entries.at(-1)?.seq);
   if (problem !== undefined) return problem;
   const past = copyPast(entries, { state: from.session.head, chat: from.chat, as: chat, title: '' }).slice(2);
-  const { agent, model, mode, options } = from.session.head;
+  const { agent, model, mode, options, clientOptions } = from.session.head;
   const [title, flags, isDefault] = [
     titleOf(from.session.head, from.chat),
     flagsOf(from.session.head, from.chat),
@@ -72,6 +72,7 @@ async function takeOver(
         changes: {
           agent,
           options,
+          clientOptions,
           ...present({ model, mode, title: title === '' ? undefined : title }),
         },
       },
