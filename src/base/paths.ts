@@ -1,28 +1,28 @@
-// Paths as text: resolved, compared and matched without touching a disk. Knows both kinds of separators.
+// Resolves, compares and matches paths as text, without file access. Accepts slashes and backslashes.
 
-/** The absolute path of what was written, with dots taken out. A path that is absolute already ignores the base. */
+/** The absolute path without `.` and `..`. The base is ignored for an absolute path. */
 export function resolvePath(base: string, path: string): string {
   const whole = isAbsolute(path) ? path : `${base}/${path}`;
   const root = /^[A-Za-z]:/.exec(whole)?.[0] ?? '';
-  const kept: string[] = [];
+  const parts: string[] = [];
   for (const part of whole.slice(root.length).split(separators(whole))) {
-    if (part === '..') kept.pop();
-    else if (part !== '' && part !== '.') kept.push(part);
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
   }
-  return `${root}/${kept.join('/')}`;
+  return `${root}/${parts.join('/')}`;
 }
 
 export function isAbsolute(path: string): boolean {
   return /^(?:\/|\\\\|[A-Za-z]:[/\\])/.test(path);
 }
 
-/** Both paths are absolute and resolved; a twin such as /w/app-secret is not inside /w/app. */
+/** Whether the root contains the path; both are absolute and resolved. /w/app does not contain /w/app-secret. */
 export function contains(root: string, path: string): boolean {
   const base = root.endsWith('/') || root.endsWith('\\') ? root.slice(0, -1) : root;
   return path === root || path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}\\`);
 }
 
-/** The path below a root, with slashes; undefined where it is not below it. */
+/** The path relative to the root, with slashes; undefined if the root does not contain it. */
 export function below(root: string, path: string): string | undefined {
   if (!contains(root, path)) return undefined;
   const base = root.replace(/[/\\]$/, '');
@@ -30,8 +30,9 @@ export function below(root: string, path: string): string | undefined {
 }
 
 /**
- * Whether a pattern fits a path: `*` and `?` stay within one name, `**` stands for any number of folders. A pattern that is not
- * absolute is meant below any of the roots, and one that ends with a slash means all that is in there. Takes time in proportion to the lengths, whatever the pattern.
+ * Whether a pattern matches a path: `*` and `?` match within one name, `**` matches any number of folders. A relative
+ * pattern is relative to any of the roots; a pattern with a final slash matches everything in that folder.
+ * The time is proportional to the lengths, whatever the pattern.
  */
 export function fitsGlob(glob: string, path: string, roots: readonly string[]): boolean {
   const whole = /[/\\]$/.test(glob) ? `${glob}**` : glob;
@@ -46,11 +47,11 @@ export function fitsGlob(glob: string, path: string, roots: readonly string[]): 
   });
 }
 
-/** Whether a name fits a pattern with `*` and `?`. */
+/** Whether a name matches a pattern with `*` and `?`. */
 export function fitsName(pattern: string, name: string): boolean {
   return fits(Array.from(pattern), Array.from(name), {
-    any: (sign) => sign === '*',
-    one: (sign, letter) => sign === '?' || sign === letter,
+    any: (element) => element === '*',
+    one: (element, letter) => element === '?' || element === letter,
   });
 }
 
@@ -59,19 +60,21 @@ function fitsFolders(pattern: readonly string[], names: readonly string[]): bool
 }
 
 interface Comparison {
-  readonly any: (sign: string) => boolean;
-  readonly one: (sign: string, thing: string) => boolean;
+  /** Whether the pattern element matches any number of items. */
+  readonly any: (element: string) => boolean;
+  /** Whether the pattern element matches this item. */
+  readonly one: (element: string, item: string) => boolean;
 }
 
-/** Goes back to the last sign that takes anything, and to no earlier one: that is enough, and keeps a hostile pattern cheap. */
-function fits(pattern: readonly string[], things: readonly string[], { any, one }: Comparison): boolean {
-  let [p, t, star, taken] = [0, 0, -1, 0];
-  while (t < things.length) {
-    const sign = pattern[p];
-    const thing = things[t];
-    if (sign !== undefined && any(sign)) [star, taken, p] = [p, t, p + 1];
-    else if (sign !== undefined && thing !== undefined && one(sign, thing)) [p, t] = [p + 1, t + 1];
-    else if (star >= 0) [p, taken, t] = [star + 1, taken + 1, taken + 1];
+/** Backtracks only to the last wildcard: this is sufficient, and keeps a hostile pattern cheap. */
+function fits(pattern: readonly string[], items: readonly string[], { any, one }: Comparison): boolean {
+  let [p, t, star, starEnd] = [0, 0, -1, 0];
+  while (t < items.length) {
+    const element = pattern[p];
+    const item = items[t];
+    if (element !== undefined && any(element)) [star, starEnd, p] = [p, t, p + 1];
+    else if (element !== undefined && item !== undefined && one(element, item)) [p, t] = [p + 1, t + 1];
+    else if (star >= 0) [p, starEnd, t] = [star + 1, starEnd + 1, starEnd + 1];
     else return false;
   }
   return pattern.slice(p).every(any);

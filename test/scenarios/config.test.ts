@@ -47,7 +47,7 @@ test('a folder is trusted with its content, and a broken file is told', async ()
   ]);
   expect(await ok('trust', home.dir, '--yes')).toContain('defaultModel = "w/x"');
   expect(await ok('config')).toContain('defaultModel = "w/x"');
-  expect(await ok('untrust')).toContain('not trusted any more');
+  expect(await ok('untrust')).toContain('no longer trusted');
   writeFileSync(join(folder, 'config.jsonc'), '{ oops');
   const broken = await home.run('config').done;
   expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('is broken in line 1')]);

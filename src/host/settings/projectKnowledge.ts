@@ -83,7 +83,7 @@ export interface AgentDefinition {
   readonly mode: 'primary' | 'subagent' | 'all';
   /** Replaces the default system prompt; folders and other context are added. */
   readonly prompt?: string;
-  readonly prompts?: ModeWords;
+  readonly prompts?: ModePrompts;
   readonly model?: string;
   readonly variant?: string;
   /** Read-only, whatever the rules allow. */
@@ -105,7 +105,7 @@ export interface AgentDefinition {
 }
 
 /** Prompts that replace the default ones. */
-export interface ModeWords {
+export interface ModePrompts {
   readonly title?: string;
   readonly compact?: string;
   /** Tool descriptions, by tool name. */

@@ -1,24 +1,24 @@
-// What users can set, as the rest of the program reads it. Where it is written, checked and watched is somebody else's business.
+// The settings as the rest of the program reads them. src/io/settings reads, checks and watches the files.
 import type { Json, Rule } from '../../model/event.ts';
-import type { AgentDefinition, Hook, HookEvent, ModeWords } from './projectKnowledge.ts';
+import type { AgentDefinition, Hook, HookEvent, ModePrompts } from './projectKnowledge.ts';
 
-/** A read-only view of the settings that follows the files. */
+/** A read-only view of the settings; it follows changes to the files. */
 export interface Settings {
-  /** What holds for a session on these folders; what their own files say counts as far as the user trusts them. */
+  /** The effective settings of a session in these folders; untrusted folders can only restrict. */
   of(roots: readonly string[]): SettingsValues;
-  /** What is wrong with the files now; the last good settings hold meanwhile. */
+  /** The current problems with the files; the last valid settings stay in effect. */
   problems(): readonly SettingsProblem[];
-  /** Calls back after anything has changed, problems included. */
+  /** Calls back after every change of settings or problems; returns the unsubscribe function. */
   watch(changed: () => void): () => void;
 }
 
 export interface SettingsProblem {
   readonly file: string;
-  /** The folder that brought the file along; absent for the user's own. */
+  /** The workspace folder that contains the file; absent for the user's own file. */
   readonly folder?: string;
-  /** `untrusted` is no fault: the folder's file says more than is in effect until the user trusts it. */
+  /** `untrusted` is not an error: some settings of the folder have no effect until the user trusts it. */
   readonly kind: 'broken' | 'invalid' | 'unreadable' | 'untrusted';
-  /** Can be shown as it is. */
+  /** A complete sentence for users. */
   readonly message: string;
   readonly line?: number;
 }
@@ -27,7 +27,7 @@ export interface SettingsValues {
   readonly defaultModel?: string;
   readonly defaultAgent?: string;
   readonly providers: { readonly [id: string]: ProviderSettings };
-  /** By expressions that are found in the names of models. */
+  /** Reasoning presets, by a regular expression for model names. */
   readonly variants?: { readonly [expression: string]: VariantSettings };
   readonly agents: { readonly [id: string]: AgentSettings };
   readonly approvals: readonly Rule[];
@@ -40,7 +40,7 @@ export interface SettingsValues {
   readonly commands: readonly { readonly path: string }[];
   readonly skills: readonly { readonly path: string }[];
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
-  /** What `env: "test"` in an ECA configuration asks for: pieces of an answer are kept exactly as they arrive. */
+  /** Set by `env: "test"` in an ECA configuration: deltas are stored exactly as the provider sent them. */
   readonly deterministic?: boolean;
   readonly instructions: { readonly parents: 'none' | 'repository' | 'all' };
   readonly limits: LimitSettings;
@@ -51,40 +51,40 @@ export interface SettingsValues {
   readonly network?: NetworkSettings;
 }
 
-/** Ways to think that many models have. */
+/** Reasoning presets for all matching models. */
 export interface VariantSettings {
   readonly ways: NonNullable<ModelSettings['variants']>;
-  /** Providers whose models are left alone. */
+  /** Ids of providers to exclude. */
   readonly except?: readonly string[];
-  /** The only wire formats it is for. */
+  /** The wire formats that the presets apply to; absent means all. */
   readonly api?: ProviderSettings['api'] | readonly NonNullable<ProviderSettings['api']>[];
 }
 
-/** Words of the user for models, in place of ours. */
-export interface PromptSettings extends ModeWords {
-  /** False where conversations get no titles by themselves. */
+/** Prompts of the user that replace the built-in ones. */
+export interface PromptSettings extends ModePrompts {
+  /** False disables generated titles. */
   readonly titles?: boolean;
-  /** True where a conversation that has begun follows changes of the instructions at once. */
+  /** True applies changed instructions to running conversations immediately. */
   readonly follow?: boolean;
 }
 
-/** Files with certificates for requests that we make. */
+/** Certificates and timeout of outgoing connections. */
 export interface NetworkSettings {
-  /** Of an authority to believe besides the usual ones. */
+  /** File with the certificate of an additional certificate authority. */
   readonly ca?: string;
-  /** What we show to servers that want to know who asks. */
+  /** File with the client certificate. */
   readonly cert?: string;
   readonly key?: string;
   readonly passphrase?: Reference;
-  /** After how many milliseconds a connection that does not come about is given up. */
+  /** Timeout of a connection attempt in milliseconds. */
   readonly connect?: number;
 }
 
-/** How command lines are run and shown. */
+/** How commands run and how they are shown. */
 export interface ShellSettings {
   readonly path?: string;
   readonly args?: readonly string[];
-  /** How much of a line is shown in the title of its call, in letters. */
+  /** Maximum length of a command in the title of its call, in characters. */
   readonly titleLength?: number;
 }
 
@@ -97,33 +97,36 @@ export interface ServerSettings {
   readonly insecure?: boolean;
 }
 
-/** Text in which `${env:NAME}` and `${env:NAME:otherwise}` stand for the environment, and `${secret:NAME}` for a stored secret; expanded only where it is used. */
+/**
+ * Text with references: `${env:NAME}` and `${env:NAME:default}` to the environment, `${secret:NAME}` to a stored secret.
+ * The value is expanded only where it is used.
+ */
 export type Reference = string;
 
 export interface ProviderSettings {
   readonly api?: 'anthropic' | 'openai-responses' | 'openai-chat' | 'google' | 'bedrock' | 'ollama';
   readonly url?: Reference;
-  /** Where requests go below the address, if not where they usually do. */
+  /** Path below the base URL, if it differs from the usual one. */
   readonly path?: string;
   readonly key?: Reference;
-  /** Whether its key and address count before those of the environment. */
+  /** Whether its key and URL take precedence over environment variables. */
   readonly overEnvironment?: boolean;
   readonly headers?: { readonly [name: string]: Reference };
   readonly fetchModels?: boolean;
-  /** Whether it wants a key; where nobody says so, the known ones do, and others do that are given one. */
+  /** Whether it requires a key; by default known providers and providers with a key do. */
   readonly needsKey?: boolean;
-  /** Where one signs in to it, and as which program, where it is not as usual. */
+  /** Sign-in server and client, if they differ from the usual ones. */
   readonly signIn?: SignInSettings;
   readonly retry?: RetrySettings;
-  /** Failures of this provider that pass by themselves, though they do not look like it. */
+  /** Additional failures of this provider to retry. */
   readonly retryRules?: readonly RetryRule[];
-  /** How long it is asked to keep what it may cache. */
+  /** Lifetime of the prompt cache. */
   readonly cache?: 'short' | 'long';
-  /** What its models put around thoughts that come among the words. */
+  /** Tags that mark reasoning inside the text of an answer. */
   readonly thinkTags?: { readonly start: string; readonly end: string };
-  /** Which thoughts its models are given back, where they are plain words. */
+  /** Which plain-text reasoning is sent back to its models. */
   readonly reasoning?: 'all' | 'turn' | 'off';
-  /** What it may do on its own side. */
+  /** Tools that the provider runs itself. */
   readonly webSearch?: boolean;
   readonly imageGeneration?: boolean;
   readonly models?: { readonly [id: string]: ModelSettings };
@@ -134,21 +137,21 @@ export interface SignInSettings {
   readonly clientId?: string;
 }
 
-/** How often a request is repeated and how long the waits are, in milliseconds. */
+/** Retry policy; delays are in milliseconds. */
 export interface RetrySettings {
   readonly attempts?: number;
-  /** After an answer that was empty or could not be read. */
+  /** Maximum number of retries after an empty or unreadable answer. */
   readonly emptyAttempts?: number;
   readonly base?: number;
   readonly factor?: number;
   readonly longest?: number;
-  /** The longest wait that a provider may ask for. */
+  /** The longest delay that a provider may request. */
   readonly wait?: number;
-  /** How often in a turn a model is asked to finish an answer that was cut off. */
+  /** How often per turn a model is asked to continue a truncated answer. */
   readonly continues?: number;
 }
 
-/** What a rule does not say fits everything. */
+/** An absent member matches everything. */
 export interface RetryRule {
   readonly status?: number;
   readonly pattern?: string;
@@ -156,19 +159,19 @@ export interface RetryRule {
 }
 
 export interface ModelSettings {
-  /** What the provider calls it, where that is another name. */
+  /** The name that the provider uses, if it differs from the id. */
   readonly name?: string;
   readonly context?: number;
   readonly output?: number;
   readonly images?: boolean;
-  /** In place of what holds for its provider. */
+  /** Overrides the setting of its provider. */
   readonly webSearch?: boolean;
   readonly imageGeneration?: boolean;
-  /** Which of its thoughts it is given back. */
+  /** Which plain-text reasoning is sent back to the model. */
   readonly reasoning?: 'all' | 'turn' | 'off';
-  /** Ways to think, with the fields that each adds to a request. */
+  /** Reasoning presets by name, each with the fields that it adds to a request. */
   readonly variants?: { readonly [name: string]: { readonly [name: string]: Json } };
-  /** Money for a million tokens. */
+  /** Prices in USD per million tokens. */
   readonly cost?: {
     readonly input: number;
     readonly output: number;
@@ -182,11 +185,11 @@ export interface ModelSettings {
 export interface AgentSettings {
   readonly name?: string;
   readonly description?: string;
-  /** Absent for an agent that is known by its id. */
+  /** Absent if Parley knows the agent by its id. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: { readonly [name: string]: Reference };
-  /** Variables of our own environment that it may see. */
+  /** Names of environment variables that the agent inherits. */
   readonly inherits?: readonly string[];
   readonly mode?: string;
   readonly disabled?: boolean;
@@ -212,7 +215,7 @@ export type McpServerSettings =
 
 export interface CustomToolSettings {
   readonly description: string;
-  /** A command line in which `{{name}}` stands for an argument, quoted for the shell. */
+  /** A command line; `{{name}}` is replaced by the argument, quoted for the shell. */
   readonly command: string;
   readonly schema: {
     readonly properties: { readonly [name: string]: Json };
@@ -225,7 +228,7 @@ export interface HookSettings {
   readonly matcher?: Hook['matcher'];
   readonly command?: string;
   readonly timeout?: number;
-  /** In place of one command, several programs one after the other. */
+  /** Several commands or programs, run in order, instead of one command. */
   readonly actions?: readonly {
     readonly command?: string;
     readonly file?: string;
@@ -235,7 +238,7 @@ export interface HookSettings {
   readonly onlyDone?: boolean;
 }
 
-/** A way for the native agent to work. */
+/** A mode of the native agent. */
 export interface ModeSettings extends Partial<
   Pick<
     AgentDefinition,
@@ -253,7 +256,7 @@ export interface ModeSettings extends Partial<
     | 'spawnableBy'
   >
 > {
-  /** Another one that says what is not said here. */
+  /** The mode that provides every setting that is absent here. */
   readonly inherit?: string;
   readonly disabled?: boolean;
   readonly approvals?: readonly Rule[];
@@ -263,19 +266,21 @@ export interface LimitSettings {
   readonly steps: number;
   readonly tokens?: number;
   readonly money?: number;
-  /** What all turns of a session may use together. */
+  /** Limits for all turns of a session together. */
   readonly session?: { readonly steps?: number; readonly tokens?: number; readonly money?: number };
   readonly outputLines: number;
   readonly outputBytes: number;
   readonly commandTimeout: number;
-  /** How many lines of a file are read where the model does not say; how many milliseconds an editor may take to tell about code. */
+  /** Number of lines read from a file if the model gives none. */
   readonly readLines?: number;
+  /** Timeout in milliseconds for requests to the editor, such as diagnostics. */
   readonly editorTimeout?: number;
-  /** How full the context may get before it is compacted, in percent. */
+  /** Context usage in percent at which a conversation is compacted. */
   readonly compactAt: number;
-  /** How many milliseconds of silence end an answer of a model, and how long a tool server may take. */
+  /** Timeout in milliseconds for a model that sends no data. */
   readonly silence?: number;
+  /** Timeout in milliseconds for the start of an MCP server and for a call without progress. */
   readonly serverTimeout?: number;
-  /** How many milliseconds a tool server that has nothing to do is left without a question whether it is alive. */
+  /** Interval in milliseconds for pings to an idle MCP server. */
   readonly serverKeepAlive?: number;
 }

@@ -1,4 +1,4 @@
-// The settings as a page to read, made from their schema.
+// Generates docs/settings.md from the schema of the settings.
 import { jsonSchema } from './schema.ts';
 
 interface Shape {
@@ -21,64 +21,64 @@ export function settingsDocument(): string {
 
 const introduction = `# Settings
 
-This page is made from the schema: \`parley config schema --markdown > docs/settings.md\`. The schema itself, for editors, is what \`parley config schema\` prints.
+This page is generated from the schema: \`parley config schema --markdown > docs/settings.md\`. \`parley config schema\` prints the JSON Schema for editors.
 
-Settings are read from these places, later ones winning:
+Parley reads settings from these sources; later ones override earlier ones:
 
-1. what is built in,
-2. what ECA clients know of their user's ECA configuration: \`initializationOptions\`, \`ECA_CONFIG\`, and ECA's own \`config.json\` or the file given with \`--config-file\`,
-3. \`config.jsonc\` in the configuration directory (\`parley config path\` says where),
+1. the built-in defaults,
+2. the user's ECA configuration, for ECA clients: \`initializationOptions\`, \`ECA_CONFIG\`, and ECA's \`config.json\` or the file given with \`--config-file\`,
+3. \`config.jsonc\` in the configuration directory (\`parley config path\` prints its path),
 4. \`.eca/config.json\` and then \`.parley/config.jsonc\` in each folder of the workspace,
-5. the environment: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
-6. flags of the command line.
+5. environment variables: \`PARLEY_MODEL\`, \`PARLEY_AGENT\`, \`PARLEY_HOST\`, \`PARLEY_PORT\`,
+6. command-line flags.
 
-Files may hold comments. A change takes effect at once; a file that is broken keeps the last good settings, and the problem is told. \`parley config show\`
-prints what holds in the current folder, and where each value comes from.
+Files may contain comments. Changes take effect immediately. If a file is broken, Parley reports the problem and keeps the last valid settings. \`parley config show\`
+prints the effective settings of the current folder and the source of each value.
 
-A folder's own files are not trusted until \`parley trust\` was run for it, and again after every change of them or of a script inside the folder that they name:
-until then they can only forbid things (\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`). What such a script runs in turn is not looked at.
+The settings files of a folder are not trusted until you run \`parley trust\` there, and again after every change to them or to a script inside the folder that they name.
+Until then they can only restrict (\`approvals.deny\`, \`approvals.ask\`, \`disabledTools\`). Parley does not check which files such a script runs.
 
-Secrets do not belong into these files. Write \`\${env:NAME}\` where one is needed.
+Do not store secrets in these files. Write \`\${env:NAME}\` instead.
 
-## What agents are told
+## Instructions, rules, skills, commands and agents
 
-Beside the settings there are texts, read where they lie and again for every turn, no restart needed:
+Parley also reads these text files, again for every turn; no restart is needed:
 
-| What | In each folder | Of the user |
+| Kind | In each folder | In the user's directories |
 | --- | --- | --- |
-| instructions | \`AGENTS.md\` (else \`CLAUDE.md\`), also above it up to the top of its repository | \`AGENTS.md\` |
+| instructions | \`AGENTS.md\` (else \`CLAUDE.md\`), also in parent folders up to the root of the repository | \`AGENTS.md\` |
 | rules | \`.parley/rules\`, \`.eca/rules\` | \`rules\` |
 | skills | \`.parley/skills\`, \`.eca/skills\`, \`.agents/skills\` | \`skills\`, and \`~/.agents/skills\` |
 | commands | \`.parley/commands\`, \`.eca/commands\` | \`commands\` |
 | agents | \`.parley/agents\`, \`.eca/agents\` | \`agents\` |
 
-Those of the user lie in the configuration directory of Parley and in that of ECA. A file that names another with \`@path\` brings it along.
-Of a folder only regular files are read that lie inside it when all links are followed.
+The user's directories are the configuration directories of Parley and of ECA. A file includes another one with \`@path\`.
+From a folder Parley reads only regular files that are inside the folder after all links are resolved.
 
-Until a folder is trusted its texts are marked as untrusted, for models and in clients: they count less than yours, take the place of nothing of yours, and its agents
-cannot replace a system prompt. \`parley trust\` trusts the folder with all that lies in it; \`parley untrust\` ends the notice about it.
+Until you trust a folder, its texts are marked as untrusted for models and in clients: they rank below your texts, replace none of them, and the folder's agents
+cannot replace a system prompt. \`parley trust\` trusts the folder and everything in it; \`parley untrust\` ends the notice about it.
 
-- A rule is a Markdown file. Its front matter may say \`agent\`, \`model\` (an expression) and \`paths\` (patterns). With \`paths\` agents know of it and read it with \`fetch_rule\` when they come to
-  such a file; \`enforce: [read, modify]\` refuses the file until they have.
-- A skill is a folder with a \`SKILL.md\`, whose front matter has \`name\` and \`description\`. Agents read it when they need it; people call it with \`/name\`.
-- A command is a Markdown file that is called with \`/name\`. \`$1\`, \`$2\` and \`$ARGS\` in it, or \`{{name}}\`, are its arguments.
-- An agent is a Markdown file: its text is what the model is told, its front matter says \`description\`, \`mode\` (\`primary\`, \`subagent\`, \`all\`), \`model\`, \`variant\`, \`tools\`, \`disabledTools\`,
-  \`maxSteps\`, \`spawnableBy\` and \`inherit\`. One that came with a folder can take tools away and allows none.
+- A rule is a Markdown file. Its front matter may contain \`agent\`, \`model\` (a regular expression) and \`paths\` (patterns). Agents read a rule with \`paths\` by \`fetch_rule\` when they work on
+  a matching file; \`enforce: [read, modify]\` denies access to the file until they have read the rule.
+- A skill is a folder with a \`SKILL.md\`, whose front matter has \`name\` and \`description\`. Agents read it when they need it; users call it with \`/name\`.
+- A command is a Markdown file that users call with \`/name\`. \`$1\`, \`$2\` and \`$ARGS\`, or \`{{name}}\`, are replaced by its arguments.
+- An agent is a Markdown file. Its text is the system prompt; its front matter may contain \`description\`, \`mode\` (\`primary\`, \`subagent\`, \`all\`), \`model\`, \`variant\`, \`tools\`, \`disabledTools\`,
+  \`maxSteps\`, \`spawnableBy\` and \`inherit\`. An agent that a folder defines can remove tools but cannot allow any.
 
-## Rules of approval
+## Approval rules
 
-A rule is a text or an object. \`"write_file"\` speaks of a tool, \`"write_file(src/**)"\` of a tool and paths, \`"shell_command(npm test)"\` of a tool and a command,
-\`"$ git log *"\` of a command in any tool, \`"@edit"\` of every tool of a kind.
+A rule is a string or an object. \`"write_file"\` matches a tool, \`"write_file(src/**)"\` a tool and paths, \`"shell_command(npm test)"\` a tool and a command,
+\`"$ git log *"\` a command in any tool, \`"@edit"\` every tool of a kind.
 
-The words of a command must be exactly those of the rule; a last \`*\` stands for any further words, as long as they stay inside the workspace and do not
-make another command of it (\`find -exec\`, \`git -c\` and the like). Every part of a line with \`&&\`, \`|\` or \`;\` needs a rule. Lines with substitutions, redirections,
-variables or programs that run programs are never allowed by such a rule. Rules that ask or deny take hold of every command that begins so, wherever it stands in a line.
+A command must equal the command of the rule. A final \`*\` matches any further arguments that stay inside the workspace and do not run
+another command (\`find -exec\`, \`git -c\` and similar). Every part of a line with \`&&\`, \`|\` or \`;\` needs a rule. A rule never allows lines with substitutions, redirections,
+variables or programs that run other programs. Rules that ask or deny apply to every command that begins like the rule, anywhere in a line.
 
-Nothing is ever allowed by a rule outside the workspace, or where it would change files that decide what runs: \`.git\`, start-up files of shells,
-settings and instructions of editors and agents, what build servers run, and our own.
+A rule never allows anything outside the workspace, or a change to files that control what runs: \`.git\`, start-up files of shells,
+settings and instructions of editors and agents, CI configuration, and Parley's own files.
 
-Expressions are tried in limited time. One that refers back to what it has matched, or is too long, is not tried: in a rule that denies or asks it counts as
-fitting, in one that allows it does not, and the problem is told.
+Regular expressions have a time limit. An expression with back-references, or one that is too long, is not evaluated: in a deny or ask rule it counts as
+a match, in an allow rule it does not, and Parley reports the problem.
 `;
 
 function section(name: string, shape: Shape): string {

@@ -1,8 +1,8 @@
-// The one schema of the settings: what may stand in a file, what it means, and what holds where nothing is said. Reads nothing.
+// The schema of the settings: every setting with its type, description and default. Pure; reads no file.
 import * as z from 'zod';
 import { parseRule } from '../../host/policy/ruleText.ts';
 
-/** A secret stands in the environment; a settings file only names it. */
+/** Settings with such a name must refer to the environment or to a stored secret. */
 const secretName = /authorization|cookie|token|secret|password|api[-_]?key/i;
 const reference = /\$\{(?:env:[A-Za-z_]\w*(?::[^}]*)?|secret:[^}]+)\}/;
 const onlyReference = /^\$\{(?:env:[A-Za-z_]\w*|secret:[^}]+)\}$/;
@@ -19,261 +19,289 @@ const strings = z.array(z.string());
 const name = z.string().min(1).max(200);
 const count = z.int().min(1);
 
-/** Values by name in which whatever is called like a secret must be a reference. */
+/** Strings by name; the value of a secret name must be a reference. */
 const named = z
   .record(name, z.string())
   .refine(
     (values) => Object.entries(values).every(([key, value]) => !isSecretName(key) || isReference(value)),
-    { error: 'holds a secret; put it into the environment and write ${env:NAME} here' },
+    { error: 'contains a secret; store it in an environment variable and write ${env:NAME} here' },
   );
 
 const expression = z.string().refine(isExpression, { error: 'is not a regular expression' });
 
-const inWords = z.string().refine((text) => parseRule(text) !== undefined, {
+const ruleText = z.string().refine((text) => parseRule(text) !== undefined, {
   error: 'is not a rule such as "write_file", "write_file(src/**)" or "$ git log *"',
 });
 
-const inParts = z.strictObject({
+const ruleObject = z.strictObject({
   tool: name
     .optional()
-    .describe("A tool's name, in which * stands for anything, or a kind such as @edit. Default: every tool."),
+    .describe('Tool name, with * as a wildcard, or a kind such as @edit. Default: every tool.'),
   command: z
     .string()
     .min(1)
     .optional()
-    .describe('The words of a command; a last * stands for any further words.'),
+    .describe('The exact command; a final * matches any further arguments. Example: git log *.'),
   paths: strings
     .min(1)
     .optional()
-    .describe('Patterns of paths, absolute or below the workspace; ** stands for any number of folders.'),
+    .describe(
+      'Path patterns, absolute or relative to the workspace; ** matches any number of folders. Example: src/**.',
+    ),
   args: z
     .record(name, expression)
     .optional()
-    .describe('Regular expressions that whole arguments must match, by name.'),
+    .describe('Regular expressions by argument name; each must match the whole argument.'),
 });
 
-const rule = z.union([inWords, inParts]);
+const rule = z.union([ruleText, ruleObject]);
 const denial = z.union([
-  inWords,
-  inParts.extend({
+  ruleText,
+  ruleObject.extend({
     ends: z
       .boolean()
       .optional()
       .describe(
-        'Whether the turn ends with the refusal, for you to say what to do instead. Default: false, the agent goes on.',
+        'Whether a denial ends the turn, so that you can say what to do instead. Default: false; the agent continues.',
       ),
   }),
 ]);
 
 const webSearch = z.boolean().optional();
 const imageGeneration = z.boolean().optional();
-const ways = z
+const variantFields = z
   .record(name, z.record(name, z.json()))
-  .describe('Ways to think by name, with the fields that each adds to a request.');
+  .describe('Reasoning presets by name, each with the fields that it adds to a request.');
 const api = z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google', 'bedrock', 'ollama']);
 
 const model = z.strictObject({
-  name: z.string().optional().describe('What the provider calls it, where that is another name.'),
-  context: count.optional().describe('How many tokens fit into its context.'),
-  output: count.optional().describe('How many tokens it can answer with.'),
-  images: z.boolean().optional().describe('Whether it can look at images.'),
+  name: z.string().optional().describe('The name that the provider uses, if it differs from the id.'),
+  context: count.optional().describe('Size of the context window in tokens.'),
+  output: count.optional().describe('Maximum number of output tokens.'),
+  images: z.boolean().optional().describe('Whether the model accepts images.'),
   webSearch: webSearch.describe(
-    'Whether it may use the web search of its provider. Default: as the provider is set.',
+    "Whether the model may use the provider's web search. Default: the provider's setting.",
   ),
   imageGeneration: imageGeneration.describe(
-    'Whether it may have its provider make pictures. Default: as the provider is set.',
+    "Whether the model may generate images. Default: the provider's setting.",
   ),
   reasoning: z
     .enum(['all', 'turn', 'off'])
     .optional()
     .describe(
-      'Which of its thoughts it is given back, where they are plain words: all, those of the running turn, or none. Default: turn.',
+      'Which plain-text reasoning is sent back to the model: all, that of the current turn, or none (off). Default: turn.',
     ),
-  variants: ways.optional(),
+  variants: variantFields.optional(),
   cost: z
     .strictObject({
-      input: z.number(),
-      output: z.number(),
-      cacheRead: z.number().optional(),
-      cacheWrite: z.number().optional(),
+      input: z.number().describe('Price of input tokens. Example: 3.'),
+      output: z.number().describe('Price of output tokens. Example: 15.'),
+      cacheRead: z.number().optional().describe('Price of input tokens read from the cache. Example: 0.3.'),
+      cacheWrite: z
+        .number()
+        .optional()
+        .describe('Price of input tokens written to the cache. Example: 3.75.'),
     })
     .optional()
-    .describe('Money for a million tokens.'),
-  headers: named.optional().describe('Headers for this model alone.'),
-  extra: z.record(name, z.json()).optional().describe('Fields added to every request.'),
+    .describe('Prices in USD per million tokens.'),
+  headers: named.optional().describe('Additional HTTP headers for requests to this model.'),
+  extra: z.record(name, z.json()).optional().describe('Additional fields in the body of every request.'),
 });
 
 const provider = z.strictObject({
-  api: api.optional().describe('The wire format it speaks.'),
+  api: api.optional().describe("The wire format of the provider's API."),
   url: z
     .string()
     .optional()
-    .describe(
-      'The base address; {model} in it stands for the model, and what stands behind a question mark goes along with every request.',
-    ),
+    .describe('Base URL. {model} is replaced by the model; query parameters are sent with every request.'),
   path: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'Where requests go below the address, if not where they usually do, such as /chat/completions.',
-    ),
+    .describe('Path below the base URL, if it differs from the usual one. Example: /chat/completions.'),
   key: z
     .string()
     .regex(onlyReference, {
-      error: 'must be a reference such as ${env:OPENAI_API_KEY}; keys do not belong into this file',
+      error: 'must be a reference such as ${env:OPENAI_API_KEY}; do not store keys in this file',
     })
     .optional()
-    .describe('Where the key is, as ${env:NAME}.'),
+    .describe('API key; use ${env:NAME}.'),
   overEnvironment: z
     .boolean()
     .optional()
     .describe(
-      'Whether this key and address count before those of the environment. Default: false; true for what comes from an ECA configuration.',
+      'Whether this key and URL take precedence over environment variables. Default: false; true in an ECA configuration.',
     ),
-  headers: named.optional().describe('Headers of every request.'),
+  headers: named.optional().describe('Additional HTTP headers of every request.'),
   retry: z
     .strictObject({
-      attempts: z
-        .int()
-        .min(0)
-        .optional()
-        .describe('How often a request that failed is repeated. Default: 10.'),
+      attempts: z.int().min(0).optional().describe('Maximum number of retries. Default: 10.'),
       emptyAttempts: z
         .int()
         .min(0)
         .optional()
-        .describe('The same for answers that are empty or cannot be read. Default: 3.'),
-      base: count.optional().describe('The first wait, in milliseconds. Default: 2000.'),
-      factor: z.number().min(1).optional().describe('By how much each wait is longer. Default: 2.'),
-      longest: count.optional().describe('The longest wait of our own, in milliseconds. Default: 60000.'),
+        .describe('Maximum number of retries after an empty or unreadable answer. Default: 3.'),
+      base: count.optional().describe('Delay before the first retry, in milliseconds. Default: 2000.'),
+      factor: z
+        .number()
+        .min(1)
+        .optional()
+        .describe('Factor by which the delay grows with each retry. Default: 2.'),
+      longest: count
+        .optional()
+        .describe('Maximum delay that Parley chooses, in milliseconds. Default: 60000.'),
       wait: count
         .optional()
-        .describe('The longest wait that it may ask for, in milliseconds. Default: 300000.'),
+        .describe('Maximum delay that the provider may request, in milliseconds. Default: 300000.'),
       continues: z
         .int()
         .min(0)
         .optional()
-        .describe('How often in a turn its model is asked to finish an answer that was cut off. Default: 3.'),
+        .describe('How often per turn the model is asked to continue a truncated answer. Default: 3.'),
     })
     .optional()
-    .describe('Patience with it.'),
+    .describe('Retry policy.'),
   retryRules: z
     .array(
       z.strictObject({
-        status: z.int().optional().describe('The status of the answer.'),
-        pattern: expression.optional().describe('What occurs in the answer.'),
-        label: z.string().optional().describe('What users are told.'),
+        status: z.int().optional().describe('HTTP status of the response. Default: any.'),
+        pattern: expression
+          .optional()
+          .describe('Regular expression to find in the response. Default: any response.'),
+        label: z.string().optional().describe('Message that users see.'),
       }),
     )
     .optional()
-    .describe('Failures that are worth another attempt, though they do not look like it.'),
-  cache: z
-    .enum(['short', 'long'])
-    .optional()
-    .describe('How long it is asked to keep what it may cache. Default: short.'),
+    .describe('Additional failures to retry.'),
+  cache: z.enum(['short', 'long']).optional().describe('Lifetime of the prompt cache. Default: short.'),
   reasoning: z
     .enum(['all', 'turn', 'off'])
     .optional()
     .describe(
-      'Which of their thoughts its models are given back, where they are plain words: all, those of the running turn, or none. Default: turn.',
+      'Which plain-text reasoning is sent back to the models: all, that of the current turn, or none (off). Default: turn.',
     ),
   thinkTags: z
-    .strictObject({ start: z.string().min(1), end: z.string().min(1) })
+    .strictObject({
+      start: z.string().min(1).describe('Tag before the reasoning. Example: <think>.'),
+      end: z.string().min(1).describe('Tag after the reasoning. Example: </think>.'),
+    })
     .optional()
-    .describe(
-      'What its models put around thoughts that come among the words. Default: <think> and </think>.',
-    ),
+    .describe('Tags that mark reasoning inside the text of an answer. Default: <think> and </think>.'),
   webSearch: webSearch.describe(
-    'Whether its models may use its own web search: it searches without asking, and charges for it. Anthropic, OpenAI, Google (from Gemini 3 on beside tools) and OpenRouter have one. Default: false.',
+    "Whether models may use the provider's web search, which needs no approval and may cost extra. Available from Anthropic, OpenAI, Google (together with tools from Gemini 3 on) and OpenRouter. Default: false.",
   ),
   imageGeneration: imageGeneration.describe(
-    'Whether its models may make pictures: OpenAI by a tool of its own, Google and OpenRouter with models that draw. Default: false.',
+    'Whether models may generate images: OpenAI with its own tool, Google and OpenRouter with image models. Default: false.',
   ),
   needsKey: z
     .boolean()
     .optional()
-    .describe('Whether it wants a key. Default: the known ones do, and others that are given one.'),
+    .describe(
+      'Whether the provider requires an API key. Default: true for providers that Parley knows and for providers with a key.',
+    ),
   signIn: z
     .strictObject({
       url: z
         .url({ protocol: /^https?$/ })
         .optional()
-        .describe('The server of your company, such as https://company.ghe.com for GitHub Copilot.'),
+        .describe('Sign-in server of your company. Example for GitHub Copilot: https://company.ghe.com.'),
       clientId: z
         .string()
         .min(1)
         .optional()
-        .describe('The program to sign in as, where that server knows another one.'),
+        .describe('OAuth client ID, if that server requires another one.'),
     })
     .optional()
-    .describe('Where one signs in to it, where it is not as usual.'),
-  fetchModels: z.boolean().optional().describe('Whether to ask it which models it has. Default: true.'),
-  models: z.record(name, model).optional().describe('Its models by id.'),
+    .describe('Sign-in server, if it differs from the usual one.'),
+  fetchModels: z
+    .boolean()
+    .optional()
+    .describe('Whether to request the list of models from the provider. Default: true.'),
+  models: z.record(name, model).optional().describe('Models by id.'),
 });
 
 const agent = z.strictObject({
-  name: z.string().optional().describe('What people see.'),
-  description: z.string().optional(),
+  name: z.string().optional().describe('Display name.'),
+  description: z.string().optional().describe('Short description for the list of agents.'),
   command: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'The program that speaks ACP on its standard streams; not needed for an agent that is known by its id.',
-    ),
-  args: strings.optional(),
-  env: named.optional().describe('What it finds in its environment besides the usual.'),
-  inherits: strings.optional().describe('Variables of our own environment that it may see.'),
-  mode: z.string().optional().describe('The mode its sessions begin in.'),
-  disabled: z.boolean().optional(),
+    .describe('Program that speaks ACP on stdin and stdout. Not needed if Parley knows the id.'),
+  args: strings.optional().describe('Arguments of the program. Example: ["--acp"].'),
+  env: named.optional().describe('Additional environment variables. Example: { "LOG_LEVEL": "debug" }.'),
+  inherits: strings
+    .optional()
+    .describe('Names of environment variables that the agent inherits from Parley.'),
+  mode: z.string().optional().describe('Initial mode of its sessions.'),
+  disabled: z
+    .boolean()
+    .optional()
+    .describe('Whether the agent is hidden and cannot be started. Default: false.'),
 });
+
+const mcpDisabled = z.boolean().optional().describe('Whether the server is not started. Default: false.');
 
 const mcpServer = z.union([
   z.strictObject({
-    command: z.string().min(1),
-    args: strings.optional(),
-    env: named.optional(),
-    disabled: z.boolean().optional(),
+    command: z.string().min(1).describe('Program that speaks MCP on stdin and stdout. Example: npx.'),
+    args: strings.optional().describe('Arguments of the program. Example: ["-y", "some-mcp-server"].'),
+    env: named
+      .optional()
+      .describe('Additional environment variables. Example: { "API_TOKEN": "${env:API_TOKEN}" }.'),
+    disabled: mcpDisabled,
   }),
   z.strictObject({
-    url: z.string().min(1),
-    headers: named.optional(),
-    disabled: z.boolean().optional(),
+    url: z.string().min(1).describe('URL of a remote server. Example: https://mcp.example.com/mcp.'),
+    headers: named
+      .optional()
+      .describe('Additional HTTP headers. Example: { "Authorization": "Bearer ${env:TOKEN}" }.'),
+    disabled: mcpDisabled,
     clientId: z
       .string()
       .optional()
-      .describe('What the server knows us as, where it does not let us register ourselves.'),
+      .describe('OAuth client ID, if the server does not support dynamic registration.'),
     clientSecret: z
       .string()
       .regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' })
-      .optional(),
+      .optional()
+      .describe('OAuth client secret; use ${env:NAME}.'),
     clientName: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'The name to register ourselves by, where the server lets in only names it knows. Default: Parley.',
+        'Client name for dynamic registration, if the server accepts only certain names. Default: Parley.',
       ),
     callbackPort: z
       .int()
       .min(1)
       .max(65_535)
       .optional()
-      .describe('The port on which the browser comes back after signing in. Default: a free one.'),
-    scope: z.string().optional().describe('What to ask permission for when signing in.'),
+      .describe('Port of the OAuth callback. Default: a free port.'),
+    scope: z.string().optional().describe('OAuth scopes to request, separated by spaces.'),
   }),
 ]);
 
 const customTool = z.strictObject({
-  description: z.string(),
-  command: z.string().min(1).describe('A command line in which {{name}} stands for an argument.'),
-  schema: z.strictObject({ properties: z.record(name, z.json()), required: strings.optional() }),
+  description: z.string().describe('What the tool does; the model reads it.'),
+  command: z
+    .string()
+    .min(1)
+    .describe('Command line; {{name}} is replaced by the quoted argument. Example: npm run {{script}}.'),
+  schema: z
+    .strictObject({
+      properties: z
+        .record(name, z.json())
+        .describe('JSON Schema of each argument. Example: { "script": { "type": "string" } }.'),
+      required: strings.optional().describe('Names of the required arguments. Example: ["script"].'),
+    })
+    .describe('Arguments of the tool.'),
 });
 
 const action = {
-  command: z.string().min(1).optional().describe('A command line.'),
-  timeout: count.optional().describe('After how many milliseconds it is ended. Default: 30000.'),
+  command: z.string().min(1).optional().describe('Command line to run.'),
+  timeout: count.optional().describe('Timeout in milliseconds. Default: 30000.'),
 };
 
 const hook = z
@@ -294,120 +322,133 @@ const hook = z
         'preCompact',
         'postCompact',
       ])
-      .describe('When it runs.'),
+      .describe('Event that runs the hook.'),
     matcher: z
       .union([expression, z.record(name, z.record(name, z.array(expression)))])
       .optional()
       .describe(
-        'Which calls it is for: an expression for the whole name, such as shell_command or docs__.*, or tools with expressions for their arguments; for summaries, manual or auto.',
+        'Which tool calls run the hook: a regular expression for the whole tool name, such as shell_command or docs__.*, or tools with regular expressions for their arguments. For compaction: manual or auto.',
       ),
     ...action,
     actions: z
-      .array(z.strictObject({ ...action, file: z.string().min(1).optional().describe('A program to run.') }))
+      .array(z.strictObject({ ...action, file: z.string().min(1).optional().describe('Program to run.') }))
       .optional()
-      .describe('Several programs, one after the other.'),
-    visible: z.boolean().optional().describe('Whether people see that it ran. Default: true.'),
+      .describe('Several commands or programs, run in order.'),
+    visible: z.boolean().optional().describe('Whether clients show that the hook ran. Default: true.'),
     onlyDone: z
       .boolean()
       .optional()
-      .describe(
-        'For postToolCall: whether it runs after calls that worked, and after no others. Default: false.',
-      ),
+      .describe('For postToolCall: whether it runs only after successful calls. Default: false.'),
   })
   .refine(({ command, actions = [] }) => (command !== undefined) !== actions.length > 0, {
-    error: 'needs a command, or actions',
+    error: 'needs either a command or actions',
   });
 
 const approvals = z.strictObject({
-  allow: z.array(rule).optional(),
-  ask: z.array(rule).optional(),
-  deny: z.array(denial).optional(),
+  allow: z.array(rule).optional().describe('Calls that run without approval. Example: ["$ npm test"].'),
+  ask: z.array(rule).optional().describe('Calls that always need approval. Example: ["$ git push *"].'),
+  deny: z.array(denial).optional().describe('Calls that never run. Example: ["write_file(secrets/**)"].'),
 });
 
-const words = {
-  title: z.string().min(1).optional().describe('What a model is told that is asked for a title.'),
-  compact: z.string().min(1).optional().describe('What a model is told that is to summarise a conversation.'),
-  tools: z
-    .record(z.string(), z.string().min(1))
-    .optional()
-    .describe('What models are told about tools, by their names.'),
+const promptTexts = {
+  title: z.string().min(1).optional().describe('System prompt for titles.'),
+  compact: z.string().min(1).optional().describe('System prompt for summaries (compaction).'),
+  tools: z.record(z.string(), z.string().min(1)).optional().describe('Tool descriptions by tool name.'),
 };
 
 const mode = z.strictObject({
-  inherit: name.optional().describe('Another mode that says what is not said here.'),
-  description: z.string().optional().describe('What it is for; other agents choose by it.'),
+  inherit: name.optional().describe('Mode that provides every setting that is absent here.'),
+  description: z.string().optional().describe('Purpose of the mode; other agents choose it by this text.'),
   mode: z
     .enum(['primary', 'subagent', 'all'])
     .optional()
-    .describe('Who uses it: people, other agents, or both. Default: all.'),
-  prompt: z.string().optional().describe('What the model is told in place of the usual.'),
+    .describe('primary: users can select it; subagent: other agents can start it; all: both. Default: all.'),
+  prompt: z.string().optional().describe('System prompt that replaces the built-in one.'),
   prompts: z
-    .strictObject(words)
+    .strictObject(promptTexts)
     .optional()
-    .describe('Words of its own for models, in place of those for everybody.'),
-  model: z.string().min(1).optional().describe('The model it works with where nobody chose one.'),
-  variant: z.string().min(1).optional().describe('How hard that model thinks.'),
-  readOnly: z.literal(true).optional().describe('Set where it may change nothing, whatever is allowed.'),
-  tools: strings.optional().describe('The only tools it has.'),
-  disabledTools: strings.optional().describe('Tools it does not have.'),
-  approvals: approvals.optional().describe('Rules for its calls, judged with those for everybody.'),
-  maxSteps: count.optional().describe('How often its model may be asked in one turn.'),
+    .describe('Prompts of this mode; they override the section prompts.'),
+  model: z.string().min(1).optional().describe('Default model of this mode, as provider/model.'),
+  variant: z.string().min(1).optional().describe('Default reasoning preset of this mode.'),
+  readOnly: z
+    .literal(true)
+    .optional()
+    .describe('Read-only: no rule or approval lets the mode change anything.'),
+  tools: strings.optional().describe('Names of the only tools that the mode has.'),
+  disabledTools: strings.optional().describe('Names of tools that the mode does not have.'),
+  approvals: approvals.optional().describe('Additional approval rules for this mode.'),
+  maxSteps: count.optional().describe('Maximum number of model requests per turn.'),
   compactAt: z
     .int()
     .min(10)
     .max(100)
     .optional()
-    .describe('How full its context may get before it is compacted, in percent.'),
-  spawnableBy: strings.optional().describe('The modes that may give it a task. Default: all.'),
-  disabled: z.boolean().optional().describe('Set to leave it out.'),
+    .describe('Context usage in percent at which the conversation is compacted.'),
+  spawnableBy: strings.optional().describe('Names of the modes that may start it. Default: all modes.'),
+  disabled: z.boolean().optional().describe('Whether the mode is removed. Default: false.'),
 });
 
-const files = z.array(z.strictObject({ path: z.string().min(1) }));
+/** A list of paths; the text describes one of them. */
+function pathList(description: string) {
+  return z.array(z.strictObject({ path: z.string().min(1).describe(description) }));
+}
 
-/** Every section is checked on its own, so that a mistake in one leaves the others alone. */
+/** Each section is checked separately, so a mistake in one does not disable the others. */
 export const sections = {
-  defaultModel: z.string().min(1).describe('The model of new sessions, as provider/model.'),
-  defaultAgent: z.string().min(1).describe('The agent of new sessions.'),
-  providers: z.record(name, provider).describe('Where models come from.'),
+  defaultModel: z
+    .string()
+    .min(1)
+    .describe('Model of new sessions, as provider/model. Example: anthropic/claude-sonnet-4-5.'),
+  defaultAgent: z.string().min(1).describe('Agent of new sessions. Example: claude.'),
+  providers: z.record(name, provider).describe('Model providers by id.'),
   variants: z
     .record(
       expression,
       z.strictObject({
-        ways,
-        except: strings.optional().describe('Providers whose models are left alone.'),
+        ways: variantFields,
+        except: strings.optional().describe('Ids of providers to exclude.'),
         api: z
           .union([api, z.array(api)])
           .optional()
-          .describe('The only wire formats it is for.'),
+          .describe('Wire formats that the presets apply to. Default: all.'),
       }),
     )
-    .describe('Ways to think for all models whose name an expression is found in.'),
-  agents: z.record(name, agent).describe('External agents that speak ACP, by id.'),
+    .describe('Reasoning presets for models whose name matches a regular expression.'),
+  agents: z.record(name, agent).describe('External ACP agents by id.'),
   modes: z
     .record(name, mode)
-    .describe('Ways for the native agent to work: code, plan, explorer, general and your own.'),
+    .describe('Modes of the native agent: code, plan, explorer, general and your own.'),
   approvals: approvals.describe(
-    'What may run unasked, what always asks, and what never runs. Deny wins over ask, and ask over allow; lists of several files add up.',
+    'Which tool calls run without approval, need approval, or never run. deny overrides ask, ask overrides allow; the lists of all settings files are combined.',
   ),
-  mcpServers: z.record(name, mcpServer).describe('MCP servers: a program, or an address.'),
-  disabledTools: strings.describe('Tools that agents are not offered, by name; * stands for anything.'),
-  customTools: z.record(name, customTool).describe('Tools made of command lines.'),
-  hooks: z.record(name, hook).describe('Command lines that run when something happens.'),
-  rules: files.describe('Files or folders with rules for agents, beside those that are found by themselves.'),
-  commands: files.describe('Files or folders with commands, beside those that are found by themselves.'),
+  mcpServers: z
+    .record(name, mcpServer)
+    .describe('MCP servers by name: a local program (command) or a remote server (url).'),
+  disabledTools: strings.describe('Names of tools that agents do not get; * is a wildcard.'),
+  customTools: z.record(name, customTool).describe('Tools that run a command line, by name.'),
+  hooks: z.record(name, hook).describe('Commands that run on events, by name.'),
+  rules: pathList('File or folder with rules. Example: ~/rules/typescript.md.').describe(
+    'Additional rule files and folders.',
+  ),
+  commands: pathList('File or folder with commands. Example: ~/commands.').describe(
+    'Additional command files and folders.',
+  ),
   plugins: z
-    .array(z.strictObject({ name, path: z.string().min(1) }))
-    .describe(
-      'Folders of plugins by name: each brings skills, agents, commands and rules along in folders of these names.',
-    ),
-  skills: files.describe('Folders with skills, beside those that are found by themselves.'),
+    .array(
+      z.strictObject({
+        name: name.describe('Name of the plugin.'),
+        path: z.string().min(1).describe('Folder of the plugin. Example: ~/plugins/review.'),
+      }),
+    )
+    .describe('Plugins. The folder of a plugin contains the folders skills, agents, commands and rules.'),
+  skills: pathList('Folder with skills. Example: ~/skills.').describe('Additional skill folders.'),
   instructions: z
     .strictObject({
       parents: z
         .enum(['none', 'repository', 'all'])
         .optional()
         .describe(
-          'Which AGENTS.md above a folder count: none, those up to the top of its repository, or all. Default: repository.',
+          'Which AGENTS.md files in parent folders are read: none, those up to the root of the repository, or all. Default: repository.',
         ),
     })
     .describe('AGENTS.md files.'),
@@ -416,160 +457,156 @@ export const sections = {
       steps: count
         .optional()
         .describe(
-          'How often a model may be asked in one turn; for external agents, how many tools they may call. Default: 100.',
+          'Maximum number of model requests per turn; for external agents, of tool calls. Default: 100.',
         ),
-      tokens: count.optional().describe('How many tokens one turn may use.'),
-      money: z.number().positive().optional().describe('How much money one turn may cost, in dollars.'),
+      tokens: count.optional().describe('Maximum number of tokens per turn.'),
+      money: z.number().positive().optional().describe('Maximum cost of a turn in USD. Example: 0.5.'),
       session: z
         .strictObject({
-          steps: count.optional().describe('How many calls of tools.'),
-          tokens: count.optional().describe('How many tokens.'),
-          money: z.number().positive().optional().describe('How much money, in dollars.'),
+          steps: count.optional().describe('Maximum number of tool calls per session.'),
+          tokens: count.optional().describe('Maximum number of tokens per session.'),
+          money: z.number().positive().optional().describe('Maximum cost of a session in USD.'),
         })
         .optional()
-        .describe('What all turns of a session may use together.'),
+        .describe('Limits for all turns of a session together.'),
       outputLines: count
         .optional()
-        .describe("How many lines of a tool's output a model sees. Default: 2000."),
-      outputBytes: count.optional().describe('How many bytes of it. Default: 50000.'),
-      commandTimeout: count
+        .describe("Maximum number of lines of a tool's output that the model sees. Default: 2000."),
+      outputBytes: count
         .optional()
-        .describe('After how many milliseconds a command is stopped. Default: 60000.'),
+        .describe("Maximum number of bytes of a tool's output that the model sees. Default: 50000."),
+      commandTimeout: count.optional().describe('Timeout of a command in milliseconds. Default: 60000.'),
       readLines: count
         .optional()
-        .describe('How many lines of a file are read where the model does not say how many. Default: 2000.'),
+        .describe('Number of lines read from a file if the model gives none. Default: 2000.'),
       editorTimeout: count
         .optional()
-        .describe('How many milliseconds an editor may take to tell about code. Default: 30000.'),
+        .describe('Timeout in milliseconds for requests to the editor, such as diagnostics. Default: 30000.'),
       compactAt: z
         .int()
         .min(10)
         .max(100)
         .optional()
-        .describe('How full the context may get before it is compacted, in percent. Default: 75.'),
+        .describe('Context usage in percent at which a conversation is compacted. Default: 75.'),
       silence: count
         .optional()
-        .describe(
-          'After how many milliseconds without a byte an answer of a model is given up. Default: 120000.',
-        ),
+        .describe('Timeout in milliseconds for a model that sends no data. Default: 120000.'),
       serverKeepAlive: count
         .optional()
         .describe(
-          'After how many milliseconds an MCP server that has nothing to do is asked whether it is alive; one that does not answer is started anew. Default: 30000.',
+          'Interval in milliseconds for pings to an idle MCP server; a server that does not answer is restarted. Default: 30000.',
         ),
       serverTimeout: count
         .optional()
         .describe(
-          'How many milliseconds an MCP server may take to start, and to answer a call without a sign of life. Default: 60000.',
+          'Timeout in milliseconds for the start of an MCP server and for a call without progress. Default: 60000.',
         ),
     })
-    .describe('How far an agent may go.'),
+    .describe('Limits for agents and tools.'),
   shell: z
     .strictObject({
       path: z
         .string()
         .regex(/(?:^|[/\\])bash(?:\.exe)?$/, {
-          error:
-            'must name a bash: rules judge a command line as bash reads it, and another shell would run something else',
+          error: 'must be the path of a bash; approval rules cannot judge command lines of other shells',
         })
         .optional()
-        .describe('The bash that runs command lines of tools. Default: /bin/bash.'),
+        .describe('Path of the bash that runs commands of tools. Default: /bin/bash.'),
       args: z
         .array(z.string().regex(/^(?:-[ilc]+|--login|--norc|--noprofile|--posix)$/))
         .refine(
           (args) =>
             args.filter((arg) => /^-[il]*c[il]*$/.test(arg)).length === 1 &&
             /^-[il]*c[il]*$/.test(args.at(-1) ?? ''),
-          { error: 'must end with the only -c' },
+          { error: 'must contain -c once, as the last argument' },
         )
         .optional()
-        .describe('What it is given before the command line. Default: --norc, -c.'),
+        .describe('Arguments before the command line. Default: --norc, -c.'),
       titleLength: z
         .int()
         .min(1)
         .max(500)
         .optional()
-        .describe('How much of a command line is shown in the title of its call, in letters. Default: 35.'),
+        .describe('Maximum length of a command in the title of its call, in characters. Default: 35.'),
     })
-    .describe('How command lines are run and shown.'),
+    .describe('How commands run and how they are shown.'),
   prompts: z
     .strictObject({
-      titles: z.boolean().optional().describe('Whether conversations are given titles. Default: true.'),
+      titles: z
+        .boolean()
+        .optional()
+        .describe('Whether Parley generates titles for conversations. Default: true.'),
       follow: z
         .boolean()
         .optional()
         .describe(
-          'Whether a conversation that has begun follows changes of AGENTS.md, rules and skills at once; otherwise /sync-system-prompt applies them, and providers go on remembering its beginning. Default: false.',
+          'Whether changes to AGENTS.md, rules and skills apply to running conversations immediately. If false, /sync-system-prompt applies them and the prompt cache stays valid. Default: false.',
         ),
-      ...words,
+      ...promptTexts,
     })
-    .describe('Words of your own for models, in place of ours.'),
+    .describe('Prompts that replace the built-in ones.'),
   retention: z
     .strictObject({
       days: z
         .int()
         .min(0)
         .optional()
-        .describe('How long archived sessions are kept; 0 keeps them. Default: 0.'),
+        .describe(
+          'Number of days after which archived sessions are deleted; 0 keeps them forever. Default: 0.',
+        ),
     })
-    .describe('How long sessions are kept.'),
+    .describe('Retention of sessions.'),
   network: z
     .strictObject({
       ca: z
         .string()
         .min(1)
         .optional()
-        .describe('A file with the certificate of an authority to believe besides the usual ones.'),
-      cert: z
-        .string()
-        .min(1)
-        .optional()
-        .describe('A file with the certificate to show to servers that want to know who asks.'),
-      key: z.string().min(1).optional().describe('The file with its key.'),
+        .describe('File with the certificate of an additional certificate authority.'),
+      cert: z.string().min(1).optional().describe('File with the client certificate.'),
+      key: z.string().min(1).optional().describe('File with the private key of the certificate.'),
       passphrase: z
         .string()
         .regex(onlyReference, { error: 'must be a reference such as ${env:NAME}' })
         .optional()
-        .describe('What the key is locked with, as ${env:NAME}.'),
-      connect: count
-        .optional()
-        .describe(
-          'After how many milliseconds a connection that does not come about is given up. Default: 15000.',
-        ),
+        .describe('Passphrase of the private key; use ${env:NAME}.'),
+      connect: count.optional().describe('Timeout of a connection attempt in milliseconds. Default: 15000.'),
     })
     .describe(
-      'How models and MCP servers on the network are reached. Proxies stand in the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY.',
+      'Connections to models and remote MCP servers. Set proxies in the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY.',
     ),
   server: z
     .strictObject({
-      host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
+      host: z.string().min(1).optional().describe('Address to listen on. Default: 127.0.0.1.'),
       port: z
         .int()
         .min(0)
         .max(65_535)
         .optional()
-        .describe('The port to listen on. Default: 4517, or a free one.'),
+        .describe('Port to listen on. Default: 4517, or a free port.'),
       tls: z
         .boolean()
         .optional()
-        .describe(
-          'Whether to encrypt on loopback, too. Beyond loopback everything is encrypted. Default: false.',
-        ),
-      cert: z.string().min(1).optional().describe('A file with the certificate to show instead of our own.'),
-      key: z.string().min(1).optional().describe('The file with its key.'),
+        .describe('Whether to use TLS on loopback, too. Other addresses always use TLS. Default: false.'),
+      cert: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('File with a certificate that replaces the self-signed one.'),
+      key: z.string().min(1).optional().describe('File with the private key of the certificate.'),
       insecure: z
         .boolean()
         .optional()
-        .describe('Whether to listen beyond loopback without encryption. Default: false.'),
+        .describe('Whether to allow other addresses than loopback without TLS. Default: false.'),
     })
-    .describe('Where the host listens.'),
+    .describe('Address and encryption of the host.'),
 } as const;
 
 export type SectionName = keyof typeof sections;
 
-/** What one file says, checked. */
+/** The valid sections of one settings file. */
 export interface Written extends Sections {
-  /** Only an ECA configuration can ask for it, with `env: "test"`; a file of ours has no such section. */
+  /** Set by `env: "test"` in an ECA configuration; Parley's own files have no such section. */
   readonly deterministic?: true;
 }
 
@@ -579,19 +616,19 @@ export function isSection(key: string): key is SectionName {
   return Object.hasOwn(sections, key);
 }
 
-/** What a folder may say before the user trusts it: only what makes things stricter. */
+/** Sections that an untrusted folder may set: they can only add restrictions. */
 export const strictSections: ReadonlySet<SectionName> = new Set(['approvals', 'disabledTools']);
 
-/** What is the host's own and no folder may say at all. */
+/** Sections that belong to the host; no folder may set them. */
 const hostSections: ReadonlySet<SectionName> = new Set(['server', 'retention', 'network']);
 
-/** The same, and what a folder could send conversations and keys elsewhere by. */
+/** The host sections and those with which a folder could send conversations and keys elsewhere. */
 export const userSections: ReadonlySet<SectionName> = new Set([...hostSections, 'providers', 'variants']);
 
-/** The schema as editors read it. */
+/** The JSON Schema for editors. */
 export function jsonSchema(): object {
   const whole = z.strictObject({ $schema: z.string().optional(), ...sections }).partial();
-  return { title: 'Settings of Parley', ...z.toJSONSchema(whole, { unrepresentable: 'any', io: 'input' }) };
+  return { title: 'Parley settings', ...z.toJSONSchema(whole, { unrepresentable: 'any', io: 'input' }) };
 }
 
 export function isExpression(text: string): boolean {

@@ -344,7 +344,7 @@ describe('a file that is wrong', () => {
     ['{ "nonsense": 1 }', 'nonsense'],
     ['[]', 'one object'],
     ['{ "providers": { "p": { "key": "sk-123" } } }', 'providers.p.key must be a reference'],
-    ['{ "providers": { "p": { "headers": { "Authorization": "Bearer sk-123" } } } }', 'holds a secret'],
+    ['{ "providers": { "p": { "headers": { "Authorization": "Bearer sk-123" } } } }', 'contains a secret'],
     ['{ "approvals": { "allow": ["rm -rf"] } }', 'approvals.allow.0'],
     ['{ "approvals": { "deny": [{ "args": { "a": "(" } }] } }', 'approvals.deny.0'],
     ['{ "agents": { "a": { "comand": "x" } } }', 'agents.a'],
@@ -393,4 +393,11 @@ test('docs/settings.schema.json is the schema; make it with `parley config schem
 
 test('docs/settings.md is what the schema says; make it with `parley config schema --markdown > docs/settings.md`', () => {
   expect(readFileSync('docs/settings.md', 'utf8')).toBe(settingsDocument());
+});
+
+test('every setting has a description', () => {
+  const empty = settingsDocument()
+    .split('\n')
+    .filter((line) => /^\| `.*\|\s*\|$/.test(line));
+  expect(empty).toEqual([]);
 });
