@@ -203,7 +203,7 @@ test('agents that others wrote have them around their turns and their calls, too
   const other = await prompt('shell echo changed');
   expect([
     other.includes('toolCallRejected'),
-    other.includes('other arguments, which this agent cannot be given'),
+    other.includes('a hook changed the arguments, which this agent does not support'),
   ]).toEqual([true, true]);
   await prompt('shell echo permitted', 'asked');
   const after = () => told(home.dir).filter(({ hook_type: kind }) => kind === 'postToolCall');
