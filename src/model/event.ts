@@ -55,6 +55,8 @@ export interface Draft {
   /** Set if no user wrote it: the agent continued on its own, and the text says so. */
   readonly from?: 'agent';
   readonly meta?: Json;
+  /** What a client says about it to other clients; its door alone reads it, by a schema. */
+  readonly details?: Json;
 }
 
 export interface UserMessage extends Draft {
@@ -151,14 +153,18 @@ export type Basis =
   | { readonly how: 'ask'; readonly ask: AskId; readonly option: string }
   | { readonly how: 'agent' };
 
+interface Returned {
+  readonly content: readonly Content[];
+  readonly raw?: Json;
+  /** The same as data, from a client's tool that describes its output. */
+  readonly structured?: Json;
+  /** What a client says about the result of its tool to other clients; its door alone reads it, by a schema. */
+  readonly details?: Json;
+}
+
 export type ToolResult =
-  | { readonly status: 'done'; readonly content: readonly Content[]; readonly raw?: Json }
-  | {
-      readonly status: 'failed';
-      readonly content: readonly Content[];
-      readonly error: string;
-      readonly raw?: Json;
-    }
+  | ({ readonly status: 'done' } & Returned)
+  | ({ readonly status: 'failed'; readonly error: string } & Returned)
   /** `hook` names the hook that refused the call. */
   | {
       readonly status: 'denied';

@@ -1,4 +1,5 @@
 // Every log format ever released still folds to the state that was recorded with it.
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { format1Logs } from '../../test/kit/released.ts';
 import type { Json } from './event.ts';
@@ -64,9 +65,63 @@ describe('format 1', () => {
   });
 });
 
-/** The recorded state with what format 1 kept in the words of AHP where today's state has it. */
-function mapped({ options: { ahp = {}, ...options }, ...rest }: Pick<State, 'options'>): object {
-  return { ...rest, options, clientOptions: ahp };
+/** What the recorded states have as AHP had it on the wire, and what today's have instead. Nothing else is different. */
+const mappings = [
+  {
+    field: 'meta',
+    was: {
+      ahp: {
+        attachments: [
+          {
+            type: 'resource',
+            uri: 'file:///w/a',
+            label: 'a',
+            displayKind: 'document',
+            _meta: { 'ahp.v1': { type: 'file', uri: 'file:///w/a' } },
+          },
+        ],
+      },
+    },
+    is: {
+      details: {
+        attachments: [
+          {
+            kind: 'link',
+            uri: 'file:///w/a',
+            label: 'a',
+            display: 'document',
+            place: { kind: 'file', uri: 'file:///w/a' },
+          },
+        ],
+      },
+    },
+  },
+  {
+    field: 'raw',
+    was: { ahp: { success: true, pastTenseMessage: 'Opened', content: [] } },
+    is: { details: { summary: { text: 'Opened' }, content: [] } },
+  },
+  {
+    field: 'options',
+    was: { ahp: { autoApprove: 'all', mode: 'plan' } },
+    is: { options: {}, clientOptions: { autoApprove: 'all', mode: 'plan' } },
+  },
+  {
+    field: 'options',
+    was: { voice: 'loud', ahp: { mode: 'interactive', isolation: 'none' } },
+    is: { options: { voice: 'loud' }, clientOptions: { mode: 'interactive', isolation: 'none' } },
+  },
+];
+
+function mapped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mapped);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]: [string, unknown]) => {
+      const mapping = mappings.find(({ field, was }) => field === key && isDeepStrictEqual(each, was));
+      return mapping ? Object.entries(mapping.is) : [[key, mapped(each)] as const];
+    }),
+  );
 }
 
 function plain(value: unknown): object {
@@ -112,7 +167,7 @@ function found(state: State, key: string, value: Json): unknown {
         (each) => each.id === note['turn'],
       );
       const tool = turn?.items.find((item) => item.id === note['tool']);
-      return tool?.type === 'tool' ? tool.held?.raw : undefined;
+      return tool?.type === 'tool' ? tool.held?.details : undefined;
     }
     case 'ahp undone': {
       const edits = state.revertedEdits.map(({ turn, tool, index }) => JSON.stringify([turn, tool, index]));
@@ -143,7 +198,7 @@ function expected(key: string, value: Json): unknown {
     case 'ahp client':
       return (note['active'] as { readonly tools: readonly unknown[] } | null)?.tools.length;
     case 'ahp result':
-      return { ahp: note['result'] };
+      return mappings.find(({ was }) => isDeepStrictEqual(was.ahp, note['result']))?.is.details;
     case 'ahp undone':
       return note['edits'];
     case 'ahp answer':

@@ -1,6 +1,14 @@
 // The step from format 1 to format 2. Format 1 kept many facts as notes of doors, some of them in the words of AHP 1.0; they become typed events.
 // This file describes a format of the past and does not change with today's.
 import type { Json } from './event.ts';
+import {
+  contentFromFormat1,
+  detailsFromFormat1,
+  messageFromFormat1,
+  produced,
+  resultDetails,
+  resultFromFormat1,
+} from './upgradeFormat1Details.ts';
 
 interface Old {
   readonly [key: string]: Json;
@@ -17,8 +25,14 @@ export function fromFormat1(old: Old): Old {
       return withClientOptions(old);
     case 'session.changed':
       return { ...old, changes: withClientOptions(recordIn(old['changes'])) };
+    case 'message.queued':
+    case 'message.steered':
+    case 'turn.started':
+      return { ...old, message: messageFromFormat1(recordIn(old['message'])) };
+    case 'tool.output':
+      return { ...old, output: fromOutput(recordIn(old['output'])) };
     case 'tool.ended':
-      return withHook(old);
+      return withHook({ ...old, result: resultFromFormat1(recordIn(old['result'])) });
     default:
       return old;
   }
@@ -29,6 +43,11 @@ function withClientOptions(settings: Old): Old {
   if (settings['options'] === undefined) return settings;
   const { ahp, ...options } = recordIn(settings['options']);
   return { ...settings, options, clientOptions: recordIn(ahp) };
+}
+
+function fromOutput(output: Old): Old {
+  const replace = contentFromFormat1(output['replace']);
+  return replace ? { ...output, replace } : output;
 }
 
 function fromNote(door: string, key: string, value: Json): Old {
@@ -159,16 +178,18 @@ function fromAhpNote(value: Old): Old {
   }
 }
 
-/** What AHP says about a draft is given back to AHP as it was; nobody else reads a draft's attachments. */
+/** What AHP says about a draft is in its details; nobody else reads a draft's attachments. */
 function fromMessage({ text, origin, attachments, model, agent, _meta }: Old): Old {
-  const { id, config } = recordIn(model);
+  const { id } = recordIn(model);
+  const isByUser = recordIn(origin)['kind'] === 'user';
   const kept = present({
-    origin: recordIn(origin)['kind'] === 'user' ? undefined : origin,
+    origin: isByUser ? undefined : origin,
     attachments,
-    model: config === undefined ? undefined : { config },
+    model,
     agent,
     _meta,
   });
+  const details = detailsFromFormat1(kept);
   return present({
     text: textIn(text),
     attachments:
@@ -176,7 +197,7 @@ function fromMessage({ text, origin, attachments, model, agent, _meta }: Old): O
         ? undefined
         : listIn(attachments).map((each) => fromAttachment(recordIn(each))),
     model: typeof id === 'string' ? id : undefined,
-    meta: Object.keys(kept).length > 0 ? { ahp: kept } : undefined,
+    details: Object.keys(details).length > 0 ? details : undefined,
   });
 }
 
@@ -247,14 +268,14 @@ function fromResult(result: Old): Old {
     const isImage = type === 'embeddedResource' && textIn(contentType).startsWith('image/');
     return isImage
       ? { type: 'image', mediaType: textIn(contentType), data: textIn(data) }
-      : { type: 'data', value: { ahp: each } };
+      : { type: 'data', value: produced(recordIn(each)) };
   });
-  const raw = { ahp: result };
-  if (result['success'] === true) return { status: 'done', content, raw };
+  const more = resultDetails(result);
+  if (result['success'] === true) return { status: 'done', content, ...more };
   const said = result['pastTenseMessage'];
   const error =
     recordIn(result['error'])['message'] ?? (typeof said === 'string' ? said : recordIn(said)['markdown']);
-  return { status: 'failed', content, raw, error: textIn(error) };
+  return { status: 'failed', content, ...more, error: textIn(error) };
 }
 
 /** A place was written as a list in JSON. */

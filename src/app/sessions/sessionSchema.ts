@@ -47,6 +47,7 @@ const draft = z.object({
   model: z.string().optional(),
   from: z.literal('agent').optional(),
   meta: z.json().optional(),
+  details: z.json().optional(),
 });
 
 const message = draft.extend({ id });
@@ -86,13 +87,14 @@ const basis = z.discriminatedUnion('how', [
   z.object({ how: z.literal('agent') }),
 ]);
 
-const done = z.object({ status: z.literal('done'), content: contents, raw: z.json().optional() });
-const failed = z.object({
-  status: z.literal('failed'),
+const returned = {
   content: contents,
-  error: z.string(),
   raw: z.json().optional(),
-});
+  structured: z.json().optional(),
+  details: z.json().optional(),
+};
+const done = z.object({ status: z.literal('done'), ...returned });
+const failed = z.object({ status: z.literal('failed'), error: z.string(), ...returned });
 const denied = z.object({
   status: z.literal('denied'),
   reason: z.string(),

@@ -271,7 +271,8 @@ function pausedCall({ chat, turn, ask }: EventOf<'ask.opened'>, before: State): 
 }
 
 function endedCall(turn: string, tool: ToolItem): ToolCallUpdate {
-  const raw = tool.result && 'raw' in tool.result ? tool.result.raw : undefined;
+  const raw =
+    tool.result && 'content' in tool.result ? (tool.result.raw ?? tool.result.structured) : undefined;
   return {
     toolCallId: uniqueId(turn, tool.id),
     status: statusOf(tool),

@@ -1,14 +1,14 @@
 // What tools read, change and produce, as AHP shows it. Large texts stay out of the state and are named by URIs of our own.
-import type { ChatId, Content, Json, SessionId, ToolId, ToolResult, TurnId } from '../../../model/event.ts';
+import type { ChatId, Content, Json, RunResult, SessionId, ToolId, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
 import type { ToolCallResult, ToolResultContent } from '../../../protocols/ahp/v1_0/toolCall.ts';
-import { toolCallResult, toolResultContent } from '../../../protocols/ahp/v1_0/schema/tools.ts';
-import { parse } from '../../../protocols/ahp/shapes.ts';
 import { present } from '../../../base/present.ts';
 import { chatUri } from '../channels/channels.ts';
 import { fileUri } from '../../../base/fileUri.ts';
 import { json, jsonRecord, parseJson } from './wireJson.ts';
+import type { JsonRecord } from './wireJson.ts';
+import { isKnown, readContent, readResult, storedContent, storedResult } from '../storedDetails.ts';
 import { terminalUri } from '../channels/terminalUri.ts';
 
 /** Where a tool call stands. */
@@ -96,7 +96,7 @@ export function liveContent(tool: ToolItem, place: ToolPlace): readonly ToolResu
 export function shownContent(
   tool: ToolItem,
   place: ToolPlace,
-  result: Extract<ToolResult, { readonly status: 'done' | 'failed' }> | undefined,
+  result: RunResult | undefined,
 ): readonly ToolResultContent[] {
   const returned = toolContent(result?.content ?? [], 'result', place);
   if (returned.length === 0) return liveContent(tool, place);
@@ -168,36 +168,51 @@ function lastOf(text: string): string {
   return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut;
 }
 
-/** Where what a client says in its own words is kept beside ours. */
-const inItsWords = 'ahp';
-
-/** What a client's tool produced, in our words; what we have none for is kept as it came. */
+/** What a client's tool produced, in our words; what we have none for is data in a shape of the door. */
 export function fromToolContent(content: ToolResultContent): Content {
-  if (content.type === 'text') return { type: 'text', text: content.text };
-  if (content.type === 'embeddedResource' && content.contentType.startsWith('image/'))
-    return { type: 'image', mediaType: content.contentType, data: content.data };
-  return { type: 'data', value: { [inItsWords]: json(content) } };
+  if (!isKnown(content)) return { type: 'data', value: storedContent(content) };
+  return content.type === 'text'
+    ? { type: 'text', text: content.text }
+    : { type: 'image', mediaType: content.contentType, data: content.data };
 }
 
-/** How a client's tool ended, in our words and in the client's. */
-export function fromToolResult(
-  result: ToolCallResult,
-): Extract<ToolResult, { readonly status: 'done' | 'failed' }> {
-  const content = (result.content ?? []).map(fromToolContent);
-  const raw = { [inItsWords]: json(result) };
-  if (result.success) return { status: 'done', content, raw };
+/** How a client's tool ended, in our words. */
+export function fromToolResult(result: ToolCallResult): RunResult {
+  const returned = present({
+    content: (result.content ?? []).map(fromToolContent),
+    structured: result.structuredContent && json(result.structuredContent),
+    details: storedResult(result),
+  });
+  if (result.success) return { status: 'done', ...returned };
   const { pastTenseMessage: said } = result;
-  return {
-    status: 'failed',
-    content,
-    raw,
-    error: result.error?.message ?? (typeof said === 'string' ? said : said.markdown),
-  };
+  const error = result.error?.message ?? (typeof said === 'string' ? said : said.markdown);
+  return { status: 'failed', error, ...returned };
 }
 
-export function clientResult(raw: Json | undefined): ToolCallResult | undefined {
-  const kept = parse(toolCallResult, jsonRecord(raw)[inItsWords]);
-  return kept.ok ? kept.value : undefined;
+/** What a client said about the result of its tool; undefined if no client did. */
+export function clientResult(result: RunResult | undefined): ToolCallResult | undefined {
+  const details = result && readResult(result.details);
+  if (!details) return undefined;
+  const { content: kept, ...said } = details;
+  return present({
+    ...said,
+    success: result.status === 'done',
+    content: kept && result.content.flatMap((content, i) => clientContent(content, kept[i] ?? undefined)),
+    structuredContent: result.structured === undefined ? undefined : jsonRecord(result.structured),
+  });
+}
+
+function clientContent(content: Content, more: JsonRecord | undefined): readonly ToolResultContent[] {
+  switch (content.type) {
+    case 'text':
+      return [{ ...more, type: 'text', text: content.text }];
+    case 'image':
+      return [{ ...more, type: 'embeddedResource', data: content.data, contentType: content.mediaType }];
+    case 'data':
+      return [readContent(content.value) ?? asText(content.value)];
+    default:
+      return [];
+  }
 }
 
 /** Arguments as a person reads and edits them: a lone command as it is, all else as JSON. */
@@ -243,15 +258,14 @@ function toolContentOf(content: Content, place: Unsided): ToolResultContent {
     case 'link':
       return present({ type: 'resource' as const, uri: content.uri, contentType: content.mediaType });
     case 'data':
-      return asItCame(content.value) ?? { type: 'text', text: JSON.stringify(content.value) };
+      return readContent(content.value) ?? asText(content.value);
     default:
       return content satisfies never;
   }
 }
 
-function asItCame(value: Json): ToolResultContent | undefined {
-  const kept = parse(toolResultContent, jsonRecord(value)[inItsWords]);
-  return kept.ok ? kept.value : undefined;
+function asText(value: Json): ToolResultContent {
+  return { type: 'text', text: JSON.stringify(value) };
 }
 
 function fileEdit({ path, before, after }: Extract<Content, { type: 'edit' }>, place: Unsided): FileEdit {

@@ -1,65 +1,36 @@
 // What people write, between our words and AHP's. What ours has no word for is kept beside and given back unchanged.
-import type { Attachment, Draft, Json, MessageId, UserMessage } from '../../../model/event.ts';
+import type { Attachment, Draft, MessageId, UserMessage } from '../../../model/event.ts';
 import { present } from '../../../base/present.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';
 import { fileUri, filePath, baseName } from '../../../base/fileUri.ts';
-import { json, jsonRecord } from './wireJson.ts';
+import { readAttachment, readMessage, storedMessage } from '../storedDetails.ts';
 
 export function toMessage(message: Draft): Message {
-  const { _meta, ...kept } = keptOf(message.meta);
-  const attachments = message.attachments?.map((attachment, i) =>
-    withKept(toAttachment(attachment), kept.attachments?.[i]),
-  );
-  const model = message.model === undefined ? undefined : { id: message.model, ...kept.model };
+  const { author, agent, modelOptions, attachments: kept, meta } = readMessage(message.details);
+  const attachments = message.attachments?.map((attachment, i) => {
+    const data = 'data' in attachment ? attachment.data : undefined;
+    const each = kept?.[i];
+    return (each && readAttachment(each, data)) ?? toAttachment(attachment);
+  });
   return present({
     text: message.text,
-    origin: kept.origin ?? { kind: message.from ?? 'user' },
+    origin: author ? { ...author.other, kind: author.kind } : { kind: message.from ?? 'user' },
     attachments,
-    model,
-    agent: kept.agent,
-    _meta,
+    model: message.model === undefined ? undefined : present({ id: message.model, config: modelOptions }),
+    agent: agent && { ...agent.other, uri: agent.uri },
+    _meta: meta,
   });
 }
 
 export function fromMessage(message: Message, id: MessageId): UserMessage {
-  const { text, origin, attachments, model, agent, _meta } = message;
-  const config = model?.config && { config: model.config };
-  const kept: Kept = present({
-    origin: origin.kind === 'user' ? undefined : origin,
-    attachments: attachments?.map(withoutData),
-    model: config,
-    agent,
-    _meta,
+  const { text, attachments, model } = message;
+  return present({
+    id,
+    text,
+    attachments: attachments?.map(fromAttachment),
+    model: model?.id,
+    details: storedMessage(message),
   });
-  const meta = Object.keys(kept).length > 0 ? { ahp: json(kept) } : undefined;
-  return present({ id, text, attachments: attachments?.map(fromAttachment), model: model?.id, meta });
-}
-
-/** The parts of a message as it came; data that our own attachment has is not kept twice. */
-interface Kept extends Partial<Pick<Message, 'origin' | 'agent' | '_meta'>> {
-  readonly attachments?: readonly MessageAttachment[];
-  readonly model?: Omit<NonNullable<Message['model']>, 'id'>;
-}
-
-function keptOf(meta: Json | undefined): Kept {
-  return jsonRecord(jsonRecord(meta)['ahp']);
-}
-
-function withoutData(attachment: MessageAttachment): MessageAttachment {
-  return attachment.type === 'embeddedResource' && isMedia(attachment.contentType)
-    ? { ...attachment, data: '' }
-    : attachment;
-}
-
-function withKept(ours: MessageAttachment, kept: MessageAttachment | undefined): MessageAttachment {
-  if (!kept) return ours;
-  return kept.type === 'embeddedResource' && ours.type === 'embeddedResource' && isMedia(kept.contentType)
-    ? { ...kept, data: ours.data }
-    : kept;
-}
-
-function isMedia(contentType: string): boolean {
-  return contentType.startsWith('image/') || contentType.startsWith('audio/');
 }
 
 function fromAttachment(attachment: MessageAttachment): Attachment {

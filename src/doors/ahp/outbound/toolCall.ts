@@ -61,7 +61,7 @@ export function isHeld({ status, held }: ToolItem): boolean {
 
 /** What a client says its tool came to, in the client's own words where they were kept. */
 function heldResult({ held, title }: ToolItem): ToolCallResult | undefined {
-  return held && (clientResult(held.raw) ?? { success: held.status === 'done', pastTenseMessage: title });
+  return held && (clientResult(held) ?? { success: held.status === 'done', pastTenseMessage: title });
 }
 
 interface Around {
@@ -179,7 +179,7 @@ function endedPhase({ result }: ToolItem): Phase {
 /** What a client said about its own tool is given back in its own words. */
 function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | undefined): ToolCallState {
   const result = tool.result?.status === 'done' || tool.result?.status === 'failed' ? tool.result : undefined;
-  const said = held ?? (tool.source === 'client' ? clientResult(result?.raw) : undefined);
+  const said = held ?? (tool.source === 'client' ? clientResult(result) : undefined);
   if (said)
     return present({
       status: 'completed' as const,

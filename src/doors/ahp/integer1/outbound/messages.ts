@@ -5,9 +5,7 @@ import type { Message, MessageAttachment as NewAttachment } from '../../../../pr
 import type { MessageAttachment, UserMessage } from '../../../../protocols/ahp/integer1/message.ts';
 import { baseName } from '../../../../base/fileUri.ts';
 import { toMessage } from '../../outbound/messages.ts';
-
-/** Where an attachment is kept as a client of version 1 wrote it. */
-const kept = 'ahp.v1';
+import { firstVersion } from '../../storedDetails.ts';
 
 export function toUserMessage(message: OurMessage): UserMessage {
   return userMessageOf(toMessage(message));
@@ -34,14 +32,14 @@ function fromAttachment(attachment: MessageAttachment): NewAttachment {
     uri,
     label: displayName ?? baseName(uri),
     displayKind: type === 'directory' ? 'directory' : 'document',
-    _meta: { [kept]: attachment },
+    _meta: { [firstVersion]: attachment },
   };
 }
 
 function toAttachment(attachment: NewAttachment): MessageAttachment | undefined {
   if (attachment.type !== 'resource') return undefined;
   const { _meta: meta } = attachment;
-  const written = meta?.[kept];
+  const written = meta?.[firstVersion];
   if (isAttachment(written)) return written;
   const place = attachment.displayKind === 'directory' ? 'directory' : 'file';
   const type = attachment.selection ? 'selection' : place;
