@@ -211,6 +211,15 @@ describe('private notes', () => {
   check('src/model/a.ts', 'state.notes;', []);
 });
 
+describe('fields of events', () => {
+  const message = (path: string) => [`${path} has a field ahp; the log has no words of a protocol`];
+  check('src/model/a.ts', 'interface A { readonly ahp?: Json }', message('src/model/a.ts'));
+  check('src/model/a.ts', 'const meta = { ahp: kept };', message('src/model/a.ts'));
+  check('src/doors/ahp/a.ts', "const meta = { ['ahp']: kept };", message('src/doors/ahp/a.ts'));
+  check('src/model/a.ts', "const { ahp, ...rest } = options; const old = meta['ahp'];", []);
+  check('src/app/a.ts', 'const doors = { ahp: open };', []);
+});
+
 function check(path: string, source: string, expected: readonly string[]): void {
   test(`${path}: ${source.slice(0, 80).replaceAll('\n', ' ')}`, () => {
     expect(violations(path, source)).toEqual(expected);

@@ -130,6 +130,7 @@ export function violations(path: string, source: string): string[] {
     ...importedBy(parsed).flatMap(({ specifier }) => checkRoom(path, specifier)),
     ...bannedWords(parsed, path).map((word) => `${path} uses ${word}`),
     ...foreignNotes(parsed, path),
+    ...protocolFields(parsed, path),
   ];
 }
 
@@ -297,6 +298,30 @@ function foreignNotes(parsed: ParseResult, path: string): string[] {
       );
       if (reads) found.push(`${path} reads notes; only their owner does, through notesOf`);
     },
+  });
+  return found;
+}
+
+/** These folders make what is in the logs. A step that upgrades an old format may read such a field, and never writes one. */
+const eventMakers = ['src/model', 'src/host', 'src/doors', 'src/agents'];
+const protocols = /^(?:ahp|acp|eca)$/i;
+
+/** ACP names one kind of tool servers after itself, and the greeting says so on the wire. */
+const wireOnly = ['src/doors/acp/greeting.ts'];
+
+/** The log does not move with a protocol: no field of an event is named after one. */
+function protocolFields(parsed: ParseResult, path: string): string[] {
+  if (!isInside(path, eventMakers) || path.endsWith('.test.ts') || wireOnly.includes(path)) return [];
+  const found: string[] = [];
+  const add = (key: { readonly type: string; readonly name?: unknown; readonly value?: unknown }): void => {
+    const name = key.type === 'Identifier' ? key.name : key.value;
+    if (typeof name === 'string' && protocols.test(name))
+      found.push(`${path} has a field ${name}; the log has no words of a protocol`);
+  };
+  visit(parsed, {
+    TSPropertySignature: (node) => add(node.key),
+    ObjectExpression: (node) =>
+      node.properties.forEach((property) => property.type === 'Property' && add(property.key)),
   });
   return found;
 }
