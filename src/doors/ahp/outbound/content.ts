@@ -210,8 +210,14 @@ function clientContent(content: Content, more: JsonRecord | undefined): readonly
       return [{ ...more, type: 'embeddedResource', data: content.data, contentType: content.mediaType }];
     case 'data':
       return [readContent(content.value) ?? asText(content.value)];
-    default:
+    // No client's tool says these.
+    case 'edit':
+    case 'terminal':
+    case 'chat':
+    case 'link':
       return [];
+    default:
+      return content satisfies never;
   }
 }
 
