@@ -101,10 +101,14 @@ export function resultDetails({ structuredContent, pastTenseMessage: said = '', 
   return { ...(structuredContent === undefined ? {} : { structured: structuredContent }), details };
 }
 
-function unknownFields({ type, text: _, data: __, contentType, ...rest }: Old): Json {
+function unknownFields(content: Old): Json {
+  const { type, contentType } = content;
   const isImage =
     type === 'embeddedResource' && typeof contentType === 'string' && contentType.startsWith('image/');
-  return (type === 'text' || isImage) && Object.keys(rest).length > 0 ? rest : null;
+  if (type !== 'text' && !isImage) return null;
+  const known = isImage ? ['type', 'data', 'contentType'] : ['type', 'text'];
+  const rest = Object.entries(content).filter(([field]) => !known.includes(field));
+  return rest.length > 0 ? Object.fromEntries(rest) : null;
 }
 
 /** The contents of a tool: `data.ahp` becomes data of another shape. */

@@ -42,7 +42,7 @@ const side = {
 };
 
 const contents: readonly ToolResultContent[] = [
-  { type: 'text', text: 'hi', ...{ later: 1 } },
+  { type: 'text', text: 'hi', ...{ later: 1, data: 'x' } },
   { type: 'embeddedResource', data: 'AAAA', contentType: 'image/png', ...{ later: { a: 1 } } },
   { type: 'embeddedResource', data: 'AAAA', contentType: 'application/zip' },
   { type: 'resource', uri: 'https://x/', sizeHint: 3, contentType: 'text/html', nonce: 'n' },
@@ -99,6 +99,36 @@ describe('a message', () => {
       expect(toMessage({ text: 'hi', details })).toEqual({ text: 'hi', origin: { kind: 'user' } });
     },
   );
+});
+
+test('fields of another kind with values of their own come back, and values nested very deep', () => {
+  const deep = json(JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`));
+  const message: Message = {
+    text: 'hi',
+    origin: { kind: 'tool' },
+    attachments: [
+      { type: 'simple', label: 'odd', ...{ uri: 5, selection: 'x' } },
+      { type: 'simple', label: 'fine', _meta: { deep } },
+    ],
+    _meta: { deep },
+  };
+  expect(JSON.stringify(toMessage(fromMessage(message, 'm')))).toHaveLength(JSON.stringify(message).length);
+  const content = { type: 'resource', uri: 'x:/', ...{ title: 5 } } as const;
+  const result = { success: true, pastTenseMessage: 'Did it', content: [content] };
+  expect(clientResult(fromToolResult(result))).toEqual(result);
+});
+
+test('an attachment that cannot be read is shown as the model has it, the others as they came', () => {
+  const fine = { type: 'simple', label: 'a', _meta: { mine: 1 } } as const;
+  const { details, ...ours } = fromMessage(
+    { text: '', origin: { kind: 'user' }, attachments: [fine, fine] },
+    'm',
+  );
+  const [first] = (details as { readonly attachments: readonly Json[] }).attachments;
+  expect(toMessage({ ...ours, details: { attachments: [first ?? null, { kind: 1 }] } }).attachments).toEqual([
+    fine,
+    { type: 'simple', label: 'a', modelRepresentation: 'a' },
+  ]);
 });
 
 describe('a result of a tool', () => {

@@ -16,7 +16,8 @@ import type { JsonRecord } from './outbound/wireJson.ts';
 const text = z.string().optional();
 const number = z.number().optional();
 const flag = z.boolean().optional();
-const record = z.record(z.string(), z.json());
+/** What was read from JSON is JSON, however deep. */
+const record = z.record(z.string(), z.unknown().transform(json));
 const other = record.optional();
 
 const position = z.looseObject({ line: z.number(), character: z.number() });
@@ -50,8 +51,8 @@ const messageDetails = z.object({
   author: z.object({ kind: z.string(), other }).optional(),
   agent: z.object({ uri: z.string(), other }).optional(),
   modelOptions: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
-  /** One per attachment of the message. */
-  attachments: z.array(attachment).optional(),
+  /** One per attachment of the message; one that cannot be read does not take the others with it. */
+  attachments: z.array(attachment.nullable().catch(null)).optional(),
   meta: record.optional(),
 });
 
@@ -94,13 +95,17 @@ export function storedMessage({ origin, attachments, model, agent, _meta }: Mess
     author: origin.kind === 'user' ? undefined : renameFields(jsonRecord(json(origin)), { kind: 'kind' }),
     agent: agent && renameFields(jsonRecord(json(agent)), { uri: 'uri' }),
     modelOptions: model?.config,
-    attachments: attachments?.map(storedAttachment),
+    attachments: attachments?.map((each) => {
+      const stored = storedAttachment(each);
+      return attachment.safeParse(stored).success ? stored : { kind: 'other', other: json(each) };
+    }),
     meta: _meta && json(_meta),
   });
   return Object.keys(details).length > 0 ? details : undefined;
 }
 
 export function readMessage(details: Json | undefined): MessageDetails {
+  if (details === undefined) return {};
   const read = messageDetails.safeParse(details);
   return read.success ? read.data : {};
 }
@@ -203,7 +208,8 @@ export function storedContent(wire: ToolResultContent): Json {
   const { type, ...fields } = jsonRecord(json(wire));
   const kind = wordIn(contentKinds, type);
   if (kind === undefined) return { produced: 'other', other: { type: type ?? null, ...fields } };
-  return { ...renameFields(fields, contentNames), produced: kind };
+  const stored = { ...renameFields(fields, contentNames), produced: kind };
+  return produced.safeParse(stored).success ? stored : { produced: 'other', other: json(wire) };
 }
 
 export function readContent(value: Json): ToolResultContent | undefined {
@@ -243,13 +249,16 @@ export function storedResult({ pastTenseMessage: said, error, content }: ToolCal
 
 /** Contents that the model knows have a field for these only. */
 function unknownFields(wire: ToolResultContent): Json {
-  const { type: _, text: __, data: ___, contentType: ____, ...rest } = jsonRecord(json(wire));
-  return isKnown(wire) && Object.keys(rest).length > 0 ? rest : null;
+  if (!isKnown(wire)) return null;
+  const known = wire.type === 'text' ? ['type', 'text'] : ['type', 'data', 'contentType'];
+  const rest = Object.entries(jsonRecord(json(wire))).filter(([field]) => !known.includes(field));
+  return rest.length > 0 ? Object.fromEntries(rest) : null;
 }
 
 export function readResult(
   details: Json | undefined,
 ): (Pick<ToolCallResult, 'pastTenseMessage' | 'error'> & Pick<ResultDetails, 'content'>) | undefined {
+  if (details === undefined) return undefined;
   const read = resultDetails.safeParse(details);
   if (!read.success) return undefined;
   const { summary, error, content } = read.data;
