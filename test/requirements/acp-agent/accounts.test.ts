@@ -74,9 +74,9 @@ test(`ACP: ${verifies('auth.terminal-run')}`, async () => {
   );
   await shown.said('Sign in with which provider? ');
   shown.pty.write('anthropic\r');
-  await shown.said('Which way? ');
+  await shown.said('Which method? ');
   shown.pty.write('api-key\r');
-  await shown.said('Key for Anthropic: ');
+  await shown.said('API key for Anthropic: ');
   shown.pty.write(`${key}\r`);
   expect([await shown.end, shown.text().includes(key)]).toEqual([{ exitCode: 0 }, false]);
   expect(secrets().get('anthropic')).toBe(key);
