@@ -52,12 +52,12 @@ test('an editor takes back files and keeps the messages, and the model learns of
   });
   expect(now()).toBe('one\n');
   await rig.prompt('files', 'And now?', model);
-  const told = /The user has taken back changes[^]*a\.txt/;
+  const told = /The user has reverted changes[^]*a\.txt/;
   expect(rig.asked().at(-1)?.asked?.prompt).toMatch(told);
   await rig.prompt('files', 'And then?', model);
   expect(rig.asked().at(-1)?.asked?.prompt).not.toMatch(told);
   // What was told then stays in the conversation.
-  expect(JSON.stringify(rig.asked().at(-1)?.body)).toMatch(/The user has taken back changes/);
+  expect(JSON.stringify(rig.asked().at(-1)?.body)).toMatch(/The user has reverted changes/);
 });
 
 test('a client of AHP takes back a file, and the model learns of it', async () => {
@@ -72,7 +72,7 @@ test('a client of AHP takes back a file, and the model learns of it', async () =
   expect(now()).toBe('one\n');
   await ahp.close();
   await rig.prompt('changes', 'And now?', model);
-  expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user has taken back changes[^]*a\.txt/);
+  expect(rig.asked().at(-1)?.asked?.prompt).toMatch(/The user has reverted changes[^]*a\.txt/);
 });
 
 test('ACP clients are offered the word', async () => {
