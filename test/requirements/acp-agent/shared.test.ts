@@ -40,7 +40,7 @@ test(`ACP: ${verifies('shared.queue')}`, async () => {
     expect.objectContaining({ stopReason: 'cancelled' }),
   ]);
   await client.seen(
-    ({ params }) => params?.update?.sessionUpdate === 'notice' && params.update.title.startsWith('Does not'),
+    ({ params }) => params?.update?.sessionUpdate === 'notice' && params.update.title.startsWith('Removed'),
   );
   expect(titles(client, sessionId)).toEqual(['Queued: say Later.', 'Removed from the queue: say Later.']);
 });
