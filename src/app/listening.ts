@@ -10,7 +10,7 @@ export interface Listening {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Of our own certificate, which no browser knows. */
   readonly fingerprint?: string;
-  /** Who can read along: nobody but this machine, nobody, or everybody on the way. */
+  /** Who can read the traffic: this machine only (loopback), nobody (TLS), or the network (plain text). */
   readonly privacy: 'loopback' | 'encrypted' | 'open';
 }
 

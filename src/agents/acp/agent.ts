@@ -34,7 +34,10 @@ export interface OfferMemory {
   keep(learned: LearnedOffers): void;
 }
 
-/** Whoever makes a session usually says something at once, and then the agent tells by itself, in milliseconds. */
+/**
+ * Delay before an agent is started only to learn what it offers, in milliseconds. The first message of a
+ * session usually starts it sooner.
+ */
 const exploreAfter = 400;
 
 export function acpAgent(options: AcpAgentOptions): Agent {

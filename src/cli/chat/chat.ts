@@ -143,7 +143,7 @@ class Terminal {
 
   #listen(): void {
     this.#lines.on('line', (line) => {
-      // Whatever appears while somebody types is not what the line answers.
+      // In a terminal, a line answers what was shown while the user typed it, not output that was held back.
       const readable = this.#tty ? this.#readable : undefined;
       this.#flush();
       this.#untaken += 1;

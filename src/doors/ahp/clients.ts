@@ -152,7 +152,7 @@ export class Clients {
     own.dispatch(takeNote({ note: 'known', client }), { kind: 'host' });
   }
 
-  /** Whoever may only look leaves nothing in the log, and pushes out nobody but other visitors. */
+  /** An observer writes nothing to the log and can evict only other observers. */
   #greet(client: KnownClient): void {
     const victim = this.#visitors.size < remembered ? undefined : oldestOfMost([...this.#visitors.values()]);
     if (victim) this.#visitors.delete(victim.id);

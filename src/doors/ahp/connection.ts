@@ -211,7 +211,7 @@ export abstract class Connection {
     else this.customizations.leave(channel);
   }
 
-  /** Gives an action back that is in no log, to whoever dispatched it, before what becomes of it. */
+  /** Echoes an unlogged action to its sender before the changes it causes. */
   giveBack({ channel, clientSeq, action }: Dispatched): void {
     const origin = { clientId: this.opening.client.id, clientSeq };
     this.sendQueue.tell((seq) => encodeNotification('action', { channel, action, serverSeq: seq(), origin }));

@@ -55,7 +55,7 @@ class Connection {
       return method === 'initialize' ? this.#initialize(params) : this.#reconnect(params);
     }
     if (!this.#version) throw refused('invalidRequest', 'The first request must be initialize or reconnect.');
-    // What an extension needs it knows itself.
+    // Extension methods check the required role themselves.
     if (method.startsWith('x-') && this.#options.extension)
       return this.#options.extension(method, params, signal);
     const needed = roleForRequest(method, params);

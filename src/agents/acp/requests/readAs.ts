@@ -1,4 +1,4 @@
-// Reads params by a schema; what does not fit is an error for whoever sent it.
+// Parses params with a schema; a mismatch is an invalid-params error for the sender.
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 
 interface Schema<T> {

@@ -90,7 +90,7 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
   return { code: 'signin-failed', message };
 }
 
-/** Most logins only want a page to be visited, which somebody without a terminal can do as well. Tells it once its line is whole. */
+/** Most sign-ins only need a URL opened; reports it once it is complete, for clients without terminals. */
 function tellLink(printed: string, { turn, program }: LoginOptions): boolean {
   const link = /(https?:\/\/[^\s"'<>]+)\s/.exec(printed)?.[1];
   if (link !== undefined)

@@ -210,7 +210,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#elicitations.completed(id);
   }
 
-  /** Words and calls carry their extensions themselves; those of everything else are kept beside. */
+  /** Text and tool-call updates store their own `_meta`; this stores that of all others. */
   #keepMeta(update: ReadUpdate): void {
     if (update.sessionUpdate === 'unknown' || 'toolCallId' in update || 'content' in update) return;
     const { _meta: meta } = update;
@@ -280,7 +280,7 @@ export class AcpConversation implements Conversation, ConversationListener {
 
 const longestTitle = 60;
 
-/** A conversation that its agent has not named goes by what was said first. */
+/** The title of an unnamed conversation is the first line of its first message that is not a command. */
 function nameAfter(context: TurnContext): void {
   const { chats, order, title } = context.state();
   const named = order[0] === context.session.chat ? title : chats[context.session.chat]?.title;

@@ -98,7 +98,7 @@ export class IdleUpdates {
     this.#wake();
   }
 
-  /** The agent goes on by itself; that is a turn, too. Where one is about to begin anyway, what is held goes there. */
+  /** The agent continues unprompted: starts a turn, unless one is about to start and takes the updates. */
   #wake(): void {
     const { aside, program, current, work } = this.#options;
     if (this.#waking || this.#closed || current.context) return;

@@ -25,7 +25,7 @@ export interface OpenRequest {
   readonly prompt: SystemPrompt | undefined;
   /** How long the agent may be silent meanwhile. */
   readonly silence: number;
-  /** Told before the past is played to us, which our log has already, and after. */
+  /** Called before and after the agent replays history that our log already has. */
   replay(phase: 'begins' | 'ends'): void;
 }
 

@@ -12,7 +12,7 @@ export interface Prompt {
   readonly left: readonly string[];
 }
 
-/** Commands are words with a slash in front, so the words of the user come first and as they are. */
+/** Agents recognise a slash command only at the start, so the user's text is the first block, unchanged. */
 export function promptBlocks(message: UserMessage, accepts: Accepts): Prompt {
   const attached = (message.attachments ?? []).map((attachment) => attachmentBlock(attachment, accepts));
   const words: readonly ContentBlock[] =

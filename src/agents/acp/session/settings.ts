@@ -111,7 +111,7 @@ export class Settings {
     return { what: `the model ${model}`, method: 'session/set_model', params: { modelId: model }, done };
   }
 
-  /** Options of a session may be meant for another agent, so an unknown one is nobody's mistake. */
+  /** Session options may belong to another agent, so unknown ones are ignored. */
   #setting(id: string, value: Json): SettingStep | undefined {
     const option = this.#rest().find((one) => one.id === id);
     if (!option || option.currentValue === value) return undefined;

@@ -3,7 +3,7 @@ import type { Content } from '../../../model/event.ts';
 import type { ReadContentBlock } from '../../../protocols/acp/v1/contentSchema.ts';
 import type { ReadToolContent, UnknownContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
 
-/** A block of an answer as Markdown, which is what answers are. Nothing is lost: what cannot be said in words is a link to the data itself. */
+/** Converts an answer block to Markdown; binary content becomes a data link. */
 export function markdownOf(block: ReadContentBlock | UnknownContent): string {
   switch (block.type) {
     case 'text':

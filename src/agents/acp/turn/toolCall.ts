@@ -84,7 +84,7 @@ function nameOf({ name, rawInput, _meta: meta }: ReadToolCall, title: string, ki
   return commandOf(rawInput) === undefined ? plainName(title) : 'execute';
 }
 
-/** A name that would be a pattern in a rule must not become one: whoever allows this call for good means no other. */
+/** Replaces wildcards in a tool name, so that 'always allow' applies to this tool only. */
 function plainName(name: string): string {
   return name.replaceAll(/[*?]/g, '_').replace(/^@/, '_');
 }

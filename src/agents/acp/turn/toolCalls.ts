@@ -257,7 +257,7 @@ export class ToolCalls {
     });
   }
 
-  /** A call that was refused usually fails, and one that ended may be told again; only what is new is worth keeping. */
+  /** Stores what an update adds after the call has ended; warns if a refused call runs after all. */
   #late(call: ToolCallState, said: ReadToolCall): void {
     const { status, title, kind, content, locations, rawInput, rawOutput, _meta: meta } = said;
     const news = { title, kind, content, locations, rawInput, rawOutput, meta };

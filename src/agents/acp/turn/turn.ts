@@ -38,7 +38,7 @@ export interface TurnOptions {
   note(key: string, value: Json): void;
 }
 
-/** What one turn may add to the log, in characters; every report counts for some. Beyond it something has gone wrong. */
+/** Limit on what one turn may add to the log, in characters; an agent that exceeds it is broken. */
 const budget = 64_000_000;
 const reportCost = 100;
 
@@ -239,7 +239,7 @@ export class Turn {
     );
   }
 
-  /** What nobody could read may have been something that was meant. */
+  /** Unreadable messages may have contained content, so the user is informed. */
   #tellGarbage(): void {
     const { link, program } = this.#options;
     const lines = link.dropped.garbage - this.#garbageBefore;

@@ -108,17 +108,17 @@ export class Transcript {
         text,
         ...(_meta === undefined ? {} : { meta: _meta }),
       });
-    // A message without words is none, but what came with it may matter to somebody.
+    // A chunk without text adds no item; only its `_meta` is stored.
     if (_meta !== undefined) this.#options.note(channel, _meta);
   }
 
-  /** Words after it are a new text, so that they stand behind it. */
+  /** Text after an image starts a new item, so that it appears after the image. */
   #picture(picture: MadePicture): void {
     this.#breakText();
     this.#options.report({ kind: 'image.added', item: this.#options.ids.next(), ...picture });
   }
 
-  /** The same message goes on under the same id; without ids, whatever follows in the same channel is the same message. */
+  /** Chunks with one messageId, or consecutive chunks of a channel without ids, form one item. */
   #item(channel: string, messageId: string | undefined): string {
     const key = messageId === undefined ? channel : `${channel}:${messageId}`;
     if (messageId === undefined && this.#last !== key) this.#texts.delete(key);
@@ -205,7 +205,7 @@ function levelOf(severity: string): 'info' | 'warning' | 'error' {
   return severity === 'warning' || severity === 'error' ? severity : 'info';
 }
 
-/** Whether an update is part of what is said and done, and so belongs into a turn. */
+/** True for updates that belong in a turn: text, tool calls, plans, notices, compaction. */
 export function belongsToTurn({ sessionUpdate: kind }: ReadUpdate): boolean {
   return !asides.has(kind);
 }

@@ -8,7 +8,7 @@ type Edit = Extract<Content, { readonly type: 'edit' }>;
 /** Edits of larger files stay as the agent reported them. */
 const sizeLimit = 1_000_000;
 
-/** Of each file one change, from its text before the call to the text it has now; files whose texts do not fit what was told are left as they were told. */
+/** Merges partial diffs into one edit per file; a file whose text does not match keeps the reported diffs. */
 export async function wholeEdits(
   content: readonly Content[],
   { files, roots }: { readonly files: Files; readonly roots: readonly string[] },

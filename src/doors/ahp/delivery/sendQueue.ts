@@ -58,7 +58,7 @@ export class SendQueue {
     this.#schedule();
   }
 
-  /** Something without an entry, told after what is already on its way. It may take a number, which nothing else will have. */
+  /** Queues a message without a log entry; it may reserve a sequence number. */
   tell(make: (seq: () => number) => string): void {
     this.#unnumbered.push(make);
     this.#schedule();

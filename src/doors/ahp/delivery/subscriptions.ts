@@ -34,11 +34,11 @@ export interface SubscriptionsOptions {
 }
 
 export interface DeliveryForm {
-  /** Integer1Action instead of the usual message. */
+  /** Sent instead of the usual message. */
   readonly text?: string;
   /** For how many milliseconds it may wait for more of the same. */
   readonly within?: number;
-  /** Integer1Action behind it. */
+  /** Sent after it. */
   readonly afterwards?: (seq: () => number) => string;
 }
 

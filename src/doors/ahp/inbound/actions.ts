@@ -86,7 +86,7 @@ function changeTitle(on: ActionContext, action: ActionOf<'session/titleChanged'>
   );
 }
 
-/** A session keeps at least one folder, and a change that changes nothing is none. */
+/** A session keeps at least one folder; a change without effect is refused. */
 function changeRoots(
   on: ActionContext,
   directory: string,
@@ -201,7 +201,7 @@ function removePending(
     : 'That message is not waiting any more.';
 }
 
-/** The same client without the number of its wish: what follows is told to everybody as news. */
+/** Drops the client's sequence number, so that the change is news for everyone, the sender included. */
 function unmarked(on: ActionContext): ActionContext {
   const { mark: _, ...by } = on.by;
   return { ...on, by };

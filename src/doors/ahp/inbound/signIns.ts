@@ -1,4 +1,4 @@
-// What tool servers want to know people by, as clients are told of it: resources of the agents that use them, and a word when somebody has to sign in.
+// Sign-ins that tool servers require, as AHP protected resources, and notifications when one is needed.
 import type { LentToken, SignInNeed } from '../../../host/tools/toolServers.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
 import { present } from '../../../base/present.ts';

@@ -52,7 +52,7 @@ const listing = z.object({
   entries: z.array(z.object({ name: z.string(), type: z.enum(['file', 'directory']) })),
 });
 
-/** More than this of one kind nobody has. */
+/** Maximum number of entries of one kind in a plugin. */
 const most = 200;
 
 const kinds: readonly (readonly [folder: string, type: 'agent' | 'skill' | 'prompt' | 'rule' | 'hook'])[] = [

@@ -1,4 +1,4 @@
-// What one client follows that is in no log: terminals and watched files. Their news have numbers of their own and are not told again.
+// Terminals and file watches of one client: not logged, own sequence numbers, never replayed.
 import type { Host } from '../../../host/host.ts';
 import { isProblem } from '../../../host/workspace/resourceFiles.ts';
 import type { ResourceChange } from '../../../host/workspace/resourceFiles.ts';

@@ -45,7 +45,7 @@ function snapshots(client: V1_0Connection, channels: readonly ResolvedChannel[])
   return { type: 'snapshot', snapshots: channels.flatMap((channel) => client.enter(channel) ?? []) };
 }
 
-/** What no log tells is told again as it is: what extends the agents of sessions, and the root. */
+/** State that is in no log is sent again in full: customizations and the root. */
 function unlogged(client: V1_0Connection, channels: readonly ResolvedChannel[]): readonly Envelope[] {
   const number = (channel: string, action: StateAction): Envelope => ({
     channel,

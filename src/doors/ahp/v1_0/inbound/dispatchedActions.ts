@@ -19,7 +19,7 @@ import { ownerOf } from './terminals.ts';
 
 type Dispatched = AnyDispatched & { readonly channel: string };
 
-/** An unknown channel is nobody's business; actions on a session that must be opened first keep their order. */
+/** Ignores actions on unknown channels; keeps the order while a session opens. */
 export function dispatched(client: V1_0Connection, params: unknown): void {
   const parsed = messageChecks.parseNotification('dispatchAction', params);
   if (!parsed.ok) return;
@@ -121,7 +121,7 @@ function toggle(
   return reason;
 }
 
-/** A request about a tool server, which is in no log: it comes back to whoever has it, and everybody sees what becomes of it. */
+/** Tool-server requests are not logged: the sender gets its action back; all clients see the new state. */
 type ServerWish = ActionOf<
   | 'session/mcpServerStartRequested'
   | 'session/mcpServerStopRequested'

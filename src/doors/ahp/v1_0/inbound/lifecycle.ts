@@ -57,7 +57,7 @@ export async function createSession(
   return stored(session);
 }
 
-/** A queue that waits is held rather than started: nobody is there to want it now, and it is not ours to throw away. */
+/** Holds queued messages instead of starting them: the client has left, and deleting them would lose work. */
 export async function disposeSession(
   client: V1_0Connection,
   { channel }: Requests['disposeSession']['params'],
@@ -170,7 +170,7 @@ async function sourceOf(client: V1_0Connection, session: Session, source: Source
   return chat;
 }
 
-/** The chat keeps its name and its past wherever it goes; whoever follows it goes with it. */
+/** Moves a chat to another session; its id, history and subscribers stay. */
 export async function moveChat(
   client: V1_0Connection,
   { channel, destination }: Requests['moveChat']['params'],

@@ -48,7 +48,7 @@ export function chatCreated(id: ChatId, { after }: Step): readonly StateAction[]
     : [added];
 }
 
-/** What is gone is taken away first. A list can only grow at its end, so what stands in another order is taken away and comes again. */
+/** Removals first. Lists can only be appended to, so a moved element is removed and added again. */
 function needChanges({ before, after }: Step): readonly StateAction[] {
   const [was, is] = [inputNeeded(before), inputNeeded(after)];
   const left = was.filter(({ id }) => is.some((request) => request.id === id));

@@ -56,7 +56,7 @@ export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | 
   return Object.keys(meta).length > 0 ? meta : undefined;
 }
 
-/** The first chat that does something says what the session does; failures stand in their chats. */
+/** The session's activity is that of its first active chat; failures appear in their chats. */
 export function sessionActivity({ order, chats }: State): string | undefined {
   for (const id of order) {
     const chat = chats[id];
