@@ -1,7 +1,7 @@
 // The program as its users start it: one host per data directory, pipes that find or start it, and endings that say what happened.
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -268,4 +268,19 @@ test('parley alone starts the host, gives a link that signs one browser in once,
   });
   expect(await home.run('devices', 'revoke', id).done).toMatchObject({ code: 1 });
   expect(await home.run('devices', 'dance').done).toMatchObject({ code: 2, out: '' });
+});
+
+test('a store of a newer version is refused in words at once, and doctor says so', async () => {
+  await (await home.serve()).kill('SIGTERM');
+  const log = openSync(join(String(home.env['PARLEY_HOME']), 'log.db'), 'r+');
+  // The place of SQLite's user_version.
+  writeSync(log, Buffer.from([0, 0, 0, 99]), 0, 4, 60);
+  closeSync(log);
+  const newer = /written by a newer Parley \(schema 99/;
+  expect(await home.run('sessions', 'list').done).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(newer),
+  });
+  const { code, out } = await home.run('doctor').done;
+  expect([code, newer.test(out), out.includes('Update Parley.')]).toEqual([1, true, true]);
 });

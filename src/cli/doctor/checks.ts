@@ -10,6 +10,8 @@ import type { Summary } from '../../host/session/summary.ts';
 import { findProgram } from '../../io/processes/findProgram.ts';
 import { acquire } from '../../io/store/lock.ts';
 import { loadDatabase, query } from '../../io/store/sqlite/database.ts';
+import { checkSchema } from '../../io/store/sqlite/schema.ts';
+import { StoreError } from '../../io/store/sqlite/storeError.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSettings } from '../../io/settings/open.ts';
 import { realClock } from '../../io/store/realWorld.ts';
@@ -197,6 +199,7 @@ async function store(): Promise<readonly CheckResult[]> {
     const open = await loadDatabase();
     const database = open(path);
     try {
+      checkSchema(database);
       const lines = query(database, 'PRAGMA quick_check(3)')().map(([line]) => String(line));
       return lines.every((line) => line === 'ok')
         ? [{ state: 'ok', words: 'store ok' }]
@@ -209,7 +212,10 @@ async function store(): Promise<readonly CheckResult[]> {
       {
         state: 'broken',
         words: `Cannot open the store: ${errorText(error, String(error))}`,
-        fix: 'Start the host: it recovers what it can and sets the damaged file aside.',
+        fix:
+          error instanceof StoreError && error.code === 'newer'
+            ? 'Update Parley.'
+            : 'Start the host: it recovers what it can and sets the damaged file aside.',
       },
     ];
   } finally {

@@ -1,9 +1,10 @@
 // Starts the host in the background and waits until it answers. Several processes that start it at the same time get the same host.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, openSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Socket } from 'node:net';
+import { visibleText } from '../../base/visibleText.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
 import { attempt } from './pipe.ts';
 
@@ -12,29 +13,48 @@ const startTime = 20_000;
 const retryDelay = 25;
 
 export async function startAndReach(path: string): Promise<Socket> {
-  const log = launch();
+  const { log, failure } = launch();
   const deadline = Date.now() + startTime;
   while (Date.now() < deadline) {
+    const reason = failure();
     const socket = await attempt(path);
     if (socket) return socket;
+    if (reason !== undefined) throw new Error(`The host did not start: ${reason} See ${log}.`);
     await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }
   throw new Error(`The host did not start within ${startTime / 1000} seconds. See ${log}.`);
 }
 
+interface Launch {
+  readonly log: string;
+  /** The last line of a host that has failed; undefined while it starts, and if it found another host that runs. */
+  readonly failure: () => string | undefined;
+}
+
 /** The host outlives this process: it has its own process group, no terminal, and a working directory that stays. */
-function launch(): string {
+function launch(): Launch {
   const data = dataDirectory(process.env);
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const log = join(data, 'host.log');
   const out = openSync(log, 'a', 0o600);
+  const logStart = statSync(log).size;
   const program = process.argv[1];
   if (program === undefined) throw new Error('Cannot find the program that starts the host.');
-  spawn(process.execPath, [program, 'serve', '--background'], {
+  const host = spawn(process.execPath, [program, 'serve', '--background'], {
     cwd: existsSync(homedir()) ? homedir() : data,
     detached: true,
     stdio: ['ignore', out, out],
     windowsHide: true,
-  }).unref();
-  return log;
+  });
+  host.unref();
+  return {
+    log,
+    failure: () =>
+      (host.exitCode ?? 0) === 0 && host.signalCode === null ? undefined : lastLine(log, logStart),
+  };
+}
+
+function lastLine(log: string, start: number): string {
+  const lines = readFileSync(log).subarray(start).toString('utf8').trim().split('\n');
+  return visibleText(lines.at(-1)?.replace(/^parley: /, '') || 'It gave no reason.');
 }
