@@ -78,7 +78,7 @@ function checkRepository(version) {
   const branch = git('rev-parse', '--abbrev-ref', 'HEAD');
   if (branch !== 'main') throw new Refusal(`Releases are made on main; this is ${branch}.`);
   if (git('status', '--porcelain') !== '') throw new Refusal('The tree has changes. Commit or remove them.');
-  if (git('tag', '--list', `v${version}`) !== '') throw new Refusal(`The tag v${version} exists already.`);
+  if (git('tag', '--list', `v${version}`) !== '') throw new Refusal(`The tag v${version} already exists.`);
 }
 
 /** The section needs a date and at least one line of its own. */

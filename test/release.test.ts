@@ -31,7 +31,7 @@ describe('a release', () => {
   });
   check('for a tag that exists', {
     prepare: (git) => git('tag', 'v0.2.0'),
-    says: 'The tag v0.2.0 exists already.',
+    says: 'The tag v0.2.0 already exists.',
   });
   check('without a section in the changelog', {
     changelog: '# Changelog\n\n## [Unreleased]\n\n- A thing.\n',

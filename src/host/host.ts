@@ -346,7 +346,7 @@ export class Host {
       return reject('invalid', 'A session id is 1 to 256 characters without blanks or control characters.');
     const taken =
       this.#catalogue.has(id) || this.#catalogue.sessionOf(id) !== undefined || this.#open.has(id);
-    return taken ? reject('already-exists', `Session ${id} exists already.`) : undefined;
+    return taken ? reject('already-exists', `Session ${id} already exists.`) : undefined;
   }
 
   /** Closes idle sessions without clients. */

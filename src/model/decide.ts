@@ -84,7 +84,7 @@ function createSession(
   state: State,
   { kind: _, ...rest }: Extract<Command, { kind: 'createSession' }>,
 ): Decision {
-  if (state.seq > 0) return reject('already-exists', `Session ${state.id} exists already.`);
+  if (state.seq > 0) return reject('already-exists', `Session ${state.id} already exists.`);
   return [
     { kind: 'session.created', ...rest },
     { kind: 'chat.created', chat: rest.session, origin: { type: 'user' } },
@@ -93,7 +93,7 @@ function createSession(
 
 function createChat(state: State, { kind: _, ...rest }: Extract<Command, { kind: 'createChat' }>): Decision {
   if (Object.hasOwn(state.chats, rest.chat))
-    return reject('already-exists', `Chat ${rest.chat} exists already.`);
+    return reject('already-exists', `Chat ${rest.chat} already exists.`);
   return [{ kind: 'chat.created', ...rest }];
 }
 
@@ -106,13 +106,14 @@ function changeChat({ kind: _, chat, ...changes }: Extract<Command, { kind: 'cha
 function orderChats({ order: now }: State, order: readonly string[]): Decision {
   const isWhole = order.length === now.length && now.every((id) => order.includes(id));
   if (!isWhole || order[0] !== now[0])
-    return reject('invalid', 'An order names every chat once, the default chat first.');
+    return reject('invalid', 'A chat order must list every chat once, the default chat first.');
   return [{ kind: 'chats.ordered', order }];
 }
 
 function removeChat(state: State, chat: Chat): Decision {
-  if (state.order[0] === chat.id) return reject('invalid', 'The default chat goes only with its session.');
-  if (chat.active) return reject('turn-active', 'Stop the turn of this chat first.');
+  if (state.order[0] === chat.id)
+    return reject('invalid', 'The default chat can be deleted only with its session.');
+  if (chat.active) return reject('turn-active', 'A turn is running in this chat; stop it first.');
   return [{ kind: 'chat.removed', chat: chat.id }];
 }
 
@@ -120,7 +121,7 @@ function withdrawMessage(chat: Chat, message: string): Decision {
   const waits = [...chat.queue, ...chat.steering].some(({ id }) => id === message);
   return waits
     ? [{ kind: 'message.removed', chat: chat.id, message }]
-    : reject('unknown-message', 'That message is not waiting any more.');
+    : reject('unknown-message', 'That message is no longer queued.');
 }
 
 function reorderQueue(chat: Chat, order: readonly string[]): Decision {
@@ -129,7 +130,7 @@ function reorderQueue(chat: Chat, order: readonly string[]): Decision {
 }
 
 function stopTurn(chat: Chat, command: Extract<Command, { kind: 'stopTurn' }>): Decision {
-  if (!chat.active) return reject('no-turn', 'Nothing is running in this chat.');
+  if (!chat.active) return reject('no-turn', 'No turn is running in this chat.');
   const turn = command.turn ?? chat.active.id;
   return decideEnd(chat, { ...command, kind: 'endTurn', turn, outcome: { kind: 'cancelled' } });
 }
@@ -138,6 +139,6 @@ function decideFact(state: State, fact: Fact): Decision {
   if ('chat' in fact && !Object.hasOwn(state.chats, fact.chat))
     return reject('unknown-chat', `There is no chat ${fact.chat} in this session.`);
   if (fact.kind === 'client.left' && !state.clients.some(({ id }) => id === fact.client))
-    return reject('not-found', 'That client takes no part in this session.');
+    return reject('not-found', 'That client is not active in this session.');
   return [fact];
 }

@@ -13,7 +13,7 @@ type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 export function decideOpenAsk(chat: Chat, { turn, ask }: Of<'openAsk'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');
   if (chat.asks[ask.id] || findItem(chat.active, ask.id))
-    return reject('already-exists', 'That question was asked already.');
+    return reject('already-exists', 'That question was already asked.');
   if (ask.kind === 'approval') {
     const tool = findTool(chat.active, ask.tool);
     if (!tool) return reject('unknown-tool', `There is no tool call ${ask.tool} in this turn.`);
@@ -27,7 +27,7 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
   const open = Object.hasOwn(chat.asks, command.ask) ? chat.asks[command.ask] : undefined;
   if (!open)
     return wasAnswered(chat, command.ask)
-      ? reject('already-answered', 'This was answered already.')
+      ? reject('already-answered', 'This was already answered.')
       : reject('unknown-ask', 'There is no such question.');
   const { ask, turn } = open;
   const fits = checkAnswer(ask, command.answer);

@@ -12,7 +12,7 @@ type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
 export function decideReport(chat: Chat, { turn, report }: Of<'report'>): Decision {
   const { active } = chat;
-  if (active?.id !== turn) return reject('no-turn', 'That turn is not running any more.');
+  if (active?.id !== turn) return reject('no-turn', 'That turn is no longer running.');
   if (report.kind === 'text.added') return decideText(active, report, chat.id);
   const event = { ...report, chat: chat.id, turn } as Event;
   const isDecided = report.kind === 'tool.running' || report.kind === 'tool.ended';
@@ -31,11 +31,11 @@ function refuseReport(
   switch (report.kind) {
     case 'tool.started':
       return findItem(active, report.tool)
-        ? reject('already-exists', `Tool call ${report.tool} was started already.`)
+        ? reject('already-exists', `Tool call ${report.tool} was already started.`)
         : undefined;
     case 'image.added':
       return findItem(active, report.item)
-        ? reject('already-exists', `Item ${report.item} exists already.`)
+        ? reject('already-exists', `Item ${report.item} already exists.`)
         : undefined;
     case 'tool.running':
     case 'tool.ended':
@@ -57,7 +57,7 @@ function refuseReport(
 /** A host rule allows or denies a tool call without asking a user. */
 export function decideTool(chat: Chat, command: Of<'allowTool'> | Of<'denyTool'>): Decision {
   const { active } = chat;
-  if (active?.id !== command.turn) return reject('no-turn', 'That turn is not running any more.');
+  if (active?.id !== command.turn) return reject('no-turn', 'That turn is no longer running.');
   const place = { chat: chat.id, turn: active.id, tool: command.tool };
   if (command.kind === 'allowTool') {
     return (
@@ -80,7 +80,7 @@ function withdrawnAsk(chat: Chat, tool: string): Event | undefined {
       chat: chat.id,
       turn: open.turn,
       ask: open.ask.id,
-      answer: { kind: 'withdrawn', why: 'The agent went on.' },
+      answer: { kind: 'withdrawn', why: 'The agent continued without an answer.' },
     }
   );
 }
@@ -112,6 +112,6 @@ function refuseStep(active: Turn, id: string, kind: ToolStep): Rejection | undef
 function refuseHold(active: Turn, id: string): Rejection | undefined {
   const tool = findTool(active, id);
   return tool && tool.source !== 'client'
-    ? reject('invalid', "Only the result of a client's tool can be held.")
+    ? reject('invalid', 'Only the result of a client tool can wait for approval.')
     : refuseStep(active, id, 'tool.held');
 }

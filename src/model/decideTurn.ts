@@ -11,14 +11,14 @@ type Of<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 export function decideStart(chat: Chat, { turn, message }: Of<'startTurn'>): Decision {
   if (chat.active)
     return reject('turn-active', 'A turn is running in this chat; queue the message or stop the turn.');
-  if (findTurn(chat, turn)) return reject('already-exists', `Turn ${turn} exists already.`);
+  if (findTurn(chat, turn)) return reject('already-exists', `Turn ${turn} already exists.`);
   return [started(chat, turn, message)];
 }
 
 export function decideQueue(chat: Chat, { lane, message, turn }: Of<'queueMessage'>): Decision {
   const other = lane === 'queue' ? chat.steering : chat.queue;
   if (other.some(({ id }) => id === message.id))
-    return reject('invalid', 'That message waits already in the other lane.');
+    return reject('invalid', 'That message is already queued in the other lane.');
   const queued: Event = { kind: 'message.queued', chat: chat.id, lane, message };
   const known = chat.queue.some(({ id }) => id === message.id);
   const runsNow = lane === 'queue' && !chat.active && !known && !findTurn(chat, turn);
@@ -48,16 +48,16 @@ export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): D
 export function decideResume(chat: Chat, { turn }: Of<'resumeTurn'>): Decision {
   if (chat.active) return reject('turn-active', 'A turn is running in this chat.');
   const last = chat.turns.at(-1);
-  if (last?.id !== turn) return reject('unknown-turn', 'Only the last turn can go on.');
+  if (last?.id !== turn) return reject('unknown-turn', 'Only the last turn can be continued.');
   const broken = last.outcome.kind === 'failed' || last.outcome.kind === 'interrupted';
   return broken
     ? [{ kind: 'turn.resumed', chat: chat.id, turn }]
-    : reject('wrong-state', 'That turn has ended as it should.');
+    : reject('wrong-state', 'That turn ended normally and cannot be continued.');
 }
 
 export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decision {
   if (after !== undefined && !chat.turns.some(({ id }) => id === after))
-    return reject('unknown-turn', 'There is no such turn to go back to.');
+    return reject('unknown-turn', 'The turn to go back to does not exist.');
   const end: readonly Event[] = chat.active
     ? [{ kind: 'turn.ended', chat: chat.id, turn: chat.active.id, outcome: { kind: 'cancelled' } }]
     : [];
@@ -66,7 +66,7 @@ export function decideTruncate(chat: Chat, { after }: Of<'truncateChat'>): Decis
 
 export function decideCompact(chat: Chat, { summary, after, item }: Of<'compactChat'>): Decision {
   const turn = findTurn(chat, after);
-  if (!turn) return reject('unknown-turn', 'There is no such turn to summarise up to.');
+  if (!turn) return reject('unknown-turn', 'The turn to summarise up to does not exist.');
   if (item !== undefined && !findItem(turn, item)) return reject('invalid', 'That turn has no such item.');
   return [{ kind: 'chat.compacted', chat: chat.id, summary, after, ...(item === undefined ? {} : { item }) }];
 }

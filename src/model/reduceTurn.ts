@@ -76,7 +76,7 @@ export function resumeTurn(chat: Chat, event: EventOf<'turn.resumed'>, entry: En
 export function brokeBy(outcome: Outcome): Problem | undefined {
   if (outcome.kind === 'failed') return outcome.problem;
   return outcome.kind === 'interrupted'
-    ? { code: 'interrupted', message: 'The host stopped while this turn was running.' }
+    ? { code: 'interrupted', message: 'Interrupted: Parley was restarted. Nothing was lost.' }
     : undefined;
 }
 

@@ -167,21 +167,21 @@ export const toolCases: readonly ToolCase[] = [
     tool: 'move_file',
     input: { source: 'a', destination: 'b' },
     files: { a: '1', b: '2' },
-    says: 'refused: There is something at ROOT/b already.',
+    says: 'refused: ROOT/b already exists.',
   },
   {
     name: 'onto itself',
     tool: 'move_file',
     input: { source: 'a', destination: './a' },
     files: { a: '1' },
-    says: 'refused: There is something at ROOT/a already.',
+    says: 'refused: ROOT/a already exists.',
   },
   {
     name: 'into itself',
     tool: 'move_file',
     input: { source: 'd', destination: 'd/e' },
     files: { 'd/x': '1' },
-    says: 'failed: ROOT/d cannot be moved to ROOT/d/e, which is inside of it.',
+    says: 'failed: ROOT/d cannot be moved to ROOT/d/e, which is inside it.',
   },
   {
     name: 'nothing',
@@ -196,7 +196,7 @@ export const toolCases: readonly ToolCase[] = [
     input: { source: 'l', destination: 'b' },
     files: { a: '1' },
     links: { l: 'a' },
-    says: 'refused: ROOT/l is a link or something special; only files and directories are moved.',
+    says: 'refused: ROOT/l is a link or a special file; only files and directories are moved.',
   },
   {
     name: 'over a link to nothing',
@@ -204,7 +204,7 @@ export const toolCases: readonly ToolCase[] = [
     input: { source: 'a', destination: 'l' },
     files: { a: '1' },
     links: { l: 'none' },
-    says: 'refused: There is something at ROOT/l already.',
+    says: 'refused: ROOT/l already exists.',
   },
 
   {

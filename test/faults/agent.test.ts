@@ -38,7 +38,7 @@ describe('an agent that dies in the middle of a turn', () => {
     ]);
     const next = await prompt(session, 'memory');
     expect(brief(next.items)).toEqual([
-      'info: Reference was started again and continues its conversation.',
+      'info: Reference was restarted and continues its conversation.',
       'answer: I remember 1.\n',
     ]);
     expect(rig.problems).toEqual([]);
@@ -66,7 +66,7 @@ describe('an agent that dies in the middle of a turn', () => {
     await prompt(session, 'crash');
     const turn = await prompt(session, 'show');
     expect(brief(turn.items).slice(0, 2)).toEqual([
-      'warning: Reference could not continue its conversation (it cannot continue earlier conversations) and begins a new one.',
+      'warning: Reference could not continue its conversation (it cannot continue earlier conversations) and starts a new one.',
       'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
     ]);
     const [past, message] = JSON.parse(answerOf(turn)) as { text: string }[];
@@ -81,7 +81,7 @@ describe('an agent that dies in the middle of a turn', () => {
     await prompt(session, 'crash');
     const turn = await prompt(session, 'show');
     expect(brief(turn.items)[0]).toBe(
-      'warning: Reference could not continue its conversation (No such conversation; No such conversation) and begins a new one.',
+      'warning: Reference could not continue its conversation (No such conversation; No such conversation) and starts a new one.',
     );
     expect(answerOf(turn)).toContain('mango');
   });
@@ -110,7 +110,7 @@ describe('an agent that dies between turns', () => {
     const turn = await prompt(session, 'memory');
     expect([turn.outcome, brief(turn.items)]).toEqual([
       { kind: 'completed' },
-      ['info: Reference was started again and continues its conversation.', 'answer: I remember 1.\n'],
+      ['info: Reference was restarted and continues its conversation.', 'answer: I remember 1.\n'],
     ]);
     expect(rig.problems).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('an agent that replays its past', () => {
     const before = chatOf(session).turns.map(({ items }) => items);
     const turn = await prompt(session, 'memory');
     expect(brief(turn.items)).toEqual([
-      expect.stringContaining('was started again'),
+      expect.stringContaining('was restarted'),
       'answer: I remember 2.\n',
     ]);
     expect(
@@ -221,7 +221,7 @@ describe('an agent that hangs', () => {
     await until(session, () => texts(session) > 1);
     expect(brief(chatOf(session).active?.items ?? []).slice(0, 2)).toEqual([
       'answer: Hm\n',
-      expect.stringMatching(/^warning: Reference has said nothing for a second/),
+      expect.stringMatching(/^warning: Reference has sent nothing for a second/),
     ]);
     const stopped = performance.now();
     stop(session);
@@ -229,7 +229,7 @@ describe('an agent that hangs', () => {
     const next = await prompt(session, 'memory');
     expect(performance.now() - stopped).toBeLessThan(8_000);
     expect(brief(next.items).filter((line) => !line.startsWith('warning'))).toEqual([
-      'info: Reference was started again and continues its conversation.',
+      'info: Reference was restarted and continues its conversation.',
       'answer: I remember 1.\n',
     ]);
     await gone(pid);
@@ -254,7 +254,7 @@ describe('an agent that hangs', () => {
       problem: {
         code: 'agent-start',
         message:
-          'Reference could not be started: Reference did not answer initialize and said nothing for a second.',
+          'Reference could not be started: Reference did not answer initialize and sent nothing for a second.',
       },
     });
   });
@@ -269,18 +269,18 @@ describe('an agent that does not start', () => {
   check(
     'because it ends at once',
     { switches: { start: 'exit' } },
-    'Reference ended unexpectedly (exit code 3). It last said: I do not want to.',
+    'Reference ended unexpectedly (exit code 3). Its last output: I do not want to.',
   );
   check('because it refuses', { switches: { start: 'error' } }, 'Reference could not be started: Not today.');
   check(
     'because it speaks another version',
     { switches: { start: 'version-2' } },
-    'Reference speaks version 2 of ACP; we speak version 1.',
+    'Reference uses ACP version 2; Parley supports version 1.',
   );
   check(
     'because we are the administrator',
     { program: { quirks: { root: 'refused' } }, root: true },
-    'Reference refuses to run as the administrator. Run Parley as an ordinary user to use it.',
+    'Reference does not run as the administrator. Start Parley as a regular user.',
   );
 
   function check(name: string, options: RigOptions, message: string): void {
@@ -312,7 +312,7 @@ describe('an agent that babbles', () => {
       [
         'answer: fine\n',
         expect.stringMatching(
-          /^warning: Reference has printed \d+ lines that are no messages among its messages; they were left out\.$/,
+          /^warning: Reference printed \d+ lines that are not valid ACP; they were ignored\.$/,
         ),
       ],
       [],
@@ -327,7 +327,7 @@ describe('an agent that babbles', () => {
       { kind: 'completed' },
       [
         'answer: fine\n',
-        'warning: Reference has printed a line that is no message among its messages; it was left out.',
+        'warning: Reference printed a line that is not valid ACP; it was ignored.',
       ],
       [],
     ]);
@@ -381,7 +381,10 @@ describe('an agent that babbles', () => {
     const turn = await prompt(session, 'flood 1000000');
     expect(turn.outcome).toEqual({
       kind: 'failed',
-      problem: { code: 'agent-flood', message: 'Reference said more than a turn can hold and was stopped.' },
+      problem: {
+        code: 'agent-flood',
+        message: 'Reference sent more output than a turn can store and was stopped.',
+      },
     });
     expect(answerOf(turn).length).toBeLessThan(65_000_000);
     expect(answerOf(await prompt(session, 'say fine'))).toBe('fine\n');
@@ -532,7 +535,7 @@ describe('an agent that speaks out of turn', () => {
     await until(session, () => chatOf(session).turns.length === 2);
     const [, own] = chatOf(session).turns;
     expect(own).toMatchObject({
-      message: { text: 'Reference went on by itself.', from: 'agent' },
+      message: { text: 'Reference continued on its own.', from: 'agent' },
       by: { kind: 'agent' },
       outcome: { kind: 'completed' },
     });

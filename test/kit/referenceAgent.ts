@@ -224,7 +224,7 @@ async function prompt(id: string, blocks: readonly { type: string; text?: string
     blocks.find(
       (block) =>
         block.type === 'text' &&
-        !/^(You are taking over|Instructions for this|The user has added|refuse|idle)/.test(block.text ?? ''),
+        !/^(You are taking over|Instructions for this|The user added|refuse|idle)/.test(block.text ?? ''),
     )?.text ?? '';
   let end = () => {};
   const cancelled = new Promise<void>((resolve) => (end = resolve));

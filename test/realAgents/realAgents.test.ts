@@ -126,7 +126,7 @@ test(
     const over = await turn(again, chat, start(again, chat, 'Good evening'));
     expect(over.state).toBe('error');
     expect(JSON.stringify(over)).toMatch(
-      /The session has used \d+ tokens and may use 5\. Raise limits\.session\.tokens/,
+      /The session used \d+ tokens; the limit is 5\. Raise limits\.session\.tokens/,
     );
     await again.close();
   },

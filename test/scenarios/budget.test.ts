@@ -20,16 +20,16 @@ test('a turn, and then a session, that has used more than it may', async () => {
       ? [{ call: 'read_file', input: { path: 'a.txt' } }, { usage: { input: 1_400, output: 100 } }]
       : undefined;
   const over =
-    'system: The turn has used 1500 tokens and may use 1000. Raise limits.tokens in the settings to go on.';
+    'system: The turn used 1500 tokens; the limit is 1000. Raise limits.tokens in the settings to continue.';
   expect(brief(await rig.prompt('much', 'Use much.', model))).toContainEqual(expect.stringContaining(over));
   expect(brief(await rig.prompt('much', 'Use more.', model))).toContainEqual(
-    expect.stringContaining('has used'),
+    expect.stringContaining(' used '),
   );
   const asked = rig.asked().length;
   const said = brief(await rig.prompt('much', 'Use even more.', model));
   expect(said).toContainEqual(
     expect.stringMatching(
-      /^system: The session has used \d+ tokens and may use 2500\. Raise limits\.session\.tokens in the settings to go on\.$/,
+      /^system: The session used \d+ tokens; the limit is 2500\. Raise limits\.session\.tokens in the settings to continue\.$/,
     ),
   );
   expect(rig.asked().length).toBe(asked);
@@ -43,13 +43,13 @@ test('a turn that has cost more than it may, and then a session', async () => {
     { usage: { input: 1_000, output: 50_000 } },
   ];
   expect(brief(await rig.prompt('dear', 'Go.', model))).toContain(
-    'system: The turn has used $0.75 and may use $0.50. Raise limits.money in the settings to go on.',
+    'system: The turn used $0.75; the limit is $0.50. Raise limits.money in the settings to continue.',
   );
   await rig.prompt('dear', 'Again.', model);
   const asked = rig.asked().length;
   expect(asked).toBe(2);
   expect(brief(await rig.prompt('dear', 'And again.', model))).toContain(
-    'system: The session has used $1.51 and may use $1.00. Raise limits.session.money in the settings to go on.',
+    'system: The session used $1.51; the limit is $1.00. Raise limits.session.money in the settings to continue.',
   );
   expect(rig.asked().length).toBe(asked);
 });
@@ -84,7 +84,7 @@ test('what an agent uses that works for another one counts as the turn around it
       : undefined;
   };
   expect(brief(await rig.prompt('parent', 'Have it done.', model))).toContain(
-    'system: The turn has used 1300 tokens and may use 1000. Raise limits.tokens in the settings to go on.',
+    'system: The turn used 1300 tokens; the limit is 1000. Raise limits.tokens in the settings to continue.',
   );
   expect(rig.asked().length).toBe(2);
   const { chats } = await rig.eca.request('chat/list', {});

@@ -294,7 +294,7 @@ test('/quit leaves while the work goes on', async () => {
 
 test.each<[readonly string[], number, RegExp]>([
   [['nobody'], 1, /Session "nobody" not found/],
-  [['--agent', 'nobody'], 1, /no provider named nobody/],
+  [['--agent', 'nobody'], 1, /no agent named nobody/],
   [['a', 'b'], 2, /Unexpected argument "b"/],
   [['--nonsense'], 2, /nonsense/],
 ])('parley chat %j ends with %i', async (args, code, err) => {
@@ -308,7 +308,7 @@ test('the demo plays a whole session and leaves nothing behind', async () => {
   const { code, out, err } = await home.run('demo').done;
   expect([code, err]).toEqual([0, '']);
   for (const words of [
-    '* Listing tree: project',
+    '* List files in project',
     '-console.log(`Hello, ${name}!`);',
     '+console.log(`Good morning, ${name}!`);',
     '(the demo answers for you)',

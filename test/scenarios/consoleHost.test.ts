@@ -115,7 +115,7 @@ test('the host is killed in the middle of a turn, comes back, and the page goes 
   await page.getByText('Reconnecting…').waitFor();
   await field(page).fill('half a thought');
   real.host = await real.home.serve('--port', String(real.host.port));
-  await page.getByText('The host stopped while this turn was running.').first().waitFor();
+  await page.getByText('Interrupted: Parley was restarted. Nothing was lost.').first().waitFor();
   await page.getByText('Reconnecting…').waitFor({ state: 'detached' });
   await expect.poll(() => field(page).inputValue()).toBe('half a thought');
   await page.getByRole('button', { name: 'Retry' }).click();
@@ -144,6 +144,6 @@ test('the printed link signs a browser in once and for good, and the page keeps 
   await stranger.getByRole('heading', { name: 'Sign in' }).waitFor();
   await stranger.getByLabel('Sign-in link or token').fill(link);
   await stranger.getByRole('button', { name: 'Sign in' }).click();
-  await stranger.getByText('This link was used already').waitFor();
+  await stranger.getByText('This link was already used').waitFor();
   expect(complaints).toEqual([]);
 });

@@ -59,7 +59,7 @@ test('changes are looked at by file and hunk, and undone by file', async () => {
   // What somebody else has changed since then is left alone, and that is said.
   writeFileSync(join(real.home.workspace, 'short.txt'), 'my own\n');
   await undo('short.txt');
-  await page.getByText('The file has changed since then and was left alone.').waitFor();
+  await page.getByText('The file was edited since and was skipped.').waitFor();
   expect(real.written('short.txt')).toBe('my own');
   expect(complaints).toEqual([]);
 });

@@ -84,7 +84,7 @@ test('it is read where ECA users have it, follows its file, and keeps what a bro
   put('config/eca/config.json', '{ "disabledTools": [');
   await client.wait(
     ({ method, params }) =>
-      method === '$/showMessage' && String(params.message).includes('what it said before holds'),
+      method === '$/showMessage' && String(params.message).includes('the last valid settings stay in effect'),
   );
   expect(await call(client, 'grep', grep)).toBe('grep failed');
   put('config/eca/config.json', '{ "disabledTools": ["write_file"] }');
@@ -293,7 +293,7 @@ test('plugins of a collection are installed, used and given up, and a collection
   };
   expect(await told('/plugins')).toContain('- kit@near: Tools of the trade');
   expect(await told('/plugin-install nothing')).toContain('Unknown plugin "nothing"');
-  expect(await told('/plugin-install kit')).toContain('The plugin kit@near is in use');
+  expect(await told('/plugin-install kit')).toContain('Plugin kit@near installed.');
   expect(readFileSync(join(home.dir, 'config/eca/config.json'), 'utf8')).toMatch(/\/\/ mine[^]*kit@near/);
   await client.wait(
     ({ method, params }) => method === 'config/updated' && params.chat.agents?.includes('sailor'),

@@ -137,7 +137,7 @@ test('what an agent did to a file, of which it told only a part, is taken back f
       operationId: 'undo',
     });
   writeFileSync(path, 'one\n2\nthree\n');
-  await expect(undo()).rejects.toThrow('The file has changed since then and was left alone.');
+  await expect(undo()).rejects.toThrow('The file was edited since and was skipped.');
   writeFileSync(path, 'one\n2\n');
   expect(await undo()).toEqual({});
   expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n');

@@ -111,7 +111,7 @@ describe('what a conversation is set to', () => {
     session.dispatch({ kind: 'changeSession', changes: { mode: 'fly', model: 'huge' } }, someone);
     const turn = await prompt(session, 'say hi');
     expect(brief(turn.items)).toEqual([
-      'warning: Reference has not the mode fly and the model huge.',
+      'warning: Reference does not offer the mode fly and the model huge.',
       'answer: hi\n',
     ]);
   });
@@ -157,7 +157,7 @@ describe('a message', () => {
   test('is put in words where the agent takes nothing else', async () => {
     const { session } = await start();
     expect(await shown(session, { text: 'show', attachments: [image, text] })).toEqual({
-      items: ['warning: Reference cannot take an image; it was told so.'],
+      items: ['warning: Reference does not accept an image; the agent was told so.'],
       blocks: [
         { type: 'text', text: 'show' },
         { type: 'text', text: '(The user attached an image, which cannot be passed on to you.)' },
@@ -190,15 +190,15 @@ describe('a word in between', () => {
     const turn = await ended(session, id);
     expect(answerOf(turn)).toMatch(/Begun\.\n[^]*steered by left[^]*Done\./);
     expect(brief(turn.items)).toContain(
-      'warning: Reference did not take what was added (Not now.); it is told with the next message.',
+      'warning: Reference did not get your message (Not now.); it will be sent with the next one.',
     );
     expect(brief(turn.items)).toContain(
-      'warning: Reference did not take what was added (it had just finished); it is told with the next message.',
+      'warning: Reference did not get your message (it had just finished); it will be sent with the next one.',
     );
     expect((await shown(session, { text: 'show' })).blocks).toEqual([
-      { type: 'text', text: 'The user has added this while you were at work:' },
+      { type: 'text', text: 'The user added this while you were working:' },
       { type: 'text', text: 'refuse' },
-      { type: 'text', text: 'The user has added this while you were at work:' },
+      { type: 'text', text: 'The user added this while you were working:' },
       { type: 'text', text: 'idle' },
       { type: 'text', text: 'show' },
     ]);
@@ -264,7 +264,7 @@ describe('one program serves a session', () => {
     const turn = await prompt(session, 'process');
     expect([answerOf(turn) === before, brief(turn.items)[0]]).toEqual([
       false,
-      'info: Reference was started again and continues its conversation.',
+      'info: Reference was restarted and continues its conversation.',
     ]);
     expect(await answered(session, 'memory')).toBe('I remember 2.\n');
   });
@@ -309,7 +309,7 @@ describe('a turn that has used more than it may', () => {
       kind: 'failed',
       problem: {
         code: 'budget',
-        message: 'The turn has used $1.50 and may use $1.00. Raise limits.money in the settings to go on.',
+        message: 'The turn used $1.50; the limit is $1.00. Raise limits.money in the settings to continue.',
       },
     });
     expect(await answered(session, 'say fine')).toBe('fine\n');

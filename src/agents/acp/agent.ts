@@ -24,7 +24,10 @@ export interface AcpAgentOptions {
   /** Whether we run as the administrator. */
   readonly root: boolean;
   readonly report: (problem: unknown, about: string) => void;
-  /** Keeps what the agent offers from one start of the host to the next; with it, an agent of which nothing is known is tried before its first message. */
+  /**
+   * Remembers what each agent offers across restarts of the host; an agent that is not remembered is probed
+   * before its first message.
+   */
   readonly memory?: OfferMemory;
   readonly times?: Partial<Times>;
 }

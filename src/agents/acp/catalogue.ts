@@ -21,7 +21,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'claude',
     name: 'Claude Code',
-    description: 'The coding agent of Anthropic.',
+    description: 'Coding agent by Anthropic.',
     command: 'claude-agent-acp',
     args: [],
     inherits: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'GOOGLE_*', 'DISABLE_*'],
@@ -32,7 +32,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'codex',
     name: 'Codex',
-    description: 'The coding agent of OpenAI.',
+    description: 'Coding agent by OpenAI.',
     command: 'codex-acp',
     args: [],
     inherits: ['OPENAI_*', 'CODEX_*'],
@@ -44,7 +44,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'gemini',
     name: 'Gemini CLI',
-    description: 'The coding agent of Google.',
+    description: 'Coding agent by Google.',
     command: 'gemini',
     args: ['--acp'],
     inherits: ['GEMINI_*', 'GOOGLE_*'],
@@ -56,7 +56,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'copilot',
     name: 'GitHub Copilot',
-    description: 'The coding agent of GitHub.',
+    description: 'Coding agent by GitHub.',
     command: 'copilot',
     args: ['--acp'],
     inherits: ['COPILOT_*', 'GITHUB_TOKEN', 'GH_TOKEN', 'GH_HOST'],
@@ -66,7 +66,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'opencode',
     name: 'opencode',
-    description: 'An open coding agent for many models.',
+    description: 'Open-source coding agent for many models.',
     command: 'opencode',
     args: ['acp'],
     inherits: ['OPENCODE_*', ...providerKeys],
@@ -76,7 +76,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'kilo',
     name: 'Kilo Code',
-    description: 'An open coding agent for many models.',
+    description: 'Open-source coding agent for many models.',
     command: 'kilo',
     args: ['acp'],
     inherits: ['KILO_*', 'KILOCODE_*', ...providerKeys],
@@ -86,7 +86,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'goose',
     name: 'goose',
-    description: 'An open agent for many models.',
+    description: 'Open-source agent for many models.',
     command: 'goose',
     args: ['acp', '--with-builtin', 'developer'],
     inherits: ['GOOSE_*', ...providerKeys],
@@ -98,7 +98,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'kimi',
     name: 'Kimi Code',
-    description: 'The coding agent of Moonshot AI.',
+    description: 'Coding agent by Moonshot AI.',
     command: 'kimi',
     args: ['acp'],
     inherits: ['KIMI_*', 'MOONSHOT_*'],
@@ -108,7 +108,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'qwen',
     name: 'Qwen Code',
-    description: 'The coding agent of the Qwen models.',
+    description: 'Coding agent for the Qwen models.',
     command: 'qwen',
     args: ['--acp'],
     inherits: ['QWEN_*', 'DASHSCOPE_*', 'OPENAI_*'],
@@ -118,7 +118,7 @@ export const catalogue: readonly AgentProgram[] = [
   {
     id: 'pi',
     name: 'pi',
-    description: 'A small open coding agent. It asks for no permission.',
+    description: 'Small open-source coding agent. It does not ask for permission.',
     command: 'pi-acp',
     args: [],
     inherits: ['PI_*', ...providerKeys],

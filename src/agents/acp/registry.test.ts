@@ -125,7 +125,7 @@ describe('the public registry', () => {
     ],
   );
   check('a download for others', entry({ binary: { 'darwin-aarch64': { archive: 'a', cmd: './y' } } }), [
-    { problem: 'Some is not offered for linux-x86_64.' },
+    { problem: 'Some is not available for linux-x86_64.' },
   ]);
   check('an entry that is none', entry({}, { id: 'Not An Id' }), []);
 

@@ -14,7 +14,7 @@ export function isReservedId(id: string): boolean {
   return id === 'parley';
 }
 
-/** What the settings say of an agent. Whatever is absent comes from the catalogue where the id is known there. */
+/** The settings of an agent. Absent members come from the catalogue if it contains the id. */
 export interface AgentSetting {
   readonly id: string;
   readonly name?: string;
@@ -31,12 +31,12 @@ export interface KnownAgent {
   readonly program: AgentProgram;
   /** `configured` by the user, `found` on the PATH, or only `known`. */
   readonly source: 'configured' | 'found' | 'known';
-  /** Where the program is; undefined where it could not be found. */
+  /** The path of the program; undefined if it was not found. */
   readonly path: string | undefined;
   readonly disabled: boolean;
 }
 
-/** `find` gives the whole path of a program, or nothing. */
+/** `find` returns the full path of a program, or undefined. */
 export function knownAgents(
   settings: readonly AgentSetting[],
   find: (command: string) => string | undefined,
@@ -67,7 +67,13 @@ function configuredAgent(
 ): KnownAgent | undefined {
   const listed = catalogue.find((program) => program.id === id);
   const { inherits, args, ...values } = setting;
-  const { command, ...base } = { name: id, description: 'Set up by you.', ...listed, ...present(values), id };
+  const { command, ...base } = {
+    name: id,
+    description: 'Added in your settings.',
+    ...listed,
+    ...present(values),
+    id,
+  };
   if (command === undefined) return undefined;
   // The arguments of the catalogue belong to its own command.
   const listedArgs = listed?.command === command ? listed.args : [];
@@ -88,7 +94,7 @@ function joined(
   return first || second ? [...(first ?? []), ...(second ?? [])] : undefined;
 }
 
-/** An entry of the public registry as a setting; in words where it must be downloaded by hand. */
+/** An entry of the public registry as a setting, or the reason why it must be downloaded by hand. */
 export function settingOf(
   { id, name, description, distribution }: RegistryEntry,
   platform: string,
@@ -106,7 +112,7 @@ export function settingOf(
       ...(runner.env ? { env: runner.env } : {}),
     };
   const target = binary && Object.hasOwn(binary, platform) ? binary[platform] : undefined;
-  if (!target) return { problem: `${name} is not offered for ${platform}.` };
+  if (!target) return { problem: `${name} is not available for ${platform}.` };
   const line = [`/path/to/${target.cmd.replace(/^\.\//, '')}`, ...(target.args ?? [])].join(' ');
   return {
     problem: `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ${line}".`,

@@ -134,7 +134,7 @@ describe('one turn as it is logged', () => {
   check('words', 'reason Hm.\nsay Hello', ['reasoning: Hm.', 'answer: Hello\n']);
   check('a read needs no permission', 'say Look:\ntool read_file {"path":"a.txt"}', [
     'answer: Look:\n',
-    'read_file done [Reading a.txt (0-2000)]',
+    'read_file done [Read a.txt]',
     'answer: read_file: done.\n',
   ]);
   check('a command after permission', 'tool shell_command {"command":"echo hi > b.txt; cat b.txt"}', [
@@ -142,7 +142,7 @@ describe('one turn as it is logged', () => {
     'answer: shell_command: done.\n',
   ]);
   check('two calls in one answer', 'tool read_file {"path":"a.txt"}\nalso directory_tree {"path":"."}', [
-    'read_file done [Reading a.txt (0-2000)]',
+    'read_file done [Read a.txt]',
     expect.stringMatching(/^directory_tree done/),
     'answer: read_file: done.\n',
   ]);
@@ -232,7 +232,7 @@ test('a path outside the workspace is asked for, also through a link', async () 
   const turn = await prompt(session, 'tool read_file {"path":"out/hostname"}', {
     answer: { kind: 'option', option: 'deny' },
   });
-  expect(brief(turn.items)[0]).toBe('read_file denied [Reading hostname (0-2000)]');
+  expect(brief(turn.items)[0]).toBe('read_file denied [Read hostname]');
 });
 
 test('what a model is given grows by what was said and done', async () => {

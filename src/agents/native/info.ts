@@ -9,7 +9,7 @@ export function infoOf(models: readonly LanguageModel[], knowledge: ProjectKnowl
   return {
     id: 'parley',
     name: 'Parley',
-    description: 'Works in your folders with a language model of your choice.',
+    description: 'Built-in agent. Uses the models you sign in to.',
     models: models.map(modelInfo),
     accepts: { images: true, systemPrompt: 'override' },
     commands: [...commands, ...writtenCommands(knowledge)],

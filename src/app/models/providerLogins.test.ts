@@ -202,7 +202,7 @@ test('ways are offered where there are several, and what is wrong is said', asyn
     kind: 'choose',
     ways: [
       { key: 'max', label: 'Claude Pro or Max' },
-      { key: 'console', label: 'A new key from the Anthropic Console' },
+      { key: 'console', label: 'Create a key in the Anthropic Console' },
       { key: 'api-key', label: 'Enter API key' },
     ],
   });

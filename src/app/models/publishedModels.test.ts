@@ -124,10 +124,7 @@ test('a vendor that cannot be asked is asked again after an hour, and what is kn
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
-  expect([cachedLists.of('anthropic')?.problem, ids(catalogue)]).toEqual([
-    'it does not accept the key',
-    before,
-  ]);
+  expect([cachedLists.of('anthropic')?.problem, ids(catalogue)]).toEqual(['it rejected the API key', before]);
   vendor.listing = undefined;
   const news = changed(catalogue);
   while (vendor.requests.length < 2) {

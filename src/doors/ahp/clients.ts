@@ -1,4 +1,5 @@
-// The clients a host knows: which ids exist, whose they are, and who is here now. The ids are kept in the host's own log.
+// The clients a host knows: their ids, their owners, and who is connected. The ids are stored in the host's
+// own log.
 import type { Host } from '../../host/host.ts';
 import type { ClientTool } from '../../host/tools/clientTools.ts';
 import type { Session } from '../../host/session/session.ts';
@@ -80,7 +81,7 @@ export class Clients {
     return this.#present.has(id) || this.#recalls.has(id);
   }
 
-  /** What a client brings to a session, or nothing any more. */
+  /** The tools and settings a client contributes to a session; undefined once it has left. */
   setActive(id: string, session: Session, tools: readonly LentTool[] | undefined): void {
     const sessions = this.#active.get(id) ?? new Set<SessionId>();
     this.#active.set(id, sessions);
@@ -108,7 +109,7 @@ export class Clients {
       const result = {
         status: 'failed',
         content: [],
-        error: 'The client that runs this tool has gone.',
+        error: 'The client that runs this tool has disconnected.',
       } as const;
       session.dispatch(
         { kind: 'report', chat, turn, report: { kind: 'tool.ended', tool, result } },
@@ -160,7 +161,7 @@ export class Clients {
   }
 }
 
-/** The oldest client of the principal that has the most, so that nobody makes others be forgotten. */
+/** The oldest client of the principal with the most clients, so that no principal can displace others. */
 function oldestOfMost(clients: readonly KnownClient[]): KnownClient | undefined {
   const counts = new Map<string, number>();
   for (const { principal } of clients) counts.set(principal, (counts.get(principal) ?? 0) + 1);
@@ -178,7 +179,7 @@ function lent(client: string, { name, title, description, input }: LentTool): Cl
   });
 }
 
-/** The calls that a client is running now, but for those it has said the result of. */
+/** The calls that a client is running, except those whose result it has reported. */
 function callsOf(
   { head }: Session,
   client: string,

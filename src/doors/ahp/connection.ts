@@ -1,4 +1,5 @@
-// One client, whichever version it speaks: who it is, what it follows, and how what it dispatched comes back. Knows no message but that.
+// One client of any version: its identity, its subscriptions, and the echo of its actions. Independent of
+// message formats.
 import type { Live, Projection } from '../../host/session/live.ts';
 import type { Host } from '../../host/host.ts';
 import type { Session } from '../../host/session/session.ts';
@@ -57,7 +58,7 @@ interface RootWatch {
   close(): void;
 }
 
-/** A client cannot follow more channels than this at once. */
+/** The maximum number of channels a client can subscribe to. */
 const maxChannels = 1_024;
 
 export abstract class Connection {
@@ -127,12 +128,12 @@ export abstract class Connection {
     });
   }
 
-  /** Tells the client what happens outside the sessions it follows, where it wants to know. */
+  /** Notifies the client about changes outside its sessions, if it subscribed to them. */
   protected abstract get rootWatch(): RootWatch | undefined;
 
   abstract get followsRoot(): boolean;
 
-  /** The channel that a URI means, when it is durable; nothing where there is none. */
+  /** The durable channel of a URI, or undefined. */
   abstract find(uri: string): Promise<ResolvedChannel | undefined>;
 
   /** The channels that exist, each once. */
@@ -190,7 +191,7 @@ export abstract class Connection {
   #makeRoom(): void {
     this.sendQueue.flush();
     if (this.subscriptions.count + this.liveResources.count >= maxChannels)
-      throw refused('permissionDenied', `No more than ${maxChannels} channels can be followed.`);
+      throw refused('permissionDenied', `A client can subscribe to at most ${maxChannels} channels.`);
   }
 
   leave(uri: string): void {
@@ -205,7 +206,7 @@ export abstract class Connection {
     this.rootWatch?.disposed(id, uri);
   }
 
-  /** What extends the agents of a session has changed, or is told again to a client that was away. */
+  /** The customizations of a session have changed, or a client that was away gets them again. */
   #extended(channel: string, customizations: readonly Customization[]): void {
     if (this.subscriptions.follows(channel)) this.tellExtended(channel, customizations);
     else this.customizations.leave(channel);

@@ -89,10 +89,10 @@ class Connection {
     }
     const id = textIn(params, 'clientId');
     if (id === undefined || id === '' || id.length > 256)
-      throw refused('invalidParams', 'clientId: a text of 1 to 256 characters is needed');
+      throw refused('invalidParams', 'clientId: must be a string of 1 to 256 characters');
     const known = clientsOf(this.#host).known(id);
     if (known && known.principal !== this.#options.principal)
-      throw refused('permissionDenied', 'This client id belongs to somebody else.');
+      throw refused('permissionDenied', 'This client id belongs to another device.');
     const name =
       textIn(memberOf(params, 'clientInfo'), 'title') ?? textIn(memberOf(params, 'clientInfo'), 'name');
     const client = present({ id, name: name?.slice(0, 64) });
@@ -104,7 +104,7 @@ class Connection {
   /** A client that lost its connection continues in its version. An unknown client must initialize, unless its version cannot say so. */
   #reconnect(params: unknown): unknown {
     const id = textIn(params, 'clientId');
-    if (id === undefined) throw refused('invalidParams', 'clientId: a text is needed');
+    if (id === undefined) throw refused('invalidParams', 'clientId: must be a string');
     const known = clientsOf(this.#host).known(id);
     const subscriptions = memberOf(params, 'subscriptions');
     const version = known ? versionOf(known.version) : versionTaking(subscriptions);
@@ -144,7 +144,7 @@ class Connection {
   /** Lists of versions are final; a client of version 1 may still offer another number. */
   #unsupported(versionRanges: readonly string[], connection: 'is-over' | 'may-try-again'): Error {
     if (connection === 'is-over') this.#host.clock.defer(() => this.#peer.close());
-    return refused('unsupportedProtocolVersion', 'This host speaks none of the offered versions.', {
+    return refused('unsupportedProtocolVersion', 'This host supports none of the offered versions.', {
       supportedVersions: versionRanges,
     });
   }

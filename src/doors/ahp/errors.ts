@@ -8,7 +8,7 @@ export function refused(name: ErrorName, message: string, data?: unknown): RpcEr
   return new RpcError(errorCodes[name], message, data);
 }
 
-/** A refusal of the core; `already` is what a name that is taken means for this request. */
+/** Translates a rejection of the model; `already` is the code for an id that exists. */
 export function refusedBy({ rejected, message }: Rejection, already: ErrorName = 'alreadyExists'): RpcError {
   return refused(rejected === 'already-exists' ? already : names[rejected], message);
 }

@@ -134,7 +134,7 @@ test('a session is set up by what its agent can be set to', async () => {
     clientOptions: { mine: 1 },
   });
   for (const wrong of [{ mode: 'fly' }, { web: 'yes' }, { voice: 7 }])
-    expect((await change(wrong)).params.rejectionReason).toMatch(/not one of the values/);
+    expect((await change(wrong)).params.rejectionReason).toMatch(/not an allowed value/);
   expect((await change({ trust: true })).params.rejectionReason).toBeUndefined();
   expect(on.opened('s1')?.state.options['trust']).toBeUndefined();
   await change({ voice: 'calm' }, { replace: true });
@@ -338,11 +338,11 @@ test('what extends agents is switched off for a session and on again, in both ve
   expect(shown('files').enablement).toEqual([off]);
   await old.until(session, () => !line('parley-server:/files').enabled);
   expect([...leftOut(on.opened('s1')?.state ?? { disabledFeatures: [] })]).toEqual(['server:files']);
-  expect(await toggle('files', off)).toMatch(/so already/);
+  expect(await toggle('files', off)).toMatch(/already has this state/);
   expect(await toggle('nothing', off)).toMatch(/no such customization/);
   expect(await toggle('files', { kind: 'global', enabled: false })).toMatch(/change the settings/);
   expect(await toggle('off', { kind: 'session', enabled: true })).toMatch(/in the settings/);
-  expect(await toggle(shown('parley:agent').children[0].id, off)).toMatch(/comes with the program/);
+  expect(await toggle(shown('parley:agent').children[0].id, off)).toMatch(/Built-in customizations/);
   expect(await toggle('parley:agent', off)).toBeUndefined();
   expect(shown('parley:agent').enabled).toBe(false);
   const fromOld = old.dispatch({

@@ -27,7 +27,7 @@ const storedAnswer = z.union([
 
 const knownClient = z.object({
   id: z.string(),
-  /** Whose credential it came with; nobody else may go on as this client. */
+  /** The principal whose credential was used; only that principal may continue as this client. */
   principal: z.string(),
   version: z.string(),
   name: z.string().optional(),
@@ -41,15 +41,17 @@ const shapes = z.discriminatedUnion('note', [
     question: z.string(),
     answer: storedAnswer.nullable(),
   }),
-  /** A file of a changeset, by its id, that somebody has looked at; `of` is the turn, or empty for the whole session. */
+  /**
+   * A file of a changeset, by id, that a user has reviewed; `of` is the turn, or empty for the whole session.
+   */
   z.object({ note: z.literal('reviewed'), of: z.string(), file: z.string(), reviewed: z.boolean() }),
-  /** Gives an accepted action back to its sender where the events it became look different. */
+  /** Echoes an accepted action to its sender if its events look different. */
   z.object({ note: z.literal('titled'), chat: z.string(), title: z.string() }),
   z.object({ note: z.literal('truncated'), chat: z.string(), after: z.string().optional() }),
   /** The next three are about the host and in its own log. */
   z.object({ note: z.literal('config'), values: z.record(z.string(), anyJson) }),
   z.object({ note: z.literal('known'), client: knownClient }),
-  /** Format 1 kept all known clients in one note. */
+  /** Format 1 stored all known clients in one note. */
   z.object({ note: z.literal('clients'), known: z.array(knownClient) }),
 ]);
 
@@ -90,7 +92,7 @@ export function answerDraft(of: State, place: QuestionPlace): ChatInputAnswer | 
   return note?.note === 'answer' ? answerIn(note) : undefined;
 }
 
-/** What was said last about a file; nothing where nobody has said anything. */
+/** The latest review state of a file; undefined if there is none. */
 export function isReviewed(of: State, turn: string, file: string): boolean | undefined {
   const note = look(of, { note: 'reviewed', of: turn, file, reviewed: false });
   return note?.note === 'reviewed' ? note.reviewed : undefined;

@@ -10,7 +10,7 @@ import type { SignIns } from './inbound/signIns.ts';
 export interface AhpOptions {
   /** What we say we are. */
   readonly version: string;
-  /** Whose credential the connection came with. A client id belongs to the one who used it first. */
+  /** The principal whose credential was used. A client id belongs to the principal that used it first. */
   readonly principal: string;
   /** What the client may do; absent means everything. */
   readonly role?: Role;
@@ -24,7 +24,7 @@ export interface AhpOptions {
   readonly own?: readonly string[];
   /** The tool servers of some folders; without it none are shown. */
   readonly servers?: OpenDesk;
-  /** What servers want to know people by; without it no token is taken. */
+  /** The sign-in resources of servers; without them no token is accepted. */
   readonly signIns?: SignIns;
   /** The terminals of the host; without them none are offered. */
   readonly terminals?: (host: Host) => TerminalHub;

@@ -38,13 +38,13 @@ describe('what a client may not do', () => {
       'a folder of a chat alone',
       'ahp-chat:/s1',
       { type: 'chat/workingDirectorySet', directory: 'file:///v' },
-      /folders of its session/,
+      /working directories of its session/,
     ],
     [
       'no folder of a chat',
       'ahp-chat:/s1',
       { type: 'chat/workingDirectoryRemoved', directory: 'file:///w' },
-      /folders of its session/,
+      /working directories of its session/,
     ],
     [
       'a result of a tool that nobody called',

@@ -12,7 +12,7 @@ export function roleForNotification(method: string, params: unknown): Role {
   if (method !== 'dispatchAction') return looking.has(method) ? 'observe' : 'control';
   const action = member(params, 'action');
   const type = String(member(action, 'type'));
-  // Taking part is an entry in the log, and whoever may only look adds none.
+  // Joining a session writes to the log, which viewers may not do.
   if (type === 'session/activeClientRemoved') return 'approve';
   if (type === 'session/activeClientSet') return lendsNothing(action) ? 'approve' : 'control';
   // Whoever changes the arguments decides what runs, which is more than to allow it.
@@ -43,7 +43,7 @@ const answering: ReadonlySet<string> = new Set([
   'session/inputCompleted',
 ]);
 
-/** A client that is only there changes little; one that brings tools or settings does more. */
+/** Joining alone changes little; contributing tools or settings needs more rights. */
 function lendsNothing(action: unknown): boolean {
   const client = member(action, 'activeClient');
   return ['tools', 'customizations'].every((name) => {

@@ -1,4 +1,4 @@
-// The clients that take part in a session, between our words and AHP's.
+// Translates the active clients of a session between the model and AHP.
 import type { Json } from '../../model/event.ts';
 import type { LentPlugin, LentTool, SessionClient } from '../../model/sessionClient.ts';
 import { present } from '../../base/present.ts';

@@ -294,7 +294,7 @@ describe('a turn', () => {
           one.dispatch('ahp-chat:/s1', { type: 'chat/pendingMessageRemoved', kind: 'steering', id: 'q3' }),
         )
       ).params.rejectionReason,
-    ).toMatch(/not waiting/);
+    ).toMatch(/no longer queued/);
     expect(one.views.get('ahp-chat:/s1')).toMatchObject({
       steeringMessage: { id: 'st' },
       queuedMessages: [{ id: 'q2' }, { id: 'q3' }],

@@ -134,7 +134,7 @@ export class TerminalHub {
         message: 'A terminal id is 1 to 256 characters without blanks or control characters.',
       };
     if (this.#terminals.has(id) || this.#opening.has(id))
-      return { refused: 'already-exists', message: `Terminal ${id} exists already.` };
+      return { refused: 'already-exists', message: `Terminal ${id} already exists.` };
     if (cwd.includes('\0')) return { refused: 'invalid', message: 'A path cannot hold a null character.' };
     const owners = [
       ...this.list().flatMap((terminal) => (terminal.lifecycle.status === 'running' ? [terminal.owner] : [])),

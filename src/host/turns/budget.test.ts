@@ -66,7 +66,7 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
       turn.report({ kind: 'usage.reported', usage: { input: 90, output: 11 } });
     });
     expect(await outcomeOf('Go.')).toEqual(
-      failed('The turn has used 101 tokens and may use 100. Raise limits.tokens in the settings to go on.'),
+      failed('The turn used 101 tokens; the limit is 100. Raise limits.tokens in the settings to continue.'),
     );
     expect(stopped).toBe(1);
   });
@@ -76,7 +76,7 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
       turn.report({ kind: 'usage.reported', usage: { cost: 0.75 } });
     });
     expect(await outcomeOf('Go.')).toEqual(
-      failed('The turn has used $0.75 and may use $0.50. Raise limits.money in the settings to go on.'),
+      failed('The turn used $0.75; the limit is $0.50. Raise limits.money in the settings to continue.'),
     );
   });
   test('of steps, where it does not count them itself', async () => {
@@ -86,15 +86,13 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
         turn.report({ kind: 'tool.started', tool, name: 'x', title: 'x', toolKind: 'read', source: 'agent' });
     });
     expect(await outcomeOf('Go.')).toEqual(
-      failed(
-        'The turn has used 3 calls of tools and may use 2. Raise limits.steps in the settings to go on.',
-      ),
+      failed('The turn used 3 tool calls; the limit is 2. Raise limits.steps in the settings to continue.'),
     );
   });
   test.each<[Partial<LimitSettings>, Partial<Usage>, string]>([
     [{ tokens: 100 }, { input: 60, output: 0 }, '120 tokens'],
     [{ money: 0.5 }, { cost: 0.3 }, '$0.60'],
-    [{ steps: 1 }, {}, '2 calls of tools'],
+    [{ steps: 1 }, {}, '2 tool calls'],
   ])('%j, by those who work for it', async (limits, usage, spent) => {
     await start(limits);
     works(async (turn) => {
@@ -112,7 +110,7 @@ describe('a turn of any agent is ended once it has used more than it may', () =>
     });
     expect(await outcomeOf('Go.')).toMatchObject({
       kind: 'failed',
-      problem: { code: 'budget', message: expect.stringContaining(`The turn has used ${spent}`) },
+      problem: { code: 'budget', message: expect.stringContaining(`The turn used ${spent}`) },
     });
     const child = session.state.order[1] ?? '';
     await until(session, () => session.state.chats[child]?.active === undefined);
@@ -128,7 +126,7 @@ test('a session is over budget with all its turns, says so before the next one b
     return Promise.resolve();
   });
   const over = failed(
-    'The session has used 120 tokens and may use 100. Raise limits.session.tokens in the settings to go on.',
+    'The session used 120 tokens; the limit is 100. Raise limits.session.tokens in the settings to continue.',
   );
   expect(await outcomeOf('One.')).toEqual({ kind: 'completed' });
   const second = await outcomeOf('Two.');

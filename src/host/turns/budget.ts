@@ -29,17 +29,19 @@ export function overBudget(
 type Limits = { readonly [K in keyof Spent]?: number | undefined };
 
 function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Problem | undefined {
-  const names = { tokens: 'tokens', money: '', steps: 'calls of tools' } as const;
+  const names = { tokens: 'tokens', money: '', steps: 'tool calls' } as const;
   const over = (['tokens', 'money', 'steps'] as const).find(
     (key) => limits[key] !== undefined && spent[key] > limits[key],
   );
   const limit = over && limits[over];
   if (over === undefined || limit === undefined) return undefined;
-  const amount = (value: number) => (over === 'money' ? `$${value.toFixed(2)}` : String(Math.round(value)));
+  const digits = limit < 0.1 ? 4 : 2;
+  const amount = (value: number) =>
+    over === 'money' ? `$${value.toFixed(digits)}` : String(Math.round(value));
   const setting = what === 'turn' ? `limits.${over}` : `limits.session.${over}`;
   return {
     code: 'budget',
-    message: `The ${what} has used ${`${amount(spent[over])} ${names[over]}`.trim()} and may use ${amount(limit)}. Raise ${setting} in the settings to go on.`,
+    message: `The ${what} used ${`${amount(spent[over])} ${names[over]}`.trim()}; the limit is ${amount(limit)}. Raise ${setting} in the settings to continue.`,
   };
 }
 

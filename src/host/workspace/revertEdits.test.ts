@@ -90,7 +90,7 @@ describe('taking back', () => {
   check('no move over something', () => [{ from: at('from'), to: at('to') }], {
     given: { 'to/x': 'x', from: 'theirs' },
     tree: { 'to/x': 'x', from: 'theirs' },
-    left: ['There is something at from already.'],
+    left: ['from already exists.'],
   });
 
   function check(

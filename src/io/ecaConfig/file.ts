@@ -57,7 +57,7 @@ export function readEcaText(text: string, file: string, last: EcaConfig = {}): O
         file,
         kind: 'broken',
         line,
-        message: `${file} cannot be read as configuration (line ${line}); what it said before holds.`,
+        message: `${file} cannot be read as configuration (line ${line}); the last valid settings stay in effect.`,
       },
     ],
   };

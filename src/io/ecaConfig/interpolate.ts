@@ -13,7 +13,7 @@ export interface Place {
   readonly own: boolean;
   /** The folder of the plugin that the texts belong to. */
   readonly plugin?: string;
-  /** Where passwords are kept, where it is not the usual place. */
+  /** The path of the password file, if it is not the default. */
   readonly netrc?: string;
 }
 

@@ -105,7 +105,7 @@ export function mapEcaConfig(config: EcaConfig): Written {
     commands: part(config, 'commands', paths),
     skills: part(config, 'skills', paths),
     instructions: part(config, 'includeParentAgentsFiles', flag) === true ? { parents: 'all' } : undefined,
-    // ECA's own word for a server under test: work in a fixed order, and leave pieces of an answer as they came.
+    // ECA's test mode: deterministic order, and deltas stay as the provider sent them.
     deterministic: part(config, 'env', text) === 'test' ? true : undefined,
     network: network(config),
     retention: days === undefined ? undefined : { days },
@@ -292,7 +292,7 @@ function providers(config: EcaConfig): Written['providers'] {
         const path =
           completionUrlRelativePath ??
           (wire === 'openai-chat' && url !== undefined ? '/chat/completions' : undefined);
-        // To its users all thoughts are history, unless a model is said to be otherwise.
+        // ECA sends all reasoning back, unless a model is configured otherwise.
         const reasoning = 'all' as const;
         const needsKey = read.data['requiresAuth?'] ?? read.data.requiresAuth;
         return [

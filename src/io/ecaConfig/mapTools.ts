@@ -29,7 +29,7 @@ export function shell(config: EcaConfig): Written['shell'] {
     summaryMaxLength: titleLength,
   } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
   const wanted = sections.shell.safeParse(defined({ path, args }));
-  // A shell that reads a line in another way than our rules would run what nobody has judged.
+  // Another shell could read a line differently from the rules and run a command that they did not judge.
   const found = defined({
     ...(wanted.success ? wanted.data : {}),
     titleLength: titleLength === undefined ? undefined : Math.min(titleLength, 500),

@@ -106,7 +106,7 @@ const prompts = z.object({
   tools: z.record(text, text).optional().catch(undefined),
 });
 
-/** What models are told for certain purposes; nothing where nobody says anything. */
+/** Prompts for certain purposes; undefined if there are none. */
 export function ownWords(
   given: EcaConfig,
 ): NonNullable<NonNullable<Written['modes']>[string]['prompts']> | undefined {

@@ -90,7 +90,7 @@ export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
   return { sources: [...own, ...further], known, installed, problems };
 }
 
-/** What a plugin says in the words of a configuration; its texts are found in its folder. */
+/** The configuration of a plugin; its texts are read from its folder. */
 export function configOf({ folder }: Plugin, env: PluginPlace['env']): EcaConfig {
   const read = (name: string) => asConfig(readJson(folder, name));
   const hooks = read('hooks/hooks.json');

@@ -29,7 +29,7 @@ export interface ReadConfig {
   readonly above: EcaConfig;
   /** The same with what the folders say. */
   readonly config: EcaConfig;
-  /** Which of the user's sources cannot be read; those of the folders are told by who reads folders. */
+  /** The user's sources that cannot be read; problems of folders are reported by the reader of folders. */
   readonly problems: readonly SettingsProblem[];
   /** The files that were looked at. */
   readonly files: readonly string[];
@@ -121,7 +121,7 @@ function filled({ config, file }: EcaFile, place: Omit<Place, 'file'>): EcaConfi
   return asConfig(interpolate(config, { ...place, file }));
 }
 
-/** Further files that the user's own configuration names. What lies in a workspace by a path that any workspace could have is a stranger's. */
+/** Additional files that the user's configuration names. A relative path inside a workspace is untrusted. */
 function extraFiles(
   { extraConfigs }: EcaConfig,
   { from, root }: { readonly from: string; readonly root: string | undefined },

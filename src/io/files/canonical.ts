@@ -8,7 +8,7 @@ const linkLimit = 40;
 /** No file can be called so, and no folder holds it. */
 export const nowhere = '\0';
 
-/** The real path. The dots behind a link lead out of where the link leads, not back to where it lies. */
+/** The real path. `..` after a link refers to the target of the link, not to the link's own folder. */
 export function canonical(path: string): string {
   if (path.includes('\0')) return nowhere;
   try {
@@ -30,7 +30,7 @@ function walk(from: string, names: readonly string[], links: number): string {
   for (const [index, name] of names.entries()) {
     const next = name === '..' ? resolve(at, '..') : join(at, name);
     const found = name === '..' ? 'something' : lookAt(next);
-    // Below nothing there is nothing to follow, and a hostile path may go on for long.
+    // Nothing exists below a missing path, and a hostile path may be very long.
     if (found === 'nothing') return resolve(next, ...names.slice(index + 1));
     if (found !== 'something') {
       if (links >= linkLimit) return nowhere;

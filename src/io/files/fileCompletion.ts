@@ -124,7 +124,10 @@ function matching(
   return ranked.toSorted((a, b) => order(a.rank, b.rank)).map(({ found }) => found);
 }
 
-/** Git knows what belongs to a project; without it, or where what it ignores is wanted, everything below the folder does. */
+/**
+ * Git knows the files of a project; without git, or if ignored files are requested, all files below the
+ * folder count.
+ */
 async function namesIn(root: string, ignored: true | undefined): Promise<readonly FoundPath[]> {
   const tracked = ignored ? undefined : await gitFiles(root);
   if (tracked) return withDirectories(root, tracked);

@@ -44,7 +44,7 @@ async function moveWithin(held: Ends, named: Ends): Promise<FileProblem | undefi
   else
     return {
       problem: 'not-a-file',
-      message: `${named.from} is a link or something special; only files and directories are moved.`,
+      message: `${named.from} is a link or a special file; only files and directories are moved.`,
     };
   return undefined;
 }
@@ -62,11 +62,11 @@ async function moveOrdinary({ from, to }: Ends): Promise<void> {
 }
 
 function taken(path: string): FileProblem {
-  return { problem: 'stale', message: `There is something at ${path} already.` };
+  return { problem: 'stale', message: `${path} already exists.` };
 }
 
 function inside(from: string, to: string): FileProblem {
-  return { problem: 'not-a-directory', message: `${from} cannot be moved to ${to}, which is inside of it.` };
+  return { problem: 'not-a-directory', message: `${from} cannot be moved to ${to}, which is inside it.` };
 }
 
 function code(error: unknown): unknown {

@@ -14,13 +14,13 @@ export function isProblem(value: object | undefined): value is FileProblem {
 
 const meanings: { readonly [code: string]: readonly [FileProblem['problem'], string] | undefined } = {
   ENOENT: ['not-found', 'does not exist'],
-  EEXIST: ['not-a-directory', 'has a file above it where a directory should be'],
+  EEXIST: ['not-a-directory', 'has a parent that is a file, not a directory'],
   EISDIR: ['not-a-file', 'is a directory, not a file'],
   ENOTDIR: ['not-a-directory', 'is not a directory'],
-  EACCES: ['denied', 'may not be used by this user'],
-  EPERM: ['denied', 'may not be used by this user'],
-  EROFS: ['denied', 'is on a file system that cannot be written'],
-  ELOOP: ['moved', 'leads through a link that was not there before'],
-  ENOSPC: ['failed', 'cannot be written: no space is left'],
+  EACCES: ['denied', 'cannot be accessed: permission denied'],
+  EPERM: ['denied', 'cannot be accessed: permission denied'],
+  EROFS: ['denied', 'is on a read-only file system'],
+  ELOOP: ['moved', 'now leads through a link'],
+  ENOSPC: ['failed', 'cannot be written: the disk is full'],
   ENAMETOOLONG: ['failed', 'has a name that is too long'],
 };

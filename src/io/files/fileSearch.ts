@@ -14,7 +14,7 @@ const fileLimit = 2_000_000;
 const patience = 500;
 
 export interface SearchPlace {
-  /** What tools keep for themselves; nobody means it. */
+  /** Internal folders of tools; searches skip them. */
   readonly without: readonly string[];
   readonly walk: () => AsyncIterable<FileEntry>;
   /** The quicker program; undefined where there is none. */

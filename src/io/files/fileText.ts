@@ -163,7 +163,7 @@ async function permissions(target: string): Promise<number | undefined> {
   return found && found.mode & 0o777;
 }
 
-/** Says what stands in the way of writing over what is there now, or nothing. */
+/** The reason why the current file cannot be overwritten, or undefined. */
 async function differs(
   target: string,
   path: string,
@@ -189,7 +189,7 @@ async function withFile<T>(
     if (!found.isFile())
       return {
         problem: 'not-a-file',
-        message: `${path} is ${found.isDirectory() ? 'a directory' : 'something special'}, not a file.`,
+        message: `${path} is ${found.isDirectory() ? 'a directory' : 'a special file'}, not a file.`,
       };
     file = await open(name, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     if (!(await file.stat()).isFile() || (await placeOf(file, name)) !== path) return moved(path);
@@ -236,7 +236,7 @@ async function placeOf(handle: FileHandle, path: string): Promise<string> {
 }
 
 function moved(path: string): FileProblem {
-  return { problem: 'moved', message: `${path} leads through a link that was not there before.` };
+  return { problem: 'moved', message: `${path} now leads through a link.` };
 }
 
 function notText(path: string): FileProblem {
@@ -244,7 +244,7 @@ function notText(path: string): FileProblem {
 }
 
 function staleProblem(path: string): FileProblem {
-  return { problem: 'stale', message: `${path} has changed since it was looked at; read it again.` };
+  return { problem: 'stale', message: `${path} has changed since it was read; read it again.` };
 }
 
 function code(error: unknown): unknown {

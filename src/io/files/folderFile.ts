@@ -1,5 +1,6 @@
-// Reads small text files that a folder may have brought along. The only way in which settings and texts for agents are read:
-// regular files alone, opened without waiting, of bounded size, and where a folder is named nothing that lies outside of it.
+// Reads small text files that may come from an untrusted folder; settings and texts for agents are read only
+// here. Accepts regular files of limited size, opens them without blocking, and reads nothing outside the
+// given folder.
 import {
   closeSync,
   constants,
@@ -30,7 +31,7 @@ export interface FolderFileOptions {
   readonly inside?: string | undefined;
   /** In bytes. */
   readonly largest: number;
-  /** What was read before; it is given back as it is while the file stays the same. */
+  /** The previous result; returned again while the file is unchanged. */
   readonly last?: FolderText | undefined;
 }
 
@@ -72,7 +73,7 @@ export function readFolderBytes(
   }
 }
 
-/** What a folder holds, by name; nothing where it cannot be listed or lies outside. */
+/** The entries of a folder by name; empty if it cannot be listed or is outside. */
 export function listFolder(path: string, inside?: string): readonly Dirent[] {
   try {
     const real = realInside(path, inside);
@@ -119,7 +120,10 @@ function bytesIn(file: number, largest: number): Buffer | undefined {
   }
 }
 
-const outside: FolderFileProblem = { problem: 'outside', message: 'leads out of its folder and is not read' };
+const outside: FolderFileProblem = {
+  problem: 'outside',
+  message: 'leads outside its folder and is not read',
+};
 const special: FolderFileProblem = { problem: 'special', message: 'is not a regular file and is not read' };
 
 function tooLarge(largest: number): FolderFileProblem {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** Makes sure of a directory of our own with nobody else's permissions on it. */
+/** Creates a directory that only its owner can access, or checks an existing one. */
 export function privateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const { mode, uid } = statSync(path);
@@ -32,8 +32,8 @@ export function privateDirectoryInPublic(path: string): void {
 }
 
 /**
- * Makes sure of a file that only its owner may read, without touching what it holds. A file that exists is never opened: closing it would
- * take away the locks that this process holds on it.
+ * Creates a file that only its owner can read; keeps the content of an existing file. An existing file is
+ * never opened: closing it would release the locks of this process on it.
  */
 export function privateFile(path: string): void {
   try {

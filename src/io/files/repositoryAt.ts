@@ -55,7 +55,7 @@ const longest = 1_000_000;
 
 function read(path: string): string {
   const found = lstatSync(path);
-  if (!found.isFile() || found.size > longest) throw new Error(`${path} is no plain small file.`);
+  if (!found.isFile() || found.size > longest) throw new Error(`${path} is not a small regular file.`);
   return readFileSync(path, 'utf8');
 }
 

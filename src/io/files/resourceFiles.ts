@@ -190,7 +190,10 @@ async function remove(at: string, path: string, what: 'all' | 'empty'): Promise<
   return undefined;
 }
 
-/** The directories above are made with it; whoever put a link in the way meanwhile has made a directory elsewhere, and nothing more. */
+/**
+ * Creates parent directories. If another process replaces one by a link meanwhile, the only effect is a
+ * directory elsewhere.
+ */
 async function makeDirectory(path: string): Promise<Done> {
   try {
     const found = await lstat(path).catch(() => undefined);
@@ -198,7 +201,7 @@ async function makeDirectory(path: string): Promise<Done> {
     await mkdir(path, { recursive: true });
     return (await realpath(path)) === path
       ? undefined
-      : { problem: 'moved', message: 'The directory is not where it was to be.' };
+      : { problem: 'moved', message: 'The directory was moved.' };
   } catch (error) {
     return problemOf(error, path);
   }
@@ -228,10 +231,13 @@ function typeOf(found: BigIntStats): FileEntry['type'] {
   return found.isSymbolicLink() ? 'link' : 'other';
 }
 
-const exists: ResourceProblem = { problem: 'exists', message: 'There is something of that name already.' };
+const exists: ResourceProblem = {
+  problem: 'exists',
+  message: 'A file or directory with that name already exists.',
+};
 const badPlace: ResourceProblem = {
   problem: 'bad-place',
-  message: 'The position is behind the end of the file.',
+  message: 'The position is beyond the end of the file.',
 };
 
 function tooLarge(limit: number): ResourceProblem {

@@ -26,7 +26,10 @@ export interface RipgrepSearch extends SearchOptions {
   readonly largest: number;
 }
 
-/** The matches below a directory in the order of their paths; returns false where it could not tell and somebody else should. */
+/**
+ * The matches below a directory in the order of their paths; false if ripgrep is unusable and another search
+ * must run.
+ */
 export async function* ripgrep(
   directory: string,
   search: RipgrepSearch,
@@ -52,7 +55,7 @@ export async function* ripgrep(
       for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity }))
         yield* matchIn(line, directory);
     await ended;
-    // One means that nothing was found.
+    // Exit code 1 means no matches.
     return exit === 0 || exit === 1 || search.signal.aborted;
   } finally {
     search.signal.removeEventListener('abort', stop);

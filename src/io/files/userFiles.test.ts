@@ -24,7 +24,7 @@ test('relative paths start in the workspace, and a directory gets a file of the 
 test('what exists is left alone, and what does not is said', async () => {
   place = workspace({ 'x.json': 'old' });
   expect(await writeNamed('x.json', file, [place.root])).toEqual({
-    refused: `${join(place.root, 'x.json')} cannot be written: there is something already.`,
+    refused: `${join(place.root, 'x.json')} already exists.`,
   });
   expect(place.tree()).toEqual({ 'x.json': 'old' });
   expect(await readNamed('nothing', [place.root])).toHaveProperty('refused');

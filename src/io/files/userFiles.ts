@@ -21,7 +21,7 @@ export async function readNamed(
     if ((await stat(file)).size > limit) return { refused: `${file} is too large.` };
     return { path: file, text: await readFile(file, 'utf8') };
   } catch (error) {
-    return { refused: `${file} cannot be read: ${words(error)}` };
+    return { refused: `${file} cannot be read: ${reasonOf(error)}` };
   }
 }
 
@@ -68,11 +68,12 @@ export async function writeNamed(
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
     return { path: file };
   } catch (error) {
-    return { refused: `${file} cannot be written: ${words(error)}` };
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    return { refused: exists ? `${file} already exists.` : `${file} cannot be written: ${reasonOf(error)}` };
   }
 }
 
-/** No more are shown to somebody who looks for one. */
+/** The maximum number of suggestions. */
 const mostFolders = 500;
 
 /** The folders in a folder, without hidden ones; no name means the user's own. */
@@ -90,7 +91,7 @@ export async function listFolders(path: string): Promise<Folders | { readonly re
       folders: names.slice(0, mostFolders).map((name) => ({ name, path: join(folder, name) })),
     };
   } catch (error) {
-    return { refused: `${folder} cannot be listed: ${words(error)}` };
+    return { refused: `${folder} cannot be listed: ${reasonOf(error)}` };
   }
 }
 
@@ -105,8 +106,6 @@ function placeOf(path: string, roots: readonly string[]): string {
   return resolve(roots[0] ?? homedir(), path);
 }
 
-function words(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-    return 'there is something already.';
+function reasonOf(error: unknown): string {
   return errorText(error, 'unknown cause.');
 }

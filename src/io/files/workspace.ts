@@ -39,7 +39,7 @@ async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    // What leads nowhere is left as it is; whoever opens it is told why it cannot be.
+    // A broken path stays unchanged; opening it reports the reason.
     const real = canonical(path);
     return real === nowhere ? path : real;
   }
@@ -69,7 +69,7 @@ async function list(path: string): Promise<readonly FileEntry[] | FileProblem> {
   }
 }
 
-/** What tools keep for themselves; nobody who looks at a workspace means it. */
+/** Internal folders of tools; workspace listings skip them. */
 const kept: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.DS_Store']);
 
 async function* walk(

@@ -1,5 +1,5 @@
-// Our own certificate: made once for the names we are reached by, kept beside the data, made anew before it runs out.
-// What is encoded here is the little of X.509 that it takes; keys and signatures are Node's.
+// The self-signed certificate: created once for the host names, stored in the data directory, renewed before
+// it expires. Encodes the necessary part of X.509; keys and signatures come from Node.
 import {
   X509Certificate,
   createPrivateKey,
@@ -27,7 +27,7 @@ const day = 86_400_000;
 const validity = 397 * day;
 const renewal = 30 * day;
 
-/** The kept certificate where it still holds and covers every name, else a new one with the same key. */
+/** The stored certificate if it is valid and covers every name, else a new one with the same key. */
 export function ownCertificate(
   paths: { readonly cert: string; readonly key: string },
   names: readonly string[],
@@ -47,7 +47,7 @@ export function ownCertificate(
   return described(made);
 }
 
-/** A pair of files, or nothing where they are absent, unreadable or do not belong together. */
+/** The certificate and its key; undefined if a file is missing or unreadable, or if they do not match. */
 export function readCertificate(paths: {
   readonly cert: string;
   readonly key: string;

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface Strangers {
-  /** It belongs to somebody we know and is never dropped to make room. */
+  /** The connection is authenticated and is never dropped to make room. */
   knows(connection: Duplex): void;
 }
 
-/** `all` connections at once, a quarter of which may be strangers. */
+/** At most `all` connections; a quarter of them may be unauthenticated. */
 export function roomFor(server: Server, all: number): Strangers {
   const waiting = new Map<string, Socket>();
   server.maxConnections = all;

@@ -21,12 +21,12 @@ export function namesAt(host: string, network: Network = thisNetwork()): readonl
   return [...new Set([...local, ...machineNames(network), ...network.addresses])];
 }
 
-/** How somebody else says where we are; on a wildcard address that is the best address of this machine. */
+/** The host name for other devices; for a wildcard address this is the best address of this machine. */
 export function placeAt(host: string, network: Network = thisNetwork()): string {
   return isEverywhere(host) ? (network.addresses[0] ?? 'localhost') : host;
 }
 
-/** As it stands in an address of the web. */
+/** In the form that a URL uses. */
 export function inUrl(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }

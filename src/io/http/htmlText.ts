@@ -1,4 +1,5 @@
-// The words of a page of HTML with its headings, lists and links, and without everything that is not meant to be read. Trusts nothing in it.
+// Converts an HTML page to text with headings, lists and links, without invisible content. Treats the page as
+// untrusted.
 
 /** Takes time in proportion to the length, whatever the page. */
 export function htmlText(html: string, base: string): string {
@@ -23,7 +24,7 @@ function readTag(html: string, open: number, page: Page): number {
   const [whole = '', slash = '', given = ''] =
     /^<(\/?)([a-z][\w:-]*)/i.exec(html.slice(open, open + 64)) ?? [];
   if (given === '') {
-    // A sign that begins no tag is one that somebody wrote.
+    // A `<` that starts no tag is text.
     const declaration = html.startsWith('<!', open) || html.startsWith('<?', open);
     if (!declaration) page.words('<');
     return declaration ? after(html, '>', open + 1) : open + 1;
@@ -49,7 +50,7 @@ function tagEnd(html: string, from: number): number {
 }
 
 function skipped(html: string, { name, from }: { name: string; from: number }, { endless }: Page): number {
-  // Somebody forgot the end; the rest is better shown than lost, and not looked through again.
+  // The end tag is missing; show the rest instead of losing it, and do not scan it again.
   if (endless.has(name)) return from;
   const close = new RegExp(`</${name}[\\s>]`, 'gi');
   close.lastIndex = from;

@@ -1,5 +1,5 @@
-// The network as this machine's environment and the settings want it: through a proxy where one is named, with certificates where there are some, straight otherwise.
-// The client for these is only loaded where it is needed.
+// The HTTP client for the environment and the settings: with a proxy or certificates if configured, direct
+// otherwise. The larger client is loaded only when needed.
 import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import type { SecureContext } from 'node:tls';
@@ -9,8 +9,9 @@ import { expand } from '../settings/expand.ts';
 type Environment = { readonly [name: string]: string | undefined };
 
 /**
- * The global fetch, or one that goes through the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY`, except to the hosts of `NO_PROXY`, and that believes and shows
- * the certificates of the settings; else those of `SSL_CERT_FILE`, `ECA_CLIENT_CERT` and `ECA_CLIENT_KEY`.
+ * The global fetch, or one that uses the proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `ALL_PROXY` except for
+ * the hosts in `NO_PROXY`, and the certificates of the settings, else those of `SSL_CERT_FILE`,
+ * `ECA_CLIENT_CERT` and `ECA_CLIENT_KEY`.
  */
 export function networkFetch(
   env: Environment,
@@ -46,7 +47,7 @@ type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 function builtIn(timeout: number): { readonly dispatcher: Dispatcher } | undefined {
   const known = builtIns.get(timeout);
   if (known) return { dispatcher: known };
-  // The global is only touched when somebody asks, since it loads a whole HTTP client.
+  // Accessing the global loads a whole HTTP client, so this waits for the first request.
   const used: unknown =
     typeof Response === 'function'
       ? Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
@@ -83,7 +84,10 @@ function filesIn(
   return there.length === 0 ? undefined : Object.fromEntries(there);
 }
 
-/** An authority of the user's own comes beside the usual ones. Made once, since reading a hundred certificates takes its time. */
+/**
+ * The user's certificate authority is added to the default ones. Created once, since parsing a hundred
+ * certificates is slow.
+ */
 function certificates({ ca, cert, key, passphrase }: NetworkSettings): SecureContext {
   return createSecureContext({
     ...(ca === undefined ? {} : { ca: [...rootCertificates, readFileSync(ca, 'utf8')] }),

@@ -1,4 +1,5 @@
-// Waits on this machine for a browser that comes back from a sign-in page. Knows no provider and no protocol beyond the state it must bring along.
+// Waits on this machine for the browser redirect of a sign-in page. Independent of providers; checks only the
+// state parameter.
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 
@@ -16,11 +17,11 @@ export interface CallbackOptions {
   readonly path?: string;
   /** What the address is called; it is this machine's own in any case. */
   readonly host?: 'localhost' | '127.0.0.1';
-  /** Whoever comes without it was not sent by us. */
+  /** A request without the state does not come from this sign-in. */
   readonly state: string;
 }
 
-/** Rejects where the port is taken. */
+/** Rejects if the port is in use. */
 export async function awaitCallback({
   port = 0,
   path = '/callback',
@@ -33,18 +34,18 @@ export async function awaitCallback({
     arrive = resolve;
     giveUp = reject;
   });
-  // Nobody may be listening any more when it is given up.
+  // The promise may have no listener any more when it is rejected.
   arrived.catch(() => {});
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname !== path) return page(response, 404, 'There is nothing here.');
     if (searchParams.get('state') !== state)
-      return page(response, 400, 'This link does not belong to a sign-in that was begun here.');
+      return page(response, 400, 'This link belongs to no sign-in in progress. Start the sign-in again.');
     page(
       response,
       200,
       searchParams.has('error')
-        ? 'Signing in did not work. You can close this window.'
+        ? 'Sign-in failed. You can close this window.'
         : 'You are signed in. You can close this window.',
     );
     arrive(searchParams);

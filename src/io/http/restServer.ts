@@ -18,10 +18,10 @@ export interface RestOptions {
   readonly origins: readonly string[];
   readonly password: string;
   readonly version: string;
-  /** Where a browser that comes without a page is sent. */
+  /** The redirect target for a browser that opens the root. */
   readonly page: (address: string) => string;
   readonly api: RestApi;
-  /** After how many milliseconds each a stream says that it is alive; fifteen seconds where it is absent. */
+  /** Interval of keep-alive messages of a stream in milliseconds; 15 seconds by default. */
   readonly heartbeat?: number;
 }
 
@@ -75,7 +75,7 @@ function serverFor(options: RestOptions): Server {
   return server;
 }
 
-/** False where somebody else has the port. */
+/** False if another program uses the port. */
 function listens(server: Server, port: number, bind: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -85,7 +85,7 @@ function listens(server: Server, port: number, bind: string): Promise<boolean> {
   });
 }
 
-/** Whoever guesses waits ever longer; who knows the password never does. */
+/** Wrong passwords are delayed more and more; the right one never is. */
 class Guesses {
   #wrong = 0;
   #last = 0;
@@ -184,7 +184,7 @@ function cors(origin: string): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Takes the same time whatever is given. */
+/** Constant time, whatever the input. */
 function isPassword(header: string | undefined, password: string): boolean {
   const given = /^Bearer (.+)$/i.exec(header ?? '')?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -198,17 +198,17 @@ async function bodyOf(
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBody) return { refused: 'That is too much at once.', status: 413 };
+    if (size > maxBody) return { refused: 'The request body is too large.', status: 413 };
     chunks.push(chunk);
   }
   if (size === 0) return { value: undefined };
   // Other kinds can be sent by any page without asking first.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
-    return { refused: 'Only JSON is understood here.', status: 415 };
+    return { refused: 'The request body must be JSON.', status: 415 };
   try {
     return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
   } catch {
-    return { refused: 'The body is no JSON.', status: 400 };
+    return { refused: 'The request body is not valid JSON.', status: 400 };
   }
 }
 

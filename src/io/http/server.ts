@@ -18,7 +18,7 @@ export interface WebOptions {
   readonly port: number;
   readonly token: string;
   readonly version: string;
-  /** Takes a connection on one of `paths` that has shown the token or is a known device. */
+  /** Accepts a connection on one of `paths` with the token or from a known device. */
   readonly accept: (transport: Transport, path: string, visitor: Visitor) => void;
   readonly paths: readonly string[];
   /** Headers beyond the usual ones with which a connection on a path is accepted. */
@@ -31,7 +31,7 @@ export interface WebOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** Whoever came in, and what they may do. */
+/** The authenticated caller and its role. */
 export interface Visitor {
   /** The owner of the token, or a device. */
   readonly principal: string;
@@ -46,7 +46,7 @@ export interface WebServer {
   close(): Promise<void>;
 }
 
-/** More connections than this at once are turned away. */
+/** The maximum number of connections. */
 const maxConnections = 512;
 
 export async function listenWeb(options: WebOptions): Promise<WebServer> {
@@ -120,12 +120,12 @@ function liveDevices() {
       });
     },
     count: (device: string) => open.get(device)?.size ?? 0,
-    // Nothing that arrives on a closing connection is read any more.
+    // Data on a closing connection is not read.
     close: (device: string) =>
       open
         .get(device)
         ?.forEach((transport) =>
-          transport.close({ kind: 'local', detail: 'What this device may do has changed.' }),
+          transport.close({ kind: 'local', detail: 'The role of this device has changed.' }),
         ),
   };
 }
@@ -151,7 +151,7 @@ function signIn(request: IncomingMessage, response: ServerResponse, { devices, t
   const secret = devices.redeem(code, deviceName(request.headers['user-agent']));
   if (secret === undefined)
     return reply(response, 403, {
-      error: 'This link was used already or is too old. Run parley again for a new one.',
+      error: 'This link was already used or has expired. Run parley again for a new one.',
     });
   response.writeHead(303, {
     location: '/',
@@ -194,7 +194,7 @@ function cookieOf(request: IncomingMessage): string | undefined {
 
 const cookieName = 'parley';
 
-/** Takes the same time whatever is given. */
+/** Constant time, whatever the input. */
 function sameText(given: string, wanted: string): boolean {
   const a = Buffer.alloc(256);
   const b = Buffer.alloc(256);

@@ -67,15 +67,15 @@ describe('a page', () => {
   check('/who', { url: 'BASE/who', type: 'text/plain', text: 'parley/1.2.3 no cookie' });
   check('/bomb', { problem: 'BASE/bomb is larger than 100000 bytes.' });
   check('/large', { problem: 'BASE/large is larger than 100000 bytes.' });
-  check('/picture', { problem: 'BASE/picture is no text but image/png.' });
+  check('/picture', { problem: 'BASE/picture is not text (image/png).' });
   check('/missing', { problem: 'BASE/missing answered with status 404.' });
   check('/far', {
-    problem: 'It has moved to http://example.com/there; fetch that address if it is what you want.',
+    problem: 'The page redirects to http://example.com/there; fetch that URL if you want it.',
   });
   check('/file', {
-    problem: 'It has moved to file:///etc/passwd; fetch that address if it is what you want.',
+    problem: 'The page redirects to file:///etc/passwd; fetch that URL if you want it.',
   });
-  check('/circle', { problem: 'BASE/circle leads on too often.' });
+  check('/circle', { problem: 'BASE/circle redirects too often.' });
 
   function check(path: string, expected: object): void {
     test(`at ${path}`, async () => {
@@ -103,7 +103,7 @@ test('a name that leads to this machine is not followed, and what is for one lin
     /leads to .* an address of this machine|cannot be read/,
   );
   expect(await pages.read('http://169.254.169.254/latest/meta-data', never)).toEqual({
-    problem: '169.254.169.254 is never read.',
+    problem: '169.254.169.254 is blocked: link-local addresses are never read.',
   });
 });
 

@@ -58,16 +58,17 @@ interface Reading extends Pick<WebOptions, 'proxy'> {
 }
 
 async function follow(url: URL, reading: Reading, redirects: number): Promise<WebPage | WebProblem> {
-  if (isLinkLocal(url.href)) return { problem: `${url.host} is never read.` };
+  if (isLinkLocal(url.href))
+    return { problem: `${url.host} is blocked: link-local addresses are never read.` };
   const answer = await send(url, reading);
   const { status, location } = answer;
   const target = status >= 300 && status < 400 && location !== undefined ? new URL(location, url) : undefined;
   if (!target) return page(url, answer, reading);
   answer.destroy();
-  if (redirects === 0) return { problem: `${url.href} leads on too often.` };
+  if (redirects === 0) return { problem: `${url.href} redirects too often.` };
   // Whoever allowed one place has not allowed another one.
   if (target.hostname !== url.hostname || !/^https?:$/.test(target.protocol))
-    return { problem: `It has moved to ${target.href}; fetch that address if it is what you want.` };
+    return { problem: `The page redirects to ${target.href}; fetch that URL if you want it.` };
   return follow(target, reading, redirects - 1);
 }
 
@@ -112,7 +113,7 @@ function straightAnswer(answer: IncomingMessage): Answer {
   };
 }
 
-/** The proxy looks the name up; where we can do it too, one that leads into our own network is refused as well. */
+/** The proxy resolves the name; if it also resolves here to a local address, the request is blocked, too. */
 async function sendThrough(
   url: URL,
   { signal, agent, proxy }: Reading & { readonly proxy: NonNullable<WebOptions['proxy']> },
@@ -123,7 +124,7 @@ async function sendThrough(
       if (inside)
         reject(
           new Error(
-            `${url.hostname} leads to ${inside.address}, an address of this machine or its network; only that address itself can be asked for.`,
+            `${url.hostname} leads to ${inside.address}, an address of this machine or its network; fetch that address directly.`,
           ),
         );
       else resolve();
@@ -148,12 +149,12 @@ function typeOf(header = 'text/plain'): string {
 const onlyPublic: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, found: readonly LookupAddress[]) => {
     const [first] = found ?? [];
-    if (error || !first) return done(error ?? new Error(`${host} is not known.`), '', 4);
+    if (error || !first) return done(error ?? new Error(`${host} cannot be resolved.`), '', 4);
     const inside = found.find(({ address }) => isPrivate(address));
     if (inside)
       return done(
         new Error(
-          `${host} leads to ${inside.address}, an address of this machine or its network; only that address itself can be asked for.`,
+          `${host} leads to ${inside.address}, an address of this machine or its network; fetch that address directly.`,
         ),
         '',
         4,
@@ -174,7 +175,7 @@ async function page(url: URL, answer: Answer, { limit }: Reading): Promise<WebPa
     )
   ) {
     answer.destroy();
-    return { problem: `${url.href} is no text but ${type.slice(0, 100)}.` };
+    return { problem: `${url.href} is not text (${type.slice(0, 100)}).` };
   }
   const bytes = await gathered(answer.body(), limit);
   answer.destroy();

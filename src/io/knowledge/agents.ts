@@ -9,7 +9,7 @@ import type { ModeSettings } from '../../host/settings/settings.ts';
 import type { Rule } from '../../model/event.ts';
 import { countIn, frontMatter, textIn, textsIn } from './frontMatter.ts';
 
-/** What somebody wrote about an agent; what is left out is as it was, or as in the agent it inherits from. */
+/** The definition of an agent; absent members come from the agent it inherits from. */
 type Described = Partial<Omit<AgentDefinition, 'name'>> & {
   readonly name: string;
   readonly inherit?: string;
@@ -19,7 +19,7 @@ type Described = Partial<Omit<AgentDefinition, 'name'>> & {
 export interface AgentText {
   readonly path: string;
   readonly text: string;
-  /** Whether the user has written it. A file that came with a folder takes rights away, and gives none. */
+  /** Whether the user wrote it. A file of a workspace folder can remove rights but not add any. */
   readonly own: boolean;
   /** Whether it came with a folder that is not trusted. Such a file adds agents and changes none. */
   readonly untrusted: boolean;
@@ -88,7 +88,7 @@ function whole(
       ...start,
       name: described.name,
     });
-  // What another one is allowed is not for a stranger to inherit.
+  // An untrusted agent does not inherit permissions.
   return {
     ...agent,
     name: described.name,

@@ -79,7 +79,7 @@ test.each([
     'OUTSIDE',
   );
   expect(settings?.problems().map(({ message }) => message)).toEqual([
-    `${join(place?.root ?? '', path)} leads out of its folder and is not read.`,
+    `${join(place?.root ?? '', path)} leads outside its folder and is not read.`,
   ]);
 });
 

@@ -19,7 +19,7 @@ export interface InstructionOptions {
 /** A mention of a mention of a mention is enough. */
 const deepest = 4;
 
-/** More files than this nobody wants to be told before every conversation. */
+/** The maximum number of instruction files. */
 const most = 40;
 
 export async function instructionsIn(
@@ -44,7 +44,7 @@ export async function instructionsIn(
   };
   for (const root of roots) {
     for (const folder of [root, ...foldersAbove(root, parents)]) {
-      // What a stranger wrote into a folder may mention nothing outside of it.
+      // A text of an untrusted folder may include nothing outside the folder.
       const here = {
         inside: (await texts.real(folder)) ?? folder,
         untrusted: trusts(folder) ? undefined : (true as const),

@@ -1,4 +1,5 @@
-// Reads what a workspace and its user tell agents, when somebody asks for it: again for every turn, but no file twice that has not changed.
+// Reads instructions, rules, skills, commands and agents on request: again for every turn, but unchanged
+// files only once.
 import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { Knowledge, ProjectKnowledge } from '../../host/settings/projectKnowledge.ts';
 import type { OpenSettings } from '../settings/open.ts';

@@ -10,7 +10,7 @@ export interface Place {
   readonly folder: string;
   /** The folder of the workspace that it is in; nothing outside of that is read. Absent for the user's own places. */
   readonly inside?: string;
-  /** Whether the user has written it; what comes with a workspace may be a stranger's. */
+  /** Whether it belongs to the user; content of a workspace may be untrusted. */
   readonly own: boolean;
 }
 

@@ -82,7 +82,10 @@ function named(written: readonly { readonly path: string }[], at: At, texts: Tex
     });
 }
 
-/** A path that any workspace could have is a stranger's as soon as it leads out; who writes a whole path or dots means just that place. */
+/**
+ * A relative path is untrusted while it stays inside the workspace; an absolute path or one that leads
+ * outside was chosen by the user.
+ */
 function resolved(path: string, { roots, markOf }: At): readonly Source[] {
   if (path.startsWith('~/')) return [{ path: join(homedir(), path.slice(2)) }];
   if (isAbsolute(path)) return [{ path }];

@@ -1,4 +1,4 @@
-// Skills and commands: texts that wait under a name until somebody calls for them. The first one of a name wins.
+// Skills and commands: texts that users or agents call by name. The first one of a name wins.
 import { isRecord } from '../../base/isRecord.ts';
 import { basename, dirname, join } from 'node:path';
 import type { Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
@@ -114,7 +114,7 @@ function firstLine(text: string): string {
   );
 }
 
-/** What is not trusted takes the place of nothing that is. */
+/** Untrusted content never replaces trusted content. */
 export function firstOfEach<T extends { readonly name: string; readonly untrusted?: true }>(
   all: readonly T[],
 ): readonly T[] {

@@ -1,4 +1,4 @@
-// The lists of models that vendors have published, as they were last seen, in a file of the data directory. It holds names and sizes, and no key.
+// A cache of published model lists in the data directory. It contains names and sizes, and no keys.
 import { readFileSync } from 'node:fs';
 import { writeConfig } from '../settings/editConfigFile.ts';
 import type { FoundModel } from './modelLists.ts';
@@ -7,9 +7,9 @@ export interface KeptList {
   readonly url: string;
   /** When the vendor was last asked, in milliseconds since 1970. */
   readonly at: number;
-  /** What it last said; absent where it never has. */
+  /** The last valid list; absent if there was none. */
   readonly models?: readonly FoundModel[];
-  /** Why the last question was of no use, in words. */
+  /** Why the last request failed, for users. */
   readonly problem?: string;
 }
 

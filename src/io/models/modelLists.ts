@@ -1,4 +1,4 @@
-// Reads the lists of models that servers and vendors publish, each in its own words. What cannot hold a conversation is left out. Pure.
+// Parses the model lists of servers and vendors. Models that cannot chat are left out. Pure.
 
 /** How a list is written. Many programs listen on 8080, so llama.cpp must say that it is one. */
 export type ListKind = 'openai' | 'ollama' | 'llama.cpp' | 'lmstudio' | 'anthropic' | 'google' | 'copilot';

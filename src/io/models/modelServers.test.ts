@@ -17,7 +17,7 @@ describe('the models of a server', () => {
     { name: 'small', context: 32_768, images: true },
   ]);
   check('openai', '/v1', [{ name: 'large' }, { name: 'small' }]);
-  check('llama.cpp', '/v1', { problem: 'its answer is no list of models' });
+  check('llama.cpp', '/v1', { problem: 'its answer is not a list of models' });
   check('lmstudio', '/v1', [{ name: 'large' }, { name: 'small' }]);
   check('anthropic', '/v1', [{ name: 'large' }, { name: 'small' }]);
   check('google', '/v1beta', [

@@ -1,18 +1,18 @@
-// Model servers on the network, asked for the models they have. A port that nobody listens on costs one refused connection and nothing else.
+// Asks model servers on the network for their models. A closed port costs only one refused connection.
 import { connect } from 'node:net';
 import { at, modelsIn } from './modelLists.ts';
 import type { FoundModel, ListKind } from './modelLists.ts';
 
 export interface ListOptions {
   readonly key?: string | undefined;
-  /** What goes with the request besides the key. */
+  /** Additional headers besides the key. */
   readonly headers?: { readonly [name: string]: string };
   readonly fetch?: typeof fetch;
   /** In milliseconds. */
   readonly patience?: number;
 }
 
-/** The models at an address, or in words why they are not known. Never throws. */
+/** The models at an address, or the reason why they are unknown. Never throws. */
 export async function listModels(
   url: string,
   kind: ListKind,
@@ -32,7 +32,7 @@ export async function listModels(
   const answer = await ask(server, paths[kind] ?? '/models');
   if (answer instanceof Failed) return { problem: answer.why };
   const found = modelsIn(answer, kind);
-  if (!found) return { problem: 'its answer is no list of models' };
+  if (!found) return { problem: 'its answer is not a list of models' };
   if (kind === 'ollama') return Promise.all(found.map(({ name }) => shown(server, name)));
   if (kind !== 'llama.cpp') return found;
   // It serves one model, with as much room as it was started with.
@@ -88,7 +88,7 @@ async function ask(
     await response.body?.cancel();
     return new Failed(
       response.status === 401 || response.status === 403
-        ? 'it does not accept the key'
+        ? 'it rejected the API key'
         : `it answered with status ${response.status}`,
     );
   } catch (error) {

@@ -1,10 +1,11 @@
-// The newest price list of models, fetched once a day at most and kept in the data directory. Whoever cannot reach it goes on with the one that came along.
+// The newest price list of models, fetched at most once a day and stored in the data directory. Offline, the
+// bundled list is used.
 import { readFileSync, statSync } from 'node:fs';
 import { writeConfig } from '../settings/editConfigFile.ts';
 
 export interface PriceListOptions {
   readonly file: string;
-  /** Where it is published; `off` where nobody is to be asked. */
+  /** The URL of the list; `off` disables the request. */
   readonly url: string;
   readonly fetch: typeof fetch;
   readonly now: number;
@@ -14,7 +15,7 @@ const aDay = 86_400_000;
 const patience = 10_000;
 const largest = 20_000_000;
 
-/** Undefined where there is none; never throws. What it holds is for whoever reads it to check. */
+/** Undefined if there is none; never throws. The reader checks the content. */
 export async function latestPriceList({ file, url, fetch, now }: PriceListOptions): Promise<unknown> {
   if (url === 'off') return undefined;
   const kept = statSync(file, { throwIfNoEntry: false });

@@ -18,7 +18,7 @@ export interface Machine {
   readonly home: string;
 }
 
-/** `PARLEY_HOME` holds everything where it is set; otherwise each platform has its own places. */
+/** `PARLEY_HOME` contains everything if it is set; otherwise each platform has its own directories. */
 export function directories(env: Environment, machine: Machine = thisMachine()): Directories {
   const own = env['PARLEY_HOME'];
   if (own !== undefined && own !== '') {
@@ -35,7 +35,7 @@ export function dataDirectory(env: Environment): string {
 /** The files of a data directory that more than one part of the program knows. */
 export interface DataPaths {
   readonly directory: string;
-  /** Where the running host says how to reach it. */
+  /** The file in which the running host publishes its address. */
   readonly info: string;
   readonly token: string;
   /** The browsers that were signed in. */
@@ -46,7 +46,7 @@ export interface DataPaths {
   readonly log: string;
   readonly traces: string;
   readonly secrets: string;
-  /** What external agents offer, as they last told. */
+  /** The last known offers of external agents. */
   readonly agents: string;
 }
 
@@ -85,7 +85,7 @@ export function pipeName(data: string, user: string): string {
 /** macOS takes 103 bytes and Linux 107. */
 const longestSocket = 100;
 
-/** Not the TMPDIR of whoever asks: an editor and a shell that disagree about it must still find the same host. */
+/** Not TMPDIR: an editor and a shell with different values must find the same host. */
 function sharedTemporary(): string {
   return existsSync('/tmp') ? '/tmp' : tmpdir();
 }

@@ -19,7 +19,7 @@ export function readConfig(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** Replaces a file, through a link where it is one. Returns where the old one is kept; undefined where there was none. */
+/** Replaces a file, also behind a link. Returns the path of the backup; undefined if there was no file. */
 export function writeConfig(file: string, text: string, keep: 'backup' | 'nothing'): string | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const there = existsSync(file);
@@ -31,7 +31,10 @@ export function writeConfig(file: string, text: string, keep: 'backup' | 'nothin
   return backup;
 }
 
-/** A JSON text with comments in which one value was set, or with undefined taken out. Throws where the text is no object. */
+/**
+ * The JSON text with one value set, or removed if it is undefined; comments stay. Throws if the text is not
+ * an object.
+ */
 export function withValue(
   text: string,
   path: JSONPath,

@@ -1,4 +1,5 @@
-// What a folder of a workspace brings along: our settings file, and the one that ECA users have. Until the user trusts exactly this content it can only forbid things.
+// The settings files of a workspace folder: Parley's own and that of ECA. Until the user trusts exactly this
+// content, it can only restrict.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,7 @@ export interface Folder {
   readonly root: string;
   readonly ours: Loaded;
   readonly eca: EcaFile;
-  /** Of all that stands here; undefined where nothing does. */
+  /** The hash of all settings files and scripts; undefined if there are none. */
   readonly hash: string | undefined;
   /** The files of the folder that the settings run. */
   readonly scripts: readonly Script[];
@@ -119,7 +120,9 @@ function tooManyRules({ file, values }: FolderSettings, root: string): readonly 
 function misplacedSections({ file, values }: FolderSettings): readonly SettingsProblem[] {
   return names(values)
     .filter((name) => userSections.has(name))
-    .map((name) => invalid(file, `${file}: ${name} belongs into your own settings and has no effect here.`));
+    .map((name) =>
+      invalid(file, `${file}: ${name} can only be set in your own settings and has no effect here.`),
+    );
 }
 
 /** Names the sections of an untrusted file that would do more than forbid. */
@@ -145,10 +148,10 @@ function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
   return `${named === '' ? '' : `itself${named} `}has changed since you trusted it`;
 }
 
-/** The user is told until there is an answer, in every client and by every list of problems. */
+/** The notice stays, in every client and list of problems, until the user decides. */
 function markedTexts({ root, texts }: Folder, trust: TrustStore): readonly SettingsProblem[] {
   if (texts.length === 0 || trust.said(root) !== undefined) return [];
-  const message = `${root} is not trusted, so models are told that ${texts.join(', ')} may be a stranger's. To trust the folder, read them and run parley trust ${root}; parley untrust ends this notice.`;
+  const message = `${root} is not trusted, so models are told not to trust ${texts.join(', ')}. To trust the folder, read them and run parley trust ${root}; parley untrust ends this notice.`;
   return [{ file: join(root, texts[0] ?? ''), kind: 'untrusted', message }];
 }
 
@@ -165,7 +168,7 @@ function hashOf(hashes: readonly (string | undefined)[]): string | undefined {
 /** Files and commands that texts stand for are read and run only for who is trusted. */
 function mapped(folder: Folder, judges: Judges): Written {
   const config = filledIn(folder, judges);
-  // What is asked for is known, so that the user can be told what waits for trust.
+  // The requested sections are read so that the user can see what trust would change.
   if (!isTrusted(folder, judges.trust))
     return { ...mapEcaConfig(config), ...(config['plugins'] === undefined ? {} : { plugins: [] }) };
   const { installed } = folderPlugins(folder, judges);
@@ -185,14 +188,14 @@ export function folderPlugins(folder: Folder, judges: Judges): Plugins {
   return pluginsIn(trusted, { env, file: folder.eca.file, cache: pluginCache(env) });
 }
 
-/** What is not trusted is taken as it is written: a rule is named where it refuses something, and would name the environment, too. */
+/** Untrusted rules are not expanded: a denial shows its rule, which would reveal the environment. */
 function filledIn(folder: Folder, { trust, env }: Judges): EcaConfig {
   const { config, file } = folder.eca;
   if (!isTrusted(folder, trust)) return config;
   return asConfig(interpolate(config, { env, file, own: true }));
 }
 
-/** Each rule takes time with every call, and a stranger must not take all of it. */
+/** Each rule costs time with every call; an untrusted folder must not slow down all calls. */
 const mostStrict = 200;
 
 function saysTooMuch({ approvals, disabledTools = [] }: Written): boolean {

@@ -1,4 +1,4 @@
-// Tells the user which expressions of rules are never tried, and what that means.
+// Reports regular expressions that are never evaluated, and the effect on their rules.
 import { isTooHard } from '../../host/policy/expression.ts';
 import type { SettingsProblem } from '../../host/settings/settings.ts';
 import type { Written } from './schema.ts';
@@ -19,7 +19,7 @@ export function hardExpressions({ approvals }: Written, file: string): readonly 
       return hard.map(([name]): SettingsProblem => ({
         file,
         kind: 'invalid',
-        message: `${file}: approvals.${effect}[${at}].args.${name} is too long or refers back to what it has matched, which cannot be tried in limited time, ${meanings[effect]}.`,
+        message: `${file}: approvals.${effect}[${at}].args.${name} is too long or has back-references and is not evaluated, ${meanings[effect]}.`,
       }));
     }),
   );

@@ -1,4 +1,5 @@
-// Reads one settings file. What is wrong in it keeps its last good value, and the problem is told; never throws.
+// Reads one settings file. An invalid section keeps its last valid value and the problem is reported; never
+// throws.
 import { createHash } from 'node:crypto';
 import { parse, printParseErrorCode } from 'jsonc-parser';
 import type { ParseError } from 'jsonc-parser';
@@ -11,14 +12,14 @@ export interface Loaded {
   readonly file: string;
   readonly values: Written;
   readonly problems: readonly SettingsProblem[];
-  /** Of the content as it stands; undefined where there is no file. */
+  /** The hash of the content; undefined if there is no file. */
   readonly hash: string | undefined;
 }
 
 /** A larger file is no settings file. */
 const largest = 1_000_000;
 
-/** `inside` is the folder that brought the file along; nothing outside of it is read. */
+/** `inside` is the workspace folder of the file; nothing outside it is read. */
 export function loadFile(
   file: string,
   { last, inside }: { readonly last?: Loaded | undefined; readonly inside?: string } = {},
@@ -56,7 +57,7 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
           file,
           kind: 'broken',
           line,
-          message: `${file} is broken in line ${line} (${printParseErrorCode(first.error)}); the last good settings hold.`,
+          message: `${file} is broken in line ${line} (${printParseErrorCode(first.error)}); the last valid settings stay in effect.`,
         },
       ],
     };
@@ -66,7 +67,7 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
     return {
       file,
       values: last,
-      problems: [{ file, kind: 'invalid', message: `${file} must hold one object.` }],
+      problems: [{ file, kind: 'invalid', message: `${file} must contain one object.` }],
     };
   const problems: SettingsProblem[] = [];
   const values: { [K in SectionName]?: unknown } = {};

@@ -1,4 +1,4 @@
-// Lays the layers of settings over each other and remembers where every value came from. Reads nothing.
+// Merges the layers of settings and records the source of every value. Pure.
 import { isRecord } from '../../base/isRecord.ts';
 import type { ModeSettings, SettingsValues } from '../../host/settings/settings.ts';
 import { parseRule, patternWords } from '../../host/policy/ruleText.ts';
@@ -11,7 +11,7 @@ export interface Layer {
   readonly values: Written;
 }
 
-/** One value and where it stands. */
+/** One value and its source. */
 export interface Sourced {
   readonly key: string;
   readonly value: string | number | boolean | null;

@@ -22,13 +22,18 @@ type Environment = { readonly [name: string]: string | undefined };
 export interface OpenSettings extends Settings {
   /** Every value that holds for these folders, with its source. */
   sourced(roots: readonly string[]): readonly Sourced[];
-  /** Takes what a client knows of its user's settings below what our own files say. It holds for all until the same name brings something else. */
+  /**
+   * Adds the settings of a client as a layer below Parley's own files. They apply to all sessions until the
+   * same name is set again.
+   */
   lend(name: string, layer: Lent | undefined): void;
-  /** Whether the user has trusted a folder, or one that it lies in; what its settings say is judged apart. */
+  /**
+   * Whether the user has trusted a folder or one of its parents; its settings files are judged separately.
+   */
   trusts(folder: string): boolean;
   /** The collections of plugins that trusted folders name. */
   pluginSources(roots: readonly string[]): readonly PluginSource[];
-  /** Looks at the files at once, for whoever has just written one. */
+  /** Reads the files immediately, for a caller that has just written one. */
   reload(): void;
   close(): void;
 }
@@ -37,7 +42,7 @@ export interface Lent extends Layer {
   /** What counts above all files. */
   readonly last?: Written;
   readonly problems: readonly SettingsProblem[];
-  /** Set where it is meant to stand for all files, or for all that ECA has. */
+  /** Set if it replaces all files, or all files of ECA. */
   readonly alone?: 'everywhere' | 'among ECA files';
 }
 

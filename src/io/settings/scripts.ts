@@ -15,7 +15,7 @@ export interface Script {
 /** Sections whose texts are command lines or parts of them. */
 const running = ['hooks', 'mcpServers', 'customTools', 'customTool', 'agents'];
 
-/** Nobody names more, and larger files are programs that nobody has read. */
+/** Limits of the script check: number and size of files. */
 const mostWords = 500;
 const largest = 16_000_000;
 

@@ -206,7 +206,7 @@ describe('the configuration of ECA', () => {
       {
         ...told,
         kind: 'invalid',
-        message: expect.stringContaining('providers belongs into your own settings') as string,
+        message: expect.stringContaining('providers can only be set in your own settings') as string,
       },
       {
         ...told,
@@ -276,8 +276,8 @@ describe('the configuration of ECA', () => {
     const settings = open();
     expect(settings.of([root]).approvals).toHaveLength(3);
     expect(settings.problems().map(({ message }) => message.replace(/^.*: /, ''))).toEqual([
-      'approvals.allow[0].args.command is too long or refers back to what it has matched, which cannot be tried in limited time, so the rule allows nothing.',
-      'approvals.deny[1].args.path is too long or refers back to what it has matched, which cannot be tried in limited time, so every such call is refused.',
+      'approvals.allow[0].args.command is too long or has back-references and is not evaluated, so the rule allows nothing.',
+      'approvals.deny[1].args.path is too long or has back-references and is not evaluated, so every such call is refused.',
     ]);
   });
 

@@ -7,14 +7,14 @@ import { contains } from '../../base/paths.ts';
 export interface TrustStore {
   /** Whether its settings are trusted as they stand. */
   isTrusted(folder: string, hash: string): boolean;
-  /** What the user has said about a folder, or about one that it lies in, whatever its settings say now. */
+  /** The user's decision about a folder or one of its parents, whatever its current settings. */
   said(folder: string): 'trusted' | 'refused' | undefined;
   trust(folder: string, hash: string): void;
-  /** The user is not asked to trust it any more. Says whether it was trusted. */
+  /** Stops asking for trust. Returns whether the folder was trusted. */
   untrust(folder: string): boolean;
 }
 
-/** In place of a hash where the user does not want to trust a folder. */
+/** Stored instead of a hash if the user does not trust a folder. */
 const refused = 'never';
 
 /** In place of a hash where a folder has no settings, only texts for agents. */
@@ -22,7 +22,7 @@ export const withoutSettings = 'no settings';
 
 type Trusted = { readonly [folder: string]: string };
 
-/** The file is read at every question, which are few; nobody keeps an answer that has been taken back. */
+/** The file is read for every check, so a withdrawn decision takes effect immediately. */
 export function trustStore(file: string): TrustStore {
   return {
     isTrusted: (folder, hash) => {
@@ -46,7 +46,7 @@ export function trustStore(file: string): TrustStore {
   };
 }
 
-/** What cannot be read trusts nobody. */
+/** An unreadable file means that nothing is trusted. */
 function read(file: string): Trusted {
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -11,7 +11,7 @@ export interface Lock {
   release(): void;
 }
 
-/** The process that holds the lock, as far as it is known. */
+/** The process that holds the lock, if it is known. */
 export interface Holder {
   readonly pid?: number;
   /** When it took the lock, in milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface Holder {
 /** Keeps a reference: garbage collection of a lock would release it. */
 const held = new Set<Database>();
 
-/** Takes the lock of a data directory without waiting, or tells who holds it. */
+/** Takes the lock of a data directory without waiting, or returns its holder. */
 export async function acquire(directory: string): Promise<Lock | { readonly heldBy: Holder }> {
   const open = await loadDatabase();
   privateDirectory(directory);
@@ -62,7 +62,10 @@ function writeHolder(path: string): void {
   }
 }
 
-/** A holder that has only just taken the lock may have left the words of the one before it; a process that is gone holds nothing. */
+/**
+ * A new holder may not have replaced the file of the previous one yet; ignore a process that no longer
+ * exists.
+ */
 function readHolder(path: string): Holder {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));

@@ -253,7 +253,7 @@ test(`ECA: ${verifies('config.order')}`, async () => {
   await eca.wait(
     ({ method, params: given }) =>
       method === '$/showMessage' &&
-      String(given.message).includes('one/.eca/config.json: providers belongs into your own settings'),
+      String(given.message).includes('one/.eca/config.json: providers can only be set in your own settings'),
   );
   const { params: server } = await eca.wait(
     ({ method, params: given }) => method === 'tool/serverUpdated' && given.name === 'm',

@@ -21,7 +21,10 @@ export class ConversationRouter {
     return this.#users.values();
   }
 
-  /** From now on what concerns this conversation goes to its user; what came before its name was known follows at once. */
+  /**
+   * From now on messages of this conversation go to its user; messages that arrived before its id was known
+   * follow immediately.
+   */
   join(session: string, user: ConversationListener): void {
     this.#users.set(session, user);
     for (const { update } of this.#early.filter((one) => one.session === session)) user.update(update);

@@ -11,7 +11,7 @@ import { openSession } from '../session/openSession.ts';
 import { Settings } from '../session/settings.ts';
 import { silenceOf } from './silenceWatch.ts';
 
-/** How long an agent may be silent before it has told everything, and how long it may take to say goodbye, in milliseconds. */
+/** Silence after which the offers count as complete, and the time limit for a clean exit, in milliseconds. */
 const enough = 500;
 const byePatience = 2_000;
 
@@ -42,7 +42,7 @@ async function listen(
       const update = readUpdate(value);
       if (update) offers.take(update, undefined);
     },
-    request: () => Promise.reject(new RpcError(rpcCodes.internalError, 'Nobody is here.')),
+    request: () => Promise.reject(new RpcError(rpcCodes.internalError, 'No user is connected.')),
     elicited: () => {},
   };
   const opened = await openSession({

@@ -26,14 +26,13 @@ export function greeting({ quirks }: AgentProgram, version: string): object {
 
 export function readHello({ name }: AgentProgram, answer: unknown): InitializeAnswer | Problem {
   const read = initializeAnswer.safeParse(answer);
-  if (!read.success)
-    return { code: 'agent-protocol', message: `${name} does not answer as an ACP agent does.` };
+  if (!read.success) return { code: 'agent-protocol', message: `${name} started but does not speak ACP.` };
   const { protocolVersion: spoken } = read.data;
   return spoken === protocolVersion
     ? read.data
     : {
         code: 'agent-protocol',
-        message: `${name} speaks version ${spoken} of ACP; we speak version ${protocolVersion}.`,
+        message: `${name} uses ACP version ${spoken}; Parley supports version ${protocolVersion}.`,
       };
 }
 

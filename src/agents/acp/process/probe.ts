@@ -9,7 +9,7 @@ export interface Probe {
   readonly hello: InitializeAnswer;
   /** From the start of the program to its first answer, in milliseconds. */
   readonly startMs: number;
-  /** What it remembers for this folder; undefined where it cannot tell. */
+  /** The conversations it remembers for this folder; undefined if it cannot list them. */
   readonly conversations: readonly RememberedConversation[] | undefined;
   readonly dropped: DroppedMessages;
 }

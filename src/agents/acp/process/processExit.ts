@@ -19,7 +19,7 @@ const drainMs = 300;
 const tailLines = 20;
 const tailWidth = 300;
 
-/** Stack traces tell users nothing. */
+/** Stack traces do not help users. */
 const noise = /^(?:at |Node\.js v\d|[\^~{}[\]()\s]*$|File ".*", line \d)/;
 
 export class ProcessExit {
@@ -41,7 +41,7 @@ export class ProcessExit {
     });
   }
 
-  /** Programs that a dead agent leaves behind may hold its pipes open, and nobody waits for them. */
+  /** Child processes of a dead agent may keep its pipes open; do not wait for them. */
   watch(exited: ChildTransport['exited'], closed: Promise<CloseReason>): void {
     void exited.then((exit) => {
       this.dead = true;
@@ -81,7 +81,7 @@ export class ProcessExit {
   #words(reason: CloseReason): string {
     const { name } = this.#program;
     const telling = this.#tail.filter((line) => !noise.test(line)).slice(-3);
-    const last = telling.length === 0 ? '' : ` It last said: ${telling.join(' / ')}`;
+    const last = telling.length === 0 ? '' : ` Its last output: ${telling.join(' / ')}`;
     if (reason.kind === 'failed')
       return `${name} could not be started: ${reason.detail ?? 'unknown cause'}.${last}`;
     if (reason.kind === 'exited') return `${name} ended unexpectedly (${exitOf(reason)}).${last}`;

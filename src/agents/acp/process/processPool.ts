@@ -1,5 +1,5 @@
-// Keeps one running program per session: starts it when needed, restarts it after it ended, and ends it when idle. Gives up on one
-// that keeps crashing.
+// Keeps one running program per session: starts it when needed, restarts it after an exit, and stops it when
+// idle. Stops restarting a program that keeps crashing.
 import type { Problem, SessionId } from '../../../model/event.ts';
 import { AgentProcess } from './agentProcess.ts';
 import type { ProcessOptions } from './agentProcess.ts';
@@ -112,7 +112,7 @@ export class ProcessPool {
     if (root && program.quirks?.root === 'refused')
       return {
         code: 'agent-start',
-        message: `${program.name} refuses to run as the administrator. Run Parley as an ordinary user to use it.`,
+        message: `${program.name} does not run as the administrator. Start Parley as a regular user.`,
       };
     const now = clock.now();
     kept.crashes = kept.crashes.filter((at) => now - at < crashWindow);

@@ -10,9 +10,9 @@ export interface AgentProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: { readonly [name: string]: string };
-  /** Variables of our own environment that it needs, such as its keys; a star at the end stands for any ending. */
+  /** Environment variables that it needs, such as its keys; a final star is a wildcard. */
   readonly inherits?: readonly string[];
-  /** How to get it, and how to sign in, in words for people. */
+  /** How to install it and how to sign in, for users. */
   readonly install?: string;
   readonly signIn?: string;
   readonly quirks?: Quirks;
@@ -23,7 +23,7 @@ export interface Quirks {
   /** It works better without our files, or without our terminals. */
   readonly files?: 'off';
   readonly terminals?: 'off';
-  /** The mode in which it asks before it acts; chosen for new conversations where nobody chose another. */
+  /** The mode in which it asks before it acts; the default of new conversations. */
   readonly mode?: string;
   /** It refuses to run as the administrator. */
   readonly root?: 'refused';
@@ -49,7 +49,7 @@ export type Launch = (
 export interface Times {
   /** Silence while the agent starts, or opens a conversation. */
   readonly setup: number;
-  /** Silence in a turn before the user is told. */
+  /** Silence in a turn before the user gets a notice. */
   readonly quiet: number;
   /** From a stop to the end of the turn, before the program is ended. */
   readonly cancel: number;

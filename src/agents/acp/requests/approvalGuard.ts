@@ -112,5 +112,5 @@ function terminalIn(done: unknown, title: string): readonly Content[] {
   return typeof terminal === 'string' ? [{ type: 'terminal', terminal, title }] : [];
 }
 
-/** The protocol has no number of its own for what a user does not want. */
+/** The protocol has no error code for a denial by the user. */
 const refused = -32_603;

@@ -1,4 +1,5 @@
-// What an agent may ask of us: files, terminals, permissions and forms. Each goes to the turn it belongs to.
+// Requests of an agent to Parley: files, terminals, permissions and forms. Each goes to the turn it belongs
+// to.
 import type { Files } from '../../../host/ports.ts';
 import { requestPermission } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
@@ -58,7 +59,7 @@ export class ClientRequests {
     const { idleUpdates, terminals } = this.#options;
     const action = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
     const turn = idleUpdates.deaf ? undefined : await idleUpdates.turn();
-    if (!turn) throw new RpcError(rpcCodes.internalError, 'Nothing is done for a turn that was stopped.');
+    if (!turn) throw new RpcError(rpcCodes.internalError, 'The turn was stopped.');
     return turn.act(action, signal, (how) =>
       method === 'terminal/create'
         ? terminals.create(params, place.roots, how)

@@ -11,7 +11,7 @@ export function questionOf(
 ): NewQuestion {
   const message = `${name} asks: ${params.message}`;
   if (params.mode === 'url')
-    return { kind: 'signin', message: `${message}\nThis leads to ${hostOf(params.url)}.`, url: params.url };
+    return { kind: 'signin', message: `${message}\nThe link opens ${hostOf(params.url)}.`, url: params.url };
   const { properties, required } = params.requestedSchema;
   const questions = Object.entries(properties).map(([id, field]) =>
     fieldQuestion(id, field, required?.includes(id) ?? false),
@@ -65,7 +65,7 @@ function choicesOf(titled: Titled | undefined, plain: readonly string[] | undefi
   return (plain ?? []).map((id) => ({ id, label: id }));
 }
 
-/** Some clients can only send words; what was wanted is made of them where that is possible. */
+/** Some clients can only send text; it is converted to the requested type if possible. */
 function valueOf(field: ElicitationField, value: Json | undefined): Json | undefined {
   if (value === undefined || value === null) return undefined;
   switch (field.type) {

@@ -59,7 +59,7 @@ export class Elicitations {
       this.#completedEarly.add(id);
   }
 
-  /** At the end of a turn: an id means nothing beyond the turn it was used in. */
+  /** At the end of a turn: an id is valid only in the turn that used it. */
   forget(): void {
     this.#answered.clear();
     this.#completedEarly.clear();

@@ -117,7 +117,7 @@ describe('signing in in a terminal', () => {
         {
           type: 'notice',
           text: expect.stringContaining(
-            'waits for you in the terminal "Sign in to Reference: In a terminal"',
+            'is waiting for you in the terminal "Sign in to Reference: In a terminal"',
           ) as string,
         },
         {
@@ -126,7 +126,7 @@ describe('signing in in a terminal', () => {
           content: [{ type: 'terminal', terminal: terminal.id }],
           result: { status: 'done', content: [{ type: 'terminal', terminal: terminal.id }] },
         },
-        { type: 'notice', text: 'Reference wants this page to be visited: https://login.example/us?code=1' },
+        { type: 'notice', text: 'Reference asks you to open this page: https://login.example/us?code=1' },
         { type: 'text', text: 'hi\n' },
       ],
     });
@@ -145,7 +145,7 @@ describe('signing in in a terminal', () => {
       problem: {
         code: 'signin-failed',
         message:
-          'Signing in to Reference with In a terminal failed: it ended with exit code 4. It last said: That is not the word.',
+          'Signing in to Reference with In a terminal failed: it ended with exit code 4. Its last output: That is not the word.',
       },
     });
     expect((await prompt(session, 'say hi', { kind: 'declined' })).outcome).toMatchObject({
@@ -264,7 +264,7 @@ describe('a form or a link', () => {
     expect(Object.values(chatOf(session).asks)[0]?.ask).toMatchObject({
       kind: 'signin',
       url: 'https://user@login.example/x',
-      message: 'Reference asks: Sign in\nThis leads to login.example.',
+      message: 'Reference asks: Sign in\nThe link opens login.example.',
     });
     expect(answerOf(await ended(session, id, { kind: 'fields', values: {} }))).toBe('{"action":"accept"}\n');
     const next = send(

@@ -10,11 +10,14 @@ import type { Login, LoginOptions } from './terminalLogin.ts';
 
 export interface SignInOptions extends LoginOptions {
   readonly link: AgentProcess;
-  /** How long the agent may be silent while somebody signs in elsewhere. */
+  /** How long the agent may be silent while the user signs in elsewhere. */
   readonly patience: number;
 }
 
-/** `done` by the agent itself, or `elsewhere`, so that the program must be started anew to know; otherwise why not, and what to do. */
+/**
+ * `done` by the agent itself, or `elsewhere`, which requires a restart of the program; otherwise the problem
+ * and what to do.
+ */
 export type SignedIn = 'done' | 'elsewhere' | Problem;
 
 export async function signIn(place: SignInOptions): Promise<SignedIn> {
@@ -80,7 +83,7 @@ function describe(method: AuthMethod, program: AgentProgram): { readonly descrip
 function required({ link, program }: SignInOptions): Problem {
   const ways = link.hello.authMethods.map((method) => wayOf(method, program));
   const hint =
-    program.signIn ?? (ways.length === 0 ? 'Sign in with the program itself, in a terminal.' : undefined);
+    program.signIn ?? (ways.length === 0 ? 'Run the program in a terminal and sign in there.' : undefined);
   return {
     code: 'signin-required',
     message: [`${program.name} needs you to sign in.`, ...(hint === undefined ? [] : [hint]), ...ways].join(

@@ -22,11 +22,11 @@ export interface LoginOptions {
   readonly cwd: string;
   /** All that a program of the agent may know of our environment. */
   readonly environment: (program: AgentProgram) => { readonly [name: string]: string };
-  /** How long nothing may happen before it is given up. */
+  /** Timeout without any activity. */
   readonly patience: number;
 }
 
-/** Clients without terminals are told what is printed as far as this. */
+/** How much of the output clients without terminals get. */
 const told = 20_000;
 
 /** Undefined where it went well. */
@@ -48,7 +48,7 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
   turn.report({
     kind: 'notice.added',
     level: 'info',
-    text: `${program.name} waits for you in the terminal "${title}". Where your client shows no terminals, "parley" opens one that does.`,
+    text: `${program.name} is waiting for you in the terminal "${title}". If your client shows no terminals, run "parley" and use the console.`,
   });
   turn.report({ kind: 'tool.started', tool, name: 'sign_in', title, toolKind: 'execute', source: 'agent' });
   turn.report({
@@ -97,7 +97,7 @@ function tellLink(printed: string, { turn, program }: LoginOptions): boolean {
     turn.report({
       kind: 'notice.added',
       level: 'info',
-      text: `${program.name} wants this page to be visited: ${link}`,
+      text: `${program.name} asks you to open this page: ${link}`,
     });
   return link !== undefined;
 }
@@ -106,12 +106,12 @@ function failureOf(end: ProgramEnd, printed: string): string | undefined {
   if (end.kind === 'exited' && end.code === 0) return undefined;
   const last = printed.trim().split('\n').at(-1)?.trim() ?? '';
   const how = describeEnd(end);
-  return last === '' ? how : `${how} It last said: ${last.slice(0, 300)}`;
+  return last === '' ? how : `${how} Its last output: ${last.slice(0, 300)}`;
 }
 
 function describeEnd(end: ProgramEnd): string {
   if (end.kind === 'failed') return end.message;
-  if (end.kind === 'signalled') return `it was ended (${end.signal}).`;
+  if (end.kind === 'signalled') return `it was stopped (${end.signal}).`;
   return `it ended with exit code ${end.code}.`;
 }
 

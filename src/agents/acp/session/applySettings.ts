@@ -33,7 +33,7 @@ export class SettingsApplier {
   tellMissing({ id, settings }: Open, chosen: Chosen): void {
     const missing = settings.towards(id, chosen).unknown.join(' and ');
     if (missing !== '' && missing !== this.#missing)
-      this.#options.current.notice('warning', `${this.#options.program.name} has not ${missing}.`);
+      this.#options.current.notice('warning', `${this.#options.program.name} does not offer ${missing}.`);
     this.#missing = missing;
   }
 
@@ -45,7 +45,7 @@ export class SettingsApplier {
         done();
         offers.answered(answer, settings);
       } catch (error) {
-        current.notice('warning', `${program.name} did not take ${what}: ${failureText(error)}`);
+        current.notice('warning', `${program.name} rejected ${what}: ${failureText(error)}`);
         if (!link.alive) throw error;
       }
     }

@@ -118,7 +118,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     });
   }
 
-  /** `signedOut` where the agent did not even begin because nobody is signed in any more. */
+  /** `signedOut` if the agent did not start because the sign-in is missing or expired. */
   async #attempt(
     context: TurnContext,
     again?: Sent,
@@ -260,7 +260,7 @@ export class AcpConversation implements Conversation, ConversationListener {
     this.#idleUpdates.begin(turn);
     try {
       const outcome = await work(turn);
-      // An agent that was told to stop and has not answered is not going to.
+      // An agent that was asked to stop and has not answered will not answer.
       if (turn.unanswered) void pool.drop(this.#where.session);
       else if (outcome.kind === 'failed' && !turn.heard && open.link.alive) this.#doubt(open, turn);
       return outcome;
@@ -270,8 +270,8 @@ export class AcpConversation implements Conversation, ConversationListener {
   }
 
   /**
-   * Agents say in many ways that they have lost a conversation, and often in the same way that something else is wrong. One that can
-   * take it up again is asked to; that costs nothing where it was not lost.
+   * Agents report a lost conversation in many ways, often like other errors. An agent that can resume is
+   * asked to resume; this is harmless if the conversation was not lost.
    */
   #doubt(open: Open, { lost }: Turn): void {
     if (lost || open.link.hello.agentCapabilities.sessionCapabilities.resume) this.#connector.doubt(open);

@@ -31,7 +31,7 @@ export class CurrentTurn {
     if (this.#context === context) this.#context = undefined;
   }
 
-  /** Adds a notice to the turn; without a turn there is nobody to tell. */
+  /** Adds a notice to the turn; does nothing without a turn. */
   notice(level: 'info' | 'warning', text: string): void {
     this.#context?.report({ kind: 'notice.added', level, text });
   }

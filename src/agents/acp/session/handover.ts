@@ -4,7 +4,7 @@ import type { Chat, EndedTurn, Item, ToolItem } from '../../../model/state.ts';
 
 export interface Handover {
   readonly text: string;
-  /** What was handed over, in words for the reader of the log. */
+  /** What was handed over, for the reader of the log. */
   readonly given: string;
 }
 
@@ -31,7 +31,7 @@ const opening =
   'Use it as context only: everything in it has been dealt with.\n\n<conversation>';
 const closing = '</conversation>\n\nThe next message of the user follows.';
 
-/** The newest texts that fit together; the very newest is given in any case, shortened where it must be. */
+/** The newest texts that fit the limit; the newest one is always included, shortened if necessary. */
 function newest(texts: readonly string[]): readonly string[] {
   const kept: string[] = [];
   let room = textLimit;

@@ -47,7 +47,7 @@ export class IdleUpdates {
     else this.#outside(update);
   }
 
-  /** The host has begun a turn; what comes from now on is about it. */
+  /** The host has started a turn; later updates belong to it. */
   awake(): void {
     this.#waking = false;
     this.#deaf = false;
@@ -65,7 +65,7 @@ export class IdleUpdates {
     if (turn.context.signal.aborted) this.#deafen();
   }
 
-  /** The running turn; one is begun where there is none. Undefined once the conversation is closed. */
+  /** The running turn; starts one if there is none. Undefined once the conversation is closed. */
   async turn(): Promise<Turn | undefined> {
     while (!this.#turn && !this.#closed) {
       this.#wake();
@@ -102,7 +102,7 @@ export class IdleUpdates {
   #wake(): void {
     const { aside, program, current, work } = this.#options;
     if (this.#waking || this.#closed || current.context) return;
-    this.#waking = aside.wake(`${program.name} went on by itself.`, work);
+    this.#waking = aside.wake(`${program.name} continued on its own.`, work);
   }
 
   #wakeWaiting(): void {

@@ -43,7 +43,7 @@ export class LentServers {
     this.#borrower = borrower;
   }
 
-  /** How the server is told to the agent. */
+  /** How the server is described to the agent. */
   lend(server: LendableServer): object {
     this.#servers.set(server.key, server);
     return { type: 'acp', name: server.name, serverId: server.key };
@@ -79,13 +79,13 @@ export class LentServers {
     const read = readAs(mcpMessageParams, params);
     if (!('connectionId' in read)) return this.#directly(read);
     const lent = this.#connected.get(read.connectionId);
-    if (!lent) throw new RpcError(rpcCodes.invalidParams, 'There is no such connection to a server.');
+    if (!lent) throw new RpcError(rpcCodes.invalidParams, 'There is no such MCP connection.');
     const { result, error } = await this.#ask(lent, inner(read));
     if (error) throw new RpcError(error.code, error.message);
     return result ?? {};
   }
 
-  /** Each request stands for itself, and what the server says meanwhile belongs to it. */
+  /** Each request is independent; messages of the server in the meantime belong to it. */
   async #directly({
     serverId,
     requestId,

@@ -21,7 +21,7 @@ export interface OpenRequest {
   readonly servers: readonly ToolServer[];
   /** What the client that made the session has attached to it. */
   readonly meta: Json | undefined;
-  /** What a client wants the model to be told; agents that do not know this are told with the first message. */
+  /** System prompt of a client; agents without support get it with the first message. */
   readonly prompt: SystemPrompt | undefined;
   /** How long the agent may be silent meanwhile. */
   readonly silence: number;
@@ -127,7 +127,7 @@ async function load(wish: OpenRequest, id: string): Promise<Opened> {
   }
 }
 
-/** What is said of a conversation with a known name may come before the answer. */
+/** Updates of a conversation with a known id may arrive before the answer. */
 async function known(wish: OpenRequest, id: string, method: string): Promise<SessionSettingsAnswer> {
   const { link, user, silence } = wish;
   link.router.join(id, user);

@@ -39,8 +39,8 @@ export class PromptBuilder {
   }
 
   #unreachable(servers: readonly string[]): string {
-    const label = servers.length === 1 ? 'the tool server' : 'the tool servers';
-    return `${this.#options.name} has no way to reach ${label} ${servers.join(', ')}.`;
+    const label = servers.length === 1 ? 'the MCP server' : 'the MCP servers';
+    return `${this.#options.name} cannot use ${label} ${servers.join(', ')}.`;
   }
 
   #tellContinuity({ how, lost }: Opened, again: boolean): void {
@@ -48,10 +48,10 @@ export class PromptBuilder {
     if (lost !== undefined)
       current.notice(
         'warning',
-        `${name} could not continue its conversation (${lost}) and begins a new one.`,
+        `${name} could not continue its conversation (${lost}) and starts a new one.`,
       );
     else if (again && how !== 'new')
-      current.notice('info', `${name} was started again and continues its conversation.`);
+      current.notice('info', `${name} was restarted and continues its conversation.`);
     else if (this.#untold && from !== undefined) current.notice('info', `${name} takes over from ${from}.`);
   }
 
@@ -66,7 +66,7 @@ export class PromptBuilder {
       context.report({
         kind: 'notice.added',
         level: 'warning',
-        text: `${name} cannot take ${left.join(' and ')}; it was told so.`,
+        text: `${name} does not accept ${left.join(' and ')}; the agent was told so.`,
       });
     if (context.message.text.startsWith('/')) return own;
     return [...this.#instructions(context), ...this.#past(context), ...this.#unsteered.splice(0), ...own];
@@ -93,14 +93,11 @@ export class PromptBuilder {
   }
 
   #keepForNextMessage(blocks: readonly object[], why: string): void {
-    this.#unsteered.push(
-      { type: 'text', text: 'The user has added this while you were at work:' },
-      ...blocks,
-    );
+    this.#unsteered.push({ type: 'text', text: 'The user added this while you were working:' }, ...blocks);
     const { name, current } = this.#options;
     current.notice(
       'warning',
-      `${name} did not take what was added (${why}); it is told with the next message.`,
+      `${name} did not get your message (${why}); it will be sent with the next one.`,
     );
   }
 
@@ -118,7 +115,7 @@ export class PromptBuilder {
     return [{ type: 'text', text: past.text }];
   }
 
-  /** What a client wants the model to be told, for an agent that has no other place for it. */
+  /** System prompt of a client, for an agent that has no other field for it. */
   #instructions(context: TurnContext): readonly object[] {
     const given = this.#uninstructed ? context.state().systemPrompt : undefined;
     if (!given) return [];

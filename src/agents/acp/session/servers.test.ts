@@ -39,7 +39,7 @@ test('those that clients want and those of the settings go to the agent, as far 
   rig.host.toolServers.set(session.id, [program, http]);
   const turn = await prompt(session, 'servers');
   expect(JSON.parse(answerOf(turn))).toEqual([told]);
-  expect(brief(turn.items)[0]).toBe('warning: Reference has no way to reach the tool servers h, far.');
+  expect(brief(turn.items)[0]).toBe('warning: Reference cannot use the MCP servers h, far.');
 });
 
 test("of a name that both have the client's is taken", async () => {
@@ -99,7 +99,7 @@ test('and in the earlier form over connections, in both directions', async () =>
     '{"connectionId":"connection-1"}',
     '{"heard":"tools/call","params":{"b":2}}',
     'error -1 Wrong.',
-    'error -32602 There is no such connection to a server.',
+    'error -32602 There is no such MCP connection.',
     '{}',
     'error -32601 Method not found',
   ]);

@@ -60,13 +60,13 @@ export class SessionConnector {
     return signedIn(link, { ...this.#connecting(), cwd: this.#options.current.roots[0] ?? '/' });
   }
 
-  /** The next one asks the agent for the conversation anew. */
+  /** The next connection asks the agent for the conversation again. */
   doubt({ link, id }: Open): void {
     link.router.part(id);
     this.#open = undefined;
   }
 
-  /** The next one begins a conversation that knows nothing of this one. */
+  /** The next connection starts a new conversation. */
   async restart(): Promise<void> {
     const open = this.#open;
     this.#ref = undefined;

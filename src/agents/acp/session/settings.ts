@@ -8,7 +8,7 @@ import type { ReadConfigOption } from '../../../protocols/acp/v1/settingsSchema.
 type Modes = NonNullable<SessionSettingsAnswer['modes']>;
 type Models = NonNullable<SessionSettingsAnswer['models']>;
 
-/** A request that brings one setting about; `done` is told its answer. */
+/** A request that applies one setting; `done` gets its answer. */
 export interface SettingStep {
   readonly what: string;
   readonly method: string;

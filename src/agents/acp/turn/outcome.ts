@@ -29,7 +29,7 @@ export function usageOf({ usage, _meta: meta }: PromptAnswer): Usage | undefined
   return Object.keys(used).length > 0 ? used : undefined;
 }
 
-/** Before there was a member for it, some agents told their tokens in an extension of their own. */
+/** Before the protocol had a member for usage, some agents reported tokens in their own extension. */
 function quotaIn(meta: PromptAnswer['_meta']): NonNullable<PromptAnswer['usage']> {
   const read = quotaMeta.safeParse(meta?.['quota']);
   return read.success

@@ -1,4 +1,5 @@
-// One tool call of an agent: its name, its command and the files it touches, as far as they are known.
+// One tool call of an agent: its name, its command and the files it touches, as far as the agent reports
+// them.
 import { isRecord } from '../../../base/isRecord.ts';
 import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
@@ -25,7 +26,7 @@ export interface ToolCallState {
   printed: number;
   /** The files that it wrote through us, from what they were to what they are. */
   readonly written: Map<string, WrittenFile>;
-  /** The files that it says were empty, and whether they were not there at all when it first said so. */
+  /** The files that the agent reports as empty, and whether they did not exist at the first report. */
   readonly empty: Map<string, Promise<boolean>>;
   readonly terminals: Set<string>;
 }
@@ -74,8 +75,8 @@ const toolKinds: { readonly [kind: string]: ToolKind | undefined } = {
 };
 
 /**
- * Rules speak of tools by name. Where an agent gives none, its kind is one if it says enough; a call that could be anything goes by its
- * title, so that allowing it once for all allows nothing else, unless it shows the command that it runs.
+ * Rules refer to tools by name. Without a name, a specific kind is used. A call of an unspecific kind goes by
+ * its title, so that "always allow" applies to nothing else, unless it shows its command.
  */
 function nameOf({ name, rawInput, _meta: meta }: ReadToolCall, title: string, kind: ToolKind): string {
   const own = name ?? metaName(meta);
@@ -96,7 +97,7 @@ function metaName(meta: ReadToolCall['_meta']): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** The command line of a call that runs one. Some agents give it as a list of words. */
+/** The command line of a call that runs one. Some agents send it as a list of arguments. */
 export function commandOf(input: Json | undefined): string | undefined {
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
     if (typeof given === 'string') return given;
@@ -143,7 +144,7 @@ function memberOf(value: Json | undefined, key: string): unknown {
     : undefined;
 }
 
-/** The file that a change is about. Where only its name is given, the places that the call touches may tell the rest. */
+/** The path of a change. If only the file name is given, the locations of the call may complete it. */
 export function wholePath(path: string, locations: ToolCallState['locations'], cwd: string): string {
   if (isAbsolute(path)) return path;
   return locations.find((location) => location.path.endsWith(`/${path}`))?.path ?? resolvePath(cwd, path);

@@ -16,7 +16,7 @@ export interface ToolCallPorts {
   /** Stores updates that arrive after the call has ended. */
   note(key: string, value: Json): void;
   readonly terminal: TerminalView;
-  /** The same content with changes of files as whole texts, as far as they can be told. */
+  /** The same content, with file changes as whole texts where possible. */
   readonly whole?: (content: readonly Content[]) => Promise<readonly Content[]>;
   /** Whether there is no such file at this moment. */
   readonly missing?: (path: string) => Promise<boolean>;
@@ -83,7 +83,7 @@ export class ToolCalls {
     if (over(said)) this.#end(call, said.status === 'completed' ? 'done' : 'failed');
   }
 
-  /** The agent asks about a call; what it says of it counts as known from now on. */
+  /** The agent requests permission for a call; the details of the request update the call. */
   asked(said: ReadToolCall): ToolCallState {
     const known = this.#calls.get(said.toolCallId);
     const call = known && known.phase !== 'ended' ? known : this.#begin(said);
@@ -179,7 +179,10 @@ export class ToolCalls {
     this.#ready(call, {});
   }
 
-  /** What a human was shown goes where it belongs; changes stay a preview, for they look the same afterwards. */
+  /**
+   * Content that the user saw is stored with the call; changes remain a preview because they look the same
+   * afterwards.
+   */
   #unpreview(call: ToolCallState): boolean {
     if (!call.previewed) return false;
     call.previewed = false;
@@ -268,7 +271,7 @@ export class ToolCalls {
       this.#place.report({
         kind: 'notice.added',
         level: 'warning',
-        text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was refused.`,
+        text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was denied.`,
       });
     }
   }
@@ -288,7 +291,7 @@ async function withoutFresh(
   );
 }
 
-/** What was written through us is known better than what the agent tells of it. */
+/** Writes through Parley are more reliable than the report of the agent. */
 function withWritten(content: readonly Content[], written: ToolCallState['written']): readonly Content[] {
   return [...content.filter((item) => item.type !== 'edit' || !written.has(item.path)), ...written.values()];
 }

@@ -133,7 +133,7 @@ export class Turn {
     const { toolCall, options } = readAs(permissionParams, params);
     const said = toolCall ?? {
       toolCallId: this.#options.ids.next(),
-      title: 'Something it does not describe',
+      title: 'Undescribed tool call',
     };
     const before = this.#asking.get(said.toolCallId) ?? Promise.resolve();
     const answer = before.then(() => this.#waited(() => this.#askAbout(said, options, signal)));
@@ -223,7 +223,7 @@ export class Turn {
     }
   }
 
-  /** The agent is told to stop, and what it started in this turn ends. Its questions are answered as cancelled by themselves. */
+  /** Asks the agent to stop and ends everything it started in this turn. Its open questions are cancelled. */
   #cancel(): void {
     const { link, session, terminals } = this.#options;
     link.notify('session/cancel', { sessionId: session });
@@ -235,7 +235,7 @@ export class Turn {
     if (this.#waiting > 0 || this.context.signal.aborted) return;
     this.transcript.notice(
       'warning',
-      `${this.#options.program.name} has said nothing for ${duration(milliseconds)}. It may still be at work; stop the turn if you think it is not.`,
+      `${this.#options.program.name} has sent nothing for ${duration(milliseconds)}. It may still be working; stop the turn if it hangs.`,
     );
   }
 
@@ -246,7 +246,7 @@ export class Turn {
     if (lines > 0)
       this.transcript.notice(
         'warning',
-        `${program.name} has printed ${lines === 1 ? 'a line that is no message' : `${lines} lines that are no messages`} among its messages; ${lines === 1 ? 'it was' : 'they were'} left out.`,
+        `${program.name} printed ${lines === 1 ? 'a line that is' : `${lines} lines that are`} not valid ACP; ${lines === 1 ? 'it was' : 'they were'} ignored.`,
       );
   }
 
@@ -259,7 +259,7 @@ export class Turn {
 
   #flood(): void {
     const { program, clock, times } = this.#options;
-    const message = `${program.name} said more than a turn can hold and was stopped.`;
+    const message = `${program.name} sent more output than a turn can store and was stopped.`;
     this.context.report({ kind: 'notice.added', level: 'error', text: message });
     this.#flooded = { code: 'agent-flood', message };
     this.#cancel();

@@ -432,9 +432,9 @@ describe('the rest', () => {
     ],
     {
       reports: [
-        notice('info', 'Agent is summing up the conversation to make room.'),
-        notice('info', 'Agent has summed up the conversation to make room.\n\nSo far so good'),
-        notice('warning', 'Agent could not sum up the conversation (full).'),
+        notice('info', 'Agent is compacting the conversation.'),
+        notice('info', 'Agent compacted the conversation.\n\nSo far so good'),
+        notice('warning', 'Agent could not compact the conversation (full).'),
       ],
     },
   );

@@ -15,7 +15,7 @@ import type { ToolCallPorts } from './toolCalls.ts';
 export interface TranscriptOptions extends ToolCallPorts {
   readonly ids: Ids;
   readonly name: string;
-  /** What the user said in this turn: an agent that repeats it says nothing new. */
+  /** The user's message of this turn; an agent that repeats it adds nothing new. */
   readonly prompt: string;
   /** What the conversation had cost before this turn; agents tell the sum. */
   readonly costBefore: number;
@@ -141,7 +141,7 @@ export class Transcript {
 
   #usage({ used, size, cost }: Of<'usage_update'>): void {
     const { costBefore } = this.#options;
-    // A sum that has become smaller was begun anew.
+    // A smaller total means that the agent started to count again.
     const spent =
       cost?.currency === 'USD'
         ? { cost: cost.amount >= costBefore ? cost.amount - costBefore : cost.amount }
@@ -153,18 +153,14 @@ export class Transcript {
   #compaction({ compactionId, status, summary, error }: Of<'compaction_update'>): void {
     const { name } = this.#options;
     if (summary) this.#summary(compactionId, summary);
-    if (status === 'in_progress')
-      return this.notice('info', `${name} is summing up the conversation to make room.`);
+    if (status === 'in_progress') return this.notice('info', `${name} is compacting the conversation.`);
     const words = this.#summaries.get(compactionId) ?? '';
     this.#summaries.delete(compactionId);
     if (status === 'completed')
-      return this.notice(
-        'info',
-        `${name} has summed up the conversation to make room.${words === '' ? '' : `\n\n${words}`}`,
-      );
+      return this.notice('info', `${name} compacted the conversation.${words === '' ? '' : `\n\n${words}`}`);
     return this.notice(
       'warning',
-      `${name} could not sum up the conversation (${error ?? status}).${words === '' ? '' : `\n\n${words}`}`,
+      `${name} could not compact the conversation (${error ?? status}).${words === '' ? '' : `\n\n${words}`}`,
     );
   }
 

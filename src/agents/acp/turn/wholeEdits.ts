@@ -49,7 +49,7 @@ async function wholeEdit(
     : { type: 'edit', path, before, after: read.text };
 }
 
-/** The text before an edit; undefined where the edit does not say where it happened. */
+/** The text before an edit; undefined if the edit has no position. */
 function reversed(text: string, { before, after }: Edit): string | null | undefined {
   if (text === after) return before;
   if (before === null || after === null || after === '') return undefined;

@@ -102,7 +102,7 @@ test('a client runs the tool it lends, and nobody else says what came of it', ()
       structuredContent: { ok: true },
     };
     const forged = other.dispatch(chat, { type: 'chat/toolCallComplete', turnId: 't1', toolCallId, result });
-    expect((await other.echo(forged)).params.rejectionReason).toMatch(/belongs to somebody else/);
+    expect((await other.echo(forged)).params.rejectionReason).toMatch(/belongs to another client/);
     await editor.echo(
       editor.dispatch(chat, {
         type: 'chat/toolCallContentChanged',

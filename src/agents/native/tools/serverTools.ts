@@ -87,7 +87,7 @@ function userAccess(
   return {
     ask: (message, questions) => ask(`${server} asks: ${message}`, questions),
     visit: (message, url) =>
-      user.visit(`${server} asks: ${message}\nThis leads to ${new URL(url).host}.`, url),
+      user.visit(`${server} asks: ${message}\nThe link opens ${new URL(url).host}.`, url),
     ...(model ? { sample: (wish) => sampleFor(wish, { server, model, ask, signal, spent: onUsage }) } : {}),
   };
 }

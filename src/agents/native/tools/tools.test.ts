@@ -264,12 +264,12 @@ describe('what is shown and judged before a call runs', () => {
   view(
     'read_file',
     { path: 'link/f' },
-    { title: 'Reading f (0-2000)', paths: ['ROOT/real/f'], locations: [{ path: 'ROOT/real/f' }] },
+    { title: 'Read f', paths: ['ROOT/real/f'], locations: [{ path: 'ROOT/real/f' }] },
   );
   view(
     'read_file',
     { path: '../../etc/../x', line_offset: 4, limit: 6 },
-    { title: 'Reading x (4-10)', paths: ['OUTSIDE'], locations: [{ path: 'OUTSIDE', line: 5 }] },
+    { title: 'Read x (lines 5-10)', paths: ['OUTSIDE'], locations: [{ path: 'OUTSIDE', line: 5 }] },
   );
   view(
     'write_file',
@@ -309,13 +309,13 @@ describe('what is shown and judged before a call runs', () => {
   view(
     'directory_tree',
     { path: 'real' },
-    { title: 'Listing tree: real', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }] },
+    { title: 'List files in real', paths: ['ROOT/real'], locations: [{ path: 'ROOT/real' }] },
   );
   view(
     'directory_tree',
     { path: 'link/deep/er' },
     {
-      title: 'Listing tree: real/deep/er',
+      title: 'List files in real/deep/er',
       paths: ['ROOT/real/deep/er'],
       locations: [{ path: 'ROOT/real/deep/er' }],
     },

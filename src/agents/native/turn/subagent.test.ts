@@ -115,10 +115,7 @@ test('its progress is shown with the call while it works', async () => {
     }),
   );
   await rig.prompt('Find out.');
-  expect([shown[0], shown.at(-1)]).toEqual([
-    'general Begins.',
-    'general Reading a.txt (0-2000)\nReading a.txt (0-2000)',
-  ]);
+  expect([shown[0], shown.at(-1)]).toEqual(['general Begins.', 'general Read a.txt\nRead a.txt']);
 });
 
 test('it is told who it is, has its own tools, model and variant, and gives nothing on', async () => {

@@ -1,4 +1,4 @@
-// Channel URIs and what they name, in every spelling that clients use; knows nothing about what exists.
+// Channel URIs in every spelling that clients use. Does not check whether the channel exists.
 import type { ChatId, SessionId } from '../../../model/event.ts';
 
 export type Channel =

@@ -29,7 +29,7 @@ export async function openLocated(host: Host, { id }: Pick<Located, 'id'>): Prom
   return isRejection(session) ? undefined : session;
 }
 
-/** Which channel of the session is meant, or undefined where it has no such chat. */
+/** The channel within the session, or undefined if it has no such chat. */
 export function targetIn(state: State, { channel }: Located): Target | undefined {
   switch (channel.kind) {
     case 'session':

@@ -61,7 +61,7 @@ export class Outgoing {
     return this.#text;
   }
 
-  /** The message as a piece of the text that it continues; nothing where it continues none. */
+  /** The message as a delta of the text that it continues, or undefined. */
   piece(channel: string, within: number): Piece | undefined {
     const { type, turnId, partId, content } = { turnId: '', partId: '', content: undefined, ...this.action };
     if (!streams.has(type) || typeof content !== 'string') return undefined;

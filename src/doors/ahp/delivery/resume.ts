@@ -15,14 +15,16 @@ export interface ResumeFrom {
   readonly channels: readonly ResolvedChannel[];
 }
 
-/** Calls `arrived` in the step in which the client has caught up; with nothing where it needs snapshots. */
+/**
+ * Calls `arrived` in the step in which the client has caught up; without an argument if it needs snapshots.
+ */
 export async function resume(
   client: Connection,
   { seen, smallest, channels }: ResumeFrom,
   arrived: (missed?: readonly Missed[]) => void,
 ): Promise<void> {
   const isPast = Number.isSafeInteger(seen) && seen >= smallest && seen <= seqUpTo(client.host.shown + 1);
-  // What is in no log cannot be told again, only shown as it is now.
+  // State that is in no log cannot be replayed, only sent as it is now.
   const logged = channels.flatMap(({ uri, session, target }) =>
     target.kind === 'live' ? [] : [{ session, channel: uri, target }],
   );

@@ -52,7 +52,7 @@ export class SendQueue {
     this.#last = Math.max(this.#last, seq);
   }
 
-  /** A piece of a stream may wait for more of it, as long as nothing else has to be told. */
+  /** A delta may wait for more of its stream while nothing else has to be sent. */
   push(seq: number, text: string, piece?: Piece): void {
     this.#numbered.push({ seq, text, piece });
     this.#schedule();
@@ -71,7 +71,10 @@ export class SendQueue {
     return this.#last;
   }
 
-  /** Sends what waits now, so that an answer made from the present state comes after it; pieces that may wait for more do so only on the way out by themselves. */
+  /**
+   * Sends the queue now, so that an answer made from the current state comes after it; only the timer lets
+   * deltas wait for more.
+   */
   flush(how: 'everything' | 'all but pieces' = 'everything'): void {
     const numbered = this.#numbered.toSorted((a, b) => a.seq - b.seq);
     const unnumbered = this.#unnumbered;

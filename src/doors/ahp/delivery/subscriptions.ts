@@ -117,8 +117,9 @@ export class Subscriptions {
   }
 
   /**
-   * Follows channels from a number that the client has seen. `arrived` is called in the step in which it has caught up, with what it
-   * missed; with nothing where that cannot be told, because it is more than `limit` actions or a chat was not there when it left.
+   * Subscribes to channels from a number that the client has seen. `arrived` is called in the step in which
+   * the client has caught up, with the actions it missed; without them if they are more than `limit` or a
+   * chat did not exist when the client left.
    */
   async addFrom(
     seen: number,
@@ -176,7 +177,7 @@ export class Subscriptions {
     this.#arrive(followed, followed.session.state);
   }
 
-  /** A chat that is gone has no channel any more; one that is made anew under its name is another. */
+  /** A deleted chat has no channel; a new chat with the same id is another one. */
   #arrive(followed: Followed, state: State): void {
     const old = followed.at;
     followed.at = state;
@@ -186,7 +187,7 @@ export class Subscriptions {
     if (followed.channels.size === 0) this.#leave(followed);
   }
 
-  /** A chat keeps its name when it goes to another session, and whoever follows it goes with it. */
+  /** A chat keeps its id when it moves to another session, and so do its subscribers. */
   #lose(followed: Followed, channel: string, target: Target): void {
     followed.channels.delete(channel);
     if (target.kind !== 'chat') return;
@@ -198,7 +199,7 @@ export class Subscriptions {
   regain(): void {
     for (const [channel, { target, from }] of [...this.#astray]) {
       const session = this.#options.sessionOf(target.chat);
-      // A chat that is made anew where it was is another one.
+      // A chat that is created again in the same session is another one.
       if (!session || session.id === from || !exists(session.state, target)) continue;
       this.#astray.delete(channel);
       this.add(session, channel, target);

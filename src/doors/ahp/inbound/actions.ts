@@ -14,7 +14,7 @@ import { confirmTool } from './approvals.ts';
 import { fromMessage } from '../outbound/messages.ts';
 import { agentOf, clearedConfig, configChanges } from './sessionConfig.ts';
 
-/** Does what an action asks for; says why not where it cannot. */
+/** Applies an action; returns the reason if it cannot. */
 export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
@@ -69,14 +69,17 @@ const handles: { readonly [Type in ClientActionType]?: Handle<Type> } = {
   'chat/inputCompleted': completeInput,
 };
 
-const folders = 'A chat works in the folders of its session.';
+const folders = 'A chat uses the working directories of its session.';
 
 function setDraft(chat: ChatId, message: UserMessage | undefined): Command {
   const { id: _, ...draft } = message ?? { id: '', text: '' };
   return { kind: 'record', fact: { kind: 'draft.set', chat, draft: message ? draft : null } };
 }
 
-/** VS Code names a session on the channel of its chat; there the event shows nothing, so the action is given back by itself. */
+/**
+ * VS Code names a session on the channel of its chat; the event has no action there, so the action is echoed
+ * separately.
+ */
 function changeTitle(on: ActionContext, action: ActionOf<'session/titleChanged'>): string | undefined {
   const change: Command = { kind: 'changeSession', changes: { title: action.title } };
   if (on.channel === 'session') return dispatch(on, change);
@@ -98,11 +101,14 @@ function changeRoots(
   const wanted = roots.includes(path) && change(roots, path).includes(path) ? roots : change(roots, path);
   if (wanted.length === 0) return 'A session keeps at least one working directory.';
   if (wanted.length === roots.length && wanted.every((root, i) => root === roots[i]))
-    return 'The working directories are so already.';
+    return 'The session already has these working directories.';
   return dispatch(on, { kind: 'changeSession', changes: { roots: wanted } });
 }
 
-/** What the agent knows is set; the rest is kept and shown. No rule of the host is made from it. */
+/**
+ * Options that the agent knows are applied; the others are stored and shown. The host derives no rule from
+ * them.
+ */
 function changeConfig(
   on: ActionContext,
   { config, replace }: ActionOf<'session/configChanged'>,
@@ -198,7 +204,7 @@ function removePending(
   const waits = (kind === 'steering' ? chat?.steering : chat?.queue)?.some((message) => message.id === id);
   return waits
     ? dispatch(on, { kind: 'withdrawMessage', chat: on.chat, message: id })
-    : 'That message is not waiting any more.';
+    : 'That message is no longer queued.';
 }
 
 /** Drops the client's sequence number, so that the change is news for everyone, the sender included. */

@@ -22,7 +22,7 @@ export function answerRequest<Client>(
   return handle(client, checkedParams(checks.parseRequest(method, params)) as never);
 }
 
-/** The params of a request; an error that says what is wrong where they do not fit. */
+/** The params of a request; throws an error that names the problem if they do not match. */
 export function checkedParams<Params>(parsed: Parsed<Params>): Params {
   if (!parsed.ok) throw refused('invalidParams', parsed.problem);
   return parsed.value;

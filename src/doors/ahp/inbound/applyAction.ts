@@ -35,7 +35,7 @@ export function dispatch({ session, by }: ActionContext, command: Command): stri
 export const maxKept = 1_048_576;
 
 export function keep(on: ActionContext, command: Command): string | undefined {
-  return JSON.stringify(command).length > maxKept ? 'This is too large to be kept.' : dispatch(on, command);
+  return JSON.stringify(command).length > maxKept ? 'This is too large to store.' : dispatch(on, command);
 }
 
 /** The chat as decisions see it: with what is not durable yet. */

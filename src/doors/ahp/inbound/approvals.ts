@@ -64,7 +64,7 @@ function late(tool: ToolItem | undefined): string {
   if (!tool) return 'There is no such tool call in this turn.';
   if (tool.approval && tool.approval.answer.kind !== 'withdrawn')
     return `This was already answered by ${nameOf(tool.approval.by)}.`;
-  return 'This tool call does not wait for a confirmation.';
+  return 'This tool call does not wait for approval.';
 }
 
 /** A turn that has ended since then still knows who answered. */

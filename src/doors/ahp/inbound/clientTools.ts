@@ -1,4 +1,4 @@
-// What a client says about the calls of its own tools: only their owner says what they print and what came of them.
+// Reports of a client about its own tool calls: only the owner may report output and results.
 import { findTool } from '../../../model/state.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { ActionOf } from '../../../protocols/ahp/v1_0/actions.ts';
@@ -42,14 +42,14 @@ export function changeToolContent(
   });
 }
 
-/** Anybody may look at what a client's tool came to before the agent does. */
+/** Every client with the role may review the result of a client tool before the agent gets it. */
 export function confirmResult(
   on: ActionContext,
   { turnId: turn, toolCallId: tool, approved }: ActionOf<'chat/toolCallResultConfirmed'>,
 ): string | undefined {
   const call = runningCall(on, { turnId: turn, toolCallId: tool });
   if (typeof call === 'string') return call;
-  if (!call.held) return 'This tool call does not wait for its result to be confirmed.';
+  if (!call.held) return 'The result of this tool call does not wait for approval.';
   const result = approved
     ? call.held
     : ({ status: 'denied', reason: 'The user did not accept the result.' } as const);
@@ -61,8 +61,8 @@ function ownCall(on: ActionContext, place: OfCall): ToolItem | string {
   const call = runningCall(on, place);
   if (typeof call === 'string') return call;
   if (call.source !== 'client' || call.server !== on.client)
-    return 'This tool call belongs to somebody else.';
-  return call.held ? 'The result of this tool call was told already.' : call;
+    return 'This tool call belongs to another client.';
+  return call.held ? 'The result of this tool call was already reported.' : call;
 }
 
 function runningCall(on: ActionContext, { turnId, toolCallId }: OfCall): ToolItem | string {
@@ -75,6 +75,6 @@ function runningCall(on: ActionContext, { turnId, toolCallId }: OfCall): ToolIte
 const words: Record<Exclude<ToolItem['status'], 'running'>, string> = {
   preparing: 'not ready yet',
   ready: 'not running yet',
-  asking: 'waiting to be confirmed',
+  asking: 'waiting for approval',
   ended: 'over already',
 };

@@ -1,4 +1,5 @@
-// What one client dispatches, in the order it came, also where a session has to be opened first. Knows no action.
+// Handles the actions of one client in order, also if a session has to be opened first. Independent of the
+// actions.
 import type { Session } from '../../../host/session/session.ts';
 
 export interface DispatchTask {

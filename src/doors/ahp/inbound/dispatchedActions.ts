@@ -31,8 +31,8 @@ interface ConfigChange {
 }
 
 /**
- * Settings that clients share through the root are kept and shown, and change nothing about what the host allows. VS Code
- * sends all of its own at every start; what is already so is only given back to it.
+ * Settings that clients share through the root are stored and shown, and do not change what the host allows.
+ * VS Code sends all of them at every start; unchanged settings are only echoed.
  */
 export function changeRootConfig(
   client: Connection,

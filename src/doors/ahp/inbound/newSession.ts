@@ -17,7 +17,11 @@ export function agentFor(
   const scheme = schemeOf(uri);
   const wanted = provider ?? (scheme === sessionScheme ? agents[0]?.id : scheme);
   const agent = agents.find(({ id }) => id === wanted);
-  if (!agent) throw refused('providerNotFound', `There is no provider named ${wanted ?? scheme}.`);
+  if (!agent)
+    throw refused(
+      'providerNotFound',
+      `There is no agent named ${wanted ?? scheme}. "parley agents" lists the agents.`,
+    );
   return agent.id;
 }
 
@@ -47,7 +51,7 @@ export function rootsFor(directories: readonly string[], usual: string | undefin
   return roots.length > 0 || path === undefined ? [...new Set(roots)] : [path];
 }
 
-/** Ends what runs in a session; what waits there stays, held, for whoever comes back. */
+/** Stops everything that runs in a session; its queue stays, paused, for the next client. */
 export function endWork(host: Host, session: Session, by: Origin): void {
   for (const chat of Object.values(session.head.chats)) {
     if (!chat.active) continue;

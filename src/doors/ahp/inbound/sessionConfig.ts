@@ -1,4 +1,5 @@
-// What can be set about a session, and what it is set to. What the agent does not know is kept for clients and means nothing to the host.
+// The settings of a session and their values. Unknown settings are stored for clients and have no effect on
+// the host.
 import type { AgentInfo } from '../../../host/agent.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Json, SessionChanges } from '../../../model/event.ts';
@@ -145,7 +146,7 @@ export function configChanges(
   for (const [key, value] of Object.entries(config)) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     const fits = property && fitsProperty(property, value);
-    if (property && !fits && misfits === 'refused') return `${key}: not one of the values it can have`;
+    if (property && !fits && misfits === 'refused') return `${key}: not an allowed value`;
     if (!property || !fits) kept[key] = json(value);
     else if (key === 'mode') mode = String(value);
     else options[key] = json(value);
@@ -159,7 +160,7 @@ interface ConfigWish {
   readonly misfits: 'refused' | 'kept';
 }
 
-/** The options of a session without what clients and the agent's own choices have set; what holds for approvals stays. */
+/** The options of a session without those that clients and the agent have set; approval options stay. */
 export function clearedConfig(
   agent: AgentInfo | undefined,
   { options }: Pick<State, 'options'>,

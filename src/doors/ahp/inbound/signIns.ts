@@ -6,7 +6,7 @@ import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/cont
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
 import { refused } from '../errors.ts';
 
-/** `wanted` says that nobody who counts has signed in. */
+/** `wanted` means that no authorised user has signed in. */
 export type Need = SignInNeed & { readonly wanted: boolean };
 
 export interface SignIns {
@@ -55,7 +55,7 @@ export function resourcesOf(signIns: SignIns | undefined): readonly ProtectedRes
 }
 
 interface AuthenticateErrors {
-  /** What a resource is that nobody asked about. */
+  /** The answer for an unknown resource. */
   readonly unknown: ErrorName;
   /** The form of an error's data. */
   readonly data: (resources: readonly ProtectedResourceMetadata[]) => unknown;
@@ -74,11 +74,11 @@ export async function authenticate(
   const resources = needsOf(signIns)
     .filter((need) => need.resource.resource === resource)
     .map((need) => metadata(need.resource));
-  if (verdict === 'refused') throw refused('authRequired', 'The token was not taken.', data(resources));
+  if (verdict === 'refused') throw refused('authRequired', 'The token was rejected.', data(resources));
   return {};
 }
 
-/** In the words of RFC 9728. */
+/** As defined in RFC 9728. */
 export function metadata({
   resource,
   name,
@@ -101,7 +101,7 @@ function advertised({ resource }: Need): ProtectedResourceMetadata {
   return { ...metadata(resource), required: false };
 }
 
-/** Several servers may be one resource; where one of them waits, somebody is wanted. */
+/** Several servers may share one resource; it requires a sign-in if one of them does. */
 function needsOf(signIns: SignIns | undefined): readonly Need[] {
   const needs = new Map<string, Need>();
   for (const need of signIns?.list() ?? []) {

@@ -92,7 +92,7 @@ export class Integer1Connection extends Connection implements VersionConnection 
     return find(this, uri);
   }
 
-  /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
+  /** Subscribes and takes the snapshot in one step; undefined if the chat was deleted in the meantime. */
   enter({ uri, session, target }: ResolvedChannel): Snapshot | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- outside the logs this version knows only terminals
     if (target.kind === 'live') return this.followLive(uri) as Snapshot | undefined;

@@ -251,7 +251,7 @@ test('questions, drafts of answers, the queue and steering', async () => {
     questionId: 'color',
     answer: { state: 'draft', value: { kind: 'text', value: 'x' } },
   });
-  expect((await client.echo(wrong)).params.rejectionReason).toMatch(/kind selected/);
+  expect((await client.echo(wrong)).params.rejectionReason).toMatch(/type selected/);
   const empty = client.dispatch({
     type: 'session/inputCompleted',
     session: uri,
@@ -295,7 +295,7 @@ test('questions, drafts of answers, the queue and steering', async () => {
     kind: 'steering',
     id: 'q1',
   });
-  expect((await client.echo(gone)).params.rejectionReason).toMatch(/not waiting/);
+  expect((await client.echo(gone)).params.rejectionReason).toMatch(/no longer queued/);
   expect(client.views.get(uri)).toMatchObject({
     queuedMessages: [
       { id: 'q2' },
@@ -325,7 +325,7 @@ test('what may not be is rejected to its sender alone, and what concerns nobody 
     [{ type: 'session/delta', session: uri, turnId: 't', partId: 'p', content: 'forged' }, /Only the host/],
     [{ type: 'session/bogus', session: uri }, /does not know/],
     [{ type: 'session/turnStarted', session: uri, userMessage: { text: 'no id' } }, /Malformed/],
-    [{ type: 'session/turnCancelled', session: uri, turnId: 't' }, /[Nn]othing is running|not running/],
+    [{ type: 'session/turnCancelled', session: uri, turnId: 't' }, /No turn is running|not running/],
     [
       {
         type: 'session/toolCallConfirmed',
@@ -356,7 +356,7 @@ test('what may not be is rejected to its sender alone, and what concerns nobody 
       },
       /./,
     ],
-    [{ type: 'session/truncated', session: uri, turnId: 'none' }, /no such turn/],
+    [{ type: 'session/truncated', session: uri, turnId: 'none' }, /turn to go back to does not exist/],
     [{ type: 'root/agentsChanged', agents: [] }, /Only the host/],
   ];
   const [heard] = [other.said.length];

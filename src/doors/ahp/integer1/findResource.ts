@@ -1,4 +1,4 @@
-// Finds the resource that a URI of version 1 means, and shows it as it is.
+// Finds the resource of a version 1 URI and returns its current state.
 import type { Snapshot } from '../../../protocols/ahp/integer1/state.ts';
 import { clientsOf } from '../clients.ts';
 import { agentOf, configOf, configSchema } from '../inbound/sessionConfig.ts';

@@ -39,7 +39,7 @@ function snapshots(client: Integer1Connection, channels: readonly ResolvedChanne
   return { type: 'snapshot', snapshots: channels.flatMap((channel) => client.enter(channel) ?? []) };
 }
 
-/** What no log tells is told again as it is: what extends the agents of sessions, and the root. */
+/** State that is in no log is sent again as it is: customizations of sessions, and the root. */
 function unlogged(client: Integer1Connection, channels: readonly ResolvedChannel[]): readonly Envelope[] {
   const extended = channels
     .filter(({ target }) => target.kind === 'chat')

@@ -6,7 +6,7 @@ import { present } from '../../../base/present.ts';
 import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/content.ts';
 import type { AgentInfo, SessionModelInfo } from '../../../protocols/ahp/v1_0/state.ts';
 
-/** VS Code asks for a sign-in where no list of protected resources is given, so there is always one. */
+/** VS Code asks for a sign-in if the list of protected resources is absent, so there is always one. */
 export function agentInfos(
   host: Host,
   resources: readonly ProtectedResourceMetadata[],

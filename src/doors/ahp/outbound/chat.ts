@@ -68,12 +68,12 @@ export function draftAnswers(state: State, chat: Chat, ask: Inquiry): ChatInputA
 }
 
 const stops = {
-  length: 'The model stopped at its length limit.',
-  steps: 'The agent stopped at its limit of steps.',
-  refusal: 'The model refused to go on.',
+  length: 'The model reached its length limit.',
+  steps: 'The agent reached its step limit.',
+  refusal: 'The model refused to continue.',
 } as const;
 
-/** The marks of whoever reads, on a status. */
+/** Adds the read and archive flags to a status. */
 export function withMarks(
   activity: number,
   { read, archived }: { readonly read: boolean; readonly archived: boolean },
@@ -81,7 +81,7 @@ export function withMarks(
   return withFlag(withFlag(activity, statusBits.isRead, read), statusBits.isArchived, archived);
 }
 
-/** What a chat is doing, in a few words, or why it does nothing. */
+/** What a chat is doing, or why it does nothing, in short. */
 export function activityOf({ active, turns, lately }: Chat): string | undefined {
   const running = active?.items.findLast((item) => item.type === 'tool' && item.status === 'running');
   if (active) return running?.type === 'tool' ? running.title : undefined;

@@ -11,7 +11,7 @@ import type { JsonRecord } from './wireJson.ts';
 import { isKnown, readContent, readResult, storedContent, storedResult } from '../storedDetails.ts';
 import { terminalUri } from '../channels/terminalUri.ts';
 
-/** Where a tool call stands. */
+/** The ids that lead to a tool call. */
 export interface ToolPlace {
   readonly session: SessionId;
   readonly chat: ChatId;
@@ -134,7 +134,7 @@ function terminalContent(tool: ToolItem, place: ToolPlace): ToolResultContent {
   });
 }
 
-/** The code that a command ended with, where its tool has told it. */
+/** The exit code of a command, if its tool reported it. */
 export function exitCodeOf(result: NonNullable<ToolItem['result']>): number | undefined {
   const code = 'raw' in result ? jsonRecord(result.raw)['exitCode'] : undefined;
   return typeof code === 'number' ? code : undefined;
@@ -168,7 +168,7 @@ function lastOf(text: string): string {
   return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut;
 }
 
-/** What a client's tool produced, in our words; what we have none for is data in a shape of the door. */
+/** Translates the content of a client tool; content without a counterpart becomes data in the door's own form. */
 export function fromToolContent(content: ToolResultContent): Content {
   if (!isKnown(content)) return { type: 'data', value: storedContent(content) };
   return content.type === 'text'
@@ -176,7 +176,7 @@ export function fromToolContent(content: ToolResultContent): Content {
     : { type: 'image', mediaType: content.contentType, data: content.data };
 }
 
-/** How a client's tool ended, in our words. */
+/** Translates the result of a client tool. */
 export function fromToolResult(result: ToolCallResult): RunResult {
   const returned = present({
     content: (result.content ?? []).map(fromToolContent),

@@ -20,7 +20,7 @@ import { fileUri } from '../../../base/fileUri.ts';
 import { toActiveClient } from '../sessionClients.ts';
 import { metadata } from '../inbound/signIns.ts';
 
-/** The tool servers of some folders, as long as somebody looks at them. */
+/** The MCP servers of some folders, while a client watches them. */
 export interface ServerDesk {
   list(): readonly ServerView[];
   start(server: string): boolean;
@@ -53,7 +53,7 @@ export class Customizations {
     this.#tell = options.tell;
   }
 
-  /** What there is now; changes are told from here on until the channel is left. */
+  /** Returns the current state and reports changes until the channel is left. */
   enter(channel: string, session: Session): readonly Customization[] {
     this.leave(channel);
     const { roots } = session.state;
@@ -94,7 +94,7 @@ export class Customizations {
     this.#looked.get(channel)?.desk?.[wish](server);
   }
 
-  /** Switches something on or off for one session; says why not where it cannot. */
+  /** Enables or disables a customization for one session; returns the reason if it cannot. */
   toggle(
     channel: string,
     session: Session,
@@ -103,24 +103,24 @@ export class Customizations {
     const looked = this.#looked.get(channel);
     const one = looked && listed(this.#now(session, looked.desk)).find((each) => each.id === id);
     if (!looked || !one) return 'There is no such customization in this session.';
-    if (isOwn(one)) return 'What comes with the program stays.';
+    if (isOwn(one)) return 'Built-in customizations cannot be disabled.';
     if (
       one.type === 'mcpServer' &&
       wish === 'on' &&
       one.enablement?.some(({ kind, enabled }) => kind === 'global' && !enabled)
     )
-      return 'It is switched off in the settings.';
+      return 'It is disabled in the settings.';
     const out = new Set(leftOut(session.head));
     const key = keyOf(one);
-    if (out.has(key) === (wish === 'off')) return 'It is so already.';
+    if (out.has(key) === (wish === 'off')) return 'It already has this state.';
     if (wish === 'off') out.add(key);
     else out.delete(key);
-    // The client has believed its own wish; how things are is told again once that is stored.
+    // The client has applied its own action optimistically; the actual state is sent again once it is stored.
     looked.told = [];
     return session.dispatch(leaveOut(out), by)?.message;
   }
 
-  /** The same by the place where a thing lies, which is how version 1 names it. */
+  /** The same by location, which is how version 1 names a customization. */
   idAt(channel: string, uri: string): string | undefined {
     return listed(this.#looked.get(channel)?.told ?? []).find(
       (one) => one.uri === uri && one.type !== 'directory',
@@ -218,7 +218,7 @@ function stateOf(
   status: ServerView['status'],
   {
     name,
-    problem = 'It does not run.',
+    problem = 'The server is not running.',
     signIn,
   }: Pick<ServerView, 'name'> & { readonly [Key in 'problem' | 'signIn']: ServerView[Key] | undefined },
 ): McpServerState {

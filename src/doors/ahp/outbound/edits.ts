@@ -1,4 +1,4 @@
-// What turns have done to files, in the words of AHP: where both texts can be read, and how many lines differ.
+// Translates the file changes of turns to AHP: where both texts can be read, and how many lines differ.
 import type { TextLocation } from '../../../host/session/chatEdits.ts';
 import type { ChatSummary } from '../../../host/session/summary.ts';
 import { editedFiles } from '../../../model/edits.ts';

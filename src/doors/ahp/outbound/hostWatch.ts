@@ -1,4 +1,5 @@
-// Tells one client what changes on the host without an entry in a log it follows: agents, busy sessions, the list. A version says how.
+// Notifies one client about host changes that are in no log it follows: agents, busy sessions, the list. Each
+// version defines how.
 import type { Host } from '../../../host/host.ts';
 import type { CatalogueChange } from '../../../host/session/catalogue.ts';
 import { diff } from '../../../protocols/ahp/difference.ts';
@@ -26,7 +27,7 @@ export abstract class HostWatch {
   readonly #leave: () => void;
   readonly #signIns: SignInWatch;
   #busy: number;
-  /** Something could not be told while the client was behind. */
+  /** Whether a notification was skipped while the client was behind. */
   #isOutdated = false;
 
   constructor(options: HostWatchOptions) {
@@ -45,7 +46,7 @@ export abstract class HostWatch {
     this.#signIns.close();
   }
 
-  /** Tells what the client could not be told while it was behind. */
+  /** Sends what was skipped while the client was behind. */
   refresh(): void {
     if (!this.#isOutdated) return;
     this.#isOutdated = false;

@@ -1,4 +1,4 @@
-// Pictures in answers as AHP shows them: the state refers to them, and whoever shows one reads it. Pure.
+// Images in answers: the state refers to them, and clients read them when they show them. Pure.
 import { pictureBytes } from '../../../host/turns/answerImage.ts';
 import type { ChatId, ItemId, SessionId, TurnId } from '../../../model/event.ts';
 import { findItem, findTurn } from '../../../model/state.ts';

@@ -1,4 +1,4 @@
-// Questions to people and their answers, between our words and AHP's.
+// Translates questions and answers between the model and AHP.
 import type { Answer, Ask, Json, Question } from '../../../model/event.ts';
 import { present } from '../../../base/present.ts';
 import type {
@@ -43,7 +43,7 @@ export function submittedAnswers(ask: Inquiry, answer: Answer): ChatInputAnswers
   );
 }
 
-/** What was answered, in our words, or what is wrong with it. */
+/** The answer for the model, or what is wrong with it. */
 export function readAnswers(
   ask: Inquiry,
   answers: ChatInputAnswers,
@@ -59,12 +59,12 @@ export function readAnswers(
   return { values };
 }
 
-/** Says why an answer cannot be one to that question, or nothing. */
+/** The reason why an answer does not match the question, or undefined. */
 export function misfit(question: Question, answer: ChatInputAnswer): string | undefined {
   if (answer.state === 'skipped') return undefined;
   return answerKinds[question.answer.type] === answer.value.kind
     ? undefined
-    : `The question ${question.id} takes an answer of kind ${answerKinds[question.answer.type]}.`;
+    : `The question ${question.id} needs an answer of type ${answerKinds[question.answer.type]}.`;
 }
 
 const answerKinds: Record<Question['answer']['type'], ChatInputAnswerValue['kind']> = {

@@ -55,7 +55,7 @@ function claimOf(owner: Owner, nameOf: NameOf): TerminalClaim {
   });
 }
 
-/** What an event is to clients; one that could not follow is told everything anew. */
+/** The actions of a terminal event; a client that fell behind gets the whole state. */
 export function terminalActions(event: TerminalEvent, nameOf: NameOf): readonly TerminalAction[] {
   switch (event.type) {
     case 'data':

@@ -54,18 +54,18 @@ export function callActions<Call, Action>(
   return now && chatOf(before, chat) ? between(callIn(before), now) : [];
 }
 
-/** Whether somebody has to confirm what a client says its tool came to. */
+/** Whether a user has to confirm the result of a client tool. */
 export function isHeld({ status, held }: ToolItem): boolean {
   return status === 'running' && held !== undefined;
 }
 
-/** What a client says its tool came to, in the client's own words where they were kept. */
+/** The result of a client tool, in the client's original form if it was stored. */
 function heldResult({ held, title }: ToolItem): ToolCallResult | undefined {
   return held && (clientResult(held) ?? { success: held.status === 'done', pastTenseMessage: title });
 }
 
 interface Around {
-  /** The open question about the call; a call that waits for nobody has none. */
+  /** The open question about the call; undefined if it does not wait. */
   readonly ask?: Approval | undefined;
   readonly held?: ToolCallResult | undefined;
 }
@@ -115,7 +115,7 @@ function toolCall(tool: ToolItem, place: ToolPlace, { ask, held }: Around): Tool
   }
 }
 
-/** A call that waits for somebody to let it run. */
+/** A call that waits for approval. */
 export function pendingCall(tool: ToolItem, place: ToolPlace, ask: Approval | undefined): PendingToolCall {
   return present({
     status: 'pending-confirmation' as const,
@@ -176,7 +176,7 @@ function endedPhase({ result }: ToolItem): Phase {
   return result?.status === 'denied' ? 'denied' : 'skipped';
 }
 
-/** What a client said about its own tool is given back in its own words. */
+/** Reports of a client about its own tool are returned in their original form. */
 function completed(tool: ToolItem, place: ToolPlace, held: ToolCallResult | undefined): ToolCallState {
   const result = tool.result?.status === 'done' || tool.result?.status === 'failed' ? tool.result : undefined;
   const said = held ?? (tool.source === 'client' ? clientResult(result) : undefined);
@@ -260,7 +260,7 @@ function confirmedBy({ status, approval, basis }: ToolItem): ToolCallConfirmatio
 
 const reasons = { rule: 'setting', ask: 'user-action', agent: 'not-needed' } as const;
 
-/** Why a call was refused: in the words of whoever refused it, or those of the rule. */
+/** Why a call was denied: the reason of the user or of the rule. */
 function refusal({ result, approval }: ToolItem): string | undefined {
   if (result?.status === 'denied' && result.ask === undefined) return result.reason;
   const answer = approval?.answer;

@@ -65,7 +65,9 @@ function actionsOn({ before, after }: Step, target: ToolTerminal): readonly Term
   ];
 }
 
-/** A command says where it runs as the place it is about; once told, that place can change but not go. */
+/**
+ * A command reports its terminal as its location; once reported, the location can change but not disappear.
+ */
 function cwdOf({ locations: [place] }: ToolItem): string | undefined {
   return place && fileUri(place.path);
 }

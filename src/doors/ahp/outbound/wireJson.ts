@@ -1,10 +1,10 @@
-// Values that came as JSON, typed as such. The wire types have wider words for some of them than the log.
+// Values parsed from JSON, with the type of the wire. The wire types are wider than those of the log.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 
 export type JsonRecord = { readonly [key: string]: Json };
 
-/** Nothing is checked: every value given here was parsed from JSON, or is built of such values. */
+/** Not checked: every value was parsed from JSON or is built of such values. */
 export function json(value: unknown): Json {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the wire types say unknown where JSON is all it can be
   return value as Json;

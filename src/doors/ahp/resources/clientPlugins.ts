@@ -30,7 +30,7 @@ export class Brought {
   async #load(key: string, children: Promise<readonly ChildCustomization[]>): Promise<void> {
     const read = await children.then(
       (found): Read => ({ load: { kind: 'loaded' }, children: found }),
-      (): Read => ({ load: { kind: 'error', message: 'The client did not let us read this plugin.' } }),
+      (): Read => ({ load: { kind: 'error', message: 'The client denied access to this plugin.' } }),
     );
     this.#read.set(key, read);
     for (const watcher of [...this.#watchers]) watcher();

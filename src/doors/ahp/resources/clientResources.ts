@@ -47,7 +47,7 @@ const permission = z.object({
   request: z.object({ uri: z.string(), read: z.boolean().optional(), write: z.boolean().optional() }),
 });
 
-/** A client that wants to be asked first says for what; we ask for nothing beyond reading. */
+/** A client that requires permission for access is asked for read access only. */
 function permissionIn(error: unknown): z.infer<typeof permission>['request'] | undefined {
   if (!(error instanceof RpcError) || error.code !== errorCodes.permissionDenied) return undefined;
   return permission.safeParse(error.data).data?.request;

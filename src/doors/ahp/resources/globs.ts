@@ -1,4 +1,4 @@
-// Which paths below a folder are meant: patterns with `*`, `**`, `?` and `{a,b}`. Knows no disk.
+// Matches paths below a folder against patterns with `*`, `**`, `?` and `{a,b}`. No file access.
 
 export interface GlobsOptions {
   readonly root: string;

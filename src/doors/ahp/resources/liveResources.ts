@@ -47,7 +47,7 @@ export interface LiveResourcesOptions {
   readonly terminalsChanged: (terminals: readonly TerminalInfo[]) => void;
 }
 
-/** What a client may have at once. */
+/** The limits of one client. */
 const maxWatches = 64;
 
 interface Watched {
@@ -75,7 +75,7 @@ export class LiveResources {
   readonly #options: LiveResourcesOptions;
   readonly #followed = new Map<string, () => void>();
   readonly #watches = new Map<string, Watched>();
-  /** What this client wants of its terminals, until it comes back as news. */
+  /** Pending actions of this client on its terminals, until their echo. */
   readonly #wishes: { readonly uri: string; readonly type: string; readonly clientSeq: number }[] = [];
   readonly #leave: () => void;
   #telling = false;
@@ -138,7 +138,7 @@ export class LiveResources {
   }: Requests['createResourceWatch']['params']): Promise<{ readonly channel: string }> {
     const { scope, host } = this.#options;
     if (this.#watches.size >= maxWatches)
-      throw refused('permissionDenied', `No more than ${maxWatches} watches at once.`);
+      throw refused('permissionDenied', `A client can have at most ${maxWatches} watches.`);
     const path = await placeOf(scope, { uri, read: true });
     const channel = `ahp-resource-watch:/${host.ids.next()}`;
     const wanted = globs({ root: path, includes: includes?.items, excludes: excludes?.items });
@@ -172,7 +172,7 @@ export class LiveResources {
     return this.#options.show(terminal.state);
   }
 
-  /** A watch that nobody follows any more ends. */
+  /** A watch ends with its last subscriber. */
   leave(uri: string): void {
     this.#followed.get(uri)?.();
     this.#followed.delete(uri);
@@ -185,7 +185,7 @@ export class LiveResources {
     for (const uri of [...this.#followed.keys(), ...this.#watches.keys()]) this.leave(uri);
   }
 
-  /** Does what a client wants of a terminal; a refusal goes back to it alone. */
+  /** Applies a client's action to a terminal; a rejection goes only to that client. */
   dispatch(uri: string, { clientSeq, action, next }: Dispatched): void {
     const terminal = this.#terminal(uri);
     if (!terminal) return;
@@ -264,7 +264,7 @@ export class LiveResources {
     this.#send(channel, Object.assign({ type: 'resourceWatch/changed' }, { changes: { items } }), {});
   }
 
-  /** Several changes at once are one piece of news. */
+  /** Changes in the same moment are one notification. */
   #listChanged(): void {
     if (this.#telling) return;
     this.#telling = true;

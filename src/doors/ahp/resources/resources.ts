@@ -47,7 +47,7 @@ export const resourceRequests: { readonly [Method in Handled]: Handle<Method> } 
   },
 };
 
-/** A real path inside a workspace; what is asked for is told back where it is refused. */
+/** A real path inside a workspace; a rejection contains the request. */
 export async function placeOf(
   scope: ResourceScope,
   wish: { readonly uri: string; readonly read?: boolean; readonly write?: boolean },
@@ -66,9 +66,9 @@ export async function placeOf(
     roots.some((root) => isInside(real, root)) &&
     !own.some((folder) => isInside(real, folder) || (wish.write === true && isInside(folder, real)));
   if (!fine)
-    throw refused('permissionDenied', 'This is not inside the folders of any session.', { request: wish });
+    throw refused('permissionDenied', 'This path is outside the folders of all sessions.', { request: wish });
   if (wish.write && roots.includes(real))
-    throw refused('permissionDenied', 'The folder of a session itself is not changed.', { request: wish });
+    throw refused('permissionDenied', 'The root folder of a session cannot be changed.', { request: wish });
   return real;
 }
 
@@ -90,7 +90,7 @@ async function resourceRead(
   return encoded(Buffer.from(bytes), encoding, undefined);
 }
 
-/** What is no text cannot be given as one, and is given in the other form. */
+/** Binary data cannot be sent as text and is sent as base64. */
 function encoded(
   bytes: Buffer,
   encoding: 'base64' | 'utf-8' | undefined,
@@ -113,7 +113,7 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** Whether a resource is a part of what was said and done, which everybody may read who may look at it. */
+/** Whether a resource is part of the transcript, which every viewer may read. */
 export function isRecorded(uri: string): boolean {
   return readContentUri(uri) !== undefined || readPictureUri(uri) !== undefined;
 }
@@ -168,8 +168,7 @@ function bytesOf(data: string, encoding: 'base64' | 'utf-8'): Uint8Array {
   )
     throw refused('invalidParams', 'data: not base64');
   const bytes = Buffer.from(data, encoding === 'base64' ? 'base64' : 'utf8');
-  if (bytes.length > limit)
-    throw refused('permissionDenied', `No more than ${limit} bytes are written at once.`);
+  if (bytes.length > limit) throw refused('permissionDenied', `A write can have at most ${limit} bytes.`);
   return bytes;
 }
 
@@ -210,7 +209,7 @@ async function relocate(
   );
   const to = await placeOf(scope, { uri: destination, write: true });
   if (from === to || isInside(to, from))
-    throw refused('invalidParams', 'destination: not inside of what is moved');
+    throw refused('invalidParams', 'destination: must not be inside the source');
   return done(await filesOf(scope)[how](from, to, failIfExists ? 'keep' : 'replace'));
 }
 

@@ -103,7 +103,7 @@ export class V1_0Connection extends Connection implements VersionConnection {
     return find(this, uri);
   }
 
-  /** Subscribes and takes the snapshot in one step; nothing where the chat has gone in the meantime. */
+  /** Subscribes and takes the snapshot in one step; undefined if the chat was deleted in the meantime. */
   enter({ uri, session, target }: ResolvedChannel, request: DeliveryRequest = {}): Snapshot | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is outside the logs has the states of terminals and watches
     if (target.kind === 'live') return this.followLive(uri) as Snapshot | undefined;

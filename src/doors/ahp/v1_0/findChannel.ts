@@ -1,4 +1,4 @@
-// Finds the channel that a URI of AHP 1.0 means, and shows it as it is.
+// Finds the channel of an AHP 1.0 URI and returns its current state.
 import { present } from '../../../base/present.ts';
 import type { Host } from '../../../host/host.ts';
 import type { Session } from '../../../host/session/session.ts';

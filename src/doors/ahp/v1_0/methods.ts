@@ -92,7 +92,7 @@ async function fetchTurns(
   if (!chat || !state) throw refused('notFound', 'There is no such chat.');
   while (!client.subscriptions.isLive) await client.subscriptions.caughtUp();
   const loaded = cursor === undefined ? { turns: [] } : turnsBefore(state, chat, cursor);
-  if (!loaded) throw refused('invalidParams', 'cursor: not one that this host has given out');
+  if (!loaded) throw refused('invalidParams', 'cursor: unknown cursor');
   client.deliveryOptions.loaded(channel, loaded.turnsNextCursor);
   client.sendQueue.tell((seq) =>
     encodeNotification('action', {

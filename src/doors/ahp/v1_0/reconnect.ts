@@ -35,7 +35,7 @@ export function reconnect(
   });
 }
 
-/** Which turns the client had loaded is not known any more, so it cannot be told to go back to one of them. */
+/** The turns that the client had loaded are unknown, so it cannot apply a truncation to one of them. */
 function goesBack({ outgoing: { action } }: Missed): boolean {
   return action.type === 'chat/truncated' && 'turnId' in action;
 }

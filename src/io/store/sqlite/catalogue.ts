@@ -92,7 +92,7 @@ export class Catalogue {
     while (this.readMore());
   }
 
-  /** Every listed session; one that has lost entries says so. */
+  /** Every listed session; a session that lost entries has a damage text. */
   summaries(): readonly Summary[] {
     this.readAll();
     return Array.from(this.#rows, ([id, { summary = summarize(emptyState(id)), unreadable }]) => ({
@@ -142,11 +142,11 @@ export class Catalogue {
     return changes;
   }
 
-  /** What the log says about one session: the new row, or nothing where the stored one is right. */
+  /** The new row of a session according to its log; undefined if the stored one is correct. */
   derive(session: SessionId): NewRow | undefined {
     const old = this.#row(session);
     const { state, damage } = this.#reader.fold(session, this.vouched(session));
-    const empty = state.seq === 0 ? { damage: 'Nothing of this session can be read.' } : undefined;
+    const empty = state.seq === 0 ? { damage: 'No entry of this session can be read.' } : undefined;
     const lost = damage ? unreadableBy(damage) : empty;
     if (lost)
       return old?.summary && isAlike(lost, old.unreadable)
@@ -156,7 +156,7 @@ export class Catalogue {
     return old?.summary && !old.unreadable && isSame(old.summary, fresh) ? undefined : rowOf(fresh);
   }
 
-  /** The row of a session with what keeps its log from being read, or without; nothing where that is known already. */
+  /** The row of a session with or without its damage; undefined if nothing changed. */
   marked(session: SessionId, damage: LogDamage | undefined): NewRow | undefined {
     const old = this.#row(session);
     const now = damage && unreadableBy(damage);
@@ -208,9 +208,9 @@ export class Catalogue {
   }
 
   /**
-   * While the digest holds, the rows are exactly those of the last commit: none is missing or old, and no log has to be looked at; one that
-   * was altered is known by its own checksum when it is read. Where it does not hold, every row is doubted that cannot be read or has later
-   * entries.
+   * While the digest is valid, the rows are those of the last commit: none is missing or old, and no log has
+   * to be read; a changed row is detected by its own checksum. If the digest is invalid, every row that is
+   * unreadable or has later entries is checked.
    */
   #doubt(what: 'everything' | 'what has later entries'): void {
     for (const id of this.ids())
@@ -238,7 +238,7 @@ function rowOf(summary: Summary, unreadable?: Unreadable): NewRow {
   return { summary, text, crc: crc32(text), unreadable };
 }
 
-/** What a row says besides its summary: damage, status and the newest format of the log. */
+/** The columns besides the summary: damage, status and the newest format of the log. */
 function columnsOf({ summary, unreadable }: NewRow): readonly [string | null, string | null, number] {
   const damage = unreadable && 'damage' in unreadable ? unreadable.damage : null;
   return [damage, summary?.status ?? null, unreadable && 'newer' in unreadable ? unreadable.newer : format];
@@ -263,7 +263,7 @@ function problemOf(unreadable: Unreadable | undefined): Pick<Summary, 'damage' |
   return 'newer' in unreadable ? { newer: true } : unreadable;
 }
 
-/** What a row says of its session; nothing where it is no summary. */
+/** The summary of a row; undefined if it is not valid. */
 export function readSummary(id: SessionId, text: string): Summary | undefined {
   try {
     const value: unknown = JSON.parse(text);

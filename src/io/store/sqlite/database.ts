@@ -57,7 +57,7 @@ async function findDriver(): Promise<Driver> {
     if (last) return last;
     throw new StoreError(
       'unavailable',
-      'There is no SQLite: this version of Node has none, and the package @photostructure/sqlite is not installed.',
+      'SQLite is not available: this version of Node has none, and the package @photostructure/sqlite is not installed.',
       { cause },
     );
   }

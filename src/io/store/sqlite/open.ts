@@ -26,7 +26,7 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
     finishSalvage(path);
     if (!existsSync(suspect)) return connect();
     report(
-      new StoreError('damaged', 'The last host met damage while it wrote to the log.'),
+      new StoreError('damaged', 'The last host found damage while it wrote the log.'),
       'opening the log',
     );
   } catch (error) {
@@ -45,7 +45,7 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
     );
     return connect();
   } catch (error) {
-    throw storeError(error, 'Saving what is left of the damaged log');
+    throw storeError(error, 'Recovering the damaged log');
   }
 }
 

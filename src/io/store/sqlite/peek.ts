@@ -45,6 +45,6 @@ export async function peekLog(directory: string): Promise<Peek | undefined> {
       close: () => database.close(),
     };
   } catch (error) {
-    throw storeError(error, 'Looking into the log');
+    throw storeError(error, 'Reading the log');
   }
 }

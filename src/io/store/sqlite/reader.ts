@@ -11,7 +11,7 @@ import { problemOf } from './storeError.ts';
 
 export interface Span {
   readonly after: number;
-  /** How many entries the log is known to have had by now; fewer means that its end is gone. */
+  /** The number of entries that the log must have; fewer means that its end is lost. */
   readonly vouched: () => number;
 }
 

@@ -37,13 +37,13 @@ export function encode(
 export function decode(session: SessionId, seq: number, row: Row): Entry | LogDamage {
   const damaged = (problem: string) => new LogDamage(session, seq, problem);
   if (row[0] !== seq) return damaged(`Entry ${seq} is missing.`);
-  if (!isIntact(session, row)) return damaged(`Entry ${seq} is not what was written: its checksum is wrong.`);
+  if (!isIntact(session, row)) return damaged(`Entry ${seq} is damaged: its checksum is wrong.`);
   const [, pos, at, by, event, written] = row;
   if (isNewer(written)) return new LogNewer(session, seq, written);
   const origin = parse(by);
   const today = upgrade(parse(event) ?? null, written);
   if (!today || !isOrigin(origin))
-    return damaged(`Entry ${seq} was written in a form (${written}) that this version cannot read.`);
+    return damaged(`Entry ${seq} has a format (${written}) that this version cannot read.`);
   return { seq, pos, at, by: origin, event: today };
 }
 

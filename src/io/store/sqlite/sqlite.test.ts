@@ -187,7 +187,7 @@ describe('damage is found on reading, told by sequence number, and remembered', 
     await damagedStore.close();
     tamper(path, (db) => db.exec('UPDATE entries SET crc = crc - 1 WHERE seq = 2'));
     const mended = await reopen(directory);
-    expect(mended.summaries()[0]?.damage).toBe('Entry 2 is not what was written: its checksum is wrong.');
+    expect(mended.summaries()[0]?.damage).toBe('Entry 2 is damaged: its checksum is wrong.');
     await read(mended, 's');
     expect(mended.summaries()[0]?.damage).toBeUndefined();
     await mended.close();
@@ -277,7 +277,7 @@ describe('the catalogue can always be had from the entries', () => {
       summaries: [{ ...log.summary, title: 'False' }],
     });
     expect(await store.verify()).toEqual([
-      { part: 'catalogue', session: 's', problem: 'The row is not what the entries say.' },
+      { part: 'catalogue', session: 's', problem: 'The row does not match the entries.' },
     ]);
     await store.rebuild();
     expect(store.summaries()).toEqual([log.summary]);

@@ -18,7 +18,7 @@ import type { Finding } from './verify.ts';
 import { WalSync } from './walSync.ts';
 
 export interface SqliteStoreOptions {
-  /** Open, checked, and nobody else's. */
+  /** The database is open, checked and locked by this process. */
   readonly database: Database;
   readonly path: string;
   readonly report: (problem: unknown, about: string) => void;
@@ -42,7 +42,7 @@ export class SqliteStore implements LogStore {
   readonly #wal: WalSync;
   #head: number;
   #sync: Batch['sync'] = 'kernel';
-  /** Whether a digest that did not hold was written anew. */
+  /** Whether an invalid digest was written again. */
   #sealedNow = false;
   #closing: Promise<void> | undefined;
 
@@ -213,7 +213,7 @@ export class SqliteStore implements LogStore {
       try {
         this.#database.exec('ROLLBACK');
       } catch {
-        // After some failures SQLite has rolled back by itself.
+        // After some failures SQLite has already rolled back.
       }
       throw error;
     }

@@ -38,7 +38,10 @@ export function problemOf(error: unknown): StoreProblem {
   return problems[numberOf(error.message)] ?? 'unknown';
 }
 
-/** Where a query fails midway the package gives SQLite's own words without the number; they are constants of its library. */
+/**
+ * If a query fails midway, the package returns SQLite's message without the code; these messages are
+ * constants of SQLite.
+ */
 function numberOf(words: string): number {
   return words.startsWith('malformed database schema') ? 11 : (numbers[words] ?? 0);
 }

@@ -24,10 +24,9 @@ export async function verifyLog(database: Database): Promise<readonly Finding[]>
     const { state, damage } = reader.fold(session, catalogue.vouched(session));
     const row = catalogue.row(session);
     if (damage) findings.push({ part: 'log', session, seq: damage.seq, problem: damage.message });
-    else if (!row)
-      findings.push({ part: 'catalogue', session, problem: 'The session has no row that can be read.' });
+    else if (!row) findings.push({ part: 'catalogue', session, problem: 'The session has no readable row.' });
     else if (!isSame(row, summarize(state)))
-      findings.push({ part: 'catalogue', session, problem: 'The row is not what the entries say.' });
+      findings.push({ part: 'catalogue', session, problem: 'The row does not match the entries.' });
     await nextBeat();
   }
   return findings;

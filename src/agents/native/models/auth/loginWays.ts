@@ -35,7 +35,7 @@ const rows: { readonly [provider: string]: readonly LoginRow[] | undefined } = {
     {
       ...anthropic,
       key: 'console',
-      label: 'A new key from the Anthropic Console',
+      label: 'Create a key in the Anthropic Console',
       authorize: 'https://console.anthropic.com/oauth/authorize',
       exchange: { for: 'key', url: 'https://api.anthropic.com/api/oauth/claude_cli/create_api_key' },
     },

@@ -13,7 +13,7 @@ export const directoryTree = defineTool({
   description:
     'Lists the files and directories below a directory as a tree. Leaves out what tools keep for themselves, such as .git.',
   kind: 'read',
-  preparing: 'Listing tree',
+  preparing: 'Listing files',
   parameters: {
     path: {
       type: 'string',
@@ -29,7 +29,7 @@ export const directoryTree = defineTool({
     const path = await realPath(input.path, context);
     const depth = input.max_depth && input.max_depth > 0 ? input.max_depth : usualDepth;
     return {
-      title: `Listing tree: ${await belowRoot(path, context)}`,
+      title: `List files in ${await belowRoot(path, context)}`,
       paths: [path],
       locations: [{ path }],
       async run() {

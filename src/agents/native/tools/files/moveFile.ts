@@ -23,8 +23,8 @@ export const moveFile = defineTool({
     const found = await context.files.stat(from);
     if (!found) return { refused: `${from} does not exist.` };
     if (found.type !== 'file' && found.type !== 'directory')
-      return { refused: `${from} is a link or something special; only files and directories are moved.` };
-    if (await context.files.stat(to)) return { refused: `There is something at ${to} already.` };
+      return { refused: `${from} is a link or a special file; only files and directories are moved.` };
+    if (await context.files.stat(to)) return { refused: `${to} already exists.` };
     const edits = found.type === 'file' ? await editsOf(from, to, context) : [];
     return {
       title: `Moving ${nameOf(from)} to ${nameOf(to)}`,

@@ -36,12 +36,12 @@ export const readFile = defineTool({
   async prepare(input, context) {
     const path = await realPath(input.path, context);
     const first = Math.max(0, input.line_offset ?? 0);
-    const last =
-      first + (input.limit && input.limit > 0 ? input.limit : (context.settings.readLines ?? usualLines));
+    const limit = input.limit && input.limit > 0 ? input.limit : undefined;
+    const last = first + (limit ?? context.settings.readLines ?? usualLines);
+    const range = first > 0 || limit !== undefined ? ` (lines ${first + 1}-${last})` : '';
     const picture = pictureType(path);
     return {
-      title:
-        picture === undefined ? `Reading ${nameOf(path)} (${first}-${last})` : `Looking at ${nameOf(path)}`,
+      title: picture === undefined ? `Read ${nameOf(path)}${range}` : `View ${nameOf(path)}`,
       paths: [path],
       locations: [{ path, ...(first > 0 ? { line: first + 1 } : {}) }],
       run: () =>

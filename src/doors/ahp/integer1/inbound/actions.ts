@@ -1,4 +1,4 @@
-// What clients of version 1 dispatch on a session, in the words of AHP 1.0 where both mean the same.
+// Actions of version 1 clients on a session, translated to AHP 1.0 where both mean the same.
 import type { ActionOf, ClientAction, ClientActionType } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ClientAction as NewestAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import { present } from '../../../../base/present.ts';
@@ -8,7 +8,7 @@ import { toActiveClient } from '../../sessionClients.ts';
 import { applyAction as actNewest } from '../../inbound/actions.ts';
 import { fromUserMessage } from '../outbound/messages.ts';
 
-/** Does what an action asks for; says why not where it cannot. */
+/** Applies an action; returns the reason if it cannot. */
 export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
   const handle = handles[action.type] as

@@ -14,7 +14,7 @@ import { applyAction } from './actions.ts';
 import { locate } from './locate.ts';
 import { ownerOf } from './terminals.ts';
 
-/** What an action is about stands in the action; an unknown resource is nobody's business. */
+/** The action names its resource; actions on an unknown resource are ignored. */
 export function dispatched(client: Integer1Connection, params: unknown): void {
   const parsed = messageChecks.parseNotification('dispatchAction', params);
   if (!parsed.ok) return;

@@ -1,4 +1,5 @@
-// Sessions come and go at the wish of a client of version 1; a fork is a session of its own that begins with another's past.
+// Creates, forks and deletes sessions for version 1 clients; a fork is a new session with the history of
+// another.
 import { isRejection } from '../../../../model/command.ts';
 import type { Session } from '../../../../host/session/session.ts';
 import type { Requests } from '../../../../protocols/ahp/integer1/commands.ts';

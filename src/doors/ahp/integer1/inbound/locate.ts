@@ -8,7 +8,7 @@ import { chatOf } from '../../outbound/chat.ts';
 
 export interface Located {
   readonly id: SessionId;
-  /** The chat that is meant, where the session has it. */
+  /** The chat, if the session has it. */
   chatIn(state: State): ChatId | undefined;
 }
 

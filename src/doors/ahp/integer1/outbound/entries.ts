@@ -36,7 +36,7 @@ export function show(step: Step): readonly Integer1TargetedAction[] {
   return step.before.read === step.after.read ? shown : [...shown, ...unread(step, shown)];
 }
 
-/** Most entries mean the same as in AHP 1.0, in other words. */
+/** Most entries are those of AHP 1.0 in another form. */
 function asInNewest(step: Step): readonly Integer1TargetedAction[] {
   return showEvent(step).flatMap((shown) => translate(shown, step));
 }
@@ -85,7 +85,10 @@ const shows: { readonly [K in EventKind]?: Show<K> } = {
   'client.left': ({ client }, step) => clientChanged(client, step),
 };
 
-/** A turn that starts and a question make the reducers call the session unread; all else has to be told. */
+/**
+ * A started turn and a question make the reducers mark the session as unread; all other changes need an
+ * action.
+ */
 function unread(
   { after }: Step,
   shown: readonly Integer1TargetedAction[],
@@ -105,7 +108,9 @@ function unread(
 
 const impliesUnread: ReadonlySet<string> = new Set(['session/turnStarted', 'session/inputRequested']);
 
-/** The facts of a session stand in each of its chats. Folders have no action here; they are told with the list. */
+/**
+ * Session properties are part of each of its chats. Folders have no action here; they are sent with the list.
+ */
 function sessionChanged(
   { changes }: EventOf<'session.changed'>,
   step: Step,
@@ -119,7 +124,7 @@ function sessionChanged(
     ...(changes.title !== undefined && first !== undefined
       ? [echo(first, { type: 'session/titleChanged', title: after.title })]
       : []),
-    // An empty name says that nobody has chosen one; the action has no other way to say so.
+    // An empty name means that no model is selected; the action has no other form for it.
     ...(after.model === before.model && changes.model === undefined
       ? []
       : all({ type: 'session/modelChanged', model: { id: after.model ?? '' } })),
@@ -205,7 +210,7 @@ function echoed(shown: readonly Integer1TargetedAction[]): readonly Integer1Targ
   return shown.map((one) => (decided.has(one.action.type) ? { ...one, echo: true as const } : one));
 }
 
-/** Version 1 knows no turn that goes on: the last one is taken back and begins again with what it had. */
+/** Version 1 cannot continue a turn: the last turn is removed and starts again with its content. */
 function turnResumed(
   { chat: id, turn }: EventOf<'turn.resumed'>,
   step: Step,
@@ -243,7 +248,7 @@ function askAnswered(
     : asInNewest(step);
 }
 
-/** The last decision among the actions is the one that somebody made. */
+/** The last decision among the actions is the actual one. */
 function marked(shown: readonly Integer1TargetedAction[]): readonly Integer1TargetedAction[] {
   const last = shown.findLastIndex(({ action }) => action.type === 'session/toolCallConfirmed');
   return shown.map((one, i) => (i === last ? { ...one, echo: true as const } : one));

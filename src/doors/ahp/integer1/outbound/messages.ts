@@ -1,4 +1,4 @@
-// What people write, between our words and those of version 1, whose attachments are only names of places.
+// Translates messages between the model and version 1, whose attachments are only paths.
 import type { UserMessage as OurMessage } from '../../../../model/event.ts';
 import { present } from '../../../../base/present.ts';
 import type { Message, MessageAttachment as NewAttachment } from '../../../../protocols/ahp/v1_0/message.ts';

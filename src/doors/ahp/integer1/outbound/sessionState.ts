@@ -114,7 +114,7 @@ export function thinUsage({ _meta: _, ...known }: UsageInfo): UsageInfo {
   return known;
 }
 
-/** At most one client is active in version 1: the one that came first. */
+/** Version 1 has at most one active client: the first one. */
 export function activeClient(state: State): SessionActiveClient | undefined {
   const first = state.clients[0] && toActiveClient(state.clients[0]);
   return first

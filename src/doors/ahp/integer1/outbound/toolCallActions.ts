@@ -103,7 +103,7 @@ function run(
   return [...confirm(place, before, after), ...(after.content ? [contents(place, after.content)] : [])];
 }
 
-/** Confirming anew is the only way to show that nothing is printed any more. */
+/** A new confirmation is the only way to show that the output has ended. */
 function print(
   place: OfCall,
   before: ToolCallState | undefined,
@@ -210,7 +210,7 @@ function refuse(
   return isAskedAlike(before, after) ? [denied] : [passed(place), ready, denied];
 }
 
-/** Whether the call was waiting with the same words, and the option was among those offered. */
+/** Whether the call was waiting with the same text and the option was offered. */
 function isAskedAlike(before: PendingToolCall, { selectedOption, ...after }: CancelledToolCall): boolean {
   return (
     before.invocationMessage === after.invocationMessage &&

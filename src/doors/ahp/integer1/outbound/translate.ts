@@ -1,4 +1,4 @@
-// What AHP 1.0 says on the channel of a chat, in the words of version 1, to which a chat is a session.
+// Translates AHP 1.0 actions on the channel of a chat to version 1, where a chat is a session.
 import type { Step } from '../../../../host/session/session.ts';
 import { present } from '../../../../base/present.ts';
 import type { ActionOf, ActionType } from '../../../../protocols/ahp/v1_0/actions.ts';
@@ -7,7 +7,7 @@ import { userMessageOf } from './messages.ts';
 import type { Integer1Action, Integer1TargetedAction } from './outgoingAction.ts';
 import { newestPart, thinUsage } from './sessionState.ts';
 
-/** Nothing where version 1 has no such action, or says it in its own way. */
+/** Undefined if version 1 has no such action or its own form for it. */
 export function translate(
   { target, action, ...echo }: NewestAction,
   step: Step,

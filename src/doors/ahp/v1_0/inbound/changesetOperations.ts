@@ -1,4 +1,4 @@
-// What a client may do with a set of changes: mark files as looked at, and put them back as they were.
+// Operations of a client on a changeset: mark files as reviewed, and revert them.
 import { isProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { Session } from '../../../../host/session/session.ts';
@@ -22,10 +22,10 @@ export async function invokeChangesetOperation(
 ): Promise<Invocation['result']> {
   const found = await client.find(channel);
   const place = readChangeset(channel);
-  if (!found || !place) throw refused('notFound', 'There is no such set of changes.');
+  if (!found || !place) throw refused('notFound', 'There is no such changeset.');
   if (operationId !== undoOperation)
     throw refused('invalidParams', 'operationId: there is no such operation');
-  if (target?.kind === 'range') throw refused('invalidParams', 'target: a file is put back as a whole');
+  if (target?.kind === 'range') throw refused('invalidParams', 'target: only whole files can be reverted');
   const { session } = found;
   if (Object.values(session.head.chats).some(({ active }) => active))
     throw refused('turnInProgress', 'A turn is running; stop it first.');
@@ -47,15 +47,13 @@ export async function invokeChangesetOperation(
     throw refused(
       'conflict',
       left === 1
-        ? 'The file has changed since then and was left alone.'
-        : 'The files have changed since then and were left alone.',
+        ? 'The file was edited since and was skipped.'
+        : 'The files were edited since and were skipped.',
     );
-  return left > 0
-    ? { message: `${left} of ${wanted.length} files have changed since then and were left alone.` }
-    : {};
+  return left > 0 ? { message: `${left} of ${wanted.length} files were edited since and were skipped.` } : {};
 }
 
-/** Says why files cannot be marked, or nothing. */
+/** The reason why files cannot be marked, or undefined. */
 export function reviewFiles(
   client: V1_0Connection,
   session: Session,
@@ -72,7 +70,7 @@ export function reviewFiles(
   const turn = readChangeset(channel)?.turn;
   const known = new Set(changesetState(session.head, turn)?.files.map(({ id }) => id));
   if (action.files.length === 0 || !action.files.every((id) => known.has(id)))
-    return 'There are no such files in this set of changes.';
+    return 'There are no such files in this changeset.';
   const notes = action.files.map((file) =>
     takeNote({ note: 'reviewed', of: turn ?? '', file, reviewed: action.reviewed }),
   );

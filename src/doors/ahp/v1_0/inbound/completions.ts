@@ -1,4 +1,4 @@
-// What a word that somebody is writing could become: a file behind `@`, a command behind `/`, another conversation behind `#`.
+// Completes the word at the cursor: a file after `@`, a command after `/`, a conversation after `#`.
 import { isProblem } from '../../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles } from '../../../../host/workspace/resourceFiles.ts';
 import type { FileEntry } from '../../../../host/ports.ts';
@@ -26,7 +26,7 @@ export async function completions(
     throw refused('sessionNotFound', 'There is no such channel.');
   if (kind !== 'userMessage') return { items: [] };
   if (!Number.isInteger(offset) || offset < 0 || offset > text.length)
-    throw refused('invalidParams', 'offset: a place in the text');
+    throw refused('invalidParams', 'offset: must be a position in the text');
   const [, sign, word = ''] = /(?:^|\s)([@/#])(\S*)$/.exec(text.slice(0, offset)) ?? [];
   const range = { rangeStart: offset - word.length - 1, rangeEnd: offset };
   const { state } = found.session;
@@ -43,7 +43,7 @@ const matchesBySign: Readonly<
   >
 > = { '@': filesLike, '#': chatsLike, '/': commandsLike };
 
-/** More than this nobody looks through. */
+/** The maximum number of completions. */
 const most = 50;
 
 type Found = Omit<Item, 'rangeStart' | 'rangeEnd'>;
@@ -74,7 +74,7 @@ async function filesLike(client: V1_0Connection, { roots }: State, word: string)
   );
 }
 
-/** How many entries are looked at before one gives up; what lies near the root comes first. */
+/** The maximum number of entries to search; entries near the root come first. */
 const patience = 4_000;
 const uninteresting: ReadonlySet<string> = new Set([
   '.git',
@@ -88,7 +88,8 @@ const uninteresting: ReadonlySet<string> = new Set([
 ]);
 
 async function looked(files: ResourceFiles, root: string, word: string): Promise<readonly FileEntry[]> {
-  // Whoever has written a folder's name looks inside it; links are not followed, and nothing above the root is reached.
+  // A path that ends with a folder completes inside it; links are not followed, and nothing above the root is
+  // read.
   const folder = word
     .slice(0, Math.max(0, word.lastIndexOf('/')))
     .split('/')

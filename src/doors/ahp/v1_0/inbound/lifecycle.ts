@@ -76,9 +76,9 @@ export async function createChat(
   const id = newChatId(uri);
   const session = openedAt(client, channel) ?? (await sessionAt(client, channel));
   if (workingDirectories?.some((directory) => !session.head.roots.includes(filePath(directory) ?? '')))
-    throw refused('invalidParams', 'workingDirectories: a chat works in the folders of its session');
+    throw refused('invalidParams', 'workingDirectories: a chat uses the working directories of its session');
   if (client.host.sessionOf(id) !== undefined || client.host.opened(id))
-    throw refused('alreadyExists', 'A chat of that name exists already.');
+    throw refused('alreadyExists', 'A chat of that name already exists.');
   if (source?.kind === 'fork') await fork(client, session, { id, source });
   else if (source) await beside(client, session, { id, source });
   else {
@@ -122,7 +122,7 @@ async function fork(
   const chat = await sourceOf(client, session, source);
   const past = await forkOf(session, { chat, turn: source.turnId, as: id });
   if (Object.hasOwn(session.head.chats, id))
-    throw refused('alreadyExists', 'A chat of that name exists already.');
+    throw refused('alreadyExists', 'A chat of that name already exists.');
   const title = session.state.chats[chat]?.title ?? '';
   const made = {
     kind: 'chat.created',
@@ -157,7 +157,7 @@ async function beside(
   if (created) throw refusedBy(created);
 }
 
-/** What is pointed at is told to the agent with the first message. */
+/** The agent gets the referenced items with the first message. */
 const longestSelection = 100_000;
 
 async function sourceOf(client: V1_0Connection, session: Session, source: Source): Promise<string> {
@@ -197,7 +197,7 @@ export async function moveChat(
 async function chatIn(client: V1_0Connection, session: Session | undefined, uri: string): Promise<string> {
   const found = await client.find(uri);
   if (found?.target.kind !== 'chat' || found.session !== session)
-    throw refused('notFound', 'There is no such chat to stand behind.');
+    throw refused('notFound', 'The chat to insert after does not exist.');
   return found.target.chat;
 }
 
@@ -211,7 +211,7 @@ export async function disposeChat(
   if (!found || !chat) throw refused('notFound', 'There is no such chat.');
   const { session } = found;
   if (session.head.order[0] === chat.id)
-    throw refused('invalidParams', 'The default chat goes only with its session.');
+    throw refused('invalidParams', 'The default chat can be deleted only with its session.');
   empty(client, session, chat);
   const removed = session.dispatch({ kind: 'removeChat', chat: chat.id }, client.origin());
   if (removed) throw refusedBy(removed);

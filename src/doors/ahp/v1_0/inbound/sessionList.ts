@@ -1,4 +1,4 @@
-// The list of sessions, newest first and in pages. Sessions that nobody has written to are not in it.
+// The list of sessions, newest first, in pages. Sessions without a message are not listed.
 import type { Json } from '../../../../model/event.ts';
 import type { Summary } from '../../../../host/session/summary.ts';
 import type { Requests } from '../../../../protocols/ahp/v1_0/commands.ts';
@@ -43,5 +43,5 @@ function readCursor(cursor: string): Mark {
   const read = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
   const [modifiedAt, id] = Array.isArray(read) ? (read as readonly Json[]) : [];
   if (typeof modifiedAt === 'number' && typeof id === 'string') return { modifiedAt, id };
-  throw refused('invalidParams', 'cursor: not one that this host has given out');
+  throw refused('invalidParams', 'cursor: unknown cursor');
 }

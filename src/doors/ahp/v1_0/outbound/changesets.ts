@@ -1,4 +1,5 @@
-// What the turns of a session have changed in files, as channels: all of it, and each turn by itself. Derived from the recorded edits.
+// The file changes of a session as channels: one for all changes, one for each turn. Derived from the
+// recorded edits.
 import type { Step } from '../../../../host/session/session.ts';
 import { editedFiles, editedInSession } from '../../../../model/edits.ts';
 import type { Edited } from '../../../../model/edits.ts';
@@ -22,7 +23,7 @@ export function changesets({ id }: State): readonly Changeset[] {
   const capabilities = { review: {} };
   return [
     { label: 'Changes', uriTemplate: base, changeKind: 'session', capabilities },
-    { label: 'Changes of one turn', uriTemplate: `${base}/{turnId}`, changeKind: 'turn', capabilities },
+    { label: 'Changes in one turn', uriTemplate: `${base}/{turnId}`, changeKind: 'turn', capabilities },
   ];
 }
 
@@ -40,7 +41,7 @@ export function readChangeset(uri: string): { readonly session: string; readonly
   }
 }
 
-/** Nothing where the session has no such turn that has ended. */
+/** Undefined if the session has no such completed turn. */
 export function changesetState(state: State, turn?: string): ChangesetState | undefined {
   const edited = editedIn(state, turn);
   return edited && { status: 'ready', ...contentOf(state, edited, turn) };
@@ -85,7 +86,7 @@ const operations: readonly ChangesetOperation[] = [
   {
     id: undoOperation,
     label: 'Undo',
-    description: 'Puts files back as they were before.',
+    description: 'Restores the earlier content of the files.',
     scopes: ['changeset', 'resource'],
     status: 'idle',
     confirmation: 'Undo these changes? Files edited since are skipped.',

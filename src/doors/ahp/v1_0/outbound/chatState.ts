@@ -48,7 +48,7 @@ export function chatState(state: State, id: ChatId, most = Number.POSITIVE_INFIN
   });
 }
 
-/** The turns before the one that a cursor names, and where to go on; nothing where there is no such turn. */
+/** The turns before a cursor, and the next cursor; undefined if the turn does not exist. */
 export function turnsBefore(
   state: State,
   chat: Chat,
@@ -66,7 +66,7 @@ export function turnsBefore(
 /** How many older turns are given at a time. */
 const turnPage = 50;
 
-/** What the session's catalogue says of a chat. A chat without a title of its own is called like its session if it is the default one. */
+/** The summary of a chat in its session. The default chat without a title has the title of its session. */
 export function chatSummary(state: State, chat: Chat): ChatSummary {
   const title = chat.title === '' && state.order[0] === chat.id ? state.title : chat.title;
   return { ...summaryFields(state, chat), title };
@@ -166,7 +166,7 @@ function endedTurn(state: State, chat: Chat, turn: EndedTurn): Turn {
   });
 }
 
-/** An answer given in the end stands before those that were only drafted. */
+/** The final answer comes before drafts. */
 function questionPart(state: State, chat: Chat, { ask, answered }: AskItem): ResponsePart {
   if (ask.kind === 'approval') return { kind: 'systemNotification', content: ask.title };
   const drafts = draftAnswers(state, chat, ask);

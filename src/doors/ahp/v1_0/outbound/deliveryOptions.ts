@@ -1,4 +1,4 @@
-// How one client wants to be told of its channels: deltas a little later and together, and a chat of which it has only the newest turns.
+// Delivery options of one client: deltas delayed and merged, and a chat with only its newest turns.
 import type { State } from '../../../../model/state.ts';
 import type { Snapshot } from '../../../../protocols/ahp/v1_0/state.ts';
 import { encodeNotification } from '../../../../rpc/envelope.ts';
@@ -20,7 +20,7 @@ interface StoredOptions {
   readonly turns: number;
 }
 
-/** Nobody wants to wait longer than this, in milliseconds. */
+/** The maximum delay in milliseconds. */
 const longest = 10_000;
 
 export class DeliveryOptions {
@@ -52,7 +52,10 @@ export class DeliveryOptions {
     return state && this.#cut(channel, stored, { state, outgoing });
   }
 
-  /** A client that has not loaded the turn a chat goes back to would not go back at all; it begins anew with the newest turns that are left. */
+  /**
+   * A client that has not loaded the target turn cannot apply a truncation; it starts again with the newest
+   * remaining turns.
+   */
   #cut(
     channel: string,
     stored: StoredOptions,

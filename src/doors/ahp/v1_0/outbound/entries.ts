@@ -235,7 +235,7 @@ function turnStarted(event: EventOf<'turn.started'>, step: Step): readonly Targe
   return [event.queued ? on(id, started) : echo(id, started), ...slotChange(chat, left), ...follow(step, id)];
 }
 
-/** What the turn leaves open is closed first, in words that the reducers of a turn's end do not have. */
+/** Closes what the turn leaves open first, because the reducers of a turn's end cannot do it. */
 function turnEnded(
   { chat: id, turn, outcome }: EventOf<'turn.ended'>,
   step: Step,

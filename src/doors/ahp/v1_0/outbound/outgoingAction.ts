@@ -4,7 +4,7 @@ import type { ChatId } from '../../../../model/event.ts';
 import { chatTarget } from '../../channels/target.ts';
 import type { Target } from '../../channels/target.ts';
 
-/** An action and the channel it is for. `echo` marks the one that a client's own dispatch comes back as. */
+/** An action and its channel. `echo` marks the echo of a client's own action. */
 export interface TargetedAction {
   readonly target: Target;
   readonly action: StateAction;

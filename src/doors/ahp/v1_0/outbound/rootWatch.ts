@@ -1,4 +1,5 @@
-// Tells one subscriber of the root channel what changes there without an entry of its own: agents, busy sessions, the list.
+// Notifies one subscriber of the root channel about changes without an entry: agents, busy sessions, the
+// list.
 import type { CatalogueChange } from '../../../../host/session/catalogue.ts';
 import type { Summary } from '../../../../host/session/summary.ts';
 import type { SessionId } from '../../../../model/event.ts';

@@ -96,7 +96,10 @@ export function sessionSummary(summary: Summary, resource: string): SessionSumma
   };
 }
 
-/** The first folder says what the session is about. Only the list can tell that it has changed, so only the list has it. */
+/**
+ * The first folder is the project of the session. Only the list can report a change of it, so only the list
+ * contains it.
+ */
 function projectOf([root]: readonly string[]): Pick<SessionSummary, 'project'> {
   return root === undefined ? {} : { project: { uri: fileUri(root), displayName: baseName(root) } };
 }
@@ -124,7 +127,7 @@ function askedBy(state: State, chat: Chat, { ask, turn }: OpenAsk): SessionInput
   };
 }
 
-/** Calls that a client is to run, and those whose result somebody has to confirm. */
+/** Calls that a client must run, and calls whose result a user must confirm. */
 function executions(state: State, chat: Chat): readonly SessionInputRequest[] {
   const { active } = chat;
   if (!active) return [];

@@ -55,7 +55,7 @@ export function keepInput(turnId: string, { id, title, input }: ToolItem): State
   });
 }
 
-/** Who decided is told once; later actions that do not speak of it leave it as it is. */
+/** The deciding client is sent once; later actions without it keep it. */
 function newDecision(before: ToolCallState | undefined, after: ToolCallState): { readonly _meta?: Meta } {
   const { _meta: now } = after;
   return now && !sameDecision(before, after) ? { _meta: now } : {};
@@ -121,7 +121,7 @@ function run(
   return [...named, approved, ...content];
 }
 
-/** Confirming anew is the only way to show that nothing is printed any more. */
+/** A new confirmation is the only way to show that the output has ended. */
 function print(
   place: OfCall,
   before: ToolCallState | undefined,
