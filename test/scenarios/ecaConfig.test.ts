@@ -306,7 +306,7 @@ test('plugins of a collection are installed, used and given up, and a collection
   expect(await told('/kit:deploy now')).toContain('Deploying now');
   expect(await call(client, 'grep', grep)).toBe('grep failed');
   expect(await told('/plugins')).toContain('* kit@near');
-  expect(await told('/plugin-uninstall kit')).toContain('is not used any more');
+  expect(await told('/plugin-uninstall kit')).toContain('Plugin kit@near uninstalled.');
   await expect.poll(() => call(client, 'grep', grep)).toBe('grep done');
   // Git takes the address of a folder of this machine as it takes any other.
   stock('far');
