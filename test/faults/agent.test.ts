@@ -181,10 +181,7 @@ describe('an agent that replays its past', () => {
     await prompt(session, 'crash');
     const before = chatOf(session).turns.map(({ items }) => items);
     const turn = await prompt(session, 'memory');
-    expect(brief(turn.items)).toEqual([
-      expect.stringContaining('was restarted'),
-      'answer: I remember 2.\n',
-    ]);
+    expect(brief(turn.items)).toEqual([expect.stringContaining('was restarted'), 'answer: I remember 2.\n']);
     expect(
       chatOf(session)
         .turns.slice(0, -1)
@@ -325,10 +322,7 @@ describe('an agent that babbles', () => {
     const turn = await prompt(session, 'endless 70000\nsay fine');
     expect([turn.outcome, brief(turn.items), rig.problems]).toEqual([
       { kind: 'completed' },
-      [
-        'answer: fine\n',
-        'warning: Reference printed a line that is not valid ACP; it was ignored.',
-      ],
+      ['answer: fine\n', 'warning: Reference printed a line that is not valid ACP; it was ignored.'],
       [],
     ]);
   }, 60_000);
