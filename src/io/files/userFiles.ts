@@ -73,7 +73,7 @@ export async function writeNamed(
   }
 }
 
-/** The maximum number of suggestions. */
+/** The maximum number of folders in a listing. */
 const mostFolders = 500;
 
 /** The folders in a folder, without hidden ones; no name means the user's own. */

@@ -44,7 +44,7 @@ export async function instructionsIn(
   };
   for (const root of roots) {
     for (const folder of [root, ...foldersAbove(root, parents)]) {
-      // A text of an untrusted folder may include nothing outside the folder.
+      // A text of a workspace folder may include nothing outside that folder.
       const here = {
         inside: (await texts.real(folder)) ?? folder,
         untrusted: trusts(folder) ? undefined : (true as const),

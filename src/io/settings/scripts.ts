@@ -15,7 +15,7 @@ export interface Script {
 /** Sections whose texts are command lines or parts of them. */
 const running = ['hooks', 'mcpServers', 'customTools', 'customTool', 'agents'];
 
-/** Limits of the script check: number and size of files. */
+/** Limits of the script check: the number of words that may name a script, and the size of a script in bytes. */
 const mostWords = 500;
 const largest = 16_000_000;
 

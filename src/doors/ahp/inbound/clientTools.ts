@@ -42,7 +42,7 @@ export function changeToolContent(
   });
 }
 
-/** Every client with the role may review the result of a client tool before the agent gets it. */
+/** Any client, not only the owner of the tool, may confirm a result before the agent gets it. */
 export function confirmResult(
   on: ActionContext,
   { turnId: turn, toolCallId: tool, approved }: ActionOf<'chat/toolCallResultConfirmed'>,

@@ -6,7 +6,7 @@ import type { ProtectedResourceMetadata } from '../../../protocols/ahp/v1_0/cont
 import type { ErrorName } from '../../../protocols/ahp/errors.ts';
 import { refused } from '../errors.ts';
 
-/** `wanted` means that no authorised user has signed in. */
+/** `wanted` means that a sign-in is required. */
 export type Need = SignInNeed & { readonly wanted: boolean };
 
 export interface SignIns {

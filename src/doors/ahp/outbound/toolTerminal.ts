@@ -66,7 +66,7 @@ function actionsOn({ before, after }: Step, target: ToolTerminal): readonly Term
 }
 
 /**
- * A command reports its terminal as its location; once reported, the location can change but not disappear.
+ * The first location of a command is its working directory; once sent, it can change but not disappear.
  */
 function cwdOf({ locations: [place] }: ToolItem): string | undefined {
   return place && fileUri(place.path);
