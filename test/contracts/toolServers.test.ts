@@ -251,7 +251,7 @@ describe('signing in', () => {
     vendor.user = 'wrong';
     expect(await vendor.visit(begun.url)).toMatchObject({
       status: 400,
-      text: expect.stringContaining('does not belong'),
+      text: expect.stringContaining('belongs to no sign-in'),
     });
     const again = await servers.signIn('one');
     expect(await begun.done).toEqual({
