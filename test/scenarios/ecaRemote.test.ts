@@ -591,7 +591,7 @@ test('a folder cannot let browsers in, and without a wish nothing listens', asyn
   expect(
     client.said.find(({ params }) => params?.role === 'system' && params.content.type === 'text')?.params
       .content.text,
-  ).toContain('The remote API for eca-web is off');
+  ).toContain('The remote API for eca-web is disabled');
   expect(client.said.some(({ params }) => params?.taskId === 'remote-server')).toBe(false);
   await client.close();
   await other.dispose();
