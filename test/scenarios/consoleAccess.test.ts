@@ -118,11 +118,13 @@ test('the keyboard reaches everything, and the focus goes where the reader is', 
     'the heading of the page has the focus',
   );
   await page.keyboard.press('Alt+KeyM');
+  await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('message-field');
   await page.keyboard.type('one\n');
   await until(() => host.state('chat', chat).activeTurn?.message.text === 'one', 'the message is sent');
   host.emit(chat, { ...toolStart, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
   host.emit(chat, { ...toolPending, turnId: host.state('chat', chat).activeTurn?.id ?? '' });
-  await page.getByRole('button', { name: 'Allow once' }).waitFor();
+  // The button opens once the whole call was on the screen; until then the keyboard passes it by.
+  await expect.poll(() => page.getByRole('button', { name: 'Allow once' }).isEnabled()).toBe(true);
   // What appears does not take the focus away from whoever types.
   await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('message-field');
   await page.keyboard.press('Alt+KeyW');
