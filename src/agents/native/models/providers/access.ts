@@ -41,7 +41,7 @@ export function resolveAccess(
   if (!address) return unusable(missingAddress(provider));
   const credentials = resolveCredentials(provider, env, storedKey);
   if ('why' in credentials) return unusable(credentials.why);
-  if (!isWire(wire)) return unusable(`${prefix}_API_WIRE is none of ${wires.join(', ')}`);
+  if (!isWire(wire)) return unusable(`${prefix}_API_WIRE is none of ${Object.keys(wires).join(', ')}`);
   const models = namedModels(provider, env);
   if (!isWebAddress(address.url))
     return { ...unusable(`${address.source} is not an address; write it as https://…`), models };
@@ -185,16 +185,17 @@ function isWebAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-const wires: readonly WireName[] = [
-  'anthropic',
-  'openai-responses',
-  'openai-chat',
-  'google',
-  'compatible',
-  'bedrock',
-  'ollama',
-];
+/** A record, so that the compiler finds a format that is missing. */
+const wires: Readonly<Record<WireName, true>> = {
+  anthropic: true,
+  'openai-responses': true,
+  'openai-chat': true,
+  google: true,
+  compatible: true,
+  bedrock: true,
+  ollama: true,
+};
 
 function isWire(name: string): name is WireName {
-  return wires.some((wire) => wire === name);
+  return Object.hasOwn(wires, name);
 }
