@@ -16,7 +16,9 @@ export function isAbsolute(path: string): boolean {
   return /^(?:\/|\\\\|[A-Za-z]:[/\\])/.test(path);
 }
 
-/** Whether the root contains the path; both are absolute and resolved. /w/app does not contain /w/app-secret. */
+/**
+ * Whether the root contains the path; both are absolute and resolved. /w/app does not contain /w/app-secret.
+ */
 export function contains(root: string, path: string): boolean {
   const base = root.endsWith('/') || root.endsWith('\\') ? root.slice(0, -1) : root;
   return path === root || path === base || path.startsWith(`${base}/`) || path.startsWith(`${base}\\`);
@@ -30,9 +32,9 @@ export function below(root: string, path: string): string | undefined {
 }
 
 /**
- * Whether a pattern matches a path: `*` and `?` match within one name, `**` matches any number of folders. A relative
- * pattern is relative to any of the roots; a pattern with a final slash matches everything in that folder.
- * The time is proportional to the lengths, whatever the pattern.
+ * Whether a pattern matches a path: `*` and `?` match within one name, `**` matches any number of folders. A
+ * relative pattern is relative to any of the roots; a pattern with a final slash matches everything in that
+ * folder. The time is proportional to the lengths, whatever the pattern.
  */
 export function fitsGlob(glob: string, path: string, roots: readonly string[]): boolean {
   const whole = /[/\\]$/.test(glob) ? `${glob}**` : glob;

@@ -16,8 +16,8 @@ export interface TextDiff extends LineCounts {
 const maxEditLength = 500;
 
 /**
- * `null` stands for a file that does not exist. A missing newline at the end is not a difference. Texts that are too
- * different to compare become one hunk that replaces everything.
+ * `null` stands for a file that does not exist. A missing newline at the end is not a difference. Texts that
+ * are too different to compare become one hunk that replaces everything.
  */
 export function diffTexts(before: string | null, after: string | null): TextDiff {
   const [old, now] = [complete(before), complete(after)];
@@ -31,7 +31,10 @@ export function diffTexts(before: string | null, after: string | null): TextDiff
   };
 }
 
-/** How many lines an edit adds and removes. Texts that are too different to compare are counted without regard to order. */
+/**
+ * How many lines an edit adds and removes. Texts that are too different to compare are counted
+ * without regard to order.
+ */
 export function lineCounts(before: string | null, after: string | null): LineCounts {
   const [old, now] = [linesOf(before), linesOf(after)];
   const changes = diffArrays(old, now, { maxEditLength });

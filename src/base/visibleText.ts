@@ -6,7 +6,10 @@
  */
 export const hidden = /[^\P{Cc}\t\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Invisible characters: fillers, variation selectors, tags, blank glyphs, surrogates and private-use characters. */
+/**
+ * Invisible characters: fillers, variation selectors, tags, blank glyphs, surrogates and
+ * private-use characters.
+ */
 const empty = /[\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\u2800\u{13441}\u{13442}\u{1d159}]|\u{16fe4}/gu;
 
 /** Every space character except U+0020. */

@@ -1,6 +1,9 @@
 // Waiting that ends when a signal aborts, whether or not the source notices the signal.
 
-/** Calls `stop` once when the signal aborts, immediately if it already has. Returns a function that stops listening. */
+/**
+ * Calls `stop` once when the signal aborts, immediately if it already has. Returns a function
+ * that stops listening.
+ */
 export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) {
     stop();

@@ -125,7 +125,10 @@ export interface Aside {
   record(fact: AgentFact): void;
   /** Records a private fact of the agent in the log; its key begins with the agent's id. */
   note(owner: AgentOwner, key: string, value: Json): void;
-  /** Starts a turn without a message of the user. False if a turn is running; the agent should report in that one then. */
+  /**
+   * Starts a turn without a message of the user. False if a turn is running; the agent should
+   * report in that one then.
+   */
   wake(text: string, work: Work): boolean;
 }
 
@@ -170,11 +173,14 @@ export interface TurnContext {
   /** Adds to the log. A report that does not fit the turn is refused and counted, never thrown. */
   report(report: AgentReport): void;
   /**
-   * Applies policy first, then asks the user. Resolves when the decision is durable: an allowed tool is already running in the log.
-   * `withdrawn` aborts when the agent withdraws its question.
+   * Applies policy first, then asks the user. Resolves when the decision is durable: an allowed tool is
+   * already running in the log. `withdrawn` aborts when the agent withdraws its question.
    */
   approve(request: ToolRequest, withdrawn?: AbortSignal): Promise<Verdict>;
-  /** What policy says about an intent. Runs, asks and stores nothing; for what an agent does beside the calls it asked about. */
+  /**
+   * What policy says about an intent. Runs, asks and stores nothing; for what an agent does beside the
+   * calls it asked about.
+   */
   judge(intent: ToolIntent): Promise<Ruling>;
   ask(question: NewQuestion, withdrawn?: AbortSignal): Promise<Answer>;
   readonly log: TurnLog;
@@ -196,15 +202,23 @@ export interface TurnSession {
 export interface TurnLog {
   /** Records how far the hooks before the agent are; resolves when that is stored and shown. */
   prepared(stage: PreparationStage): Promise<void>;
-  /** Resolves when everything reported so far is stored and shown, or lost. A fast stream may batch its reports meanwhile. */
+  /**
+   * Resolves when everything reported so far is stored and shown, or lost. A fast stream may batch
+   * its reports meanwhile.
+   */
   stored(): Promise<void>;
   /** Takes the messages that wait to steer this turn; they become part of it. */
   takeSteering(): readonly UserMessage[];
-  /** Puts a summary in place of everything up to an item of this turn, for later requests; the log keeps all of it. */
+  /**
+   * Puts a summary in place of everything up to an item of this turn, for later requests;
+   * the log keeps all of it.
+   */
   compact(summary: string, item: ItemId): void;
   /** Saves a text that is too long for the log. The tools of this session can read the returned path. */
   saveOutput(name: string, text: string): Promise<string | undefined>;
-  /** Names the conversation, also after the turn, until the conversation is closed. A title by a human stays. */
+  /**
+   * Names the conversation, also after the turn, until the conversation is closed. A title by a human stays.
+   */
   title(text: string): void;
 }
 

@@ -184,7 +184,10 @@ export class Host {
     return session;
   }
 
-  /** Creates a session from existing events, such as the copy of a chat. Agents see it only when it is stored, so nothing runs again. */
+  /**
+   * Creates a session from existing events, such as the copy of a chat. Agents see it only when it is stored,
+   * so nothing runs again.
+   */
   async restore(past: readonly Past[]): Promise<Session | Rejection> {
     const created = past[0]?.event;
     if (created?.kind !== 'session.created')
@@ -246,7 +249,10 @@ export class Host {
     return [...this.#open.values()].map(({ session }) => session);
   }
 
-  /** Reverts the file changes of a chat, after a turn or of one call. Files that changed since are left alone. The agent learns of it with its next turn. */
+  /**
+   * Reverts the file changes of a chat, after a turn or of one call. Files that changed since are left alone.
+   * The agent learns of it with its next turn.
+   */
   async undo(
     chat: ChatId,
     which: Parameters<typeof changesOf>[1],
@@ -364,7 +370,9 @@ export class Host {
     this.#open.delete(id);
   }
 
-  /** The rules for every session in these folders: those that users allowed always, and those of the settings. */
+  /**
+   * The rules for every session in these folders: those that users allowed always, and those of the settings.
+   */
   #rules(roots: readonly string[]): readonly Rule[] {
     return [...this.own.head.rules, ...(this.#world.settings?.of(roots).approvals ?? [])];
   }

@@ -1,4 +1,5 @@
-// Ports to the machine that more than one room of the host needs: time, ids, files and processes. Implemented under io, faked in tests.
+// Ports to the machine that more than one room of the host needs: time, ids, files and processes. Implemented
+// under io, faked in tests.
 
 export interface Clock {
   now(): number;
@@ -34,18 +35,28 @@ export interface FileEntry {
   readonly type: 'file' | 'directory' | 'link' | 'other';
 }
 
-/** The text files of a workspace. All methods but `realPath` take real paths and refuse links instead of following them. */
+/**
+ * The text files of a workspace. All methods but `realPath` take real paths and refuse links
+ * instead of following them.
+ */
 export interface Files {
-  /** The absolute path with every link resolved; parts that do not exist yet are appended to the nearest existing directory. */
+  /**
+   * The absolute path with every link resolved; parts that do not exist yet are appended to the
+   * nearest existing directory.
+   */
   realPath(path: string, base: string): Promise<string>;
   stat(path: string): Promise<{ readonly type: FileEntry['type']; readonly size: number } | undefined>;
   /** The entries of a directory, by name. */
   list(path: string): Promise<readonly FileEntry[] | FileProblem>;
-  /** The whole file as text, with byte order mark and line ends; refused if it is larger than `limit` bytes or no UTF-8. */
+  /**
+   * The whole file as text, with byte order mark and line ends; refused if it is larger than
+   * `limit` bytes or no UTF-8.
+   */
   readText(path: string, limit: number): Promise<{ readonly text: string } | FileProblem>;
   /**
-   * Replaces or creates a file atomically, with its parent directories, and keeps its mode. `expected` is the text that the
-   * writer last saw, null for no file; a file with other text is left alone and reported as stale.
+   * Replaces or creates a file atomically, with its parent directories, and keeps its mode.
+   * `expected` is the text that the writer last saw, null for no file; a file with other text is left
+   * alone and reported as stale.
    */
   writeText(path: string, text: string, expected: string | null): Promise<FileProblem | undefined>;
   /** The bytes of a file of at most that size. */
@@ -64,7 +75,10 @@ export interface Files {
     path: string,
     options: { readonly depth: number; readonly signal: AbortSignal },
   ): AsyncIterable<FileEntry & { readonly depth: number }>;
-  /** The lines below a directory, or of one file, that match a regular expression; ends with a problem if it fails. */
+  /**
+   * The lines below a directory, or of one file, that match a regular expression; ends with
+   * a problem if it fails.
+   */
   search(path: string, options: SearchOptions): AsyncIterable<SearchMatch | FileProblem>;
 }
 
@@ -109,7 +123,10 @@ export type ShellEnd =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Processes {
-  /** Runs a command line in the user's shell with an environment free of secrets. When it resolves, only daemons of it are left. */
+  /**
+   * Runs a command line in the user's shell with an environment free of secrets. When it resolves, only
+   * daemons of it are left.
+   */
   run(command: ShellCommand): Promise<ShellEnd>;
 }
 

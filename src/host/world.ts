@@ -1,4 +1,5 @@
-// Everything the host needs from the machine it runs on, as one value. The app builds it from implementations under io.
+// Everything the host needs from the machine it runs on, as one value. The app builds it from
+// implementations under io.
 import type { CommandLine } from './policy/commandLine.ts';
 import type { Repository } from './policy/safeGit.ts';
 import type { Clock, Files, Ids } from './ports.ts';

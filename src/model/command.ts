@@ -1,4 +1,5 @@
-// The commands that clients, agents and the host give to a session. `decide` turns each into events or refuses it.
+// The commands that clients, agents and the host give to a session. `decide` turns each into
+// events or refuses it.
 import type {
   Answer,
   Ask,
@@ -75,7 +76,10 @@ export type Command =
       readonly turn: TurnId;
       readonly message: UserMessage;
     }
-  /** Queues a message: a new id is appended, an existing id replaced. An idle chat whose queue is not held starts it immediately as `turn`. */
+  /**
+   * Queues a message: a new id is appended, an existing id replaced. An idle chat whose queue is not held
+   * starts it immediately as `turn`.
+   */
   | {
       readonly kind: 'queueMessage';
       readonly chat: ChatId;

@@ -41,7 +41,10 @@ export function decideAnswer(state: State, chat: Chat, command: Of<'answer'>): D
   ];
 }
 
-/** The answer to an approval also moves its tool call: an allowed call runs, a refused one ends, in the same step. */
+/**
+ * The answer to an approval also moves its tool call: an allowed call runs, a refused one
+ * ends, in the same step.
+ */
 function approvalFollows(
   place: { chat: string; turn: string; tool: string },
   ask: Approval,
@@ -91,7 +94,10 @@ function optionOf(options: readonly AskOption[], id: string): AskOption | undefi
   return options.find((option) => option.id === id);
 }
 
-/** An answer for the whole session becomes session rules. Not if the user has edited the call: the rule would be about another one. */
+/**
+ * An answer for the whole session becomes session rules. Not if the user has edited the call: the rule would
+ * be about another one.
+ */
 function remember(
   state: State,
   tool: ToolItem | undefined,
@@ -105,7 +111,10 @@ function remember(
   ];
 }
 
-/** The rules that a lasting answer adds: the host's proposal, else the exact command line, else the name of the tool. */
+/**
+ * The rules that a lasting answer adds: the host's proposal, else the exact command line, else
+ * the name of the tool.
+ */
 export function rulesOf(ask: Approval, tool: ToolItem, effect: Rule['effect']): readonly Rule[] {
   const all: readonly Remembered[] = ask.remember ?? [{ tool: tool.name, ...matchOf(tool.input) }];
   return all.map((one, at) => ({ id: at === 0 ? ask.id : `${ask.id}-${at + 1}`, effect, ...one }));

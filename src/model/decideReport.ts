@@ -1,4 +1,5 @@
-// Decides whether a report of an agent on its running turn is accepted. Late, repeated and impossible reports are refused.
+// Decides whether a report of an agent on its running turn is accepted. Late, repeated and
+// impossible reports are refused.
 import { reject } from './command.ts';
 import type { Command, Rejection } from './command.ts';
 import type { Decision } from './decide.ts';

@@ -31,8 +31,9 @@ export function decideSteering(chat: Chat, { turn }: Of<'takeSteering'>): Decisi
 }
 
 /**
- * Ends a turn and starts the next message: after a completed or stopped turn it runs immediately, after a failed or
- * interrupted one the queue is held, so that a broken provider does not consume every queued message.
+ * Ends a turn and starts the next message: after a completed or stopped turn it runs immediately,
+ * after a failed or interrupted one the queue is held, so that a broken provider does not consume
+ * every queued message.
  */
 export function decideEnd(chat: Chat, { turn, outcome, next }: Of<'endTurn'>): Decision {
   if (chat.active?.id !== turn) return reject('no-turn', 'That turn is not running.');

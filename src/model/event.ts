@@ -12,7 +12,10 @@ export type ToolId = string;
 export type AskId = string;
 export type MessageId = string;
 
-/** Who caused an entry. A client is named by its door and its own id; `mark` is the client's own number for the command. */
+/**
+ * Who caused an entry. A client is named by its door and its own id; `mark` is the client's own
+ * number for the command.
+ */
 export type Origin =
   | {
       readonly kind: 'client';
@@ -68,7 +71,10 @@ export type ResolvedPart =
   | string
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string };
 
-/** The resolved input of a message: the files, links and commands that it names, read once when the message arrived. */
+/**
+ * The resolved input of a message: the files, links and commands that it names, read once
+ * when the message arrived.
+ */
 export interface ResolvedInput {
   /** Replaces the user's text if a hook or the host has changed it. */
   readonly text?: string;
@@ -77,7 +83,10 @@ export interface ResolvedInput {
   readonly added: readonly ResolvedPart[];
 }
 
-/** Which hooks run next before a turn: those for a new chat, those for the message, or none, and the agent starts. */
+/**
+ * Which hooks run next before a turn: those for a new chat, those for the message, or none,
+ * and the agent starts.
+ */
 export type PreparationStage = 'opening' | 'message' | 'agent';
 
 /** Progress of the hooks that run before a turn. */
@@ -128,7 +137,10 @@ export type Content =
   | { readonly type: 'link'; readonly uri: string; readonly name?: string; readonly mediaType?: string }
   | { readonly type: 'data'; readonly value: Json };
 
-/** Who provides the tool; `nobody` for a call to an unknown tool. Tools of a `provider` have already run when they are reported, so they need no approval. */
+/**
+ * Who provides the tool; `nobody` for a call to an unknown tool. Tools of a `provider` have already run when
+ * they are reported, so they need no approval.
+ */
 export type ToolSource = 'native' | 'mcp' | 'agent' | 'client' | 'provider' | 'nobody';
 
 export type ToolKind =
@@ -158,7 +170,9 @@ interface Returned {
   readonly raw?: Json;
   /** The same as data, from a client's tool that describes its output. */
   readonly structured?: Json;
-  /** What a client says about the result of its tool to other clients; its door alone reads it, by a schema. */
+  /**
+   * What a client says about the result of its tool to other clients; its door alone reads it, by a schema.
+   */
   readonly details?: Json;
 }
 
@@ -293,7 +307,10 @@ export interface PlanEntry {
 export type ChatOrigin =
   | { readonly type: 'user' }
   | { readonly type: 'fork'; readonly chat: ChatId; readonly turn: TurnId }
-  /** A side chat about another chat, whose turns it knows up to one turn; `about` is the part that the user selected. */
+  /**
+   * A side chat about another chat, whose turns it knows up to one turn; `about` is the part
+   * that the user selected.
+   */
   | {
       readonly type: 'side';
       readonly chat: ChatId;
@@ -322,7 +339,10 @@ export interface Rule {
   readonly source?: string;
   /** The hook that made the rule for one call. */
   readonly hook?: string;
-  /** A denied call ends the turn, so that the user can say what to do instead; otherwise the agent continues with the refusal as the result. */
+  /**
+   * A denied call ends the turn, so that the user can say what to do instead; otherwise the agent continues
+   * with the refusal as the result.
+   */
   readonly ends?: true;
 }
 
@@ -377,7 +397,10 @@ export type Event =
   | { readonly kind: 'chats.ordered'; readonly order: readonly ChatId[] }
   | ({ readonly kind: 'chat.removed' } & InChat)
   | ({ readonly kind: 'chat.truncated'; readonly after?: TurnId } & InChat)
-  /** A summary replaces everything up to the end of that turn, or up to one of its items, for the model. The log keeps the replaced part. */
+  /**
+   * A summary replaces everything up to the end of that turn, or up to one of its items, for the model. The
+   * log keeps the replaced part.
+   */
   | ({
       readonly kind: 'chat.compacted';
       readonly summary: string;
@@ -399,7 +422,10 @@ export type Event =
   /** The last turn, which had failed or was interrupted, continues. */
   | ({ readonly kind: 'turn.resumed' } & InTurn)
   | ({ readonly kind: 'usage.reported'; readonly usage: Usage } & InTurn)
-  /** `meta` is opaque and private to the agent, such as a signature for its provider; the newest one of an item counts. */
+  /**
+   * `meta` is opaque and private to the agent, such as a signature for its provider; the newest
+   * one of an item counts.
+   */
   | ({
       readonly kind: 'text.added';
       readonly item: ItemId;
@@ -461,7 +487,10 @@ export type Event =
     } & InChat)
   /** Reverted edits: their files have the content from before again. */
   | { readonly kind: 'edits.reverted'; readonly edits: readonly EditRef[] }
-  /** A user reverted files that this chat has changed; its agent is informed before it continues. `left` had been changed since and were not reverted. */
+  /**
+   * A user reverted files that this chat has changed; its agent is informed before it continues. `left` had
+   * been changed since and were not reverted.
+   */
   | ({
       readonly kind: 'files.restored';
       readonly after: TurnId | null;

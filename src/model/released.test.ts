@@ -65,7 +65,10 @@ describe('format 1', () => {
   });
 });
 
-/** What the recorded states have as AHP had it on the wire, and what today's have instead. Nothing else is different. */
+/**
+ * What the recorded states have as AHP had it on the wire, and what today's have instead.
+ * Nothing else is different.
+ */
 const mappings = [
   {
     field: 'meta',

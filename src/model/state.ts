@@ -92,7 +92,10 @@ export interface Chat {
   readonly archived: boolean;
   readonly createdAt: number;
   readonly modifiedAt: number;
-  /** When a turn last started or ended, and whether it failed; truncating the chat clears the failure and keeps the time. */
+  /**
+   * When a turn last started or ended, and whether it failed; truncating the chat clears the
+   * failure and keeps the time.
+   */
   readonly lately: { readonly at: number; readonly failed: boolean };
   readonly turns: readonly EndedTurn[];
   readonly active: Turn | undefined;

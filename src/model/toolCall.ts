@@ -29,7 +29,8 @@ const life: Record<ToolStatus, Partial<Record<ToolStep, ToolStatus>>> = {
     'tool.ended': 'ended',
   },
   asking: { 'tool.ready': 'asking', 'ask.answered': 'ready' },
-  // External agents may ask for approval of a call that they already report as running; the decision is stored all the same.
+  // External agents may ask for approval of a call that they already report as running; the decision
+  // is stored all the same.
   running: {
     'tool.ready': 'running',
     'ask.opened': 'asking',

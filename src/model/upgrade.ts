@@ -28,7 +28,9 @@ export function upgrade(stored: Json, from: number): Event | undefined {
   return isEvent(value) ? value : undefined;
 }
 
-/** Rows have a checksum and were written by us. An event kind of a newer release is kept and changes nothing. */
+/**
+ * Rows have a checksum and were written by us. An event kind of a newer release is kept and changes nothing.
+ */
 function isEvent(value: unknown): value is Event {
   return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';
 }

@@ -1,5 +1,6 @@
-// The step from format 1 to format 2. Format 1 kept many facts as notes of doors, some of them in the words of AHP 1.0; they become typed events.
-// This file describes a format of the past and does not change with today's.
+// The step from format 1 to format 2. Format 1 kept many facts as notes of doors, some of them in
+// the words of AHP 1.0; they become typed events. This file describes a format of the past and does
+// not change with today's.
 import type { Json } from './event.ts';
 import {
   contentFromFormat1,
@@ -38,7 +39,10 @@ export function fromFormat1(old: Old): Old {
   }
 }
 
-/** Settings that no agent offers were among the options, under the name of AHP; a change without them removed them. */
+/**
+ * Settings that no agent offers were among the options, under the name of AHP; a change
+ * without them removed them.
+ */
 function withClientOptions(settings: Old): Old {
   if (settings['options'] === undefined) return settings;
   const { ahp, ...options } = recordIn(settings['options']);

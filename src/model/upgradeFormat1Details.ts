@@ -1,4 +1,5 @@
-// What format 1 kept as AHP 1.0 had it on the wire, in the shapes that format 2 has for it. Describes formats of the past, as its caller does.
+// What format 1 kept as AHP 1.0 had it on the wire, in the shapes that format 2 has for it. Describes formats
+// of the past, as its caller does.
 import { renameFields } from '../base/rename.ts';
 import type { FieldNames } from '../base/rename.ts';
 import type { Json } from './event.ts';
@@ -57,7 +58,10 @@ const attachmentNames: FieldNames = {
   _meta: 'meta',
 };
 
-/** Images and sounds are in the attachments of the message. A client of version 1 has written its own words beside. */
+/**
+ * Images and sounds are in the attachments of the message. A client of version 1 has written
+ * its own words beside.
+ */
 function attachment({ type = null, ...fields }: Old): Old {
   const kind = wordIn(attachmentKinds, type);
   if (kind === undefined) return { kind: 'other', other: { type, ...fields } };

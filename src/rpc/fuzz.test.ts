@@ -8,7 +8,10 @@ import { createPeer } from './peer.ts';
 import { RpcError } from './rpcError.ts';
 import { createStreamTransport } from './transports/stream.ts';
 
-/** Hostile bodies and the one answer each must get; after each of them the connection must still serve a request. */
+/**
+ * Hostile bodies and the one answer each must get; after each of them the connection must
+ * still serve a request.
+ */
 const bodies: { name: string; body: string | Buffer; answer: Answer }[] = [
   { name: 'half a message', body: '{"jsonrpc":"2.0","id":1,', answer: [null, -32700] },
   { name: 'a log line', body: 'npm warn deprecated', answer: [null, -32700] },

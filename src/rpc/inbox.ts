@@ -1,10 +1,12 @@
-// Delivers messages one by one in the order of arrival. After a response, the code that awaited it runs first.
+// Delivers messages one by one in the order of arrival. After a response, the code that
+// awaited it runs first.
 
 import type { Incoming } from './envelope.ts';
 
 /**
- * A response resolves a promise, and the code that awaits it runs only after the current call. A notification from the
- * same chunk must not be delivered before that, so it waits; consecutive responses need not wait for each other.
+ * A response resolves a promise, and the code that awaits it runs only after the current call. A
+ * notification from the same chunk must not be delivered before that, so it waits; consecutive responses
+ * need not wait for each other.
  */
 export class Inbox {
   readonly #take: (incoming: Incoming) => void;

@@ -1,4 +1,5 @@
-// One end of a JSON-RPC 2.0 connection: requests, notifications and cancellation both ways. Knows no method name.
+// One end of a JSON-RPC 2.0 connection: requests, notifications and cancellation both ways.
+// Knows no method name.
 
 import { encodeError, encodeNotification, encodeRequest, encodeResult, readEnvelope } from './envelope.ts';
 import type { EnvelopeRules, Incoming, RequestId } from './envelope.ts';
@@ -11,7 +12,9 @@ import { withDefaults } from './transports/transport.ts';
 import type { CloseReason, Limits, Transport, TransportProblem } from './transports/transport.ts';
 
 export interface Peer {
-  /** Rejects with an `RpcError`. An aborted request is cancelled on the other side and no longer waited for. */
+  /**
+   * Rejects with an `RpcError`. An aborted request is cancelled on the other side and no longer waited for.
+   */
   request(method: string, params?: unknown, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   notify(method: string, params?: unknown): void;
   /** One whole message that is already JSON, as made by `encodeNotification`. */
@@ -37,7 +40,10 @@ export interface PeerOptions {
   readonly problem?: (problem: PeerProblem) => void;
 }
 
-/** Called in the order of arrival. A thrown `RpcError` is sent as the answer; any other error is hidden behind an internal error. */
+/**
+ * Called in the order of arrival. A thrown `RpcError` is sent as the answer; any other error is hidden
+ * behind an internal error.
+ */
 export interface Handler {
   request(method: string, params: unknown, context: RequestContext): unknown;
   notification(method: string, params: unknown): unknown;

@@ -44,7 +44,10 @@ export class Running {
   }
 }
 
-/** The context of a handler. The controller is created on the first use of the signal, which most requests never need. */
+/**
+ * The context of a handler. The controller is created on the first use of the signal, which
+ * most requests never need.
+ */
 export class Task {
   readonly id: RequestId;
   #controller: AbortController | undefined;

@@ -1,4 +1,5 @@
-// An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. A hook cannot stop a call that the agent runs without asking; a notice says so once.
+// An agent with the user's hooks around its turns and its calls, for agents that know nothing of hooks. A
+// hook cannot stop a call that the agent runs without asking; a notice says so once.
 import type { AgentReport } from '../../model/command.ts';
 import type { Outcome, Rule, ToolId, TurnId, UserMessage } from '../../model/event.ts';
 import { findTool } from '../../model/state.ts';

@@ -1,4 +1,5 @@
-// Runs the user's hooks around a turn: they may add to the message, replace its text, block it, and ask for a follow-up after the answer.
+// Runs the user's hooks around a turn: they may add to the message, replace its text, block it, and ask for a
+// follow-up after the answer.
 import { present } from '../../base/present.ts';
 import type { Aside, TurnContext, Work } from '../agent.ts';
 import type { Clock } from '../ports.ts';
@@ -68,7 +69,10 @@ async function runAfter(turn: TurnContext, options: HookedTurnOptions): Promise<
     startFollowUp(after.followUp, options);
 }
 
-/** How often, and after how many milliseconds, to try again while the turn has not ended; messages of the user go first. */
+/**
+ * How often, and after how many milliseconds, to try again while the turn has not ended; messages
+ * of the user go first.
+ */
 const tries = 10;
 const pause = 20;
 

@@ -1,4 +1,5 @@
-// Runs the user's hooks for an event, one after the other, and reads their answers. A hook that fails or hangs changes nothing.
+// Runs the user's hooks for an event, one after the other, and reads their answers. A hook that fails or
+// hangs changes nothing.
 import { isRecord } from '../../base/isRecord.ts';
 import type { Json } from '../../model/event.ts';
 import { tryWhole } from '../policy/expression.ts';
@@ -226,8 +227,8 @@ function combine(before: HookAnswers, now: Partial<HookAnswers>): HookAnswers {
 }
 
 /**
- * Whether the hook applies to these facts. A matcher for tool calls is an expression for the whole tool name, or
- * tools with expressions for their arguments. A matcher for compactions is the trigger.
+ * Whether the hook applies to these facts. A matcher for tool calls is an expression for the whole tool name,
+ * or tools with expressions for their arguments. A matcher for compactions is the trigger.
  */
 export function matchesFacts(
   { on, matcher, onlyDone }: Hook,

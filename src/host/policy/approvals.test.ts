@@ -1,4 +1,5 @@
-// Approvals through a running host: what is asked, what a lasting answer becomes, and what is stored about each decision.
+// Approvals through a running host: what is asked, what a lasting answer becomes, and what is
+// stored about each decision.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MemoryStore } from '../../../test/kit/memoryStore.ts';
 import { rig, someone, testWorld, until } from '../../../test/kit/host.ts';

@@ -1,4 +1,5 @@
-// Arguments that change what a program does: they run a command, write a file, or read instructions from a file.
+// Arguments that change what a program does: they run a command, write a file, or read
+// instructions from a file.
 import { programName, wordSet } from './commandLine.ts';
 
 /** Whether an argument changes what the program does. */
@@ -196,7 +197,9 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   code: { long: 'install-extension user-data-dir extensions-dir' },
 };
 
-/** A sed script can run commands and write files; only line selection and plain replacements are recognized. */
+/**
+ * A sed script can run commands and write files; only line selection and plain replacements are recognized.
+ */
 function plainSed(args: readonly string[]): boolean {
   const options = args.filter((word) => word.startsWith('-'));
   const [script] = args.filter((word) => !word.startsWith('-'));

@@ -1,12 +1,15 @@
-// Evaluates regular expressions in bounded time. Rules may come from untrusted folders, and a backtracking engine can hang on a
-// short text. This one simulates an automaton: its time is the product of both lengths, with a limit.
+// Evaluates regular expressions in bounded time. Rules may come from untrusted folders, and a backtracking
+// engine can hang on a short text. This one simulates an automaton: its time is the product of both
+// lengths, with a limit.
 import { parseExpression } from './expressionSyntax.ts';
 import type { Assertion, Part } from './expressionSyntax.ts';
 
 /** `invalid`: not a regular expression. `too-hard`: cannot be evaluated, or not on this text. */
 export type MatchResult = boolean | 'invalid' | 'too-hard';
 
-/** Whether an expression matches any part of a text, as `new RegExp(expression, 'su').test(text)` would say. */
+/**
+ * Whether an expression matches any part of a text, as `new RegExp(expression, 'su').test(text)` would say.
+ */
 export function tryExpression(expression: string, text: string): MatchResult {
   const program = compile(expression);
   if (typeof program === 'string') return program;
@@ -174,7 +177,9 @@ class Run {
     return this.#steps > mostSteps ? 'too-hard' : found;
   }
 
-  /** Starts at every position and calls `ended` with every position where it matches, until that returns true. */
+  /**
+   * Starts at every position and calls `ended` with every position where it matches, until that returns true.
+   */
   #follow(start: number, forward: boolean, ended: (place: number) => boolean): boolean {
     const count = this.#letters.length;
     const visited = new Int32Array(this.#program.states.length).fill(-1);
@@ -191,7 +196,10 @@ class Run {
     return false;
   }
 
-  /** Drains `from` through states that consume nothing and collects in `ones` those that consume the next character. Returns whether the end was reached. */
+  /**
+   * Drains `from` through states that consume nothing and collects in `ones` those that consume the next
+   * character. Returns whether the end was reached.
+   */
   #reach(from: number[], ones: One[], { place, index, visited }: Step): boolean {
     let isEnd = false;
     for (let id = from.pop(); id !== undefined; id = from.pop()) {

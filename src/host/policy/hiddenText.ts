@@ -1,4 +1,5 @@
-// Removes characters that models read and people do not see: tag characters, zero-width characters, direction marks and control characters.
+// Removes characters that models read and people do not see: tag characters, zero-width characters, direction
+// marks and control characters.
 
 /** For text that is only read. Joined emoji are split. */
 export function withoutHidden(text: string): string {

@@ -1,4 +1,5 @@
-// Checks a command line against rules, part by part. A line that cannot be parsed completely is never allowed here, only denied.
+// Checks a command line against rules, part by part. A line that cannot be parsed completely is never
+// allowed here, only denied.
 import type { Rule } from '../../model/event.ts';
 import type { ToolRequest } from './toolRequest.ts';
 import { programName, unreadLine } from './commandLine.ts';
@@ -57,7 +58,10 @@ export function judgeLine(
   return used.size > 0 ? [...used].join('; ') : undefined;
 }
 
-/** Whether a strict rule matches any part, however it is written or wrapped. The rule is a list of leading words, or an expression. */
+/**
+ * Whether a strict rule matches any part, however it is written or wrapped. The rule is a list of leading
+ * words, or an expression.
+ */
 export function lineDenied(rule: readonly string[] | string, { line = unreadLine }: ToolRequest): boolean {
   const fits = (words: readonly string[]) =>
     typeof rule === 'string' ? matchesWhole(rule, words.join(' '), 'forbids') : begins(rule, words);
@@ -84,7 +88,10 @@ export function linePaths(
   return { written, named, all: [...written, ...named] };
 }
 
-/** Whether a line hides what a strict rule must see: which programs start or, for a rule about paths, what they touch. */
+/**
+ * Whether a line hides what a strict rule must see: which programs start or, for a rule about
+ * paths, what they touch.
+ */
 export function hidesFromRules(request: ToolRequest, rules: readonly Rule[]): boolean {
   if (request.command === undefined) return false;
   const { parts, doubts } = request.line ?? unreadLine;
@@ -130,7 +137,10 @@ function mentions(text: string, name: string): boolean {
     .includes(name);
 }
 
-/** Whether a line names a path outside the workspace, or runs a destructive program on a path that only the shell can expand. */
+/**
+ * Whether a line names a path outside the workspace, or runs a destructive program on a path that only
+ * the shell can expand.
+ */
 export function leavesWorkspace(request: ToolRequest, context: PathContext): boolean {
   const isOutside = (path: string) =>
     path !== '/dev/null' && !context.roots.some((root) => contains(root, path));
@@ -159,7 +169,9 @@ export function onlyReads({ parts, doubts }: CommandLine): boolean {
   return doubts.length === 0 && parts.length > 0 && parts.every(({ words }) => isReader(words));
 }
 
-/** The rules that a lasting answer stores, one for each part; undefined if only the exact text may be stored. */
+/**
+ * The rules that a lasting answer stores, one for each part; undefined if only the exact text may be stored.
+ */
 export function rememberLine({
   parts: all,
   doubts,
@@ -181,7 +193,10 @@ interface Location extends PathContext {
   readonly strict: readonly Rule[];
 }
 
-/** Words that the pattern names are allowed as they are; words that match its `*` must be harmless and stay inside the workspace. */
+/**
+ * Words that the pattern names are allowed as they are; words that match its `*` must be harmless and stay
+ * inside the workspace.
+ */
 function covers(pattern: readonly string[], part: CommandPart, location: Location): boolean {
   const open = pattern.at(-1) === '*';
   const fixed = open ? pattern.slice(0, -1) : pattern;

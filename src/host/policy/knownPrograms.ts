@@ -1,4 +1,5 @@
-// What we know about programs by their name: which run others, which only read, and what a lasting approval covers.
+// What we know about programs by their name: which run others, which only read, and what a
+// lasting approval covers.
 import { programName, wordSet } from './commandLine.ts';
 import { escapes } from './commandOptions.ts';
 
@@ -79,7 +80,10 @@ export function isBlind([name = '', ...args]: readonly string[], open: readonly 
   );
 }
 
-/** The word positions where another command may begin: anywhere behind a wrapper or a dangerous argument, else behind words such as `exec` and `run`. */
+/**
+ * The word positions where another command may begin: anywhere behind a wrapper or a dangerous argument, else
+ * behind words such as `exec` and `run`.
+ */
 export function innerStarts(command: readonly string[]): readonly number[] {
   const [name = '', ...args] = command;
   const from = (start: number) => command.map((_, at) => at).slice(start);
@@ -128,7 +132,10 @@ export function isReader(command: readonly string[]): boolean {
   return (readers.has(name) || (name === 'git' && gitReaders.has(sub))) && !escapes(command);
 }
 
-/** What a lasting approval of a command covers: its name, with the subcommand if it has one; a final `*` stands for any words. */
+/**
+ * What a lasting approval of a command covers: its name, with the subcommand if it has one; a final `*`
+ * stands for any words.
+ */
 export function approvalKey(command: readonly string[]): readonly string[] {
   const [name = '', sub, third] = command;
   const plain = /^[\w][\w.+-]*$/.test(name);

@@ -54,7 +54,10 @@ export interface PolicyContext {
   readonly repositoryAt?: (directory: string) => Repository | undefined;
 }
 
-/** Strictest first: denials, then what a person must confirm each time, then rules that ask, rules that allow, and the defaults. */
+/**
+ * Strictest first: denials, then what a person must confirm each time, then rules that ask, rules that
+ * allow, and the defaults.
+ */
 export function judge(request: ToolRequest, context: PolicyContext): Ruling {
   const rules = context.rules.filter((rule) => isAbout(rule, request));
   return (
@@ -112,7 +115,10 @@ function isOutdated({ definition }: Rule, request: ToolRequest): boolean {
   return definition !== undefined && definition !== request.definition;
 }
 
-/** Trust overrides no rule and does not reach outside the workspace, so a command line that hides what it does still needs approval. */
+/**
+ * Trust overrides no rule and does not reach outside the workspace, so a command line that hides what it does
+ * still needs approval.
+ */
 function trustRuling(request: ToolRequest, strict: readonly Rule[], context: PolicyContext): Ruling {
   if (leavesWorkspace(request, context)) return { effect: 'ask', rule: 'outside the workspace' };
   return hidesFromRules(request, strict)
@@ -139,7 +145,9 @@ function sensitiveRuling(request: ToolRequest, context: PolicyContext): Ruling |
   return reason === undefined ? undefined : { effect: 'ask', rule: reason, once: true };
 }
 
-/** What no rule may allow: leaving the workspace, and changing the files that control Parley and other tools. */
+/**
+ * What no rule may allow: leaving the workspace, and changing the files that control Parley and other tools.
+ */
 function sensitiveReason(request: ToolRequest, context: PolicyContext): string | undefined {
   const isOutside = (path: string) => !context.roots.some((root) => contains(root, path));
   const isGuarded = (path: string) => isProtected(path, context);
@@ -181,7 +189,10 @@ function restricts(rule: Rule, request: ToolRequest, context: PolicyContext): bo
   );
 }
 
-/** A path of a strict rule includes everything below it, in upper or lower case, and also by its real location. */
+/**
+ * A path of a strict rule includes everything below it, in upper or lower case, and also
+ * by its real location.
+ */
 function isNear(glob: string, path: string, context: PolicyContext): boolean {
   const roots = context.roots.map((root) => root.toLowerCase());
   return patternsOf(glob, context).some(
@@ -197,7 +208,10 @@ function patternsOf(path: string, { home, canonical }: PolicyContext): readonly 
   return [...new Set([glob, real])].map((pattern) => pattern.toLowerCase());
 }
 
-/** The rules that allow a call: one for a tool, or rules for every part of a command line. Undefined if none do. */
+/**
+ * The rules that allow a call: one for a tool, or rules for every part of a command line.
+ * Undefined if none do.
+ */
 function allowing(rules: readonly Rule[], request: ToolRequest, context: PolicyContext): string | undefined {
   const fitting = rules.filter((rule) => fitsAll(rule, request, context.roots));
   if (request.command === undefined) {

@@ -1,6 +1,10 @@
-// Recognizes addresses of this machine and its network, so that agents cannot reach them without approval. Works on text only.
+// Recognizes addresses of this machine and its network, so that agents cannot reach them without
+// approval. Works on text only.
 
-/** Whether a normalized URL names this machine or its network. Other names are resolved and checked by the caller that connects. */
+/**
+ * Whether a normalized URL names this machine or its network. Other names are resolved and checked by the
+ * caller that connects.
+ */
 export function isLocalAddress(url: string): boolean {
   const host = hostOf(url);
   return (

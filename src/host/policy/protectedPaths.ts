@@ -1,4 +1,5 @@
-// Files that an agent must not change without approval: they control what runs or what is allowed. They count even before they exist.
+// Files that an agent must not change without approval: they control what runs or what is allowed. They count
+// even before they exist.
 import { below, contains } from '../../base/paths.ts';
 
 export interface ProtectedRoots {
@@ -20,7 +21,9 @@ export function isProtected(path: string, { roots, own = [] }: ProtectedRoots): 
   );
 }
 
-/** Some file systems ignore case, trailing dots and blanks, streams after a colon, and invisible characters. */
+/**
+ * Some file systems ignore case, trailing dots and blanks, streams after a colon, and invisible characters.
+ */
 function plain(name: string): string {
   const seen = name.normalize('NFKC').replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '');
   return (

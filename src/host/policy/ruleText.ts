@@ -2,7 +2,9 @@
 import type { Rule } from '../../model/event.ts';
 import { tryExpression, tryWhole } from './expression.ts';
 
-/** Tools of ours and of other agents whose argument is a command line; the argument of all others is a path. */
+/**
+ * Tools of ours and of other agents whose argument is a command line; the argument of all others is a path.
+ */
 const shells: ReadonlySet<string> = new Set([
   '@execute',
   'shell_command',
@@ -54,7 +56,10 @@ export function nameOfRule(rule: Omit<Rule, 'id'>): string {
   return `${rule.effect} ${rule.tool}${narrowed === undefined ? '' : `: ${narrowed}`}${rule.source === undefined ? '' : ` (${rule.source})`}`;
 }
 
-/** A pattern that is too expensive to evaluate matches for a rule that denies and does not for a rule that allows. */
+/**
+ * A pattern that is too expensive to evaluate matches for a rule that denies and does not
+ * for a rule that allows.
+ */
 export function matchesWhole(pattern: string, value: string | undefined, how: 'forbids' | 'allows'): boolean {
   if (value === undefined) return false;
   const fits = tryWhole(pattern, value);

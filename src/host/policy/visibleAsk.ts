@@ -1,4 +1,5 @@
-// Replaces invisible characters in questions and titles before they are stored, so that all clients show the same text.
+// Replaces invisible characters in questions and titles before they are stored, so that all
+// clients show the same text.
 import { readableText, visibleText } from '../../base/visibleText.ts';
 import type { AgentReport } from '../../model/command.ts';
 import type { Ask, Question } from '../../model/event.ts';

@@ -1,4 +1,5 @@
-// Counts the lines and files that a session has changed. Cached until a turn ends or is reverted, because summaries are written often.
+// Counts the lines and files that a session has changed. Cached until a turn ends or is reverted, because
+// summaries are written often.
 import { editedInSession } from '../../model/edits.ts';
 import type { Edited } from '../../model/edits.ts';
 import { lineCounts } from '../../base/textDiff.ts';

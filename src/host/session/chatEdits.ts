@@ -1,4 +1,5 @@
-// The files that a chat has changed, for the catalogue: where both texts are recorded and how many lines differ. Cached until turns are added or reverted.
+// The files that a chat has changed, for the catalogue: where both texts are recorded and how many lines
+// differ. Cached until turns are added or reverted.
 import { editedFiles } from '../../model/edits.ts';
 import type { Edited, EditPlace } from '../../model/edits.ts';
 import { lineCounts } from '../../base/textDiff.ts';

@@ -13,7 +13,10 @@ export interface CopyOptions {
   readonly until?: string | undefined;
 }
 
-/** Copies a chat from the entries of its session, without its queue, its agent's binding and its subagent chats. */
+/**
+ * Copies a chat from the entries of its session, without its queue, its agent's binding
+ * and its subagent chats.
+ */
 export function copyPast(entries: readonly Entry[], options: CopyOptions): readonly Past[] {
   const { state, chat, as, title, until } = options;
   const own = entries.flatMap(({ at, by, event }) =>

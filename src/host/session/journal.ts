@@ -1,4 +1,5 @@
-// Batches the entries that all sessions append and stores each batch in one commit. Knows about events only how durable they must be.
+// Batches the entries that all sessions append and stores each batch in one commit. Knows about events only
+// how durable they must be.
 import type { Entry, EventKind, SessionId } from '../../model/event.ts';
 import type { LogPorts } from './logStore.ts';
 import type { Summary } from './summary.ts';
@@ -59,7 +60,10 @@ export class Journal {
     }
   }
 
-  /** A single piece of a stream is stored immediately; pieces in quick succession share a commit every few milliseconds. */
+  /**
+   * A single piece of a stream is stored immediately; pieces in quick succession share a commit
+   * every few milliseconds.
+   */
   #schedule(when: 'soon' | 'later'): void {
     if (this.#writing || this.#coming === 'soon' || this.#coming === when) return;
     const { clock } = this.#ports;
@@ -121,7 +125,10 @@ const interval = 2;
 /** This many entries are flushed without waiting. */
 const fullBatch = 512;
 
-/** Pieces of a stream: in the kernel's hands before they are shown, on disk soon after. They change no summary. */
+/**
+ * Pieces of a stream: in the kernel's hands before they are shown, on disk soon after.
+ * They change no summary.
+ */
 const streamed: ReadonlySet<EventKind> = new Set<EventKind>([
   'text.added',
   'tool.input',

@@ -1,4 +1,5 @@
-// A projection of a session that its subscribers share. A slow subscriber falls behind and catches up from the log.
+// A projection of a session that its subscribers share. A slow subscriber falls behind and
+// catches up from the log.
 import { coalesce } from '../../model/coalesce.ts';
 import type { Entry } from '../../model/event.ts';
 import { reduce } from '../../model/reduce.ts';
@@ -96,8 +97,9 @@ export interface MissedStep<Subscriber> {
 }
 
 /**
- * The next steps that late subscribers have missed, merged, in the order of their positions over all sessions. The one way from
- * stored entries to live ones. `isSeenInPart` keeps the first entry from being merged with what came after it.
+ * The next steps that late subscribers have missed, merged, in the order of their positions over all
+ * sessions. The one way from stored entries to live ones. `isSeenInPart` keeps the first entry from being
+ * merged with what came after it.
  */
 export async function missedSteps<Subscriber extends LateSubscriber>(
   subscribers: readonly Subscriber[],
@@ -133,7 +135,9 @@ function stepsFrom(start: State, entries: Iterable<Entry>): readonly Step[] {
   });
 }
 
-/** One live projection per session: `const liveOf = shareLive(project)`, then `liveOf(session).attach(sink)`. */
+/**
+ * One live projection per session: `const liveOf = shareLive(project)`, then `liveOf(session).attach(sink)`.
+ */
 export function shareLive<M>(project: Projection<M>): (session: Session) => Live<M> {
   const lives = new WeakMap<Session, Live<M>>();
   return (session) => {

@@ -18,7 +18,10 @@ export interface LogStore {
   unfinished(): readonly SessionId[];
   /** The greatest position ever used; it never decreases, even after a crash. */
   head(): number;
-  /** The entries after a sequence number, in order. Iterating throws LogDamage at an entry that cannot be trusted. */
+  /**
+   * The entries after a sequence number, in order. Iterating throws LogDamage at an entry
+   * that cannot be trusted.
+   */
   read(session: SessionId, after?: number): Iterable<Entry> | AsyncIterable<Entry>;
   /** Returns or resolves when the batch is as durable as `sync` asks; otherwise throws and stores nothing. */
   write(batch: Batch): void | Promise<void>;

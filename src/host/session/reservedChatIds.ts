@@ -1,4 +1,5 @@
-// Reserves ids for the chats of tool calls. Clients may learn the id before the chat starts, so it stays reserved until the turn ends.
+// Reserves ids for the chats of tool calls. Clients may learn the id before the chat starts, so it stays
+// reserved until the turn ends.
 import type { ChatId, ToolId, TurnId } from '../../model/event.ts';
 import type { Ids } from '../ports.ts';
 

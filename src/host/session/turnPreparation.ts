@@ -1,4 +1,5 @@
-// Progress of the hooks that run before the agent starts a turn. Recorded only if there are such hooks; a door that shows their output in order waits for it.
+// Progress of the hooks that run before the agent starts a turn. Recorded only if there are such hooks; a
+// door that shows their output in order waits for it.
 import type { Event, EventOf, Preparation, PreparationStage, TurnId } from '../../model/event.ts';
 import type { State, Turn } from '../../model/state.ts';
 import type { Hook } from '../settings/projectKnowledge.ts';

@@ -5,7 +5,10 @@ import type { AgentDefinition } from './projectKnowledge.ts';
 /** The tools that change files. */
 const changing = ['edit_file', 'write_file', 'move_file', 'git'];
 
-/** The commands that a read-only agent may run without asking; as always, only inside the workspace and only in their reading form. */
+/**
+ * The commands that a read-only agent may run without asking; as always, only inside the workspace and only
+ * in their reading form.
+ */
 const looking: readonly Rule[] = ['pwd', 'ls *', 'find *', 'git diff *', 'git log *', 'git show *'].map(
   (line) => ({
     id: `looks: ${line}`,

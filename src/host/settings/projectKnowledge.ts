@@ -1,4 +1,5 @@
-// The port to what projects and users prepare for agents: instructions, rules, skills, commands, profiles and hooks. Implemented under io.
+// The port to what projects and users prepare for agents: instructions, rules, skills, commands, profiles and
+// hooks. Implemented under io.
 import type { Rule } from '../../model/event.ts';
 import { builtInAgents } from './builtInProfiles.ts';
 import { tryWhole } from '../policy/expression.ts';
@@ -32,7 +33,10 @@ export interface InstructionFile {
   readonly untrusted?: true;
 }
 
-/** A text for models. With `globs` only its name is sent, and the model reads it when it works on matching files. */
+/**
+ * A text for models. With `globs` only its name is sent, and the model reads it when it
+ * works on matching files.
+ */
 export interface ProjectRule {
   readonly id: string;
   readonly name: string;
@@ -131,7 +135,10 @@ export type HookEvent =
 export interface Hook {
   readonly name: string;
   readonly on: HookEvent;
-  /** The calls it applies to: an expression for the whole `server__tool`, or tools with expressions for their arguments. */
+  /**
+   * The calls it applies to: an expression for the whole `server__tool`, or tools with
+   * expressions for their arguments.
+   */
   readonly matcher?: string | { readonly [tool: string]: { readonly [argument: string]: readonly string[] } };
   readonly actions: readonly HookAction[];
   /** Set if it runs only after successful calls. */
@@ -197,8 +204,8 @@ export interface NamedTool {
 const ownServer = 'eca';
 
 /**
- * Whether a pattern matches a tool: a name with `*`, an expression for the whole name, or the name of a server for all its tools.
- * `unsure` is the result for an expression that is too expensive to evaluate.
+ * Whether a pattern matches a tool: a name with `*`, an expression for the whole name, or the name of a
+ * server for all its tools. `unsure` is the result for an expression that is too expensive to evaluate.
  */
 export function isNamed(patterns: readonly string[], { name, server }: NamedTool, unsure = true): boolean {
   const names = [name, `${ownServer}__${name}`];

@@ -36,7 +36,10 @@ function words(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
-/** Fills named placeholders in the order of the arguments, else `$1` and so on, and `$ARGS` with all. Without placeholders the arguments are appended. */
+/**
+ * Fills named placeholders in the order of the arguments, else `$1` and so on, and `$ARGS` with all. Without
+ * placeholders the arguments are appended.
+ */
 export function filled(
   { text: body, arguments: wanted }: Pick<WrittenCommand, 'text' | 'arguments'>,
   { args, rest }: Typed,

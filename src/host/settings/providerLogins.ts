@@ -1,10 +1,14 @@
-// The port to sign-ins at model providers, for every client: the methods, the next step, and the current state. Secrets only go in, never out.
+// The port to sign-ins at model providers, for every client: the methods, the next step, and the current
+// state. Secrets only go in, never out.
 import type { NotPossible } from '../ports.ts';
 
 export interface Logins {
   /** The sign-in state of a provider. */
   state(provider: string): LoginState;
-  /** Starts a sign-in; returns the methods if there are several and none is named. A new start cancels the one before. */
+  /**
+   * Starts a sign-in; returns the methods if there are several and none is named. A new start
+   * cancels the one before.
+   */
   begin(provider: string, way?: string): Promise<LoginStep | NotPossible>;
   /** Submits the user's input. */
   answer(provider: string, fields: { readonly [key: string]: string }): Promise<NotPossible | undefined>;

@@ -98,8 +98,8 @@ export interface ServerSettings {
 }
 
 /**
- * Text with references: `${env:NAME}` and `${env:NAME:default}` to the environment, `${secret:NAME}` to a stored secret.
- * The value is expanded only where it is used.
+ * Text with references: `${env:NAME}` and `${env:NAME:default}` to the environment, `${secret:NAME}` to a
+ * stored secret. The value is expanded only where it is used.
  */
 export type Reference = string;
 

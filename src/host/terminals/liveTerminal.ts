@@ -1,5 +1,5 @@
-// One terminal, while it runs and while its output is stored. Output is batched, and a program that writes faster than
-// followers can read is paused.
+// One terminal, while it runs and while its output is stored. Output is batched, and a program that writes
+// faster than followers can read is paused.
 import type { Sink } from '../session/live.ts';
 import { TerminalFollowers } from './terminalFollowers.ts';
 import type { Clock, Ids } from '../ports.ts';

@@ -1,4 +1,5 @@
-// The port to pseudo-terminals: a process tree with text input and output. Implemented under io, faked in tests.
+// The port to pseudo-terminals: a process tree with text input and output. Implemented
+// under io, faked in tests.
 
 export interface Terminals {
   /** Starts a program in a new terminal. A refusal has a message for people. */

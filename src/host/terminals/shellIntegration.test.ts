@@ -152,7 +152,8 @@ test('nothing but our own words is missing from the output', () => {
     `${mark}P;/tmp${bell}`,
     `${mark}B${bell}`,
   );
-  // A lone escape character right before a word of ours would be no longer alone, so foreign pieces are whole here.
+  // A lone escape character right before a word of ours would be no longer alone, so foreign
+  // pieces are whole here.
   const foreign = fc.constantFrom(
     'text',
     '\u001b[31m',

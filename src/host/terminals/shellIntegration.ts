@@ -1,5 +1,5 @@
-// Parses terminal output piece by piece: removes the messages of our shell integration and reports them as events. All other
-// output stays as it is, wherever a piece ends.
+// Parses terminal output piece by piece: removes the messages of our shell integration and reports them as
+// events. All other output stays as it is, wherever a piece ends.
 import { nextControl, TitleParser } from './terminalTitle.ts';
 import type { TitleEvent } from './terminalTitle.ts';
 
@@ -123,7 +123,8 @@ export class ShellIntegration {
     switch (kind) {
       case 'C':
         return { type: 'commandStarted', commandLine: unescaped(value) };
-      // The history did not grow: the line repeats the last one, unless it began with a blank, which hides it from the history.
+      // The history did not grow: the line repeats the last one, unless it began with a blank, which
+      // hides it from the history.
       case 'c':
         return {
           type: 'commandStarted',

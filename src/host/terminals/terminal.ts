@@ -76,12 +76,18 @@ export function isRefusal(value: object | undefined): value is TerminalRefusal {
   return value !== undefined && 'refused' in value;
 }
 
-/** A client's terminal is private. A chat's may be used by the chat and by every client, because people help their agents. */
+/**
+ * A client's terminal is private. A chat's may be used by the chat and by every client, because
+ * people help their agents.
+ */
 export function mayUse(owner: Owner, by: Actor): boolean {
   return holds(owner, by) || (owner.kind === 'session' && by.kind === 'client');
 }
 
-/** The owner may give a terminal to anyone. A client may take a chat's terminal unless a tool call is using it. */
+/**
+ * The owner may give a terminal to anyone. A client may take a chat's terminal unless a
+ * tool call is using it.
+ */
 export function mayClaim(owner: Owner, by: Actor, next: Owner): boolean {
   if (holds(owner, by)) return true;
   return (

@@ -22,7 +22,10 @@ export interface CommandEnd {
   readonly durationMs: number;
 }
 
-/** Above `largestSize` characters the oldest lines are dropped down to `trimmedSize`, so that not every new line causes a trim. */
+/**
+ * Above `largestSize` characters the oldest lines are dropped down to `trimmedSize`, so that not every
+ * new line causes a trim.
+ */
 const largestSize = 100_000;
 const trimmedSize = 80_000;
 
@@ -48,7 +51,9 @@ export class TerminalContent {
     return this.#parts.map((part) => (part.type === 'plain' ? part.text : part.output)).join('');
   }
 
-  /** Output belongs to the running command, or continues the plain text before it, or starts new plain text. */
+  /**
+   * Output belongs to the running command, or continues the plain text before it, or starts new plain text.
+   */
   append(text: string): void {
     const last = this.#parts.at(-1);
     if (last?.type === 'command' && !last.finished)

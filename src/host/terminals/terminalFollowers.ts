@@ -1,4 +1,5 @@
-// The followers of one terminal. All get the same events; a slow one is waited for briefly, then skipped until it catches up.
+// The followers of one terminal. All get the same events; a slow one is waited for briefly, then
+// skipped until it catches up.
 import type { Sink } from '../session/live.ts';
 import type { Clock } from '../ports.ts';
 import type { TerminalEvent, TerminalState } from './terminal.ts';
@@ -35,7 +36,9 @@ export class TerminalFollowers {
     };
   }
 
-  /** Calls `then` when all followers are ready, and returns whether they were immediately. One wait at a time. */
+  /**
+   * Calls `then` when all followers are ready, and returns whether they were immediately. One wait at a time.
+   */
   whenReady(then: () => void): boolean {
     const late = this.#late();
     if (late.length === 0) {

@@ -111,7 +111,9 @@ export class TerminalHub {
     return undefined;
   }
 
-  /** Ends all terminals and refuses new ones; resolves when all have ended. Call it before closing the host. */
+  /**
+   * Ends all terminals and refuses new ones; resolves when all have ended. Call it before closing the host.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     this.#unfollow();

@@ -31,7 +31,8 @@ export class TitleParser {
           this.#sequence.length + end - at > limit ? undefined : this.#sequence + text.slice(at, end);
         at = end;
         if (this.#sequence === undefined || stop < 0) continue;
-        // An escape character also ends it: as the first half of the terminator, or as the start of another sequence.
+        // An escape character also ends it: as the first half of the terminator, or as the
+        // start of another sequence.
         const ends = text[stop] === '\u0007' || text[stop] === '\u001b';
         if (text[stop] === '\u0007') at += 1;
         const event = ends ? parseSequence(this.#sequence) : undefined;

@@ -1,4 +1,5 @@
-// Runs programs in terminals of the host, so that clients can watch them. Without terminals they run in the background.
+// Runs programs in terminals of the host, so that clients can watch them. Without terminals they
+// run in the background.
 import type { NewProgram, ProgramEnd, Programs, ShownProgram } from './programs.ts';
 import type { Sink } from '../session/live.ts';
 import type { PtyEnd } from './pty.ts';

@@ -1,4 +1,5 @@
-// The background jobs of all sessions: command lines that outlive their tool call, until they end, are killed, or their chat is removed.
+// The background jobs of all sessions: command lines that outlive their tool call, until they end, are
+// killed, or their chat is removed.
 import type { ChatId, SessionId, ToolId } from '../../model/event.ts';
 import { jobLines } from './jobLines.ts';
 import type { JobLine, JobLines } from './jobLines.ts';
@@ -163,7 +164,9 @@ export class Jobs {
     return () => void this.#watchers.delete(changed);
   }
 
-  /** Ends and forgets the jobs of a session, of one chat, or all; resolves when their processes have ended. */
+  /**
+   * Ends and forgets the jobs of a session, of one chat, or all; resolves when their processes have ended.
+   */
   async reap(of?: { readonly session: SessionId; readonly chat?: ChatId }): Promise<void> {
     const gone = [...this.#jobs.values()].filter(
       ({ job }) =>

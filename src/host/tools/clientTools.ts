@@ -1,4 +1,5 @@
-// Tools that clients provide to the agents of a session. The client runs its tool and reports the result to the log.
+// Tools that clients provide to the agents of a session. The client runs its tool and reports
+// the result to the log.
 import type { Json, SessionId } from '../../model/event.ts';
 
 export interface ClientTool {

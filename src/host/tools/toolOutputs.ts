@@ -1,4 +1,5 @@
-// The port to texts that are too long for the log. They can be read in the session and are deleted with it. Implemented under io.
+// The port to texts that are too long for the log. They can be read in the session and are deleted with it.
+// Implemented under io.
 import type { SessionId } from '../../model/event.ts';
 
 export interface Outputs {

@@ -1,10 +1,14 @@
-// The port to tool servers: what they offer, how their tools are called, and their life cycle. Implemented under io.
+// The port to tool servers: what they offer, how their tools are called, and their life cycle.
+// Implemented under io.
 import type { Answer, Content, Json, Question, ToolResult } from '../../model/event.ts';
 import type { NotPossible } from '../ports.ts';
 import type { ToolServer } from '../workspace/workbench.ts';
 
 export interface ToolServers {
-  /** Starts the servers of a workspace in the background. Equal requests share them; they end when all users have closed them. */
+  /**
+   * Starts the servers of a workspace in the background. Equal requests share them; they end when all
+   * users have closed them.
+   */
   open(place: ServerPlace): OpenServers;
   /** All open servers. */
   list(): readonly ServerView[];
@@ -12,7 +16,10 @@ export interface ToolServers {
   watch(changed: () => void): () => void;
   /** Retries servers that need a sign-in: it may have happened elsewhere. */
   refresh(): void;
-  /** Uses a token that a client got for a protected resource; in memory only. Resolves when the servers have accepted or refused it. */
+  /**
+   * Uses a token that a client got for a protected resource; in memory only. Resolves when the servers have
+   * accepted or refused it.
+   */
   authenticate(resource: string, token: LentToken): Promise<'unknown' | 'refused' | 'taken'>;
   /** Resolves when all servers have ended. */
   close(): Promise<void>;
@@ -178,7 +185,10 @@ export interface ServerCall {
   readonly signal: AbortSignal;
   /** Progress messages of the server. */
   readonly progress?: (text: string) => void;
-  /** Asks the user the server's questions; without it they are declined. The user's time does not count as the server's. */
+  /**
+   * Asks the user the server's questions; without it they are declined. The user's time does not
+   * count as the server's.
+   */
   readonly ask?: (message: string, questions: readonly Question[]) => Promise<Answer>;
   /** Asks the user to open a URL for the server. */
   readonly visit?: (message: string, url: string) => Promise<Answer>;

@@ -1,6 +1,10 @@
-// Matches a URI against a template such as `file:///{path}`. Pure, and fast for any template, because templates are untrusted.
+// Matches a URI against a template such as `file:///{path}`. Pure, and fast for any template, because
+// templates are untrusted.
 
-/** A name in braces stands for one path segment; with `+`, `#` or `*` for several. A part that begins with `?` or `&` is optional. */
+/**
+ * A name in braces stands for one path segment; with `+`, `#` or
+ * `*` for several. A part that begins with `?` or `&` is optional.
+ */
 export function fitsTemplate(uri: string, template: string): boolean {
   const [first = '', ...rest] = template.split(/(\{[^{}]*\})/);
   if (!uri.startsWith(first)) return false;

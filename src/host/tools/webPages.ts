@@ -13,6 +13,9 @@ export interface WebProblem {
 }
 
 export interface WebPages {
-  /** Takes normalized URLs. A URL that names this machine or its network is requested; a host name that resolves there is refused. */
+  /**
+   * Takes normalized URLs. A URL that names this machine or its network is requested; a host name that
+   * resolves there is refused.
+   */
   read(url: string, signal: AbortSignal): Promise<WebPage | WebProblem>;
 }

@@ -1,4 +1,5 @@
-// The agent conversations of one session's chats: opened with the first prompt, closed when the chat is removed or another agent takes over.
+// The agent conversations of one session's chats: opened with the first prompt, closed when the chat is
+// removed or another agent takes over.
 import type { ChatId, Origin, SessionChanges, TurnId } from '../../model/event.ts';
 import type { Chat, State } from '../../model/state.ts';
 import type { Agent, Conversation, TurnContext, Work } from '../agent.ts';

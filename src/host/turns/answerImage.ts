@@ -1,4 +1,5 @@
-// Checks an image of an agent or model before it is logged: a format that every client shows safely, complete, and not too large. Pure.
+// Checks an image of an agent or model before it is logged: a format that every client shows safely,
+// complete, and not too large. Pure.
 
 export interface MadePicture {
   readonly mediaType: string;

@@ -1,4 +1,5 @@
-// The budget of turns and sessions. Pure: compares the state of the log with the limits, and describes what was exceeded.
+// The budget of turns and sessions. Pure: compares the state of the log with the limits, and
+// describes what was exceeded.
 import type { ChatId, Problem } from '../../model/event.ts';
 import type { Chat, State, Turn } from '../../model/state.ts';
 import { rootOf } from './subagents.ts';
@@ -11,7 +12,10 @@ export interface Spent {
   readonly steps: number;
 }
 
-/** The limit that the running turn of a chat, or its session, has exceeded; the usage of subagents counts for their turn. */
+/**
+ * The limit that the running turn of a chat, or its session, has exceeded; the usage of subagents
+ * counts for their turn.
+ */
 export function overBudget(
   state: State,
   chat: ChatId,

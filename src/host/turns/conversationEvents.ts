@@ -66,7 +66,10 @@ export function giveTitle(
 
 type Settings = Omit<Parameters<Aside['change']>[0], 'title'>;
 
-/** The settings that differ from the current ones. Agents report options one by one; the session stores all of them. */
+/**
+ * The settings that differ from the current ones. Agents report options one by one; the
+ * session stores all of them.
+ */
 function freshOf({ head }: Session, { model, mode, options }: Settings): Settings {
   const differs = Object.entries(options ?? {}).some(([key, value]) => head.options[key] !== value);
   const merged: { readonly [key: string]: Json } = { ...head.options, ...options };

@@ -1,4 +1,5 @@
-// The features that the user disabled in one session: tool servers, rules, skills, commands and agent definitions, by the ids that clients use.
+// The features that the user disabled in one session: tool servers, rules, skills, commands and agent
+// definitions, by the ids that clients use.
 import type { Command } from '../../model/command.ts';
 import type { State } from '../../model/state.ts';
 import type { ProjectKnowledge } from '../settings/projectKnowledge.ts';

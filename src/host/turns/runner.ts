@@ -1,4 +1,5 @@
-// Runs the turns of one session: follows the log and lets agents work on what is durable there. Knows no protocol.
+// Runs the turns of one session: follows the log and lets agents work on what is durable
+// there. Knows no protocol.
 import { errorText } from '../../base/errorText.ts';
 import { rulesOf } from '../../model/decideAsk.ts';
 import type {
@@ -38,7 +39,9 @@ export interface RunnerOptions {
   readonly remember: (rules: readonly Rule[]) => void;
   readonly jobs: Jobs;
   readonly editors: Editors;
-  /** What the client that wrote a message provides, and the tool servers that clients want for the session. */
+  /**
+   * What the client that wrote a message provides, and the tool servers that clients want for the session.
+   */
   readonly workbench: (message: MessageId) => Workbench | undefined;
   readonly servers: () => readonly ToolServer[];
   /** The tools that clients provide. */
@@ -271,7 +274,8 @@ export class Runner {
     const resolve = this.#answers.get(ask);
     if (!resolve) return;
     const rules = rulesFor(before.chats[chat], ask, answer);
-    // An answer in an imported history does not create a rule again: the user may have removed the rule since.
+    // An answer in an imported history does not create a rule again: the user may have
+    // removed the rule since.
     if (rules) this.#options.remember(rules);
     resolve(answer);
   }

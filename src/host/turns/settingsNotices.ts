@@ -1,4 +1,5 @@
-// Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or that it is not trusted: with the next turn, or at once in one that runs.
+// Tells everybody on a session, by its log, that a file of settings is broken and the last good ones hold, or
+// that it is not trusted: with the next turn, or at once in one that runs.
 import type { ChatId, TurnId } from '../../model/event.ts';
 import { contains } from '../../base/paths.ts';
 import type { World } from '../world.ts';

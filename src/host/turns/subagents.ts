@@ -1,4 +1,5 @@
-// Delegates a task of a turn to a chat of its own, where the same agent works: starts it, follows it, and ends it with the turn.
+// Delegates a task of a turn to a chat of its own, where the same agent works: starts it, follows it, and
+// ends it with the turn.
 import { reject } from '../../model/command.ts';
 import type { Rejection } from '../../model/command.ts';
 import type { ChatId, Origin, ToolId, TurnId } from '../../model/event.ts';

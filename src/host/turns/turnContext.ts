@@ -69,7 +69,10 @@ const approvalOptions: readonly AskOption[] = [
   { id: 'deny', label: 'Deny', effect: 'deny' },
 ];
 
-/** The session option that allows everything inside the workspace without asking; rules that deny or ask still apply. */
+/**
+ * The session option that allows everything inside the workspace without asking; rules that
+ * deny or ask still apply.
+ */
 export const trustOption = 'trust';
 
 export function turnContext(options: TurnContextOptions): TurnContext {
@@ -160,7 +163,10 @@ function turnSubagents(options: TurnContextOptions): TurnSubagents {
   return { chatFor, delegate: (task) => delegate({ ...options, chat: chat.id, chatFor }, task) };
 }
 
-/** Queues news of background jobs as steering messages, so that they are in the log and every client sees what the agent gets. */
+/**
+ * Queues news of background jobs as steering messages, so that they are in the log and every client
+ * sees what the agent gets.
+ */
 function queueJobNews({ session, world, chat, turn, origin, signal, workspace }: TurnContextOptions): void {
   if (signal.aborted || session.head.chats[chat.id]?.active?.id !== turn.id) return;
   for (const text of workspace.jobs.news({ session: session.id, chat: chat.id }).map(newsText)) {
@@ -206,7 +212,9 @@ function resultOf({ session, chat, turn, signal }: TurnContextOptions, tool: Too
 
 const stopped: ToolResult = { status: 'failed', content: [], error: 'The turn was stopped.' };
 
-/** The user's message that the turn belongs to; the turn of a subagent belongs to the message of its parent. */
+/**
+ * The user's message that the turn belongs to; the turn of a subagent belongs to the message of its parent.
+ */
 function rootMessage(state: State, chat: Chat, turn: Turn): string {
   const parent = chat.origin.type === 'tool' ? state.chats[chat.origin.chat] : undefined;
   return parent?.active && parent.id !== chat.id

@@ -1,4 +1,5 @@
-// The message and the history that an agent gets for a turn, also for a resumed turn and for a side chat. Pure.
+// The message and the history that an agent gets for a turn, also for a resumed turn and
+// for a side chat. Pure.
 import type { UserMessage } from '../../model/event.ts';
 import type { Chat, EndedTurn, State, Turn } from '../../model/state.ts';
 import { revertedText } from '../workspace/revertedEdits.ts';
@@ -27,7 +28,10 @@ export function turnInput(state: State, chat: Chat, turn: Turn): TurnInput {
 const continuePrompt =
   'Your last answer broke off. Go on where it stopped; what you have done already stays done.';
 
-/** The conversation that a side chat is about, up to the turn where it started. A side chat may be about another one. */
+/**
+ * The conversation that a side chat is about, up to the turn where it started. A side chat may
+ * be about another one.
+ */
 function sourceTurns(state: State, { origin }: Chat, depth = 8): readonly EndedTurn[] {
   if (origin.type !== 'side' || depth === 0) return [];
   const source = Object.hasOwn(state.chats, origin.chat) ? state.chats[origin.chat] : undefined;

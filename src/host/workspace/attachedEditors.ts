@@ -1,4 +1,5 @@
-// The editors that are attached to the host and answer agents' questions about code: diagnostics, definitions, references. In memory only.
+// The editors that are attached to the host and answer agents' questions about code: diagnostics,
+// definitions, references. In memory only.
 
 export interface CodeLocation {
   readonly path: string;
@@ -58,8 +59,8 @@ export class Editors {
   }
 
   /**
-   * The first answer of the editors that have one of the folders open, newest editor first; otherwise the reason.
-   * `not-ready` is returned only if no other editor has an answer.
+   * The first answer of the editors that have one of the folders open, newest editor first; otherwise the
+   * reason. `not-ready` is returned only if no other editor has an answer.
    */
   async ask<T>(
     ability: Ability,

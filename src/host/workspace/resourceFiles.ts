@@ -1,4 +1,5 @@
-// The port to files that clients read and change as bytes, with a mark that changes with the file. Implemented under io.
+// The port to files that clients read and change as bytes, with a mark that changes with the file.
+// Implemented under io.
 import type { FileEntry, FileProblem } from '../ports.ts';
 
 export interface ResourceInfo {
@@ -32,7 +33,10 @@ export interface ResourceChange {
 
 /** All methods but `realPath` take real paths and refuse links instead of following them. */
 export interface ResourceFiles {
-  /** The absolute path with every link resolved; parts that do not exist yet are appended to the nearest existing directory. */
+  /**
+   * The absolute path with every link resolved; parts that do not exist yet are appended to the
+   * nearest existing directory.
+   */
   realPath(path: string): Promise<string>;
   /** The path with the links above its last part resolved. */
   realPlace(path: string): Promise<string>;

@@ -8,7 +8,9 @@ import type { ProtectedRoots } from '../policy/protectedPaths.ts';
 
 /** An edit of one file, or the move of a file or directory. */
 export type FileChange = (Edited | Moved) & {
-  /** Set if only an external agent reports the change: Parley neither approved it nor saw the earlier text. */
+  /**
+   * Set if only an external agent reports the change: Parley neither approved it nor saw the earlier text.
+   */
   readonly unverified?: true;
 };
 

@@ -5,7 +5,10 @@ import type { Session } from '../session/session.ts';
 import { changesOf } from './revertEdits.ts';
 import type { RevertResult } from './revertEdits.ts';
 
-/** Records the files in every chat of the session that has changed them; its agent reads it with the next turn. */
+/**
+ * Records the files in every chat of the session that has changed them; its agent reads
+ * it with the next turn.
+ */
 export function recordReverted(
   session: Session,
   { restored, left = [] }: Pick<RevertResult, 'restored'> & Partial<RevertResult>,

@@ -1,8 +1,12 @@
-// What the client behind a message provides to agents: its unsaved files, terminals and tool servers. In memory only.
+// What the client behind a message provides to agents: its unsaved files, terminals and tool
+// servers. In memory only.
 import type { MessageId, SessionId, ToolId } from '../../model/event.ts';
 import type { Clock, FileProblem, Files, ShellCommand, ShellEnd } from '../ports.ts';
 
-/** A method that is present is a capability. `gone` means that the client has disconnected and nothing was done. */
+/**
+ * A method that is present is a capability. `gone` means that the client has disconnected
+ * and nothing was done.
+ */
 export interface Workbench {
   /** The client's text of a file, saved or not; undefined if the client does not know it. */
   readText?(path: string): Promise<string | undefined>;
@@ -23,7 +27,9 @@ export class Workbenches {
     return () => void this.#lent.delete(message);
   }
 
-  /** Provides the unsaved files of a client that has the session open, until the returned function is called. */
+  /**
+   * Provides the unsaved files of a client that has the session open, until the returned function is called.
+   */
   attach(session: SessionId, bench: Workbench): () => void {
     const benches = this.#attached.get(session) ?? new Set();
     this.#attached.set(session, benches.add(bench));
@@ -33,7 +39,9 @@ export class Workbenches {
     };
   }
 
-  /** The bench of the client behind a message. Files are read from whichever attached editor has them unsaved. */
+  /**
+   * The bench of the client behind a message. Files are read from whichever attached editor has them unsaved.
+   */
   around(message: MessageId, session: SessionId, { files, clock }: WorkbenchPorts): Workbench | undefined {
     const own = this.#lent.get(message);
     const others = [...(this.#attached.get(session) ?? [])].filter(
@@ -88,7 +96,9 @@ async function within<T>(clock: Clock, work: Promise<T> | undefined): Promise<T 
   return Promise.race([work, late]).finally(recall);
 }
 
-/** A tool server that a client adds to its session. Variables and headers hold secrets, so it is never logged. */
+/**
+ * A tool server that a client adds to its session. Variables and headers hold secrets, so it is never logged.
+ */
 export type ToolServer =
   | {
       readonly type: 'process';

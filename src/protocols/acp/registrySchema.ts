@@ -1,4 +1,5 @@
-// Reads the public registry of agents, in the format that its own project publishes. Entries that cannot be read are left out.
+// Reads the public registry of agents, in the format that its own project publishes. Entries that cannot
+// be read are left out.
 import * as z from 'zod';
 
 const env = z.record(z.string(), z.string()).optional().catch(undefined);

@@ -1,4 +1,5 @@
-// Says in words where two JSON values differ. The order of keys does not count, and null is not the same as absent.
+// Says in words where two JSON values differ. The order of keys does not count, and null is
+// not the same as absent.
 import { isRecord } from '../../base/isRecord.ts';
 
 /** One line per difference; none when the values are equal. */

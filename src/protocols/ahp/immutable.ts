@@ -1,6 +1,9 @@
 // Copy-on-write helpers for the reducers. They know objects and lists, and no protocol type.
 
-/** A copy with `key` set, or without `key` when the value is absent; the owner itself when nothing would change. */
+/**
+ * A copy with `key` set, or without `key` when the value is absent; the owner itself when
+ * nothing would change.
+ */
 export function put<T extends object, K extends keyof T>(owner: T, key: K, value: T[K] | undefined): T;
 export function put(owner: object, key: PropertyKey, value: unknown): object {
   const copy: Record<PropertyKey, unknown> = { ...owner };
@@ -10,7 +13,9 @@ export function put(owner: object, key: PropertyKey, value: unknown): object {
   return copy;
 }
 
-/** A copy with `item` in place of the first entry that is the same thing, or at the end when there is none. */
+/**
+ * A copy with `item` in place of the first entry that is the same thing, or at the end when there is none.
+ */
 export function upsert<T>(list: readonly T[], item: T, isSame: (entry: T) => boolean): readonly T[] {
   const index = list.findIndex(isSame);
   return index < 0 ? [...list, item] : replaceAt(list, index, item);

@@ -1,9 +1,12 @@
-// Chooses the protocol version of a connection from the params of `initialize`. It knows no other message and no version.
+// Chooses the protocol version of a connection from the params of `initialize`. It knows no other
+// message and no version.
 
 export interface SupportedVersions {
   /** One compatible range starts at each baseline: the same major, or below 1.0 the same minor. */
   readonly baselines: readonly string[];
-  /** Maps an offered version to the version it is spoken as, for numbers that were in use but never released. */
+  /**
+   * Maps an offered version to the version it is spoken as, for numbers that were in use but never released.
+   */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Versions from before semantic versioning, which clients offer as one number in `protocolVersion`. */
   readonly integers?: readonly number[];

@@ -1,12 +1,16 @@
 // The forms that wire schemas are built from, and how a value is checked against one. It knows no message.
 //
-// Unknown fields are kept. For an optional field null counts as absent, because some clients write it so, and it is
-// taken out; where that would be dangerous a field is strict and null is refused like any other wrong type.
+// Unknown fields are kept. For an optional field null counts as absent, because some clients write it
+// so, and it is taken out; where that would be dangerous a field is strict and null is refused like
+// any other wrong type.
 import * as z from 'zod';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** The fields of an object, before it is known which object. Without optional or strict ones that part is never. */
+/**
+ * The fields of an object, before it is known which object. Without optional or strict
+ * ones that part is never.
+ */
 export interface Fields<
   Required extends Shape,
   Optional extends Shape = never,

@@ -1,5 +1,6 @@
-// The status bitset that sessions and chats share in every version: exclusive activity bits below, independent flags above.
-// It is computed with plain arithmetic, because the bit operators of the language would damage unknown flags from bit 31 on.
+// The status bitset that sessions and chats share in every version: exclusive activity bits below,
+// independent flags above. It is computed with plain arithmetic, because the bit operators of the language
+// would damage unknown flags from bit 31 on.
 
 export const statusBits = {
   idle: 1,
@@ -25,7 +26,10 @@ export function withFlag(status: number, flag: number, wanted: boolean): number 
   return wanted ? status + flag : status - flag;
 }
 
-/** Takes back only the bit that asks for input, so a running turn keeps running and an idle session stays idle. */
+/**
+ * Takes back only the bit that asks for input, so a running turn keeps running and an
+ * idle session stays idle.
+ */
 export function withoutInputNeeded(status: number): number {
   return withFlag(status, statusBits.inputNeeded - statusBits.inProgress, false);
 }

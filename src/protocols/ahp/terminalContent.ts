@@ -1,5 +1,5 @@
-// What a terminal shows, alike in every version: plain output, and commands that shell integration has recognised.
-// It knows no action and no terminal state.
+// What a terminal shows, alike in every version: plain output, and commands that shell integration has
+// recognised. It knows no action and no terminal state.
 import { replaceAt } from './immutable.ts';
 
 export interface TerminalUnclassifiedPart {
@@ -22,7 +22,10 @@ export type TerminalContentPart = TerminalUnclassifiedPart | TerminalCommandPart
 
 type Content = readonly TerminalContentPart[];
 
-/** Output belongs to the running command or continues the plain text before it; otherwise it begins new plain text. */
+/**
+ * Output belongs to the running command or continues the plain text before it; otherwise it
+ * begins new plain text.
+ */
 export function appendOutput(content: Content, data: string): Content {
   const last = content.at(-1);
   if (last?.type === 'command' && !last.isComplete) {

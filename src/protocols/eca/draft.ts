@@ -1,4 +1,5 @@
-// The first draft of ECA: what its clients send about a prompt, and what they are told. Older than every released client, and incompatible in these two places only.
+// The first draft of ECA: what its clients send about a prompt, and what they are told. Older than every
+// released client, and incompatible in these two places only.
 import * as z from 'zod';
 import { list, maybe, text } from './fields.ts';
 

@@ -1,4 +1,5 @@
-// What an ECA client answers when it is asked about code. Clients answer any such request with a status where their own code failed.
+// What an ECA client answers when it is asked about code. Clients answer any such request with a status where
+// their own code failed.
 import * as z from 'zod';
 import { list, maybe, range, text } from './fields.ts';
 

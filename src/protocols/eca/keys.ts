@@ -1,10 +1,11 @@
-// Makes one key of the many spellings that ECA clients use. Knows which members hold data, not what any method means.
+// Makes one key of the many spellings that ECA clients use. Knows which members hold data, not
+// what any method means.
 
 /**
- * `docText`, `doc-text`, `doc_text` and `DocText` are one key, `docText`, at every depth. What lies inside a member that
- * holds data (settings, environments, tool arguments) is left as it came, because there a key is somebody's own word.
- * A key that no protocol would use, such as one with blanks, is data too.
- * Where two spellings of one key are given, the one already spelled right wins.
+ * `docText`, `doc-text`, `doc_text` and `DocText` are one key, `docText`, at every depth. What lies inside a
+ * member that holds data (settings, environments, tool arguments) is left as it came, because there a key is
+ * somebody's own word. A key that no protocol would use, such as one with blanks, is data too. Where two
+ * spellings of one key are given, the one already spelled right wins.
  */
 export function foldKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(foldKeys);

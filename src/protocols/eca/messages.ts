@@ -1,4 +1,5 @@
-// What an ECA server says: notifications, its own requests, and results, as they go over the wire. Types only.
+// What an ECA server says: notifications, its own requests, and results, as they go over
+// the wire. Types only.
 import type {
   CompletionItems,
   JobOutput,
@@ -33,7 +34,10 @@ export type Method = keyof Notifications;
 export type ChatStatus = 'running' | 'idle' | 'stopping' | 'login';
 
 export interface ContentReceived {
-  /** Absent where what is said belongs to no chat, such as what is wrong with the configuration from the beginning. */
+  /**
+   * Absent where what is said belongs to no chat, such as what is wrong with the
+   * configuration from the beginning.
+   */
   readonly chatId?: string;
   /** On chats that a tool of another chat started. */
   readonly parentChatId?: string;

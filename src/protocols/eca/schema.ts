@@ -1,4 +1,5 @@
-// What an ECA client may send, by method. Unknown members are dropped, null counts as absent; keys are folded before.
+// What an ECA client may send, by method. Unknown members are dropped, null counts as absent;
+// keys are folded before.
 import * as z from 'zod';
 import { capability, flag, list, maybe, nothing, range, size, text } from './fields.ts';
 import { foldKeys } from './keys.ts';
@@ -89,7 +90,10 @@ export const notifications = {
   'chat/selectedBehaviorChanged': z.object({ chatId: maybe(text), behavior: text }),
 } as const;
 
-/** The answer to `chat/askQuestion`. Some clients answer a failed handler with another shape, which fits too and says nothing. */
+/**
+ * The answer to `chat/askQuestion`. Some clients answer a failed handler with another shape, which fits
+ * too and says nothing.
+ */
 export const questionAnswer = z.object({ answer: maybe(text), cancelled: flag });
 
 export type RequestMethod = keyof typeof requests;
@@ -100,7 +104,9 @@ export type Context = z.output<typeof context>;
 
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
-/** Reads params that may be missing, null or oddly spelled; a problem is one sentence that names the member. */
+/**
+ * Reads params that may be missing, null or oddly spelled; a problem is one sentence that names the member.
+ */
 export function read<T extends z.ZodType>(schema: T, params: unknown): Read<z.output<T>> {
   const result = schema.safeParse(foldKeys(params ?? {}));
   if (result.success) return { value: result.data };

@@ -1,4 +1,5 @@
-// What a client may send about everything beside the chats: providers, jobs, MCP servers, completion and rewriting.
+// What a client may send about everything beside the chats: providers, jobs, MCP servers,
+// completion and rewriting.
 import * as z from 'zod';
 import { flag, maybe, nothing, position, range, text } from './fields.ts';
 

@@ -82,7 +82,8 @@ class BlockDecoder implements Decoder {
 
   #endHeader(): void {
     this.#headerBytes = 0;
-    // Some clients end a body with a line break that they did not count, so blank lines between messages are ignored.
+    // Some clients end a body with a line break that they did not count, so blank lines between
+    // messages are ignored.
     if (this.#headerLines === 0) return;
     if (this.#declared === undefined) {
       this.#lose('Content-Length is missing');

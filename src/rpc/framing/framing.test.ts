@@ -57,7 +57,8 @@ describe.each(Object.entries(framings))('%s', (_name, framing) => {
     expect(decode(framing, chunks)).toHaveLength(1);
     const total = allocated.mock.calls.reduce((sum, [size]) => sum + size, 0);
     expect(joined).not.toHaveBeenCalled();
-    // Blocks that double add up to less than four times the message; a new one per chunk would be 1,500 times.
+    // Blocks that double add up to less than four times the message; a new one per chunk
+    // would be 1,500 times.
     expect(total).toBeGreaterThan(50_000);
     expect(total).toBeLessThan(200_000);
   });

@@ -1,4 +1,5 @@
-// A small helper process that ends our child processes if we are killed, since a killed process cannot clean up.
+// A small helper process that ends our child processes if we are killed, since a killed
+// process cannot clean up.
 
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -11,8 +12,8 @@ export interface Undertaker {
 }
 
 /**
- * It reads the process groups from its input and ends them when its input ends, which happens when we exit. Programs that exit
- * at the end of their own input get a moment for it.
+ * It reads the process groups from its input and ends them when its input ends, which happens when we exit.
+ * Programs that exit at the end of their own input get a moment for it.
  */
 const script = `
 trap '' HUP INT TERM
@@ -28,7 +29,10 @@ sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
-/** `lost` is called if it is killed. Windows has no process groups; there programs only notice the end of their input. */
+/**
+ * `lost` is called if it is killed. Windows has no process groups; there programs only notice
+ * the end of their input.
+ */
 export function hireUndertaker(lost: () => void = () => {}): Undertaker {
   if (process.platform === 'win32') return { watch: () => {}, forget: () => {}, dismiss: () => {} };
   const child = spawn('/bin/sh', ['-c', script], {

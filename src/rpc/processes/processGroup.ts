@@ -1,4 +1,5 @@
-// The process groups that we started. They get signals as a group, and end with this process, however it ends.
+// The process groups that we started. They get signals as a group, and end with this
+// process, however it ends.
 
 import { hireUndertaker } from './orphanCleaner.ts';
 import type { Undertaker } from './orphanCleaner.ts';
@@ -39,7 +40,10 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
   }
 }
 
-/** Ends the whole group with SIGTERM, and with SIGKILL after the grace period. Does not wait for members that cannot be reaped. */
+/**
+ * Ends the whole group with SIGTERM, and with SIGKILL after the grace period. Does not wait for members
+ * that cannot be reaped.
+ */
 export async function endGroup(leader: number, graceMs: number): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   await groupGone(leader, graceMs);

@@ -1,4 +1,5 @@
-// Tracks how far the reader of one connection is behind: readiness, drain, overflow and stall. Knows byte counts only.
+// Tracks how far the reader of one connection is behind: readiness, drain, overflow and stall.
+// Knows byte counts only.
 
 import type { CloseReason, Limits } from './transport.ts';
 
@@ -33,8 +34,8 @@ export class Outflow {
   }
 
   /**
-   * Called after the messages of a tick were queued. The output of one tick never counts as overflow, since the reader
-   * had no chance to read it; bytes that were unread before do.
+   * Called after the messages of a tick were queued. The output of one tick never counts as overflow, since
+   * the reader had no chance to read it; bytes that were unread before do.
    */
   burst(bytes: number): void {
     const queued = this.#queued();

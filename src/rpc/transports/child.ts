@@ -30,9 +30,15 @@ export interface ChildOptions {
 export interface ChildTransport extends Transport {
   /** Undefined if the program could not be started; the transport then closes as `failed`. */
   readonly pid: number | undefined;
-  /** Settles when the program itself has exited. Its pipes may stay open longer: for unread output, or because of its own children. */
+  /**
+   * Settles when the program itself has exited. Its pipes may stay open longer: for unread output, or
+   * because of its own children.
+   */
   readonly exited: Promise<NonNullable<CloseReason['exit']> | Error>;
-  /** Whether the program has exited or is about to: messages to a killed process are lost before its exit is reported. Checks each time. */
+  /**
+   * Whether the program has exited or is about to: messages to a killed process are lost before its exit is
+   * reported. Checks each time.
+   */
   readonly dying: boolean;
 }
 

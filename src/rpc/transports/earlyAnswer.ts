@@ -58,7 +58,8 @@ export function answerEarly(
       else transport.send(text);
     },
     listen(to) {
-      // As in every transport nothing is delivered before the call has returned: the listener may not be ready yet.
+      // As in every transport nothing is delivered before the call has returned: the listener
+      // may not be ready yet.
       queueMicrotask(() => {
         listener = to;
         for (const event of held.splice(0)) event(to);

@@ -1,4 +1,5 @@
-// The port between a peer and a connection: whole text messages both ways. Knows neither JSON nor method names.
+// The port between a peer and a connection: whole text messages both ways. Knows neither
+// JSON nor method names.
 
 export interface Transport {
   /** Queues one message. Messages are sent in the order of the calls. A closed transport drops it. */
@@ -18,8 +19,8 @@ export interface TransportListener {
   message(text: string): void;
   problem(problem: TransportProblem): void;
   /**
-   * The other side will send no more but may still read. The transport closes when the returned promise settles,
-   * after `closeMs` at the latest.
+   * The other side will send no more but may still read. The transport closes when the returned promise
+   * settles, after `closeMs` at the latest.
    */
   ended?(): Promise<unknown>;
   /** Called exactly once, last. */
@@ -27,8 +28,8 @@ export interface TransportListener {
 }
 
 /**
- * `parse` and `tooLarge` cost one message. After `framing` and `binary` the transport closes itself; an answer sent
- * from inside the callback still goes out.
+ * `parse` and `tooLarge` cost one message. After `framing` and `binary` the transport closes itself; an
+ * answer sent from inside the callback still goes out.
  */
 export interface TransportProblem {
   readonly kind: 'parse' | 'tooLarge' | 'framing' | 'binary';

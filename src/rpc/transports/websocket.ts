@@ -1,4 +1,5 @@
-// A transport over a WebSocket of the `ws` package: one text frame is one message. The upgrade happens elsewhere.
+// A transport over a WebSocket of the `ws` package: one text frame is one message. The
+// upgrade happens elsewhere.
 
 import { Outflow } from './backpressure.ts';
 import { withDefaults } from './transport.ts';
@@ -6,7 +7,10 @@ import type { CloseReason, Limits, Transport, TransportListener, TransportProble
 
 export interface WebSocketOptions {
   readonly limits?: Partial<Limits>;
-  /** The ping interval; a socket without any data for a whole interval after a ping is closed. 0 disables pings. */
+  /**
+   * The ping interval; a socket without any data for a whole interval after a ping is
+   * closed. 0 disables pings.
+   */
   readonly keepAliveMs?: number;
   /** The socket of the WebSocket, if available: all frames of one tick are then sent in one write. */
   readonly carrier?: { cork(): void; uncork(): void };

@@ -1,4 +1,5 @@
-// What an agent may ask of a client that offers it: files, terminals and forms. The requests as we send them, the answers as we read them.
+// What an agent may ask of a client that offers it: files, terminals and forms. The requests as we send them,
+// the answers as we read them.
 import * as z from 'zod';
 import { meta } from './lenient.ts';
 

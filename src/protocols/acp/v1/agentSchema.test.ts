@@ -1,4 +1,5 @@
-// Walks the schema that the SDK ships: every value it forgives must be forgiven by ours, every other must be refused.
+// Walks the schema that the SDK ships: every value it forgives must be forgiven by ours, every
+// other must be refused.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type * as z from 'zod';

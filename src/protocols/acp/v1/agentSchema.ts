@@ -1,4 +1,5 @@
-// Reads what a client sends to an agent: the params of its requests and its answers to ours. Lenient exactly where the schema says so.
+// Reads what a client sends to an agent: the params of its requests and its answers to ours. Lenient exactly
+// where the schema says so.
 import * as z from 'zod';
 import { contentBlock } from './contentSchema.ts';
 import { listOrEmpty, meta, orElse, orNothing } from './lenient.ts';

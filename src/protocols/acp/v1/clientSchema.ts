@@ -1,4 +1,5 @@
-// Reads what an agent asks of a client: the params of its requests. Strict where a wrong value would change what is done.
+// Reads what an agent asks of a client: the params of its requests. Strict where a wrong value
+// would change what is done.
 import * as z from 'zod';
 import { goodItems, listOrEmpty, meta, orNothing } from './lenient.ts';
 import { raw } from './raw.ts';

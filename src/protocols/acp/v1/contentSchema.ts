@@ -1,4 +1,5 @@
-// Reads the content blocks of a prompt; knows no method. Annotations and sizes are hints and never make a block wrong.
+// Reads the content blocks of a prompt; knows no method. Annotations and sizes are hints and
+// never make a block wrong.
 import * as z from 'zod';
 import { goodItems, meta, orNothing } from './lenient.ts';
 

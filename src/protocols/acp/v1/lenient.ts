@@ -1,4 +1,5 @@
-// The three ways ACP forgives what it reads: bad values become defaults, bad items are left out, null is an empty list.
+// The three ways ACP forgives what it reads: bad values become defaults, bad items are left out,
+// null is an empty list.
 import * as z from 'zod';
 
 /** A value that is absent, null or wrong counts as absent. */

@@ -1,5 +1,5 @@
-// The types of the messages we send, taken from the protocol's own package. The imports are type-only: the program does
-// not contain the package.
+// The types of the messages we send, taken from the protocol's own package. The imports are type-only: the
+// program does not contain the package.
 import type * as nes from '@agentclientprotocol/sdk/experimental/nes';
 import type * as sdk from '@agentclientprotocol/sdk/unstable';
 
@@ -70,7 +70,10 @@ export type ContentBlock = Sent<sdk.ContentBlock>;
 
 export type ToolCallContent = Sent<sdk.ToolCallContent>;
 
-/** Absent members keep their value; a list replaces the earlier one. It has no nulls, so it fits a new call as well. */
+/**
+ * Absent members keep their value; a list replaces the earlier one. It has no nulls, so it
+ * fits a new call as well.
+ */
 export type ToolCallUpdate = Sent<Partial<sdk.ToolCall> & { toolCallId: string }>;
 
 export type PlanEntry = Sent<sdk.PlanEntry>;

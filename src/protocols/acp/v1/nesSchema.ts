@@ -1,4 +1,5 @@
-// Next-edit suggestions and the documents they are about: what clients send, and the types of what we answer. Not stable; positions count from zero.
+// Next-edit suggestions and the documents they are about: what clients send, and the types of what we answer.
+// Not stable; positions count from zero.
 import * as z from 'zod';
 import { goodItems, meta, orNothing } from './lenient.ts';
 

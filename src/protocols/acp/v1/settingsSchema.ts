@@ -1,4 +1,5 @@
-// Reads what a session of an agent can be set to: modes, config options, and the models of agents that are older than both.
+// Reads what a session of an agent can be set to: modes, config options, and the models of agents
+// that are older than both.
 import * as z from 'zod';
 import { goodItems, orNothing } from './lenient.ts';
 

@@ -40,7 +40,10 @@ export const mcpConnected = z.object({ connectionId: z.string() });
 
 const inner = { method: z.string(), params: z.record(z.string(), z.json()).nullish() };
 
-/** What a server says unasked: of a running request, or in the earlier form over its connection, where it may also ask. */
+/**
+ * What a server says unasked: of a running request, or in the earlier form over its connection,
+ * where it may also ask.
+ */
 export const mcpMessageParams = z.union([
   z.object({ serverId: z.string(), requestId: z.string(), ...inner }),
   z.object({ connectionId: z.string(), ...inner }),

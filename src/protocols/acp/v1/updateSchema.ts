@@ -1,4 +1,5 @@
-// Reads session/update: every variant we know by its own schema, anything else as it came. Nothing is thrown away here.
+// Reads session/update: every variant we know by its own schema, anything else as it came.
+// Nothing is thrown away here.
 import * as z from 'zod';
 import { goodItems, meta, orNothing } from './lenient.ts';
 import { isRecord } from '../../../base/isRecord.ts';

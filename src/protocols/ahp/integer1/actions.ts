@@ -16,7 +16,9 @@ export type ActionOf<Type extends ActionType> = { readonly type: Type } & AllAct
 
 export type ClientAction = ActionsOf<Pick<AllActions, ClientActionType>>;
 
-/** What clients may not dispatch, so that an unknown type can be told from one that only the host may send. */
+/**
+ * What clients may not dispatch, so that an unknown type can be told from one that only the host may send.
+ */
 export const hostActionTypes: Readonly<Record<Exclude<ActionType, ClientActionType>, true>> = {
   'root/agentsChanged': true,
   'root/activeSessionsChanged': true,

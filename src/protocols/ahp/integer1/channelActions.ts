@@ -1,4 +1,5 @@
-// The actions of terminals, as a map from action type to payload: those of AHP 1.0, which also name the terminal.
+// The actions of terminals, as a map from action type to payload: those of AHP 1.0, which
+// also name the terminal.
 import type { ClientActions } from '../actionTypes.ts';
 import type { TerminalActions as ChannelActions } from '../v1_0/channelActions.ts';
 import type { URI } from '../v1_0/content.ts';

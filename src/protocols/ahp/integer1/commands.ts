@@ -36,7 +36,9 @@ interface Results extends Pick<V1_0Results, Unchanged> {
   fetchTurns: { readonly turns: readonly Turn[]; readonly hasMore: boolean };
 }
 
-/** From the client to the host. The host may send the `resource*` ones to a client that has files of its own. */
+/**
+ * From the client to the host. The host may send the `resource*` ones to a client that has files of its own.
+ */
 export type Requests = RequestsOf<typeof requestSchemas, Results>;
 
 export type RequestMethod = keyof Results;

@@ -1,4 +1,5 @@
-// The actions of the root and of sessions, as maps from action type to payload. A session's turns are part of it.
+// The actions of the root and of sessions, as maps from action type to payload. A session's
+// turns are part of it.
 import type { ClientActions } from '../actionTypes.ts';
 import type {
   ErrorInfo,

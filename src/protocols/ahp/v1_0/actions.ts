@@ -37,8 +37,8 @@ export type ActionOf<Type extends ActionType> = { readonly type: Type } & AllAct
 export type ClientAction = ActionsOf<Pick<AllActions, ClientActionType>>;
 
 /**
- * The first version whose peers know the type. The registry of 1.0.0 dates some of the last group earlier, although the
- * 0.9.0 reducers lack them; withholding them from 0.9 peers is always safe.
+ * The first version whose peers know the type. The registry of 1.0.0 dates some of the last group earlier,
+ * although the 0.9.0 reducers lack them; withholding them from 0.9 peers is always safe.
  */
 export const actionSince: Readonly<Record<ActionType, string>> = {
   'root/agentsChanged': '0.1.0',

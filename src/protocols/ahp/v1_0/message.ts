@@ -1,4 +1,5 @@
-// What people and agents say to each other: messages with their attachments, and questions with their answers.
+// What people and agents say to each other: messages with their attachments, and
+// questions with their answers.
 import type { URI } from './content.ts';
 import type { WireType } from './wireType.ts';
 

@@ -1,4 +1,5 @@
-// The state behind each channel of AHP 1.0 (1.0.0, and 0.9.0 without the fields it lacks), and how it travels.
+// The state behind each channel of AHP 1.0 (1.0.0, and 0.9.0 without the fields it
+// lacks), and how it travels.
 import type { TerminalContentPart } from '../terminalContent.ts';
 import type { StateAction } from './actions.ts';
 import type { AutomationRunState, AutomationState } from './automation.ts';

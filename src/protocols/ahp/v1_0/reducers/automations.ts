@@ -1,4 +1,5 @@
-// The automation catalogue and the channel of one run. Requests change nothing here: the host answers them with facts.
+// The automation catalogue and the channel of one run. Requests change nothing here: the host
+// answers them with facts.
 import { put, removeAt, upsert } from '../../immutable.ts';
 import { reducerOf } from '../../reducer.ts';
 import type { ActionsOf } from '../../actionTypes.ts';

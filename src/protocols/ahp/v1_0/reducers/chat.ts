@@ -34,7 +34,9 @@ export const reduceChat = reducerOf<ChatState, ActionsOf<ChatActions>>({
   'chat/canvasesChanged': (state, action) => put(state, 'canvases', action.canvases),
 });
 
-/** An empty list stays: it says that no work is running, while an absent one says that the host does not tell. */
+/**
+ * An empty list stays: it says that no work is running, while an absent one says that the host does not tell.
+ */
 function removeBackgroundWork(state: ChatState, action: ActionOf<'chat/backgroundWorkRemoved'>): ChatState {
   const work = state.backgroundWork ?? [];
   const index = work.findIndex((entry) => entry.id === action.id);

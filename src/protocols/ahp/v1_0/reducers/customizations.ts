@@ -58,8 +58,8 @@ type Update = <Entry extends AnyCustomization>(entry: Entry) => Entry;
 type Decisions = readonly EnablementEntry[] | undefined;
 
 /**
- * Plugins and servers keep the list of decisions; everything else has only room for its outcome. Peers before 0.8 sent
- * no list, and without one nothing is decided.
+ * Plugins and servers keep the list of decisions; everything else has only room for its outcome. Peers before
+ * 0.8 sent no list, and without one nothing is decided.
  */
 function toggle<Entry extends AnyCustomization>(entry: Entry, enablement: Decisions): Entry;
 function toggle(entry: AnyCustomization, enablement: Decisions): AnyCustomization {
@@ -86,7 +86,10 @@ function ofServer(update: (server: McpServerCustomization) => McpServerCustomiza
   return apply;
 }
 
-/** Updates the entry with that id, at the top or below; the same state when there is none or it stays the same. */
+/**
+ * Updates the entry with that id, at the top or below; the same state when there is none
+ * or it stays the same.
+ */
 function change(state: SessionState, id: string, update: Update): SessionState {
   const list = state.customizations ?? [];
   const index = list.findIndex((entry) => entry.id === id);

@@ -102,7 +102,9 @@ function withInputNeeded(state: SessionState, requests: readonly SessionInputReq
   return put({ ...state, status }, 'inputNeeded', unlessEmpty(requests));
 }
 
-/** A tool that a client runs has already been confirmed: the session waits for a program, not for a person. */
+/**
+ * A tool that a client runs has already been confirmed: the session waits for a program, not for a person.
+ */
 function waitsForPerson(request: SessionInputRequest): boolean {
   return request.kind !== 'toolClientExecution';
 }

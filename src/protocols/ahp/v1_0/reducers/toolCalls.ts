@@ -185,7 +185,10 @@ function editedInput(
 
 type ToolInputOf = NonNullable<RunningToolCall['toolInput']>;
 
-/** A call that waits for authentication never ran on, so it can only end as a failure, which nobody has to review. */
+/**
+ * A call that waits for authentication never ran on, so it can only end as a failure, which
+ * nobody has to review.
+ */
 function complete(call: ToolCallState, action: ActionOf<'chat/toolCallComplete'>): ToolCallState {
   if (call.status !== 'running' && call.status !== 'pending-confirmation' && call.status !== 'auth-required')
     return call;

@@ -1,4 +1,5 @@
-// Schemas of tools, their results, and the customizations and clients that bring them. Named after their wire types.
+// Schemas of tools, their results, and the customizations and clients that bring them. Named
+// after their wire types.
 import {
   anything,
   fields,
