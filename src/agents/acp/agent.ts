@@ -13,9 +13,14 @@ export interface AcpAgentOptions {
   readonly program: AgentProgram;
   readonly launch: Launch;
   readonly ports: AgentPorts;
-  /** All that a program of the agent may know of our environment; what its settings name where this is left out. */
+  /**
+   * All that a program of the agent may know of our environment; what its settings name
+   * where this is left out.
+   */
   readonly environment?: (program: AgentProgram) => { readonly [name: string]: string };
-  /** The servers of tools that the settings name for a workspace; agents get them as far as they can use them. */
+  /**
+   * The servers of tools that the settings name for a workspace; agents get them as far as they can use them.
+   */
   readonly servers?: (roots: readonly string[]) => readonly ToolServer[];
   /** Parley's version for the handshake. */
   readonly version: string;

@@ -1,4 +1,5 @@
-// The external agents that Parley knows: how to start each, which environment variables it needs, and its quirks. Data only.
+// The external agents that Parley knows: how to start each, which environment variables it needs, and
+// its quirks. Data only.
 import type { AgentProgram } from './process/program.ts';
 
 /** Keys of model providers that agents without a provider of their own may use. */
@@ -92,7 +93,8 @@ export const catalogue: readonly AgentProgram[] = [
     inherits: ['GOOSE_*', ...providerKeys],
     install: 'Install the goose command line program and put it on the PATH.',
     signIn: 'Run "goose configure" in a terminal and choose a provider.',
-    // It repeats any version it is asked for, ends a stopped turn as if it were complete, and stays when its input ends.
+    // It repeats any version it is asked for, ends a stopped turn as if it were complete, and
+    // stays when its input ends.
     quirks: { end: 'ignored' },
   },
   {

@@ -54,7 +54,10 @@ export function knownAgents(
   return [...configured, ...others];
 }
 
-/** The agents that sessions can have: found and not turned off. What the user has set up is offered also where it cannot be found, to say why. */
+/**
+ * The agents that sessions can have: found and not turned off. What the user has set up is offered also where
+ * it cannot be found, to say why.
+ */
 export function usableAgents(agents: readonly KnownAgent[]): readonly AgentProgram[] {
   return agents
     .filter(({ source, disabled }) => source !== 'known' && !disabled)

@@ -1,4 +1,5 @@
-// Our own agent: it answers with a language model and works through our tools. It keeps nothing between turns; the log is its memory.
+// Our own agent: it answers with a language model and works through our tools. It keeps nothing between
+// turns; the log is its memory.
 import type { Agent } from '../../host/agent.ts';
 import { bareKnowledge } from '../../host/settings/projectKnowledge.ts';
 import { NativeConversation } from './conversation.ts';

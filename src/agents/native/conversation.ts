@@ -1,4 +1,5 @@
-// One conversation of the native agent: runs the hooks around each turn, prepares the turn, answers it, and names the chat.
+// One conversation of the native agent: runs the hooks around each turn, prepares the turn, answers
+// it, and names the chat.
 import { errorText } from '../../base/errorText.ts';
 import type { Aside, Conversation, TurnContext, Where } from '../../host/agent.ts';
 import { hookedTurn } from '../../host/hooks/hookedTurn.ts';

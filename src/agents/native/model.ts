@@ -1,4 +1,5 @@
-// A language model as the turn loop sees it: one request in, a stream of parts out. Knows no provider and no session.
+// A language model as the turn loop sees it: one request in, a stream of parts out. Knows no
+// provider and no session.
 import type { RetrySettings } from '../../host/settings/settings.ts';
 import type { Content, Json } from '../../model/event.ts';
 
@@ -19,11 +20,17 @@ export interface LanguageModel {
   readonly variants?: readonly string[];
   /** The retry settings, if they differ from the default. */
   readonly patience?: RetrySettings;
-  /** Parts of its answers are stored exactly as the provider sent them, and a turn ends after its title request. */
+  /**
+   * Parts of its answers are stored exactly as the provider sent them, and a turn ends
+   * after its title request.
+   */
   readonly deterministic?: boolean;
   /** Set if it is asked for titles; otherwise the first line of the message is the title. */
   readonly titles?: true;
-  /** Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts; later parts are ignored. */
+  /**
+   * Streams one answer and ends with `finish` or `error`. Ends soon after `signal` aborts;
+   * later parts are ignored.
+   */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
@@ -96,7 +103,10 @@ export interface CallResult {
 }
 
 export type ModelPart =
-  /** Text of another `block`, and text after another part, begins a new item. The newest `meta` of a block counts. `id` is the provider's id. */
+  /**
+   * Text of another `block`, and text after another part, begins a new item. The newest
+   * `meta` of a block counts. `id` is the provider's id.
+   */
   | {
       readonly type: 'text' | 'reasoning';
       readonly text: string;

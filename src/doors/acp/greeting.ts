@@ -1,4 +1,5 @@
-// The response to `initialize`. It needs constants only, so an editor gets it before the rest of the door is loaded.
+// The response to `initialize`. It needs constants only, so an editor gets it before the rest
+// of the door is loaded.
 import type { InitializeResponse } from '../../protocols/acp/v1/messages.ts';
 import { protocolVersion } from '../../protocols/acp/v1/methods.ts';
 
@@ -53,7 +54,9 @@ const unstable = {
   own: { providers: {} },
 };
 
-/** The response to a plain `initialize` as first request; undefined for anything else, which the door answers. */
+/**
+ * The response to a plain `initialize` as first request; undefined for anything else, which the door answers.
+ */
 export function greet(method: string, params: unknown, version: string): InitializeResponse | undefined {
   const asked = member(params, 'protocolVersion');
   const sound = typeof asked === 'number' && Number.isInteger(asked) && asked >= 0 && asked <= 65_535;

@@ -158,8 +158,8 @@ const notifications: ReadonlyMap<string, NotificationHandler[1]> = new Map<strin
 ]);
 
 /**
- * A cancelled request stops its turn. A lost connection aborts the same signal but must not stop the turn; by then its
- * waiting prompts have been removed, so none is found.
+ * A cancelled request stops its turn. A lost connection aborts the same signal but must not stop the turn; by
+ * then its waiting prompts have been removed, so none is found.
  */
 function prompt(
   connection: AcpConnection,

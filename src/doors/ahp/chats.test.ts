@@ -1,4 +1,5 @@
-// What can be done with chats and turns besides talking: side chats, moving, marks, going on, reading in part, taking changes back.
+// What can be done with chats and turns besides talking: side chats, moving, marks, going on, reading in
+// part, taking changes back.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -90,7 +90,10 @@ export class Clients {
     this.#host.clientTools.lend(session.id, id, tools?.map((tool) => lent(id, tool)) ?? []);
   }
 
-  /** A session was opened: those who are active there lend their tools again, and those who do not come back are let go. */
+  /**
+   * A session was opened: those who are active there lend their tools again, and those who do not
+   * come back are let go.
+   */
   tend(session: Session): void {
     if (this.#tended.has(session)) return;
     this.#tended.add(session);

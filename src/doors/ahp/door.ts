@@ -1,4 +1,5 @@
-// The AHP door: one connection from its first message to its end. The first message chooses the protocol version, which handles the rest.
+// The AHP door: one connection from its first message to its end. The first message chooses the protocol
+// version, which handles the rest.
 import type { Door } from '../../host/door.ts';
 import type { Host } from '../../host/host.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
@@ -101,7 +102,10 @@ class Connection {
     );
   }
 
-  /** A client that lost its connection continues in its version. An unknown client must initialize, unless its version cannot say so. */
+  /**
+   * A client that lost its connection continues in its version. An unknown client must initialize, unless its
+   * version cannot say so.
+   */
   #reconnect(params: unknown): unknown {
     const id = textIn(params, 'clientId');
     if (id === undefined) throw refused('invalidParams', 'clientId: must be a string');

@@ -1,4 +1,5 @@
-// What surrounds a conversation: settings of agents, completions, what extends agents, and files that clients have.
+// What surrounds a conversation: settings of agents, completions, what extends agents, and
+// files that clients have.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

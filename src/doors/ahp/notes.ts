@@ -1,4 +1,5 @@
-// The private facts of the AHP door in the logs. Each has a shape of our own, which is checked when it is read: the log does not move with AHP.
+// The private facts of the AHP door in the logs. Each has a shape of our own, which is checked when it is
+// read: the log does not move with AHP.
 import * as z from 'zod';
 import type { Command } from '../../model/command.ts';
 import type { AskId, ChatId, EventOf, Json } from '../../model/event.ts';

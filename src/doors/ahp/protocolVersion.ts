@@ -1,4 +1,5 @@
-// What a protocol version implements towards the door. The versions are sibling folders, listed in versions.ts.
+// What a protocol version implements towards the door. The versions are sibling folders,
+// listed in versions.ts.
 import type { Host } from '../../host/host.ts';
 import type { Role } from '../../host/policy/roles.ts';
 import type { ResourceFiles } from '../../host/workspace/resourceFiles.ts';
@@ -54,7 +55,10 @@ export interface ProtocolVersion {
   readonly offer: VersionOffer;
   /** What every request to a client has besides its own params. */
   readonly requestMembers: Readonly<Record<string, unknown>>;
-  /** Whether a client that reconnects with these subscriptions speaks this version, although the host does not know it. */
+  /**
+   * Whether a client that reconnects with these subscriptions speaks this version, although the
+   * host does not know it.
+   */
   readonly takesUnknown?: (subscriptions: readonly unknown[]) => boolean;
   readonly open: (opening: Opening) => VersionConnection;
 }

@@ -78,7 +78,10 @@ function readLine(line: string): Loose {
   );
 }
 
-/** Dispatches as recorded, after what a person would have waited for; an action on a followed channel comes back accepted. */
+/**
+ * Dispatches as recorded, after what a person would have waited for; an action on a followed
+ * channel comes back accepted.
+ */
 async function dispatched(client: AhpClient, method: string, params: Loose): Promise<void> {
   if (params.action?.type === 'chat/toolCallConfirmed') await client.action('chat/toolCallReady');
   if (params.action?.type === 'chat/inputCompleted')
@@ -113,7 +116,10 @@ const answers: { readonly [method: string]: unknown } = {
   },
 };
 
-/** The agent does what the recorded one did. Returns the call that lets a turn go on after the connection was cut. */
+/**
+ * The agent does what the recorded one did. Returns the call that lets a turn go on after
+ * the connection was cut.
+ */
 function teach({ scripts }: Rig): () => void {
   let goOn = () => {};
   const reconnected = new Promise<void>((resolve) => {

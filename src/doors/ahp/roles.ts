@@ -1,4 +1,5 @@
-// Which role a request or an action of a client needs. What is not listed needs the highest: nothing is allowed by being forgotten.
+// Which role a request or an action of a client needs. What is not listed needs the highest: nothing is
+// allowed by being forgotten.
 import type { Role } from '../../host/policy/roles.ts';
 import { isRecorded } from './resources/resources.ts';
 

@@ -1,4 +1,5 @@
-// What clients say comes back from the log as they said it, in a shape of ours, which logs of format 1 are brought into.
+// What clients say comes back from the log as they said it, in a shape of ours, which logs of
+// format 1 are brought into.
 import { describe, expect, test } from 'vitest';
 import { upgrade } from '../../model/upgrade.ts';
 import type { EventOf, Json } from '../../model/event.ts';

@@ -1,5 +1,6 @@
-// What AHP says about messages and tool results and the model has no field for. The log has it in a shape of our own, which is checked when it is read:
-// the log does not move with AHP. Fields that no version of AHP had when they came are kept in `other`.
+// What AHP says about messages and tool results and the model has no field for. The log has it in a shape of
+// our own, which is checked when it is read: the log does not move with AHP. Fields that no version of AHP
+// had when they came are kept in `other`.
 import * as z from 'zod';
 import { present } from '../../base/present.ts';
 import { renameFields, restoreFields } from '../../base/rename.ts';

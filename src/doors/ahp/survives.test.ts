@@ -1,4 +1,5 @@
-// What clients left in a session is there on a new host: drafts, the queue, marks, chats, and the question that nobody had answered.
+// What clients left in a session is there on a new host: drafts, the queue, marks, chats, and the question
+// that nobody had answered.
 import { expect, test } from 'vitest';
 import { attach } from '../../../test/kit/ahp.ts';
 import { ahpRig, checkAgrees, turnStarted } from '../../../test/kit/ahpRig.ts';

@@ -1,4 +1,5 @@
-// Held against recordings of the real server: what its clients sent must be understood, and what we say must have the shape of what it said.
+// Held against recordings of the real server: what its clients sent must be understood, and what we say must
+// have the shape of what it said.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

@@ -39,8 +39,8 @@ async function serve(transport: Transport, host: Host, options: EcaDoorOptions):
 }
 
 /**
- * The result of a request: immediate where the handler is, and without waiting further once the request is cancelled.
- * An unexpected error is reported to the host; the client learns only which request failed.
+ * The result of a request: immediate where the handler is, and without waiting further once the request is
+ * cancelled. An unexpected error is reported to the host; the client learns only which request failed.
  */
 function respond(
   host: Host,

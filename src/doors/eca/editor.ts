@@ -1,4 +1,5 @@
-// Asks the editor about code on behalf of agents, as far as its capabilities go. A failing client gives a problem, never an exception.
+// Asks the editor about code on behalf of agents, as far as its capabilities go. A failing client gives a
+// problem, never an exception.
 import type { output, ZodType } from 'zod';
 import { errorText } from '../../base/errorText.ts';
 import { fileUri } from '../../base/fileUri.ts';

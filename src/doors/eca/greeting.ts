@@ -1,4 +1,5 @@
-// The response to `initialize`. It needs constants only, so an editor gets it before the rest of the door is loaded.
+// The response to `initialize`. It needs constants only, so an editor gets it before the rest
+// of the door is loaded.
 import { isRecord } from '../../base/isRecord.ts';
 import type { Results } from '../../protocols/eca/messages.ts';
 
@@ -11,7 +12,9 @@ Your chats live in the Parley host: they keep running when you close this editor
 - The first answer to an approval counts, and every client sees who gave it
 `;
 
-/** A welcome message of the client replaces ours; one of the configuration is sent once its files are read. */
+/**
+ * A welcome message of the client replaces ours; one of the configuration is sent once its files are read.
+ */
 export function initializeResult(version: string, options: unknown): Results['initialize'] {
   const message = memberOf(options, 'welcomeMessage') ?? memberOf(options, 'welcome-message');
   return {
@@ -20,7 +23,9 @@ export function initializeResult(version: string, options: unknown): Results['in
   };
 }
 
-/** The response to a plain `initialize` as first request; undefined for anything else, which the door answers. */
+/**
+ * The response to a plain `initialize` as first request; undefined for anything else, which the door answers.
+ */
 export function greet(method: string, params: unknown, version: string): Results['initialize'] | undefined {
   return method === 'initialize' && Array.isArray(memberOf(params, 'workspaceFolders'))
     ? initializeResult(version, memberOf(params, 'initializationOptions'))

@@ -1,4 +1,5 @@
-// What the ECA door needs from the application: facts about the machine, and services. A missing service is not offered, or refused with a message.
+// What the ECA door needs from the application: facts about the machine, and services. A missing service is
+// not offered, or refused with a message.
 import type { State } from '../../model/state.ts';
 import type { FoundFile, ToolInfo } from '../../protocols/eca/messages.ts';
 import type { LoginStep, McpServer, ProviderStatus } from '../../protocols/eca/serviceMessages.ts';
@@ -48,7 +49,10 @@ export interface WorkspaceFiles {
   ) => Promise<readonly FoundFile[]>;
   /** All files below the folders as one tree. */
   readonly map?: (roots: readonly string[], index?: FileIndexOptions) => Promise<string>;
-  /** The main work tree of a folder, so that linked work trees share their chats; any other folder is returned as it is. */
+  /**
+   * The main work tree of a folder, so that linked work trees share their chats; any other folder
+   * is returned as it is.
+   */
   readonly repositoryOf?: (root: string) => string;
   readonly texts?: TextFiles;
   /** The content of an image file; undefined for any other file. */

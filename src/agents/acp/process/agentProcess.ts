@@ -1,4 +1,5 @@
-// One running agent program and its connection: starts it, does the handshake, and routes its messages to conversations.
+// One running agent program and its connection: starts it, does the handshake, and routes its
+// messages to conversations.
 import type { Clock } from '../../../host/ports.ts';
 import type { Problem } from '../../../model/event.ts';
 import type { InitializeAnswer } from '../../../protocols/acp/v1/answerSchema.ts';
@@ -105,7 +106,10 @@ export class AgentProcess {
     return this.#exit.left;
   }
 
-  /** Rejects with an RpcError, also if the program ends first, or if the agent is silent for `silence` milliseconds. */
+  /**
+   * Rejects with an RpcError, also if the program ends first, or if the agent is silent for
+   * `silence` milliseconds.
+   */
   async request(method: string, params: unknown, silence?: number): Promise<unknown> {
     this.#waiting += 1;
     const bored = this.#boredom(method, silence);

@@ -1,4 +1,5 @@
-// Finds out what an agent offers before its first prompt: opens a conversation, listens briefly, and closes it.
+// Finds out what an agent offers before its first prompt: opens a conversation, listens
+// briefly, and closes it.
 import type { Aside } from '../../../host/agent.ts';
 import { readUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';

@@ -78,7 +78,10 @@ export class ProcessPool {
     if (kept) await this.#end(kept);
   }
 
-  /** A turn begins; the returned function ends it. A program that rests for long, and can find its conversations again, is let go. */
+  /**
+   * A turn begins; the returned function ends it. A program that rests for long, and can find its
+   * conversations again, is let go.
+   */
   work(session: SessionId): () => void {
     const kept = this.#kept.get(session);
     if (!kept) return () => {};

@@ -9,7 +9,10 @@ export interface SilenceOptions {
   readonly milliseconds: number;
 }
 
-/** Calls `warn` when nothing was heard for a while, and more rarely the longer it lasts; the returned function ends it. */
+/**
+ * Calls `warn` when nothing was heard for a while, and more rarely the longer it lasts; the
+ * returned function ends it.
+ */
 export function warnOfSilence(
   { link, clock, milliseconds }: SilenceOptions,
   warn: (milliseconds: number) => void,

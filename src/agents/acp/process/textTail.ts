@@ -9,7 +9,10 @@ export class TextTail {
     this.#limit = limit;
   }
 
-  /** The text is cut only now and then: a character has at least one byte, so twice the limit in length is certainly too much. */
+  /**
+   * The text is cut only now and then: a character has at least one byte, so twice the limit in length
+   * is certainly too much.
+   */
   add(text: string): void {
     this.#text += text;
     if (this.#text.length > this.#limit * 2 + slack) this.#cut();

@@ -1,4 +1,5 @@
-// Approves what an agent does through us, such as writing a file: by the approval of its tool call, or by a separate one.
+// Approves what an agent does through us, such as writing a file: by the approval of its tool call,
+// or by a separate one.
 import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
@@ -32,7 +33,10 @@ export interface GuardContext {
   readonly signal: AbortSignal;
 }
 
-/** Runs the action if it is approved; otherwise throws an error for the agent. An action without an approved call is logged as its own call. */
+/**
+ * Runs the action if it is approved; otherwise throws an error for the agent. An action without an approved
+ * call is logged as its own call.
+ */
 export async function runGuarded<T>(
   action: GuardedAction,
   { context, calls, tool, signal }: GuardContext,
@@ -78,7 +82,9 @@ export async function runGuarded<T>(
   }
 }
 
-/** Whether the approval covers the action. A call that does not show what it touches was approved as it is. */
+/**
+ * Whether the approval covers the action. A call that does not show what it touches was approved as it is.
+ */
 function approvedFor(call: ToolCallState, action: GuardedAction): boolean {
   if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
   const command = commandOf(call.input);

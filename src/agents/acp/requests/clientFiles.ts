@@ -1,4 +1,5 @@
-// Files that an agent reads and writes through us: only inside the workspace, links resolved, with the editor's unsaved text.
+// Files that an agent reads and writes through us: only inside the workspace, links resolved, with the
+// editor's unsaved text.
 import type { Files } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
 import { contains } from '../../../base/paths.ts';

@@ -1,4 +1,5 @@
-// The forms and links that an agent has put to people and that are not answered yet; a link may be followed without an answer.
+// The forms and links that an agent has put to people and that are not answered yet; a link may be
+// followed without an answer.
 import type { TurnContext } from '../../../host/agent.ts';
 import { elicitationParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { elicitationAnswer, questionOf } from './elicitation.ts';
@@ -21,7 +22,9 @@ const earlyLimit = 100;
 export class Elicitations {
   readonly #open = new Map<string, AbortController>();
   readonly #answered = new Set<string>();
-  /** Completed links whose request has not reached us: a request waits for its turn, a notification does not. */
+  /**
+   * Completed links whose request has not reached us: a request waits for its turn, a notification does not.
+   */
   readonly #completedEarly = new Set<string>();
 
   async ask(

@@ -1,4 +1,5 @@
-// Converts an agent's permission request into our request, and our verdict into its response. Decides nothing.
+// Converts an agent's permission request into our request, and our verdict into its
+// response. Decides nothing.
 import type { Verdict } from '../../../host/agent.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
 import type { AskOption } from '../../../model/event.ts';
@@ -9,7 +10,10 @@ import type { ToolCallState } from '../turn/toolCall.ts';
 
 export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancelled' } };
 
-/** The request for policy and people. A kind that needs no approval is trusted only if the call shows what it touches. */
+/**
+ * The request for policy and people. A kind that needs no approval is trusted only if the call
+ * shows what it touches.
+ */
 export function toolRequest(call: ToolCallState, offered: readonly ReadPermissionOption[]): ToolRequest {
   const stated = commandOf(call.input);
   // A title may say less than the call does, but it is better than nothing.
@@ -32,8 +36,9 @@ export function toolRequest(call: ToolCallState, offered: readonly ReadPermissio
 }
 
 /**
- * A stop cancels; every other verdict selects one of the agent's options. Only an option whose kind has the effect of
- * the verdict is selected, so a refusal never selects an option that the agent could read as permission.
+ * A stop cancels; every other verdict selects one of the agent's options. Only an option whose kind
+ * has the effect of the verdict is selected, so a refusal never selects an option that the agent
+ * could read as permission.
  */
 export function permissionAnswer(
   verdict: Verdict,
@@ -66,8 +71,9 @@ function withFallback(offered: readonly ReadPermissionOption[]): readonly ReadPe
 }
 
 /**
- * The host stores "always" only for calls whose name and command show what is allowed, and only for the session,
- * because that is what agents usually mean. For other calls, such as leaving a plan, the agent itself may store it.
+ * The host stores "always" only for calls whose name and command show what is allowed, and only for
+ * the session, because that is what agents usually mean. For other calls, such as leaving a plan, the
+ * agent itself may store it.
  */
 function askOption({ optionId, name, kind }: ReadPermissionOption, memory: 'once' | 'lasting'): AskOption {
   const isLasting = kind === 'allow_always' && memory === 'lasting';

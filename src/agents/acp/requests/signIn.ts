@@ -1,4 +1,5 @@
-// Signs in to an agent: the user chooses a method; the agent does it, or its program in a visible terminal. Otherwise the user gets instructions.
+// Signs in to an agent: the user chooses a method; the agent does it, or its program in a visible terminal.
+// Otherwise the user gets instructions.
 import type { Problem } from '../../../model/event.ts';
 import type { AuthMethod } from '../../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
@@ -59,8 +60,9 @@ async function authenticate(
 }
 
 /**
- * What runs in a terminal for this way to sign in. The agent cannot choose the program: it is the one we know, with more arguments. Agents
- * from before there was such a way name a command, which people see before they choose it.
+ * What runs in a terminal for this way to sign in. The agent cannot choose the program: it is the one we
+ * know, with more arguments. Agents from before there was such a way name a command, which people see
+ * before they choose it.
  */
 function loginOf(
   { type, id, name, args, env, _meta: meta }: AuthMethod,

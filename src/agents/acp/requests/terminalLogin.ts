@@ -1,4 +1,5 @@
-// A way to sign in that wants a terminal: the program runs in one of the host's, which is part of the turn, so every client shows it and any may type in it.
+// A way to sign in that wants a terminal: the program runs in one of the host's, which is part of the turn,
+// so every client shows it and any may type in it.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Clock, Ids } from '../../../host/ports.ts';
 import type { ProgramEnd, Programs } from '../../../host/terminals/programs.ts';

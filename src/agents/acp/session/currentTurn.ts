@@ -6,7 +6,10 @@ export class CurrentTurn {
   readonly #home: string;
   #context: TurnContext | undefined;
 
-  /** `roots` are the folders of the conversation while no turn runs; `home` is where one without folders works. */
+  /**
+   * `roots` are the folders of the conversation while no turn runs; `home` is where one
+   * without folders works.
+   */
   constructor(roots: readonly string[], home: string) {
     this.#roots = roots;
     this.#home = home;

@@ -1,4 +1,5 @@
-// The text for an agent that takes over a conversation it does not know: the earlier turns, the newest ones in full. Pure.
+// The text for an agent that takes over a conversation it does not know: the earlier turns, the
+// newest ones in full. Pure.
 import type { Attachment } from '../../../model/event.ts';
 import type { Chat, EndedTurn, Item, ToolItem } from '../../../model/state.ts';
 

@@ -1,4 +1,5 @@
-// Handles updates while no turn runs: holds them for the next turn, starts a turn, stores a note, or drops them after a stop.
+// Handles updates while no turn runs: holds them for the next turn, starts a turn, stores a note, or
+// drops them after a stop.
 import type { Aside, Work } from '../../../host/agent.ts';
 import type { Clock } from '../../../host/ports.ts';
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';

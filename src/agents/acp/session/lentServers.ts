@@ -1,4 +1,5 @@
-// Tool servers of clients, offered to an agent over our connection: in the newest form of the protocol and in the earlier one.
+// Tool servers of clients, offered to an agent over our connection: in the newest form of the protocol
+// and in the earlier one.
 import type { ServerChannel, ChannelMessage, ToolServer } from '../../../host/workspace/workbench.ts';
 import {
   connectParams,

@@ -1,4 +1,5 @@
-// Builds the prompt around a message: instructions, history that the agent does not know, and steering messages it did not take.
+// Builds the prompt around a message: instructions, history that the agent does not know, and steering
+// messages it did not take.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { UserMessage } from '../../../model/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
@@ -28,7 +29,10 @@ export class PromptBuilder {
     this.#options = options;
   }
 
-  /** Tells the user whether the agent still remembers the conversation. `again` after the program was restarted. */
+  /**
+   * Tells the user whether the agent still remembers the conversation. `again` after the
+   * program was restarted.
+   */
   opened(opened: Opened, { link, again }: { readonly link: AgentProcess; readonly again: boolean }): void {
     const isNew = opened.how === 'new';
     const { current } = this.#options;
@@ -55,7 +59,10 @@ export class PromptBuilder {
     else if (this.#untold && from !== undefined) current.notice('info', `${name} takes over from ${from}.`);
   }
 
-  /** A message with everything that goes with it. A command must be the first thing in a prompt, so all else waits for the next message. */
+  /**
+   * A message with everything that goes with it. A command must be the first thing in a prompt, so all else
+   * waits for the next message.
+   */
   blocks(context: TurnContext, link: AgentProcess): readonly object[] {
     const { name } = this.#options;
     const { blocks: own, left } = promptBlocks(

@@ -1,4 +1,5 @@
-// Servers of tools that an agent is given: those of clients, those of the settings, and those that it reaches only through us.
+// Servers of tools that an agent is given: those of clients, those of the settings, and those that it
+// reaches only through us.
 import { expect, test } from 'vitest';
 import { answerOf, brief, prompt } from '../../../../test/kit/agentRig.ts';
 import { answered, start } from '../../../../test/kit/agentStart.ts';

@@ -1,4 +1,5 @@
-// Connects a conversation to its agent: opens it on first use, restores it after the program ended, and closes it.
+// Connects a conversation to its agent: opens it on first use, restores it after the program
+// ended, and closes it.
 import type { Problem } from '../../../model/event.ts';
 import type { Open } from './applySettings.ts';
 import { connect, signedIn } from './openConversation.ts';

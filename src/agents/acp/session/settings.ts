@@ -1,5 +1,5 @@
-// The settings of a conversation and their choices, in any form an agent reports them: config options, modes, or models. Sends nothing
-// itself; returns the requests to send.
+// The settings of a conversation and their choices, in any form an agent reports them: config options, modes,
+// or models. Sends nothing itself; returns the requests to send.
 import type { AgentInfo, Chosen } from '../../../host/agent.ts';
 import type { Json } from '../../../model/event.ts';
 import type { SessionSettingsAnswer } from '../../../protocols/acp/v1/answerSchema.ts';

@@ -1,4 +1,5 @@
-// The tool calls of one turn: merges the updates of each call and reports them in the order that the log requires.
+// The tool calls of one turn: merges the updates of each call and reports them in the order
+// that the log requires.
 import type { Verdict } from '../../../host/agent.ts';
 import type { AgentReport } from '../../../model/command.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
@@ -149,7 +150,10 @@ export class ToolCalls {
     this.#ready(call, { ...(locations ? { locations } : {}), ...(meta === undefined ? {} : { meta }) });
   }
 
-  /** A list that is there replaces the old one. Changes that are still to come, and all that a human is asked about, are a preview. */
+  /**
+   * A list that is there replaces the old one. Changes that are still to come, and all that a human is asked
+   * about, are a preview.
+   */
   #fill(call: ToolCallState, said: ReadToolCall): void {
     if (said.content === undefined) return;
     const { cwd } = this.#place;

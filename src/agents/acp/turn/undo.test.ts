@@ -1,4 +1,5 @@
-// What agents do to files is taken back from what the log has recorded, and nothing of what others have done since.
+// What agents do to files is taken back from what the log has recorded, and nothing of what
+// others have done since.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

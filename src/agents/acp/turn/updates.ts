@@ -26,7 +26,10 @@ type Of<K extends ReadUpdate['sessionUpdate']> = Extract<ReadUpdate, { readonly 
 export class Transcript {
   readonly #options: TranscriptOptions;
   readonly calls: ToolCalls;
-  /** The texts that may still grow, by channel and message; what else happens between two of them begins a new one. */
+  /**
+   * The texts that may still grow, by channel and message; what else happens between two of
+   * them begins a new one.
+   */
   readonly #texts = new Map<string, string>();
   #last: string | undefined;
   readonly #summaries = new Map<string, string>();

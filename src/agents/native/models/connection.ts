@@ -1,4 +1,5 @@
-// Builds the `Connection` for one request from the provider's row, the user's settings and the resolved key. Pure.
+// Builds the `Connection` for one request from the provider's row, the user's settings and
+// the resolved key. Pure.
 import type { ModelRequest } from '../model.ts';
 import type { UsableProvider } from './providers/access.ts';
 import type { ModelConfig, Provider, WireName } from './providers/providers.ts';
@@ -65,7 +66,10 @@ function conventionsOf(
   };
 }
 
-/** The reasoning variants that the settings define for a model; those of the model itself win over the provider's. */
+/**
+ * The reasoning variants that the settings define for a model; those of the model itself
+ * win over the provider's.
+ */
 export function variantsFor(provider: Provider, model: string): NonNullable<ModelConfig['variants']> {
   const matching = (provider.variants ?? [])
     .filter(([models]) => models.test(model))

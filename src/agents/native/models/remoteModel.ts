@@ -1,4 +1,5 @@
-// A provider's model as a `LanguageModel`: resolves the key, loads the wire format on the first request, watches the stream and reports failures as parts.
+// A provider's model as a `LanguageModel`: resolves the key, loads the wire format on the first request,
+// watches the stream and reports failures as parts.
 import { present } from '../../../base/present.ts';
 import type { LanguageModel, ModelError, ModelPart, ModelRequest } from '../model.ts';
 import { connectionFor, requestFor, variantsFor, wireFor } from './connection.ts';
@@ -79,7 +80,10 @@ interface LearnedFacts extends PriceCache {
   refusesImages?: true;
 }
 
-/** Never throws: a failure is the last part. A single generator for speed, since each further one costs as much as the parts it passes on. */
+/**
+ * Never throws: a failure is the last part. A single generator for speed, since each further one costs as
+ * much as the parts it passes on.
+ */
 async function* streamAnswer(
   request: ModelRequest,
   options: RemoteOptions,

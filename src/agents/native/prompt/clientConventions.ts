@@ -1,5 +1,5 @@
-// Per-client prompt conventions: persona, tool-name prefix, result suffix. They are chosen by the door where the
-// chat began. The log has no trace of them: they apply to requests only.
+// Per-client prompt conventions: persona, tool-name prefix, result suffix. They are chosen by the door where
+// the chat began. The log has no trace of them: they apply to requests only.
 import type { ChatId } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
 import type { AssistantPart, ModelMessage, ModelRequest } from '../model.ts';
@@ -19,7 +19,10 @@ export interface ClientConventions {
   readonly onDemand: { readonly [tool: string]: string | undefined };
 }
 
-/** The conventions of a chat that began in a client without its own. Hooks and prompts follow ECA's file formats. */
+/**
+ * The conventions of a chat that began in a client without its own. Hooks and prompts
+ * follow ECA's file formats.
+ */
 export const defaultConventions: ClientConventions = {
   persona: 'Parley',
   toolPrefix: '',
@@ -31,7 +34,10 @@ export const defaultConventions: ClientConventions = {
 
 export type ConventionsByDoor = { readonly [door: string]: ClientConventions | undefined };
 
-/** A chat keeps the conventions it began with, whichever client continues it: a changed prefix would miss the provider's cache. */
+/**
+ * A chat keeps the conventions it began with, whichever client continues it: a changed prefix would miss
+ * the provider's cache.
+ */
 export function conventionsFor(
   state: Pick<State, 'chats'>,
   chat: ChatId,
@@ -80,7 +86,10 @@ export function calledName(
   return bare.find(isTool) ?? name;
 }
 
-/** The request with tool names and results as the conventions say. A name that a server uses stays with the server. */
+/**
+ * The request with tool names and results as the conventions say. A name that a server uses
+ * stays with the server.
+ */
 export function applyConventions(request: ModelRequest, conventions: ClientConventions): ModelRequest {
   if (conventions === defaultConventions) return request;
   const taken = new Set(request.tools.flatMap(({ name, ours }) => (ours ? [] : [name])));

@@ -1,11 +1,15 @@
-// Pins the system prompt of a chat: providers charge much less for a prompt that they have cached.
-// A private note in the log keeps it across restarts. If its source files change, the user is told once, and a command applies the change.
+// Pins the system prompt of a chat: providers charge much less for a prompt that they have cached. A
+// private note in the log keeps it across restarts. If its source files change, the user is told once, and
+// a command applies the change.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Json, Outcome } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';
 import type { State } from '../../../model/state.ts';
 
-/** `made` identifies the user's choices: the agent, the model, the folders. Another choice takes effect immediately. */
+/**
+ * `made` identifies the user's choices: the agent, the model, the folders. Another choice
+ * takes effect immediately.
+ */
 export interface Prompt {
   readonly made: string;
   readonly text: string;

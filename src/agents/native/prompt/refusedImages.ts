@@ -1,4 +1,5 @@
-// The images that a provider refused: its model does not get them again in this chat, but it gets newer ones. A note in the log remembers it.
+// The images that a provider refused: its model does not get them again in this chat, but it gets newer ones.
+// A note in the log remembers it.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Json, TurnId } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';

@@ -1,4 +1,5 @@
-// Resolves what a message refers to: attachments, mentions, commands. The log records the result, so later turns use the content of that time.
+// Resolves what a message refers to: attachments, mentions, commands. The log records the result, so later
+// turns use the content of that time.
 import { present } from '../../../base/present.ts';
 import type { AgentFact, TurnContext } from '../../../host/agent.ts';
 import { calledText as writtenText, commandLabel, typed } from '../../../host/settings/promptCommands.ts';

@@ -1,4 +1,5 @@
-// The server resources that were attached to a conversation. Changes in them are told with the next message. In memory only, like the servers' notifications.
+// The server resources that were attached to a conversation. Changes in them are told with the next message.
+// In memory only, like the servers' notifications.
 import type { OpenServers } from '../../../host/tools/toolServers.ts';
 import { cut } from './attachments.ts';
 

@@ -1,4 +1,5 @@
-// Builds the system prompt: who the agent is, where it works, and the instructions of the project and the user.
+// Builds the system prompt: who the agent is, where it works, and the instructions of the
+// project and the user.
 import type {
   AgentDefinition,
   InstructionFile,

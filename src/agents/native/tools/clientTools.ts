@@ -1,4 +1,5 @@
-// The tools that clients provide: their calls need approval, and the client runs them and reports the results.
+// The tools that clients provide: their calls need approval, and the client runs them
+// and reports the results.
 import type { ClientTool } from '../../../host/tools/clientTools.ts';
 import { freeName } from './serverTools.ts';
 import { clipped } from './clip.ts';

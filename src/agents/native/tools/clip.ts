@@ -1,6 +1,8 @@
 // Keeps the beginning and the end of a long text; the middle is counted and dropped.
 
-/** How many characters of its output a call keeps; a model gets less of it, and can read the rest in a file. */
+/**
+ * How many characters of its output a call keeps; a model gets less of it, and can read the rest in a file.
+ */
 export const keptLimit = 5_000_000;
 
 export interface Clip {
@@ -45,7 +47,10 @@ export interface ShownLimits {
   readonly characters: number;
 }
 
-/** The beginning and the end of a long text, with a note about the rest between them; undefined if the text fits. */
+/**
+ * The beginning and the end of a long text, with a note about the rest between them;
+ * undefined if the text fits.
+ */
 export function ends(text: string, { lines: most, characters }: ShownLimits, about = ''): string | undefined {
   const lines = text.split('\n');
   if (lines.length <= most && text.length <= characters) return undefined;

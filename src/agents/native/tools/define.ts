@@ -1,4 +1,5 @@
-// Builds a tool from its parameters as data: the schema for the model and the check of its arguments have the same source.
+// Builds a tool from its parameters as data: the schema for the model and the check of its arguments
+// have the same source.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Json } from '../../../model/event.ts';
 import type { Prepared, Refused, Tool, ToolContext } from './tool.ts';

@@ -1,4 +1,5 @@
-// The interface of a tool: `prepare` describes what the call would do, and `run` does exactly that after approval.
+// The interface of a tool: `prepare` describes what the call would do, and `run` does
+// exactly that after approval.
 import type { ChatJobs } from '../../../host/tools/chatJobs.ts';
 import type { Delegated, Delegation } from '../../../host/agent.ts';
 import type { Ability, Editors } from '../../../host/workspace/attachedEditors.ts';

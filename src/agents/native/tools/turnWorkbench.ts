@@ -1,4 +1,5 @@
-// The files and processes of a turn: those of the user's editor if it provides them, ours otherwise. Policy has checked the paths before.
+// The files and processes of a turn: those of the user's editor if it provides them, ours otherwise. Policy
+// has checked the paths before.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { FileProblem, Files, Processes } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
@@ -60,7 +61,9 @@ function isExpected(now: { readonly text: string } | FileProblem, expected: stri
   return 'problem' in now ? expected === null && now.problem === 'not-found' : now.text === expected;
 }
 
-/** Our paths have links resolved; an editor expects paths below the folder that it named, which may be a link. */
+/**
+ * Our paths have links resolved; an editor expects paths below the folder that it named, which may be a link.
+ */
 function shownPath(roots: readonly string[], files: Files): (path: string) => Promise<string> {
   const real = Promise.all(roots.map(async (root) => ({ root, real: await files.realPath('.', root) })));
   return async (path) => {

@@ -1,4 +1,5 @@
-// Answers as real models write them: ids that are the same or not there, arguments that are cut or no JSON. Whatever comes, each call gets its own result and the turn goes on.
+// Answers as real models write them: ids that are the same or not there, arguments that are cut or no JSON.
+// Whatever comes, each call gets its own result and the turn goes on.
 import { afterEach, expect, test } from 'vitest';
 import { nativeRig } from '../../../../test/kit/nativeRig.ts';
 import type { NativeRig } from '../../../../test/kit/nativeRig.ts';

@@ -1,4 +1,5 @@
-// Records one streamed answer of a model in the log as it arrives, and collects what the next request needs of it. Runs no tool.
+// Records one streamed answer of a model in the log as it arrives, and collects what the next request
+// needs of it. Runs no tool.
 import { errorText } from '../../../base/errorText.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import { pictureOf } from '../../../host/turns/answerImage.ts';
@@ -92,7 +93,10 @@ class Recorder {
   readonly #providerCalls: ProviderCalls;
   #content: AssistantPart[] = [];
   readonly #calls: Call[] = [];
-  /** The calls whose arguments are still arriving, by the model's ids; a model may use one id for several calls, or an empty one. */
+  /**
+   * The calls whose arguments are still arriving, by the model's ids; a model may use one id for several
+   * calls, or an empty one.
+   */
   readonly #open = new Map<string, readonly { readonly tool: string; readonly name: string }[]>();
   #run:
     | {

@@ -1,4 +1,5 @@
-// One turn: ask the model, run the tools it calls, ask again, until it is done, stopped or out of steps. A context that runs full is compacted on the way.
+// One turn: ask the model, run the tools it calls, ask again, until it is done, stopped or out of steps. A
+// context that runs full is compacted on the way.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Outcome } from '../../../model/event.ts';
 import { commandIn } from '../commands.ts';
@@ -22,8 +23,8 @@ export function runTurn(turn: TurnContext, setup: TurnSetup): Promise<Outcome> {
 }
 
 /**
- * What the next request continues: nothing, an answer that was cut off, or an answer that the provider paused. `text` is
- * what the user has seen of it.
+ * What the next request continues: nothing, an answer that was cut off, or an answer that the provider
+ * paused. `text` is what the user has seen of it.
  */
 type AnswerState =
   | { readonly kind: 'new' }
@@ -154,7 +155,10 @@ class TurnLoop {
     return true;
   }
 
-  /** Calls that were cut off for their length run, and fail with a reason; a model that cannot be shorter would do so forever. */
+  /**
+   * Calls that were cut off for their length run, and fail with a reason; a model that cannot be
+   * shorter would do so forever.
+   */
   #outcomeOf(answer: Answer): Outcome | undefined {
     if (!isTruncated(answer)) return outcomeOf(answer);
     this.#truncated += 1;
@@ -193,7 +197,10 @@ const imagesUnsupported = {
 const continuePrompt =
   'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
 
-/** True for an answer of text that ended too early: it became too long, or a code block is still open in `text`. */
+/**
+ * True for an answer of text that ended too early: it became too long, or a code block is
+ * still open in `text`.
+ */
 function isCut({ end, calls, content }: Answer, text: string): boolean {
   if (end === 'aborted' || 'problem' in end || end.reason === 'refusal' || calls.length > 0) return false;
   const hasText = content.some((part) => part.type === 'text' && part.text.trim() !== '');

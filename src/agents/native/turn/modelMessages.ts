@@ -1,4 +1,5 @@
-// Converts the log of a chat into the messages for a model; every call has a result, also one that did not finish.
+// Converts the log of a chat into the messages for a model; every call has a result, also
+// one that did not finish.
 import type {
   Attachment,
   Content,

@@ -1,4 +1,5 @@
-// The profile of the native agent for one turn: what the project says, which agent definition applies, and whom it may delegate to.
+// The profile of the native agent for one turn: what the project says, which agent definition applies, and
+// whom it may delegate to.
 import type { TurnContext } from '../../../host/agent.ts';
 import { bareKnowledge, definitionOf, spawnableAgents } from '../../../host/settings/projectKnowledge.ts';
 import type {

@@ -1,4 +1,5 @@
-// The tool calls that the provider runs: they are logged like any other call, but need no approval and do not run here.
+// The tool calls that the provider runs: they are logged like any other call, but need no
+// approval and do not run here.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Ids } from '../../../host/ports.ts';
@@ -7,7 +8,9 @@ import type { AssistantPart, LanguageModel, ModelPart } from '../model.ts';
 import { splitModel } from '../models/providers/providers.ts';
 import { joinRaw } from '../models/wires/shared/seal.ts';
 
-/** A call that has started and not ended. A provider that pauses ends it in a later answer of the same turn. */
+/**
+ * A call that has started and not ended. A provider that pauses ends it in a later answer of the same turn.
+ */
 export interface OpenProviderCall {
   readonly tool: string;
   readonly name: string;

@@ -1,4 +1,5 @@
-// Tells the user when a conversation continues with another provider: encrypted parts of the previous one, such as its reasoning, are left out.
+// Tells the user when a conversation continues with another provider: encrypted parts of the previous one,
+// such as its reasoning, are left out.
 import type { AgentReport } from '../../../model/command.ts';
 import type { Item, Turn } from '../../../model/state.ts';
 

@@ -1,4 +1,5 @@
-// Drops text that was shown already: a model that is asked again after its answer broke off often starts from the beginning.
+// Drops text that was shown already: a model that is asked again after its answer broke off often
+// starts from the beginning.
 import type { ModelPart } from '../model.ts';
 
 /** What was shown so far, by kind. */
@@ -10,8 +11,8 @@ export interface Shown {
 type TextPart = Extract<ModelPart, { type: 'text' | 'reasoning' }>;
 
 /**
- * The parts of an answer without a beginning that repeats what was shown exactly. While the beginning might be a repetition it is held
- * back; as soon as it differs, all of it is passed on.
+ * The parts of an answer without a beginning that repeats what was shown exactly. While the beginning might
+ * be a repetition it is held back; as soon as it differs, all of it is passed on.
  */
 export async function* withoutRepeats(
   parts: AsyncIterable<ModelPart>,

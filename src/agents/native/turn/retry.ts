@@ -1,8 +1,10 @@
-// Asks a model again after a temporary failure of its provider, and reports that in the chat. The number of attempts is limited, and a stopped turn ends them.
+// Asks a model again after a temporary failure of its provider, and reports that in the chat. The number of
+// attempts is limited, and a stopped turn ends them.
 //
-// Nothing is shown twice. Text that was shown before a stream broke stays; the next attempt gets it as the beginning of the answer and is
-// asked to continue. Its text becomes a new item. If it starts from the beginning anyway, the exact repetition is dropped.
-// Calls of a broken attempt never run: they end as failed, and the next attempt makes its own calls. Reasoning is not continued.
+// Nothing is shown twice. Text that was shown before a stream broke stays; the next attempt gets it as the
+// beginning of the answer and is asked to continue. Its text becomes a new item. If it starts from the
+// beginning anyway, the exact repetition is dropped. Calls of a broken attempt never run: they end as failed,
+// and the next attempt makes its own calls. Reasoning is not continued.
 import type { TurnContext } from '../../../host/agent.ts';
 import { readAnswer } from './answer.ts';
 import type { Answer, AnswerOptions } from './answer.ts';
@@ -48,7 +50,10 @@ function continued(request: ModelRequest, begun: readonly AssistantPart[]): Mode
 const continuePrompt =
   'The connection broke in the middle of your last message; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
 
-/** Reasoning without text is dropped; reasoning before shown text goes back with it, because its provider may have signed it. */
+/**
+ * Reasoning without text is dropped; reasoning before shown text goes back with it, because its
+ * provider may have signed it.
+ */
 function withText(content: readonly AssistantPart[]): readonly AssistantPart[] {
   return content.some(({ type }) => type === 'text') ? content : [];
 }

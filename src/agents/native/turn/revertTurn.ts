@@ -1,4 +1,5 @@
-// The command that reverts file changes: it asks no model, and later requests tell the model which files were restored.
+// The command that reverts file changes: it asks no model, and later requests tell the model
+// which files were restored.
 import type { TurnContext } from '../../../host/agent.ts';
 import { changesOf } from '../../../host/workspace/revertEdits.ts';
 import type { RevertResult } from '../../../host/workspace/revertEdits.ts';

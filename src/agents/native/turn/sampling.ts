@@ -1,4 +1,5 @@
-// Lets a model answer a request of a tool server after the user has read it and agreed. Neither the server nor the model sees the conversation.
+// Lets a model answer a request of a tool server after the user has read it and agreed. Neither the server
+// nor the model sees the conversation.
 import type { Sample, SampleWish, ServerCall } from '../../../host/tools/toolServers.ts';
 import type { NotPossible } from '../../../host/ports.ts';
 import type { Content } from '../../../model/event.ts';

@@ -1,4 +1,5 @@
-// Reports the pieces of a stream to the log: the first one immediately, and those that arrive while it is being stored together, because clients could not see them earlier.
+// Reports the pieces of a stream to the log: the first one immediately, and those that arrive while it is
+// being stored together, because clients could not see them earlier.
 import type { AgentReport } from '../../../model/command.ts';
 
 type TextPiece = Extract<AgentReport, { kind: 'text.added' }>;

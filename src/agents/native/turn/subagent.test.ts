@@ -14,7 +14,10 @@ afterEach(() => rig.close());
 
 type Answer = readonly ModelPart[] | 'hang';
 
-/** A model that answers the agent of the user one way and those that work for it another; `at` counts the requests of the same chat. */
+/**
+ * A model that answers the agent of the user one way and those that work for it another; `at` counts the
+ * requests of the same chat.
+ */
 async function open(
   {
     parent,

@@ -1,6 +1,6 @@
-// Names a conversation on its first turn, and once more on its third, when its subject is clearer.
-// The title request leaves after the hooks of the turn have run and the answer has begun: a hook may forbid or
-// replace the text, and the user waits for the answer, not for the title.
+// Names a conversation on its first turn, and once more on its third, when its subject is clearer. The title
+// request leaves after the hooks of the turn have run and the answer has begun: a hook may forbid or replace
+// the text, and the user waits for the answer, not for the title.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { PromptSettings } from '../../../host/settings/settings.ts';
 import type { LanguageModel, ModelRequest } from '../model.ts';
@@ -20,7 +20,10 @@ export interface TitleOptions {
   readonly earlier: () => readonly string[];
 }
 
-/** The title of one turn. Its requests never fail: without an answer the first line of the message is the title. */
+/**
+ * The title of one turn. Its requests never fail: without an answer the first line of the
+ * message is the title.
+ */
 export class TurnTitle {
   readonly #turn: TurnContext;
   readonly #options: TitleOptions;

@@ -1,4 +1,5 @@
-// The tools of one turn: which are offered to the model, which the provider runs, and what restricts their calls.
+// The tools of one turn: which are offered to the model, which the provider runs, and what
+// restricts their calls.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { Files } from '../../../host/ports.ts';
 import { hasTool, isNamed } from '../../../host/settings/projectKnowledge.ts';
@@ -59,7 +60,8 @@ export async function buildToolSet(turn: TurnContext, options: ToolSetOptions): 
   const isOffered = offeredTools(turn, options);
   const describe = describeTools(options);
   const all = allTools(turn, options, { rules, roots });
-  // The order never depends on which server or client listed its tools first: providers cache requests by their bytes.
+  // The order never depends on which server or client listed its tools first: providers cache
+  // requests by their bytes.
   const available = () =>
     new Map(
       all()

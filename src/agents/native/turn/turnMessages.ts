@@ -1,4 +1,5 @@
-// The messages of one turn as the model gets them: the messages of the log, what the turn adds, and their size in tokens.
+// The messages of one turn as the model gets them: the messages of the log, what the turn adds, and
+// their size in tokens.
 import type { TurnContext } from '../../../host/agent.ts';
 import type { TurnId } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';
@@ -47,7 +48,10 @@ export class TurnMessages {
     this.#measured = { used, guessed: guessTokens(this.#messages) };
   }
 
-  /** The tokens of the next request. `fixed` is an estimate for its other parts, used until the provider has counted them. */
+  /**
+   * The tokens of the next request. `fixed` is an estimate for its other parts, used until the
+   * provider has counted them.
+   */
   tokens(fixed: number): number {
     return tokensNow(this.#messages, this.#measured) + (this.#measured === unmeasured ? fixed : 0);
   }

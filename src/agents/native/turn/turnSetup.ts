@@ -1,4 +1,5 @@
-// Prepares one turn: reads the profile, the tools, the system prompt and the limits once, before the first request.
+// Prepares one turn: reads the profile, the tools, the system prompt and the limits once,
+// before the first request.
 import type { AgentFact, TurnContext } from '../../../host/agent.ts';
 import type { HookedInput } from '../../../host/hooks/hookedTurn.ts';
 import type { TurnHooks } from '../../../host/hooks/turnHooks.ts';
@@ -80,7 +81,10 @@ export interface PrepareOptions {
   readonly onAnswer: () => void;
 }
 
-/** How long a first turn waits for tool servers, in milliseconds; tools that arrive later are available in the next step. */
+/**
+ * How long a first turn waits for tool servers, in milliseconds; tools that arrive later are
+ * available in the next step.
+ */
 const serverPatience = 1_000;
 
 export async function prepareTurn(turn: TurnContext, prepare: PrepareOptions): Promise<TurnSetup> {

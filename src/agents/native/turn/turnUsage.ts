@@ -8,7 +8,10 @@ export interface UsageMeter {
   last?: number;
 }
 
-/** Adds to the usage of the turn and reports the sum. The context size comes from the turn's own requests only. */
+/**
+ * Adds to the usage of the turn and reports the sum. The context size comes from the
+ * turn's own requests only.
+ */
 export function reportUsage(
   turn: TurnContext,
   usage: ModelUsage,

@@ -86,7 +86,10 @@ async function watch(
   return signal == null ? { kind: 'exited', code: exitCode ?? 1 } : { kind: 'signalled', signal };
 }
 
-/** Reports new output. After the client has dropped the beginning, new output is found by comparing with the last end. */
+/**
+ * Reports new output. After the client has dropped the beginning, new output is found by
+ * comparing with the last end.
+ */
 function outputReporter(command: ShellCommand): (result: unknown) => void {
   let known = '';
   return (result) => {

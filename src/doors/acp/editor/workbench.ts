@@ -1,4 +1,5 @@
-// The workbench of one client: its open files, including unsaved text, and its terminals, according to its capabilities.
+// The workbench of one client: its open files, including unsaved text, and its terminals,
+// according to its capabilities.
 import { errorText } from '../../../base/errorText.ts';
 import type { Clock, FileProblem } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
@@ -36,7 +37,10 @@ async function read({ peer, chat }: BenchOptions, path: string): Promise<string 
   return answer.success ? answer.data.content : undefined;
 }
 
-/** A refusal of the client counts. If it has disconnected or lacks the method, the host writes the file itself. */
+/**
+ * A refusal of the client counts. If it has disconnected or lacks the method, the host
+ * writes the file itself.
+ */
 async function write(
   { peer, chat }: BenchOptions,
   path: string,

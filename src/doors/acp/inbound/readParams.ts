@@ -12,7 +12,9 @@ export interface Caller {
 
 export type MethodHandler = (caller: Caller, params: unknown, context: RequestContext) => unknown;
 
-/** Handlers by method name. An unstable group can be removed with its file and its capability in the greeting. */
+/**
+ * Handlers by method name. An unstable group can be removed with its file and its capability in the greeting.
+ */
 export type Feature = readonly (readonly [method: string, call: MethodHandler])[];
 
 /** Handlers of unstable notifications by method name. */

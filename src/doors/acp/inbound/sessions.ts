@@ -142,8 +142,8 @@ async function removeChat({ host, origin }: AcpConnection, owner: string, id: Ch
 }
 
 /**
- * A session keeps its directories: opening it changes nothing for its other clients. Only directories that the client
- * names and the session does not have are added.
+ * A session keeps its directories: opening it changes nothing for its other clients. Only directories that
+ * the client names and the session does not have are added.
  */
 async function openChat(connection: AcpConnection, params: OpenSessionParams): Promise<OpenChat> {
   const { host } = connection;
@@ -215,7 +215,10 @@ function rootsOf({ cwd, additionalDirectories }: NewSessionParams): readonly str
   return paths.filter((path, i) => paths.findIndex((other) => samePath(path, other)) === i);
 }
 
-/** Servers may contain secrets, so they are kept in memory only; a client names them again when it opens the session. */
+/**
+ * Servers may contain secrets, so they are kept in memory only; a client names them again when
+ * it opens the session.
+ */
 function toolServer(connection: AcpConnection, server: McpServer): ToolServer {
   if (server.type === 'acp') return clientServer(connection, server);
   const pairs = (list: readonly { readonly name: string; readonly value: string }[]) =>

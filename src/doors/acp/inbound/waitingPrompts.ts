@@ -83,8 +83,8 @@ export class Prompts {
   }
 
   /**
-   * After a failed turn the queue is paused until a user continues it. An ACP client can neither see nor continue it, so
-   * its own queued prompts are withdrawn.
+   * After a failed turn the queue is paused until a user continues it. An ACP client can neither see nor
+   * continue it, so its own queued prompts are withdrawn.
    */
   #giveUpQueued(): void {
     const { session, chat, origin } = this.#context;

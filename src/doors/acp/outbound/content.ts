@@ -47,7 +47,9 @@ function attachmentBlock(attachment: Attachment): ContentBlock {
   }
 }
 
-/** A client can only show terminals that it created itself, so terminals and chats of the host appear by name. */
+/**
+ * A client can only show terminals that it created itself, so terminals and chats of the host appear by name.
+ */
 function contentBlock(content: Exclude<Content, { readonly type: 'edit' }>): ContentBlock {
   switch (content.type) {
     case 'text':

@@ -17,7 +17,10 @@ import { replayed } from './replay.ts';
 
 const cases = new URL('../cases/', import.meta.url);
 
-/** A line is an event that happened (`in`, all of them the agent's unless `by` says otherwise), or what it means to clients (`out`). */
+/**
+ * A line is an event that happened (`in`, all of them the agent's unless `by` says otherwise), or what it
+ * means to clients (`out`).
+ */
 type Line = { readonly in: Event; readonly by?: Origin } | { readonly out: object };
 
 describe('cases: log in, wire out', () => {
@@ -210,7 +213,10 @@ function viewOf(updates: readonly AcpUpdate[]): AcpView {
   return view;
 }
 
-/** ACP v1 cannot take back what it has shown, so a client that was there when turns were dropped still shows them. */
+/**
+ * ACP v1 cannot take back what it has shown, so a client that was there when turns were
+ * dropped still shows them.
+ */
 function droppedTurns({ entries, states }: RandomLog, chat: string): ReadonlySet<string> {
   const last = states.at(-1)?.chats[chat];
   const kept = new Set([...(last?.turns ?? []), ...(last?.active ? [last.active] : [])].map(({ id }) => id));

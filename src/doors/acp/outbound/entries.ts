@@ -331,7 +331,10 @@ function answeredBy(
   return [{ kind: 'notice', chat, id: uniqueId(turn, `answered-${entry.seq}`), level: 'info', text, by }];
 }
 
-/** The client that waits for the turn gets the outcome as response; other clients get a text if the turn failed. */
+/**
+ * The client that waits for the turn gets the outcome as response; other clients get a
+ * text if the turn failed.
+ */
 function turnEnded(
   { chat, turn, outcome }: EventOf<'turn.ended'>,
   { before, after }: Step,

@@ -56,7 +56,10 @@ export interface Fallback {
   readonly ownCall: string | undefined;
 }
 
-/** For clients without forms. Answers that options cannot express are left to other clients; declining is always possible. */
+/**
+ * For clients without forms. Answers that options cannot express are left to other clients;
+ * declining is always possible.
+ */
 export function fallbackOf(ask: Inquiry, { sessionId, turn }: InquiryTarget): Fallback {
   const tool = ask.kind === 'question' ? ask.tool : undefined;
   const toolCallId = uniqueId(turn, tool ?? ask.id);

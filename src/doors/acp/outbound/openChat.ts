@@ -1,4 +1,5 @@
-// One chat that one client has open: selects and sends the messages of the shared projection that concern this client.
+// One chat that one client has open: selects and sends the messages of the shared projection
+// that concern this client.
 import { shareLive } from '../../../host/session/live.ts';
 import { mayAs } from '../../../host/policy/roles.ts';
 import type { Sink } from '../../../host/session/live.ts';
@@ -104,7 +105,10 @@ export class OpenChat implements Sink<AcpUpdate> {
     return this.#bench;
   }
 
-  /** Sends one message of a replay. Leaves out questions, notices and settings: those are over, or part of the response. */
+  /**
+   * Sends one message of a replay. Leaves out questions, notices and settings: those are over, or
+   * part of the response.
+   */
   replay(message: AcpUpdate): void {
     if (message.kind === 'update') this.#transmit(message);
     else if (message.kind === 'compacted' && this.#connection.supports('compaction'))
@@ -118,7 +122,9 @@ export class OpenChat implements Sink<AcpUpdate> {
     this.prompts.cancelAll();
   }
 
-  /** Sends the settings again: they may have changed without an entry, for example because models were found. */
+  /**
+   * Sends the settings again: they may have changed without an entry, for example because models were found.
+   */
   tellSettings(state: State): void {
     const configOptions = configOptionsOf(
       this.#connection.host.agents(state.roots),

@@ -54,8 +54,8 @@ export class Permissions {
 }
 
 /**
- * A client answers `cancelled` when it cancels the turn, but also when its user only closes the dialog. So `cancelled`
- * alone denies the call and lets the turn continue, which may belong to another client.
+ * A client answers `cancelled` when it cancels the turn, but also when its user only closes the dialog. So
+ * `cancelled` alone denies the call and lets the turn continue, which may belong to another client.
  */
 function answerOf(result: unknown): Answer | undefined {
   const read = permissionResult.safeParse(result);

@@ -1,4 +1,5 @@
-// The questions and sign-ins that one client is asked in one chat, as forms or as options. The first answer wins.
+// The questions and sign-ins that one client is asked in one chat, as forms or as options.
+// The first answer wins.
 import type { Answer, AskId, ChatId, TurnId } from '../../../model/event.ts';
 import {
   completeElicitation,

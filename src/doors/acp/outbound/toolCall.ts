@@ -1,4 +1,5 @@
-// Converts tool calls and approvals to ACP. Pure: the result depends on the tool's state only, so replay and live agree.
+// Converts tool calls and approvals to ACP. Pure: the result depends on the tool's state only, so
+// replay and live agree.
 import type { Ask, AskOption, Content, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type {
@@ -89,7 +90,10 @@ function resultOf(tool: ToolItem): readonly Content[] {
   }
 }
 
-/** Clients render text as Markdown, which would join the lines of command output. External agents fence it themselves. */
+/**
+ * Clients render text as Markdown, which would join the lines of command output. External
+ * agents fence it themselves.
+ */
 function asPrinted(tool: ToolItem, contents: readonly Content[]): readonly Content[] {
   if (tool.toolKind !== 'execute' || tool.source === 'agent') return contents;
   return contents.map((content) => (content.type === 'text' ? textContent(fenced(content.text)) : content));
@@ -101,7 +105,10 @@ function fenced(text: string): string {
   return `${fence}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-/** The maximum length of shown output: a content list can only be replaced as a whole, so each delta sends all of it. */
+/**
+ * The maximum length of shown output: a content list can only be replaced as a whole, so each
+ * delta sends all of it.
+ */
 const shownOutput = 16_384;
 
 function tail(output: string): string {

@@ -1,4 +1,5 @@
-// auth/status and auth/status_update: the accounts. A sign-in is never required: the built-in model needs no account.
+// auth/status and auth/status_update: the accounts. A sign-in is never required: the built-in
+// model needs no account.
 import { noParams } from '../../../protocols/acp/v1/agentSchema.ts';
 import type { AuthStatus } from '../../../protocols/acp/v1/messages.ts';
 import type { Accounts } from '../inbound/accounts.ts';

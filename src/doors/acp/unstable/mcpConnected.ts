@@ -1,4 +1,5 @@
-// MCP over ACP with connections, the earlier form: a connection is opened, used in both directions and closed.
+// MCP over ACP with connections, the earlier form: a connection is opened, used in both
+// directions and closed.
 import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
 import {
   mcpConnect,

@@ -1,4 +1,5 @@
-// MCP over ACP without connections, the newest form: notifications of the server belong to the request that they come with.
+// MCP over ACP without connections, the newest form: notifications of the server belong to the
+// request that they come with.
 import type { ChannelMessage } from '../../../host/workspace/workbench.ts';
 import { mcpMessage, mcpOutcome } from '../../../protocols/acp/v1/unstableSchema.ts';
 import type { Peer } from '../../../rpc/peer.ts';

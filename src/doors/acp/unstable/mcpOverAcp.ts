@@ -1,4 +1,5 @@
-// MCP servers that run in the client: messages go through `mcp/message`, in the newest form or the earlier one with connections.
+// MCP servers that run in the client: messages go through `mcp/message`, in the newest form or the earlier
+// one with connections.
 import type {
   ServerChannel,
   ChannelListener,

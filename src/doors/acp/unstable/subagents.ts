@@ -1,4 +1,5 @@
-// Sub-agents: chats that tools have started are announced in their session with their status, and opened for the client. Pure.
+// Sub-agents: chats that tools have started are announced in their session with their status, and opened
+// for the client. Pure.
 import type { Step } from '../../../host/session/session.ts';
 import type { ChatId, EventKind, Outcome } from '../../../model/event.ts';
 import type { Chat, State } from '../../../model/state.ts';

@@ -17,7 +17,9 @@ export function readChannel(uri: string): Channel | undefined {
   return reserved.has(name) ? undefined : readSession(rest);
 }
 
-/** The spelling of the specification, for clients that use it and for agents whose name cannot be a scheme. */
+/**
+ * The spelling of the specification, for clients that use it and for agents whose name cannot be a scheme.
+ */
 export const sessionScheme = 'ahp-session';
 
 export function sessionUri(session: SessionId, scheme: string): string {
@@ -61,7 +63,10 @@ function readSession(rest: string): Channel | undefined {
   return session === undefined ? undefined : { kind: 'session', session };
 }
 
-/** VS Code derives the default chat from the session: `ahp-chat://<any name>/<base64url of the session's URI>`. */
+/**
+ * VS Code derives the default chat from the session:
+ * `ahp-chat://<any name>/<base64url of the session's URI>`.
+ */
 function readChat(rest: string): Channel | undefined {
   const [, name, encoded] = /^\/\/([^/]*)\/([\w-]+={0,2})$/.exec(rest) ?? [];
   if (name !== undefined && encoded !== undefined) {

@@ -45,7 +45,10 @@ export function targetIn(state: State, { channel }: Located): Target | undefined
   }
 }
 
-/** Remembers a chat until the catalogue has it, so that a client need not wait for the answer before it goes on. */
+/**
+ * Remembers a chat until the catalogue has it, so that a client need not wait for the
+ * answer before it goes on.
+ */
 export function expectChat(host: Host, chat: ChatId, session: Session): void {
   const known = expected.get(host) ?? new Map<ChatId, SessionId>();
   expected.set(host, known.set(chat, session.id));

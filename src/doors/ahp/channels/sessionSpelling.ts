@@ -1,4 +1,5 @@
-// How one client spells sessions: every session in the spelling it used first, the others like the first session it named.
+// How one client spells sessions: every session in the spelling it used first, the others like the
+// first session it named.
 import type { SessionId } from '../../../model/event.ts';
 import { readChannel, schemeOf, sessionScheme, sessionUri } from './channels.ts';
 

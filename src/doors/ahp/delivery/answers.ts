@@ -1,4 +1,5 @@
-// Answers that leave in the same step in which they are made, so that nothing published later can come before them.
+// Answers that leave in the same step in which they are made, so that nothing published later
+// can come before them.
 
 /** Awaitable like a promise, but it calls back synchronously. */
 export interface Answering<T> {

@@ -1,4 +1,5 @@
-// One action on its way to subscribers: numbered, and encoded once however many there are. Knows no action type.
+// One action on its way to subscribers: numbered, and encoded once however many there are.
+// Knows no action type.
 import type { Step } from '../../../host/session/session.ts';
 import { doorName } from '../notes.ts';
 import type { Target } from '../channels/target.ts';
@@ -52,7 +53,10 @@ export class Outgoing {
     this.origin = what.origin ? { origin: what.origin } : {};
   }
 
-  /** The whole message for subscribers that call the channel so. Most call it the same, and those share one text. */
+  /**
+   * The whole message for subscribers that call the channel so. Most call it the same, and
+   * those share one text.
+   */
   text(channel: string): string {
     if (this.#text !== '' && this.#channel === channel) return this.#text;
     this.#rest ??= JSON.stringify({ action: this.action, serverSeq: this.seq, ...this.origin }).slice(1);

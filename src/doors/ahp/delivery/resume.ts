@@ -1,4 +1,5 @@
-// Continues the channels of a client that lost its connection: what it missed comes out of the log, as long as that is not too much.
+// Continues the channels of a client that lost its connection: what it missed comes out of the log, as long
+// as that is not too much.
 import type { Connection, ResolvedChannel } from '../connection.ts';
 import type { Envelope } from './outgoing.ts';
 import { seqUpTo } from './serverSeq.ts';

@@ -1,4 +1,5 @@
-// The way out of one connection: what was published together leaves in the order of its numbers. Knows no session and no version.
+// The way out of one connection: what was published together leaves in the order of its numbers. Knows no
+// session and no version.
 import { lastOf, posOf, seqUpTo } from './serverSeq.ts';
 
 export interface SendQueueOptions {
@@ -26,8 +27,9 @@ interface Numbered {
 }
 
 /**
- * Sessions publish one after the other what one commit has stored, so their numbers do not arrive in order. A client takes the
- * greatest number for what it has seen, and would miss the smaller ones if the connection broke in between.
+ * Sessions publish one after the other what one commit has stored, so their numbers do not arrive in order.
+ * A client takes the greatest number for what it has seen, and would miss the smaller ones if the
+ * connection broke in between.
  */
 export class SendQueue {
   readonly #options: SendQueueOptions;
@@ -64,7 +66,10 @@ export class SendQueue {
     this.#schedule();
   }
 
-  /** A fresh number for what has no entry. Those of a position may run out, and then its last one is shared until the log goes on. */
+  /**
+   * A fresh number for what has no entry. Those of a position may run out, and then its last one is shared
+   * until the log goes on.
+   */
   nextSeq(): number {
     const last = Math.max(this.#last, seqUpTo(this.#options.shown()));
     this.#last = Math.min(last + 1, lastOf(posOf(last)));

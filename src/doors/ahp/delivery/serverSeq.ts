@@ -1,14 +1,18 @@
-// The numbers of actions. They come from positions in the log, so they are the same after a restart and never run backwards.
+// The numbers of actions. They come from positions in the log, so they are the same after a restart
+// and never run backwards.
 
 /**
- * Every position has this many numbers. The lower half is for the actions of its entry, the upper half for what a host tells
- * without an entry, such as which agents it has found.
+ * Every position has this many numbers. The lower half is for the actions of its entry, the upper half for
+ * what a host tells without an entry, such as which agents it has found.
  */
 const span = 256;
 
 const half = span / 2;
 
-/** How many actions one entry may become. Beyond it they share the last number, which only a cut connection could notice. */
+/**
+ * How many actions one entry may become. Beyond it they share the last number, which only a cut
+ * connection could notice.
+ */
 export const actionsPerEntry = half;
 
 export function seqOf(pos: number, index: number): number {

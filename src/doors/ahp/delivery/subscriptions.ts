@@ -23,7 +23,10 @@ export interface SubscriptionsOptions {
   /** Told whenever the client has caught up. */
   readonly live: () => void;
   readonly problem: (error: unknown) => void;
-  /** What is special about telling this client of something on a channel. `state` is the newest, where the client has no older one. */
+  /**
+   * What is special about telling this client of something on a channel. `state` is the newest, where the
+   * client has no older one.
+   */
   readonly deliveryForm?: (
     channel: string,
     outgoing: Outgoing,
@@ -68,7 +71,10 @@ export interface Missed {
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #followed = new Map<SessionId, Followed>();
-  /** Live messages are dropped while the client cannot take more, and while the log is read: they come from there, in order. */
+  /**
+   * Live messages are dropped while the client cannot take more, and while the log is read: they come
+   * from there, in order.
+   */
   #mode: 'live' | 'waiting' | 'reading' = 'live';
   #whenLive: (() => void)[] = [];
   /** Channels of chats that have left their session, until the chat turns up in another. */
@@ -106,7 +112,10 @@ export class Subscriptions {
     return this.#mode === 'live';
   }
 
-  /** Resolves when the client was sent everything that is durable; look again, it may have fallen behind since. */
+  /**
+   * Resolves when the client was sent everything that is durable; look again, it may
+   * have fallen behind since.
+   */
   caughtUp(): Promise<void> {
     return this.isLive ? Promise.resolve() : new Promise((resolve) => this.#whenLive.push(resolve));
   }

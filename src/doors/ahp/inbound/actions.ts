@@ -1,4 +1,5 @@
-// What clients dispatch on the channels of a session, as commands. Every refusal is a sentence that goes back to the sender alone.
+// What clients dispatch on the channels of a session, as commands. Every refusal is a sentence that goes
+// back to the sender alone.
 import type { Command } from '../../../model/command.ts';
 import type { ChatId, UserMessage } from '../../../model/event.ts';
 import { present } from '../../../base/present.ts';

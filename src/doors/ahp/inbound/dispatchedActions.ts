@@ -1,4 +1,5 @@
-// Actions that clients dispatch, as far as both versions treat them the same: why one is refused, and settings that clients share.
+// Actions that clients dispatch, as far as both versions treat them the same: why one is refused, and
+// settings that clients share.
 import { diff } from '../../../protocols/ahp/difference.ts';
 import type { Dispatched as Read } from '../../../protocols/ahp/receive.ts';
 import { maxKept } from './applyAction.ts';

@@ -1,4 +1,5 @@
-// What both versions need to make sessions and to let their work end. Disposing of a session ends its work and never its history.
+// What both versions need to make sessions and to let their work end. Disposing of a session ends its work
+// and never its history.
 import type { Host } from '../../../host/host.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Past, Session } from '../../../host/session/session.ts';
@@ -8,7 +9,10 @@ import { agentOf, configChanges } from './sessionConfig.ts';
 import { refused } from '../errors.ts';
 import { filePath } from '../../../base/fileUri.ts';
 
-/** The agent a session is for: by name, or as the scheme of its URI; the specification's own scheme leaves the choice to us. */
+/**
+ * The agent a session is for: by name, or as the scheme of its URI; the specification's own scheme
+ * leaves the choice to us.
+ */
 export function agentFor(
   host: Host,
   { uri, provider }: { readonly uri: string; readonly provider: string | undefined },

@@ -134,7 +134,10 @@ export function configCompletions(
   };
 }
 
-/** What settings of a client change about a session, or why they cannot be. At its creation what does not fit is only kept. */
+/**
+ * What settings of a client change about a session, or why they cannot be. At its creation what does
+ * not fit is only kept.
+ */
 export function configChanges(
   agent: AgentInfo | undefined,
   { config, old, misfits }: ConfigWish,

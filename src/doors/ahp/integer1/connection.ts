@@ -1,4 +1,5 @@
-// One client of version 1: its greeting, its requests and the resources it enters and leaves. It sees every chat as a session of its own.
+// One client of version 1: its greeting, its requests and the resources it enters and leaves. It sees every
+// chat as a session of its own.
 import { present } from '../../../base/present.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import type { Customization } from '../../../protocols/ahp/v1_0/customization.ts';

@@ -1,4 +1,5 @@
-// A client of version 1 that lost its connection: it gets what it missed out of the log, or snapshots. What is gone is left out.
+// A client of version 1 that lost its connection: it gets what it missed out of the log, or snapshots.
+// What is gone is left out.
 import type { Requests } from '../../../protocols/ahp/integer1/commands.ts';
 import { answered } from '../delivery/answers.ts';
 import type { Answering } from '../delivery/answers.ts';

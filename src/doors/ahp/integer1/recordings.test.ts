@@ -1,4 +1,5 @@
-// What a host of version 1 once said to a client, said again by ours: the same kinds of messages in the same order, but for listed differences.
+// What a host of version 1 once said to a client, said again by ours: the same kinds of messages in the same
+// order, but for listed differences.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

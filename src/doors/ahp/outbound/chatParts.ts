@@ -1,4 +1,5 @@
-// What every version shows alike of a chat: its status, how its turns ended, and parts that are only text or pictures.
+// What every version shows alike of a chat: its status, how its turns ended, and parts that are
+// only text or pictures.
 import type { Chat, Item, State, Turn } from '../../../model/state.ts';
 import { statusBits } from '../../../protocols/ahp/status.ts';
 import type { ContentRef } from '../../../protocols/ahp/v1_0/content.ts';

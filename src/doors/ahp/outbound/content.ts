@@ -1,4 +1,5 @@
-// What tools read, change and produce, as AHP shows it. Large texts stay out of the state and are named by URIs of our own.
+// What tools read, change and produce, as AHP shows it. Large texts stay out of the state and are
+// named by URIs of our own.
 import type { ChatId, Content, Json, RunResult, SessionId, ToolId, TurnId } from '../../../model/event.ts';
 import type { ToolItem } from '../../../model/state.ts';
 import type { FileEdit, FileEdits, FileEditSide } from '../../../protocols/ahp/v1_0/content.ts';
@@ -85,7 +86,10 @@ export function editsOf(preview: readonly Content[], place: ToolPlace): FileEdit
   return items.length > 0 ? { items } : undefined;
 }
 
-/** What a call shows while it runs. A command has a terminal of its own; other tools show the last of what they print. */
+/**
+ * What a call shows while it runs. A command has a terminal of its own; other tools show the
+ * last of what they print.
+ */
 export function liveContent(tool: ToolItem, place: ToolPlace): readonly ToolResultContent[] {
   const content = toolContent(tool.content, 'content', place);
   if (hasTerminal(tool)) return [terminalContent(tool, place), ...content];
@@ -168,7 +172,9 @@ function lastOf(text: string): string {
   return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut;
 }
 
-/** Translates the content of a client tool; content without a counterpart becomes data in the door's own form. */
+/**
+ * Translates the content of a client tool; content without a counterpart becomes data in the door's own form.
+ */
 export function fromToolContent(content: ToolResultContent): Content {
   if (!isKnown(content)) return { type: 'data', value: storedContent(content) };
   return content.type === 'text'

@@ -1,4 +1,5 @@
-// What extends the agents of a session: tool servers with how they are, and what the project and its user have written. In no log.
+// What extends the agents of a session: tool servers with how they are, and what the project and its user
+// have written. In no log.
 import { untrustedLabel } from '../../../host/settings/projectKnowledge.ts';
 import type { ProjectKnowledge } from '../../../host/settings/projectKnowledge.ts';
 import type { Host } from '../../../host/host.ts';

@@ -1,4 +1,5 @@
-// What people write, between our words and AHP's. What ours has no word for is kept beside and given back unchanged.
+// What people write, between our words and AHP's. What ours has no word for is kept beside and
+// given back unchanged.
 import type { Attachment, Draft, MessageId, UserMessage } from '../../../model/event.ts';
 import { present } from '../../../base/present.ts';
 import type { Message, MessageAttachment } from '../../../protocols/ahp/v1_0/message.ts';

@@ -209,7 +209,10 @@ function resultFields({
   return present({ success, pastTenseMessage, content, structuredContent, error });
 }
 
-/** The title of a call becomes more exact while it is prepared, and AHP cannot rename a call, so its name is shown instead. */
+/**
+ * The title of a call becomes more exact while it is prepared, and AHP cannot rename a call, so its
+ * name is shown instead.
+ */
 function baseOf({ id, name, approval, source, server }: ToolItem) {
   const words = name.replace(/[_\s-]+/g, ' ').trim();
   const displayName = words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);

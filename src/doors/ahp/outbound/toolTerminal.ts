@@ -1,4 +1,5 @@
-// A command that a tool call runs, as a terminal one can look at: read off the log, so it is the same live, later and after a restart.
+// A command that a tool call runs, as a terminal one can look at: read off the log, so it is the same live,
+// later and after a restart.
 import type { Step } from '../../../host/session/session.ts';
 import { findTool, findTurn } from '../../../model/state.ts';
 import type { State, ToolItem } from '../../../model/state.ts';

@@ -1,4 +1,5 @@
-// What is attached to a message and only its client has: the host reads it back from the client, and nothing else of it.
+// What is attached to a message and only its client has: the host reads it back from the client,
+// and nothing else of it.
 import * as z from 'zod';
 import type { Host } from '../../../host/host.ts';
 import type { UserMessage } from '../../../model/event.ts';
@@ -20,7 +21,10 @@ export class ClientFiles {
     this.#host = host;
   }
 
-  /** Lets agents that work on a message read what is attached to it. `resources` is the client for as long as it is here. */
+  /**
+   * Lets agents that work on a message read what is attached to it. `resources` is the client for
+   * as long as it is here.
+   */
   lend({ id, attachments = [] }: UserMessage, resources: () => ClientResources | undefined): void {
     const uris = new Set(
       attachments.flatMap((attachment) =>

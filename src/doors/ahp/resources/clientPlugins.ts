@@ -1,4 +1,5 @@
-// The plugins that clients bring along: read back from their clients, once for each version of them, and shown with what is in them.
+// The plugins that clients bring along: read back from their clients, once for each version of them, and
+// shown with what is in them.
 import * as z from 'zod';
 import type {
   ChildCustomization,
@@ -16,7 +17,10 @@ export class Brought {
   readonly #read = new Map<string, Read>();
   readonly #watchers = new Set<() => void>();
 
-  /** What is in a plugin as far as it was read; reading begins with the first question, and again with another nonce. */
+  /**
+   * What is in a plugin as far as it was read; reading begins with the first question, and
+   * again with another nonce.
+   */
   of(client: string, plugin: ClientPluginCustomization, resources: ClientResources | undefined): Read {
     const key = JSON.stringify([client, plugin.uri, plugin.nonce ?? '']);
     const known = this.#read.get(key);

@@ -1,4 +1,5 @@
-// The files of a client as the host asks for them: the same requests that clients send to the host, the other way round.
+// The files of a client as the host asks for them: the same requests that clients send to the
+// host, the other way round.
 import * as z from 'zod';
 import type { Clock } from '../../../host/ports.ts';
 import type { ResourceRequests } from '../../../protocols/ahp/v1_0/commands.ts';
@@ -7,7 +8,10 @@ import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 
 export interface ClientResources {
-  /** Rejects with the client's refusal, or when it does not answer in time. What comes back is the client's word and has to be checked. */
+  /**
+   * Rejects with the client's refusal, or when it does not answer in time. What comes back is the client's
+   * word and has to be checked.
+   */
   ask<Method extends keyof ResourceRequests>(
     method: Method,
     params: ResourceRequests[Method]['params'],

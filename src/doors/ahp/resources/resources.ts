@@ -1,4 +1,5 @@
-// The files of workspaces, and the texts that states refer to, as clients read and change them. Nothing outside the folders of sessions is served.
+// The files of workspaces, and the texts that states refer to, as clients read and change them. Nothing
+// outside the folders of sessions is served.
 import type { Host } from '../../../host/host.ts';
 import { isProblem } from '../../../host/workspace/resourceFiles.ts';
 import type { ResourceFiles, ResourceInfo, ResourceProblem } from '../../../host/workspace/resourceFiles.ts';

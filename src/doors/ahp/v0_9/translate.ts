@@ -1,4 +1,5 @@
-// Translates messages of 1.0 into 0.9, which has no read and archived marks on chats, no movable chats and no action that reorders chats.
+// Translates messages of 1.0 into 0.9, which has no read and archived marks on chats, no movable chats and no
+// action that reorders chats.
 import type { Projection } from '../../../host/session/live.ts';
 import type { Step } from '../../../host/session/session.ts';
 import { isAtLeast } from '../../../protocols/ahp/negotiate.ts';

@@ -1,4 +1,5 @@
-// A client that lost its connection: it gets what it missed out of the log, or snapshots where that is too much. Survives a restart of the host.
+// A client that lost its connection: it gets what it missed out of the log, or snapshots where that is too
+// much. Survives a restart of the host.
 import type { Requests } from '../../../protocols/ahp/v1_0/commands.ts';
 import { rootChannel } from '../../../protocols/ahp/v1_0/state.ts';
 import type { StateAction } from '../../../protocols/ahp/v1_0/actions.ts';

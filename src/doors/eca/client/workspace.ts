@@ -34,7 +34,9 @@ export class Workspace {
     return this.#host.agents(this.#roots);
   }
 
-  /** True for folders of this workspace and of the same repositories. A client without a workspace sees all. */
+  /**
+   * True for folders of this workspace and of the same repositories. A client without a workspace sees all.
+   */
   includes(roots: readonly string[]): boolean {
     const repositories = this.#roots.map(this.#repositoryOf);
     return repositories.length === 0 || roots.some((root) => repositories.includes(this.#repositoryOf(root)));

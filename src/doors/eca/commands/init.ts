@@ -1,4 +1,5 @@
-// The command `init`: the agent writes an AGENTS.md. The chat is cleared afterwards, because the file has the findings.
+// The command `init`: the agent writes an AGENTS.md. The chat is cleared afterwards, because the
+// file has the findings.
 import type { Session } from '../../../host/session/session.ts';
 import type { MessageId, TurnId } from '../../../model/event.ts';
 import type { EcaConnection } from '../connection.ts';
@@ -26,8 +27,8 @@ const defaultPrompt = [
 ].join(' ');
 
 /**
- * Clears a chat once the turn of a message has completed. A turn that was stopped or failed is kept, so that the user can
- * continue it. If the next turn is already running, a summary replaces what came before.
+ * Clears a chat once the turn of a message has completed. A turn that was stopped or failed is kept, so that
+ * the user can continue it. If the next turn is already running, a summary replaces what came before.
  */
 export function forgetAfter(
   connection: EcaConnection,

@@ -1,4 +1,5 @@
-// Signs in to a provider inside a chat: every message is an answer until it is done or cancelled. Nothing is stored; secrets are hidden.
+// Signs in to a provider inside a chat: every message is an answer until it is done or cancelled. Nothing is
+// stored; secrets are hidden.
 import type { Session } from '../../../host/session/session.ts';
 import type { LoginResult } from '../../../protocols/eca/messages.ts';
 import type { LoginField, LoginStep } from '../../../protocols/eca/serviceMessages.ts';

@@ -8,7 +8,9 @@ export interface LoginDialogue {
   readonly fields: readonly LoginField[];
   /** The fields that the user has filled in. */
   readonly values: { readonly [key: string]: string };
-  /** Present while the client asks its user, or the user signs in elsewhere; the next chat message aborts it. */
+  /**
+   * Present while the client asks its user, or the user signs in elsewhere; the next chat message aborts it.
+   */
   readonly asking?: AbortController | undefined;
 }
 

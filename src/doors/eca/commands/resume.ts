@@ -1,4 +1,5 @@
-// Continues an earlier chat in this one: its history is copied under the id of this chat, and the earlier chat is archived.
+// Continues an earlier chat in this one: its history is copied under the id of this chat, and the
+// earlier chat is archived.
 import { present } from '../../../base/present.ts';
 import { copyPast } from '../../../host/session/importedPast.ts';
 import type { Session } from '../../../host/session/session.ts';

@@ -1,4 +1,5 @@
-// Runs a message that is a command. The output of an informational command goes to this client only and is not stored.
+// Runs a message that is a command. The output of an informational command goes to this client
+// only and is not stored.
 import { calledText, placesIn, typed } from '../../../host/settings/promptCommands.ts';
 import type { Typed } from '../../../host/settings/promptCommands.ts';
 import type { Session } from '../../../host/session/session.ts';

@@ -1,4 +1,5 @@
-// The first draft of the protocol on one connection: detects its clients and translates notifications for them.
+// The first draft of the protocol on one connection: detects its clients and translates
+// notifications for them.
 import type { Method, Notifications } from '../../../protocols/eca/messages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';
 import type { Peer } from '../../../rpc/peer.ts';

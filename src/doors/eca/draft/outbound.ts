@@ -1,4 +1,5 @@
-// Translates notifications for clients of the first draft: texts, file changes and the end of an answer. Newer kinds become text or are left out.
+// Translates notifications for clients of the first draft: texts, file changes and the end of an answer.
+// Newer kinds become text or are left out.
 import type { Content, ContentReceived, ToolDetails } from '../../../protocols/eca/messages.ts';
 import type { CodeBlock, DraftContent, DraftContentReceived } from '../../../protocols/eca/draft.ts';
 import { changesIn } from './changes.ts';

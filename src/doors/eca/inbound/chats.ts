@@ -170,7 +170,10 @@ function reportSkipped({ sender }: EcaConnection, undone: RevertResult | Rejecti
   if (message !== '') sender.notify('$/showMessage', { type: 'warning', message });
 }
 
-/** Sets a flag after a message, a reasoning block or a tool call, or next to another flag. Some clients send no text. */
+/**
+ * Sets a flag after a message, a reasoning block or a tool call, or next to another flag. Some
+ * clients send no text.
+ */
 export async function addFlag(
   connection: EcaConnection,
   { chatId: chat, contentId, text = 'Flag' }: RequestParams<'chat/addFlag'>,
@@ -215,7 +218,10 @@ function turnBefore({ turns, active }: Chat, message: string): { readonly after?
   return at < 0 ? undefined : present({ after: turns[at - 1]?.id });
 }
 
-/** Dispatches a command and waits until all clients have got its events, so that the response comes after them. */
+/**
+ * Dispatches a command and waits until all clients have got its events, so that the
+ * response comes after them.
+ */
 async function change(connection: EcaConnection, session: Session, command: Command): Promise<void> {
   const rejection = session.dispatch(command, connection.profile.origin);
   if (rejection) throw RpcError.raw({ code: 'invalid_request', message: rejection.message });

@@ -1,4 +1,5 @@
-// Flags that a user sets at messages to find them again. Only ECA has them, so they are private notes of this door. Pure.
+// Flags that a user sets at messages to find them again. Only ECA has them, so they are private
+// notes of this door. Pure.
 import type { Command } from '../../../model/command.ts';
 import type { ChatId, EventOf, Json } from '../../../model/event.ts';
 import { notesOf } from '../../../model/state.ts';

@@ -1,4 +1,5 @@
-// Inline completion and rewriting: one answer of a model about the text in the editor. It belongs to no chat and is not stored.
+// Inline completion and rewriting: one answer of a model about the text in the editor. It belongs to no
+// chat and is not stored.
 import type { Results } from '../../../protocols/eca/messages.ts';
 import type { RewriteReceived } from '../../../protocols/eca/serviceMessages.ts';
 import type { RequestParams } from '../../../protocols/eca/schema.ts';

@@ -26,7 +26,9 @@ export function readJob(
     : { lines: [], status: null, exitCode: null };
 }
 
-/** Sends the list whenever a job of the workspace starts or ends. A job that leaves the list is not reported. */
+/**
+ * Sends the list whenever a job of the workspace starts or ends. A job that leaves the list is not reported.
+ */
 export function followJobs(connection: EcaConnection): () => void {
   let sent = statusesOf(connection);
   return connection.host.jobs.watch(() => {

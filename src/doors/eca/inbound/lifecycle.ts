@@ -102,7 +102,10 @@ function announceAll(connection: EcaConnection, finish: () => void): void {
   servers.watch();
 }
 
-/** The configuration is read before the first announcement, so that the client never sees values that do not apply. */
+/**
+ * The configuration is read before the first announcement, so that the client never sees
+ * values that do not apply.
+ */
 function watchConfiguration(connection: EcaConnection): void {
   const { workspace, profile, options, startup, lifetime } = connection;
   const sources = { roots: workspace.roots, initial: profile.initializationOptions };
@@ -162,7 +165,10 @@ export function workspaceFoldersChanged(
   startup.configuration?.move(workspace.roots);
 }
 
-/** The longest delay of the response by the user's hooks, in milliseconds: clients wait for it before they exit. */
+/**
+ * The longest delay of the response by the user's hooks, in milliseconds: clients wait
+ * for it before they exit.
+ */
 const endHookTimeout = 800;
 
 export async function shutdown(connection: EcaConnection): Promise<null> {

@@ -94,7 +94,9 @@ function untilIdle(session: Session, chat: string): Promise<void> {
   });
 }
 
-/** The response follows everything that the command shows. A command for the agent is sent like any message. */
+/**
+ * The response follows everything that the command shows. A command for the agent is sent like any message.
+ */
 async function runCommand(connection: EcaConnection, chatPrompt: ChatPrompt): Promise<PromptResult> {
   const { session, chat, params } = chatPrompt;
   const { message } = params;
@@ -119,7 +121,10 @@ export function stopPrompt(
   chats.dispatch(chatId, { kind: 'stopTurn', chat: chatId, next: host.ids.next() });
 }
 
-/** Starts a turn, or queues the message behind the running one. The response follows the events of the message. */
+/**
+ * Starts a turn, or queues the message behind the running one. The response follows the
+ * events of the message.
+ */
 async function send(
   connection: EcaConnection,
   { session, chat, params }: ChatPrompt,

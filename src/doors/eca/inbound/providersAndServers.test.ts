@@ -1,4 +1,5 @@
-// Providers, MCP servers, completion and rewriting over a connection in memory, with services that do what a test tells them.
+// Providers, MCP servers, completion and rewriting over a connection in memory, with services that do
+// what a test tells them.
 import { afterEach, describe, expect, test } from 'vitest';
 import { content, ecaClient, greetedClient } from '../../../../test/kit/ecaClient.ts';
 import type { EcaClient } from '../../../../test/kit/ecaClient.ts';

@@ -83,7 +83,10 @@ export function changedOptions(
   return isSame ? {} : { options: next };
 }
 
-/** What changes in a session when it switches to the agent. The model stays, unless the agent does not have it. */
+/**
+ * What changes in a session when it switches to the agent. The model stays, unless the
+ * agent does not have it.
+ */
 export function agentChanges(
   { workspace }: EcaConnection,
   session: Session,

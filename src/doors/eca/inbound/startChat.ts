@@ -14,8 +14,8 @@ import { agentChanges, changedOptions } from './selection.ts';
 type PromptParams = RequestParams<'chat/prompt'>;
 
 /**
- * Creates the session of a new chat. A client that made up the chat id is told that the chat is open; any other client
- * learns the id from the response.
+ * Creates the session of a new chat. A client that made up the chat id is told that the chat is open; any
+ * other client learns the id from the response.
  */
 export function startChat(connection: EcaConnection, params: PromptParams): Session | Rejection {
   const { workspace, selection, profile, chats, startedChats } = connection;
@@ -83,8 +83,8 @@ function announceTrust({ sender }: EcaConnection, session: Session): void {
 }
 
 /**
- * Follows an existing chat. A chat that the client had not opened keeps its agent and model, which the client could not
- * know; one that it follows takes the choices of the prompt.
+ * Follows an existing chat. A chat that the client had not opened keeps its agent and model, which the client
+ * could not know; one that it follows takes the choices of the prompt.
  */
 export function joinChat(connection: EcaConnection, session: Session, params: PromptParams): void {
   const { chats, sender, profile } = connection;

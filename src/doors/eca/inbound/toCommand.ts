@@ -68,7 +68,9 @@ function attachmentFrom(context: Context, roots: readonly string[]): readonly At
 
 type Approval = Extract<Ask, { readonly kind: 'approval' }>;
 
-/** "Remember" means this session. Where the agent does not offer that, picks the next narrower option first. */
+/**
+ * "Remember" means this session. Where the agent does not offer that, picks the next narrower option first.
+ */
 export function approval({ options }: Approval, save: string | undefined): Answer {
   const effects: readonly AskOption['effect'][] =
     save === 'session'
@@ -80,7 +82,10 @@ export function approval({ options }: Approval, save: string | undefined): Answe
     : { kind: 'declined', reason: 'The agent offered no option to allow this.' };
 }
 
-/** Without a reason the turn ends, because the agent has nothing to go on with. A subagent's turn goes on: its user cannot send a message there. */
+/**
+ * Without a reason the turn ends, because the agent has nothing to go on with. A subagent's turn goes on: its
+ * user cannot send a message there.
+ */
 export function refusal(
   { options }: Approval,
   { reason, isSubagent }: { readonly reason: string | undefined; readonly isSubagent: boolean },
@@ -95,7 +100,10 @@ function pick(options: readonly AskOption[], effects: readonly AskOption['effect
   return effects.flatMap((effect) => options.filter((option) => option.effect === effect))[0];
 }
 
-/** True for an id that a client may choose for a chat. `subagent-` is reserved for chats of tools, `$` for the host. */
+/**
+ * True for an id that a client may choose for a chat.
+ * `subagent-` is reserved for chats of tools, `$` for the host.
+ */
 export function isChatId(id: string): boolean {
   return chatId.test(id);
 }

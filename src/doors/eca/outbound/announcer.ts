@@ -1,4 +1,5 @@
-// Tells a client which agents, models, tools and providers it can use. Sends only what the client does not know yet.
+// Tells a client which agents, models, tools and providers it can use. Sends only what the
+// client does not know yet.
 import { present } from '../../../base/present.ts';
 import type { Host } from '../../../host/host.ts';
 import type { ChatConfig, ToolInfo } from '../../../protocols/eca/messages.ts';

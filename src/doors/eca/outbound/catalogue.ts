@@ -23,7 +23,10 @@ export interface AgentChoice {
   readonly model?: string;
 }
 
-/** The modes of the first agent have their plain names, as clients expect `code` and `plan`; those of other agents are prefixed. */
+/**
+ * The modes of the first agent have their plain names, as clients expect `code` and `plan`; those of
+ * other agents are prefixed.
+ */
 export function choices(agents: readonly AgentInfo[]): readonly AgentChoice[] {
   return agents.flatMap(({ id, modes = [] }, at) => {
     const plain: AgentChoice = { name: id, agent: id };
@@ -65,7 +68,10 @@ export function modelOf(
   return models[0];
 }
 
-/** The model of a prompt, if it is not listed but belongs to a provider of the native agent: vendors have more models than they list. */
+/**
+ * The model of a prompt, if it is not listed but belongs to a provider of the native agent: vendors have more
+ * models than they list.
+ */
 export function unlistedModel(
   agents: readonly AgentInfo[],
   agent: string,
@@ -101,7 +107,9 @@ function modelIds(agents: readonly AgentInfo[], agent: string): readonly string[
   return agents.find(({ id }) => id === agent)?.models.map(({ id }) => id) ?? [];
 }
 
-/** A name without provider means the provider of another candidate, else the only provider that has the model. */
+/**
+ * A name without provider means the provider of another candidate, else the only provider that has the model.
+ */
 function findModel(
   models: readonly string[],
   name: string,
@@ -140,7 +148,10 @@ function variantsOf(
   return { variants, selectVariant: variants.find((each) => each === variant) ?? null };
 }
 
-/** What a client can choose from and what is selected for new chats, under the newest and the older member names. The older list also has the subagents. */
+/**
+ * What a client can choose from and what is selected for new chats, under the newest and the older member
+ * names. The older list also has the subagents.
+ */
 export function wholeConfig(
   agents: readonly AgentInfo[],
   defaults: ChatDefaults,

@@ -1,5 +1,6 @@
-// Golden files: what goes in is a log, what comes out is the wire. `{"log": event}` adds an entry, `{"open": chat}` opens a chat, and the
-// lines after it are everything that is sent. A case that was changed on purpose is written anew by GOLDEN=write.
+// Golden files: what goes in is a log, what comes out is the wire. `{"log": event}` adds an entry,
+// `{"open": chat}` opens a chat, and the lines after it are everything that is sent. A case that was changed
+// on purpose is written anew by GOLDEN=write.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';

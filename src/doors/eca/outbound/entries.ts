@@ -42,7 +42,9 @@ export const project: Projection<EcaMessage> = (step) => {
   return [...freed(step), ...(projector?.(step, step.entry.event) ?? [])];
 };
 
-/** What waited for the hooks of the turn. Not needed for truncation or removal: those replay the whole chat. */
+/**
+ * What waited for the hooks of the turn. Not needed for truncation or removal: those replay the whole chat.
+ */
 function freed(step: Step): readonly EcaMessage[] {
   const { event } = step.entry;
   const chat =

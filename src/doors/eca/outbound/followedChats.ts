@@ -1,4 +1,5 @@
-// The chats that one client follows, because it prompted or opened them, and the way from a chat id to its session.
+// The chats that one client follows, because it prompted or opened them, and the way from a
+// chat id to its session.
 import type { Host } from '../../../host/host.ts';
 import { shareLive } from '../../../host/session/live.ts';
 import type { Session } from '../../../host/session/session.ts';
@@ -55,7 +56,10 @@ export class FollowedChats {
     return this.#followed.has(chatPosition(head, chat).root);
   }
 
-  /** Delivers everything after the durable state of this moment. A chat that is followed already restarts here. */
+  /**
+   * Delivers everything after the durable state of this moment. A chat that is followed
+   * already restarts here.
+   */
   follow(session: Session, chat: ChatId, accepts: (message: EcaMessage) => boolean = () => true): void {
     const { root } = chatPosition(session.head, chat);
     const { peer, deliver } = this.#options;

@@ -1,4 +1,5 @@
-// The prefix law for ECA: whoever opens a chat at any moment and listens from there sees what one sees who opens it at the end.
+// The prefix law for ECA: whoever opens a chat at any moment and listens from there sees what one sees
+// who opens it at the end.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { logs, sessionId } from '../../../../test/kit/logs.ts';
@@ -112,8 +113,9 @@ function openAt(state: State, chat: string): readonly EcaMessage[] {
 }
 
 /**
- * Entries of one decision are stored together, so nobody ever opens a chat between them: neither between an answered approval
- * and what becomes of its tool, nor between the end of a turn and the turn or the cut that follows from it.
+ * Entries of one decision are stored together, so nobody ever opens a chat between them: neither between an
+ * answered approval and what becomes of its tool, nor between the end of a turn and the turn or the cut
+ * that follows from it.
  */
 function isRest({
   last,
@@ -135,8 +137,8 @@ function isRest({
 }
 
 /**
- * ECA gives pieces of an answer no name, so a client shows them where they arrive, while a replay shows a text whole. Agents start
- * a new text after anything else; here the log is made to do so too.
+ * ECA gives pieces of an answer no name, so a client shows them where they arrive, while a replay shows a
+ * text whole. Agents start a new text after anything else; here the log is made to do so too.
  */
 function uninterrupted({ entries }: RandomLog): RandomLog {
   const names = new Map<string, string>();
@@ -151,7 +153,10 @@ function uninterrupted({ entries }: RandomLog): RandomLog {
   });
 }
 
-/** The second chat as the doing of a tool of the first; what happened in it before that tool ran is left out, and it stays. */
+/**
+ * The second chat as the doing of a tool of the first; what happened in it before that tool ran is
+ * left out, and it stays.
+ */
 function nested({ entries }: RandomLog): RandomLog {
   const moved = entries.flatMap((entry): Entry[] => {
     const { event } = entry;
@@ -173,7 +178,10 @@ function nested({ entries }: RandomLog): RandomLog {
   return refold(moved, (entry) => entry);
 }
 
-/** Folds anew; what finds nothing to act on any more is left out with what follows from it, as it would never have been decided. */
+/**
+ * Folds anew; what finds nothing to act on any more is left out with what follows from it, as it would
+ * never have been decided.
+ */
 function refold(entries: readonly Entry[], change: (entry: Entry, state: State) => Entry): RandomLog {
   const states = [emptyState(sessionId)];
   const kept: Entry[] = [];

@@ -10,7 +10,10 @@ export type EcaMessage = { [M in Method]: Notification<M> }[Method] | Signal;
 export type Signal = { readonly root: ChatId } & (
   | { readonly kind: 'question'; readonly chat: ChatId; readonly ask: Question }
   | { readonly kind: 'settled'; readonly ask: AskId }
-  /** The selection of a chat, with the values that a client has just chosen; that client gets only the consequences. */
+  /**
+   * The selection of a chat, with the values that a client has just chosen; that client gets
+   * only the consequences.
+   */
   | {
       readonly kind: 'selection';
       readonly chat: ChatId;
@@ -44,7 +47,10 @@ export class Notification<M extends Method> {
   }
 }
 
-/** The position of a chat: its id, its parent if a tool started it, and the outermost chat, which clients follow. */
+/**
+ * The position of a chat: its id, its parent if a tool started it, and the outermost chat,
+ * which clients follow.
+ */
 export interface ChatPosition {
   readonly chat: ChatId;
   readonly root: ChatId;

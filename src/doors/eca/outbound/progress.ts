@@ -7,7 +7,9 @@ import { say } from './message.ts';
 import type { EcaMessage, ChatPosition } from './message.ts';
 import { chatsOf, isSpawn } from './tools/toolDetails.ts';
 
-/** Empty while the chat is idle, because the end of the turn has sent `finished`, and before its agent starts. */
+/**
+ * Empty while the chat is idle, because the end of the turn has sent `finished`, and before its agent starts.
+ */
 export function progress(
   state: State,
   position: ChatPosition,

@@ -1,4 +1,5 @@
-// The replay of a chat for a client that opens it: its messages and its current status. Derived from the state. Pure.
+// The replay of a chat for a client that opens it: its messages and its current status. Derived
+// from the state. Pure.
 import { preparationOf } from '../../../host/session/turnPreparation.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { findTurn } from '../../../model/state.ts';

@@ -1,4 +1,5 @@
-// Sends notifications and the messages of followed chats to one client, in the form that the client understands.
+// Sends notifications and the messages of followed chats to one client, in the form that
+// the client understands.
 import { present } from '../../../base/present.ts';
 import type { Answer, AskId, ChatId } from '../../../model/event.ts';
 import type { State } from '../../../model/state.ts';
@@ -40,7 +41,9 @@ export class Sender implements NotificationSink {
     this.#questions = new Questions(options.peer, (chat, ask, answer) => options.answer(chat, ask, answer));
   }
 
-  /** Sends through the sink from now on, for clients that do not take the newest notifications as they are. */
+  /**
+   * Sends through the sink from now on, for clients that do not take the newest notifications as they are.
+   */
   sendThrough(sink: NotificationSink | undefined): void {
     this.#sink = sink;
   }

@@ -60,7 +60,9 @@ export class ServerUpdates {
     else this.#send(change);
   }
 
-  /** A server that has just started is sent with its tools first, then again with its prompts and resources. */
+  /**
+   * A server that has just started is sent with its tools first, then again with its prompts and resources.
+   */
   #send(change: ServerChange): void {
     if ('removed' in change) {
       this.#running.delete(change.removed);

@@ -1,5 +1,6 @@
-// Part of what ECA's configuration key `env: "test"` asks for, a fixed order of messages: after the first message of a
-// chat, and after the third, with which the chat may be renamed, the title comes before everything else.
+// Part of what ECA's configuration key `env: "test"` asks for, a fixed order of messages: after the
+// first message of a chat, and after the third, with which the chat may be renamed, the title comes
+// before everything else.
 import type { Session } from '../../../host/session/session.ts';
 import type { ChatId } from '../../../model/event.ts';
 import { chatPosition, say } from './message.ts';

@@ -229,8 +229,8 @@ function echo(position: ChatPosition, { id, text }: UserMessage): EcaMessage {
 }
 
 /**
- * A steering message that its turn did not read becomes the next turn. A client that sees the turn end first would send it
- * again, so the message is shown before the end and not again at the start of the next turn.
+ * A steering message that its turn did not read becomes the next turn. A client that sees the turn end first
+ * would send it again, so the message is shown before the end and not again at the start of the next turn.
  */
 function steeringGoesOn({ before }: Step, position: ChatPosition, outcome: Outcome): readonly EcaMessage[] {
   const [next] = before.chats[position.chat]?.steering ?? [];

@@ -1,4 +1,5 @@
-// Collects what the usage message of a chat needs from the host: the models, the size of the preamble, the compaction limit.
+// Collects what the usage message of a chat needs from the host: the models, the size of the preamble,
+// the compaction limit.
 import type { Host } from '../../../host/host.ts';
 import type { State } from '../../../model/state.ts';
 import type { Workspace } from '../client/workspace.ts';

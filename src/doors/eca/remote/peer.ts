@@ -1,4 +1,5 @@
-// The browsers of the remote API as one peer of the door: notifications become server-sent events, questions wait for a posted answer.
+// The browsers of the remote API as one peer of the door: notifications become server-sent events, questions
+// wait for a posted answer.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Peer } from '../../../rpc/peer.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';

@@ -1,4 +1,5 @@
-// The remote API of one editor: its workspace and its chats for browsers. All browsers together are one client of the host.
+// The remote API of one editor: its workspace and its chats for browsers. All browsers together are
+// one client of the host.
 import { present } from '../../../base/present.ts';
 import type { Summary } from '../../../host/session/summary.ts';
 import { closeConnection, openConnection } from '../connection.ts';
@@ -81,7 +82,9 @@ export function openRemote({ host, options, workspace: { roots, configuration } 
   };
 }
 
-/** Follows the chats of a session in the workspace as soon as it is in memory; until then it has no events. */
+/**
+ * Follows the chats of a session in the workspace as soon as it is in memory; until then it has no events.
+ */
 function followChats({ chats, host, workspace }: EcaConnection, summary: Summary): void {
   const session = workspace.includes(summary.roots) ? host.opened(summary.id) : undefined;
   if (!session) return;

@@ -1,4 +1,5 @@
-// The paths of the remote API and their handlers. Requests are checked as on every other connection; errors have the codes that eca-web knows.
+// The paths of the remote API and their handlers. Requests are checked as on every other connection; errors
+// have the codes that eca-web knows.
 import * as z from 'zod';
 import { isRecord } from '../../../base/isRecord.ts';
 import { findTool } from '../../../model/state.ts';

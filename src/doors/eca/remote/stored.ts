@@ -1,4 +1,5 @@
-// A chat as browsers of the remote API load it: the messages in the form of model requests, with display details. Pure.
+// A chat as browsers of the remote API load it: the messages in the form of model requests, with
+// display details. Pure.
 import type { UserMessage } from '../../../model/event.ts';
 import type { EndedTurn, Item, State, ToolItem, Turn } from '../../../model/state.ts';
 import type { ToolName } from '../../../protocols/eca/messages.ts';

@@ -75,7 +75,11 @@ const rows: { readonly [provider: string]: readonly LoginRow[] | undefined } = {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The sign-in methods besides a key. `<PROVIDER>_AUTH_URL` sets another authorization server, `<PROVIDER>_CLIENT_ID` another client id; the settings name a company's server. */
+/**
+ * The sign-in methods besides a key.
+ * `<PROVIDER>_AUTH_URL` sets another authorization server, `<PROVIDER>_CLIENT_ID` another client id; the
+ * settings name a company's server.
+ */
 export function loginWays(
   provider: string,
   env: Environment,

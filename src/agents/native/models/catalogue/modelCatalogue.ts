@@ -1,4 +1,5 @@
-// All models that can be used now: those of providers with a key, then those of local servers, then the built-in ones.
+// All models that can be used now: those of providers with a key, then those of local servers,
+// then the built-in ones.
 import type { Clock } from '../../../../host/ports.ts';
 import type { ModelSource } from '../../options.ts';
 import type { LanguageModel } from '../../model.ts';
@@ -111,7 +112,9 @@ export class ModelCatalogue implements ModelSource {
     this.refresh();
   }
 
-  /** Loads the list again, because a key may have been added or removed, and tells watchers if it has changed. */
+  /**
+   * Loads the list again, because a key may have been added or removed, and tells watchers if it has changed.
+   */
   refresh(): void {
     const ids = idsOf(this.#load());
     if (ids === this.#announced) return;
@@ -185,7 +188,10 @@ function isSame(a: ListedModel | undefined, b: ListedModel | undefined): boolean
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Our own list in its order without models that the vendor does not list, then the rest of the vendor's list. Models that the user has named stay. */
+/**
+ * Our own list in its order without models that the vendor does not list, then the rest of the vendor's list.
+ * Models that the user has named stay.
+ */
 function offeredModels(
   { models, config }: Provider,
   published: readonly ListedModel[] | undefined,

@@ -1,4 +1,5 @@
-// Lets a client redirect or disable a provider while it is connected: another address with headers of its own, or none. In memory only.
+// Lets a client redirect or disable a provider while it is connected: another address with headers of its
+// own, or none. In memory only.
 import { providerOf, providers } from '../providers/providers.ts';
 import type { Provider, WireName } from '../providers/providers.ts';
 import type { ProviderAccess } from '../providers/access.ts';
@@ -25,7 +26,10 @@ export class Routes {
     this.#changed = changed;
   }
 
-  /** A client's override for a provider; undefined if there is none. A stored key never goes to an address that a client set. */
+  /**
+   * A client's override for a provider; undefined if there is none. A stored key never goes to an
+   * address that a client set.
+   */
   access(provider: Provider): ProviderAccess | undefined {
     const route = this.#overrides.get(provider.id)?.route;
     if (route === undefined) return undefined;

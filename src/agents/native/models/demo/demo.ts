@@ -1,4 +1,5 @@
-// The built-in demo model: a small rule-based assistant that needs no key and no network and uses the same tools as any model.
+// The built-in demo model: a small rule-based assistant that needs no key and no network and uses the
+// same tools as any model.
 import type { CallResult, LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';
 import type { Sleep } from '../../turn/sleep.ts';
 import { firstMove, nextMove } from './moves.ts';
@@ -60,7 +61,9 @@ function moveFor({ messages, roots }: ModelRequest): Move {
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
 }
 
-/** Some clients' conventions add a prefix to tool names and a line break to results; both are removed here. */
+/**
+ * Some clients' conventions add a prefix to tool names and a line break to results; both are removed here.
+ */
 function plainly(result: CallResult): CallResult {
   return { ...result, name: result.name.replace(/^[a-z]+__/, ''), text: result.text.replace(/\n$/, '') };
 }

@@ -1,4 +1,5 @@
-// Reads status, codes, message and headers out of whatever was thrown or sent as an error. Knows no vendor and no wire format.
+// Reads status, codes, message and headers out of whatever was thrown or sent as an error. Knows no
+// vendor and no wire format.
 import { isNetworkCode } from './connectionError.ts';
 import { InvalidJson } from './failures.ts';
 

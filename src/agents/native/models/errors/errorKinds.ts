@@ -1,5 +1,6 @@
-// The kinds of errors that providers report: how each is recognised and what users are told. One table for all vendors, because gateways
-// pass the errors of other vendors on. A status or code decides where the vendor has one; message texts are for vendors without.
+// The kinds of errors that providers report: how each is recognised and what users are told. One table for
+// all vendors, because gateways pass the errors of other vendors on. A status or code decides where the
+// vendor has one; message texts are for vendors without.
 import type { ErrorFacts } from './errorFacts.ts';
 import type { FailedRequest } from './failedRequest.ts';
 

@@ -2,7 +2,10 @@
 import type { RetryRule } from '../../../../host/settings/settings.ts';
 import type { RefusalReason } from '../../model.ts';
 
-/** One row of a wire's table of refusals. Every field that is set must match; `message` is for vendors without a code. */
+/**
+ * One row of a wire's table of refusals. Every field that is set must match; `message` is for
+ * vendors without a code.
+ */
 export interface RefusalRule {
   readonly reason: RefusalReason;
   /** Matches the vendor's names for the kind of error: `type`, `code`, `status` or `reason`. */

@@ -1,4 +1,5 @@
-// Turns a failed exchange with a provider into a code, a message for users and whether a retry makes sense. Knows no wire format.
+// Turns a failed exchange with a provider into a code, a message for users and whether a retry makes sense.
+// Knows no wire format.
 import { present } from '../../../../base/present.ts';
 import type { Clock } from '../../../../host/ports.ts';
 import type { RetryRule } from '../../../../host/settings/settings.ts';

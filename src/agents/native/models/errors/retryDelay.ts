@@ -14,7 +14,10 @@ export function retryDelay(headers: Headers, body: string, now: number): number 
   );
 }
 
-/** Of several limits only exhausted ones count. If no limit reports that it is exhausted, the nearest reset is the best guess. */
+/**
+ * Of several limits only exhausted ones count. If no limit reports that it is exhausted, the nearest
+ * reset is the best guess.
+ */
 function resetOf(headers: Headers, now: number): number | undefined {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
     const kind = /^(?:anthropic-ratelimit-(.+)-reset|(?:x-)?ratelimit(?:bysize)?-reset-?(.*))$/.exec(name);

@@ -1,4 +1,5 @@
-// What one request cost: by the prices in the user's settings, by the provider's own figure, or by a price list.
+// What one request cost: by the prices in the user's settings, by the provider's own
+// figure, or by a price list.
 import type { Clock } from '../../../../host/ports.ts';
 import type { ModelUsage } from '../../model.ts';
 import { PriceTable } from './prices.ts';

@@ -1,4 +1,5 @@
-// Decides whether a provider can be used, and with which address, key and wire format. Pure: the caller passes the environment and the stored key.
+// Decides whether a provider can be used, and with which address, key and wire format. Pure: the caller
+// passes the environment and the stored key.
 import type { Provider, WireName } from './providers.ts';
 
 export type EnvironmentVariables = { readonly [name: string]: string | undefined };
@@ -22,13 +23,16 @@ export interface UsableProvider {
 export interface UnusableProvider {
   readonly usable: false;
   readonly why: string;
-  /** Models that the user named. Set only if just the address is wrong: these models are listed and report the problem. */
+  /**
+   * Models that the user named. Set only if just the address is wrong: these models are listed
+   * and report the problem.
+   */
   readonly models?: readonly string[];
 }
 
 /**
- * `storedKey` is the key from `parley login`. Environment variables win over settings and over the stored key,
- * unless the settings contain `overEnvironment`.
+ * `storedKey` is the key from `parley login`. Environment variables win over settings and over the stored
+ * key, unless the settings contain `overEnvironment`.
  */
 export function resolveAccess(
   provider: Provider,
@@ -125,7 +129,10 @@ function chooseKey(
   return inSettings ?? (storedKey === undefined ? undefined : { key: storedKey, from: 'parley login' });
 }
 
-/** Removes quotes and line ends that were pasted along; undefined if the key contains characters that no key has. */
+/**
+ * Removes quotes and line ends that were pasted along; undefined if the key contains
+ * characters that no key has.
+ */
 function cleanKey(key: string): string | undefined {
   const plain = key.trim().replace(/^(["'])(.*)\1$/, '$2');
   return /^[\x21-\x7e]+$/.test(plain) ? plain : undefined;
@@ -150,7 +157,10 @@ function variablesIn(url = ''): readonly string[] {
   return [...url.matchAll(placeholder)].map(([, names = '']) => names.split('|')[0] ?? '');
 }
 
-/** Undefined if a variable is missing or contains anything but word characters: a value must not change the host. */
+/**
+ * Undefined if a variable is missing or contains anything but word characters: a value
+ * must not change the host.
+ */
 function fillVariables(url: string | undefined, env: EnvironmentVariables): string | undefined {
   const valueOf = (names: string) =>
     names
@@ -164,8 +174,8 @@ function fillVariables(url: string | undefined, env: EnvironmentVariables): stri
 }
 
 /**
- * Users write addresses with and without the version, and with the path that each wire format adds. The result
- * has the version and no such path. The address of a deployment stays as it is.
+ * Users write addresses with and without the version, and with the path that each wire format adds. The
+ * result has the version and no such path. The address of a deployment stays as it is.
  */
 function withVersion(url: string, version: string, wire: string): string {
   const [address = '', ...query] = url.split('?');

@@ -1,4 +1,5 @@
-// Applies the user's settings to the built-in providers and adds the user's own. Pure: the caller resolves references.
+// Applies the user's settings to the built-in providers and adds the user's own. Pure: the
+// caller resolves references.
 import { present } from '../../../../base/present.ts';
 import type { ProviderSettings, SettingsValues } from '../../../../host/settings/settings.ts';
 import { providers } from './providers.ts';
@@ -114,7 +115,10 @@ const googleExtra = { extra_body: { google: { thinking_config: { include_thought
 
 type ModelList = Pick<Provider, 'serverModelList' | 'vendorModelList'>;
 
-/** The provider's own list format, or the usual one of its wire. A local server is polled; a remote one is a vendor. */
+/**
+ * The provider's own list format, or the usual one of its wire. A local server is polled; a
+ * remote one is a vendor.
+ */
 function modelListOf({ serverModelList, vendorModelList }: Provider, wire: WireName, url = ''): ModelList {
   if (serverModelList ?? vendorModelList) return present({ serverModelList, vendorModelList });
   if (wire === 'ollama') return { serverModelList: 'ollama' };

@@ -1,4 +1,5 @@
-// Which tools a provider runs itself: those that the user has enabled and that its wire format supports. Pure.
+// Which tools a provider runs itself: those that the user has enabled and that its wire
+// format supports. Pure.
 import type { Served } from '../../model.ts';
 import type { Provider, WireName } from './providers.ts';
 

@@ -16,11 +16,17 @@ export interface Provider {
   readonly id: string;
   readonly name: string;
   readonly wire: WireName;
-  /** Absent if every user has another one. `{NAME}` is a variable, `{NAME|OTHER}` the first variable that is set. */
+  /**
+   * Absent if every user has another one. `{NAME}` is a variable, `{NAME|OTHER}` the first
+   * variable that is set.
+   */
   readonly url?: string;
   /** The path that is appended to an address without a version. */
   readonly version: string;
-  /** Variables for the key besides `<PROVIDER>_API_KEY`; `none` for a server of the user's own, which needs no key. */
+  /**
+   * Variables for the key besides `<PROVIDER>_API_KEY`; `none` for a server of the user's
+   * own, which needs no key.
+   */
   readonly key: readonly string[] | 'none';
   /** Groups of variables. If all of one group are set, requests are signed instead of carrying a key. */
   readonly signingVariables?: readonly (readonly string[])[];

@@ -1,7 +1,9 @@
-// A model that plays a script, for tests and demonstrations. It needs no key and no network, and its answers are deterministic.
+// A model that plays a script, for tests and demonstrations. It needs no key and no network, and its
+// answers are deterministic.
 //
-// A script is a list of rules: [{ "when": "text" or "/pattern/flags", "steps": [...] }, ...]. The first rule whose `when` occurs in the
-// message that began the turn applies; a rule without `when` always matches. Steps:
+// A script is a list of rules: [{ "when": "text" or "/pattern/flags", "steps": [...] }, ...]. The
+// first rule whose `when` occurs in the message that began the turn applies; a rule without `when`
+// always matches. Steps:
 //   { "text": "Hello", "split": 3 }                     text, in that many pieces (default: one per word)
 //   { "chunks": 5000, "text": "x " }                    the same piece that many times, at full speed
 //   { "reasoning": "Hm.", "split": 2 }                  reasoning
@@ -15,11 +17,13 @@
 //   { "hang": true }                                    nothing more until the turn is stopped
 // In every text {{workspace}} is the first folder, {{status}} and {{result}} are those of the last call.
 //
-// If no rule matches, the message itself is the script, one directive per line; other lines are repeated as text:
+// If no rule matches, the message itself is the script, one directive per line; other lines
+// are repeated as text:
 //   say WORDS          stream COUNT [PIECE]     reason WORDS      pause MILLISECONDS     usage INPUT OUTPUT
 //   tool NAME JSON     also NAME JSON           fail [CODE] [WORDS]    finish REASON     hang
-// `tool` ends with a sentence about the status of the call; `also` adds a call to the one above it. A message without any
-// directive is repeated as the answer. A steering message is acknowledged before the script continues.
+// `tool` ends with a sentence about the status of the call; `also` adds a call to the one above it. A
+// message without any directive is repeated as the answer. A steering message is acknowledged before
+// the script continues.
 import { onAbort } from '../../../../base/waiting.ts';
 import type { Json } from '../../../../model/event.ts';
 import type { LanguageModel, ModelMessage, ModelPart, ModelRequest } from '../../model.ts';

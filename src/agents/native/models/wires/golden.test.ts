@@ -1,4 +1,5 @@
-// The whole request that each wire format sends for one rich conversation, compared with a golden file beside the format.
+// The whole request that each wire format sends for one rich conversation, compared with a golden
+// file beside the format.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { collect } from '../../../../../test/kit/modelRig.ts';
@@ -73,7 +74,10 @@ function metadata(provider: string): Json {
   return { for: provider, options };
 }
 
-/** System prompt, images, an earlier turn with a call, and a running turn with two calls, one of which has failed. */
+/**
+ * System prompt, images, an earlier turn with a call, and a running turn with two calls,
+ * one of which has failed.
+ */
 function richRequest(provider: string): ModelRequest {
   const meta = metadata(provider);
   return {

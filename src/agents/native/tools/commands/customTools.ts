@@ -1,4 +1,5 @@
-// The tools that users define as command lines in their settings. Every argument becomes one quoted word of the line.
+// The tools that users define as command lines in their settings. Every argument becomes one
+// quoted word of the line.
 import { isRecord } from '../../../../base/isRecord.ts';
 import { isInterpreter, isWrapper } from '../../../../host/policy/knownPrograms.ts';
 import type { CustomToolSettings } from '../../../../host/settings/settings.ts';
@@ -54,8 +55,8 @@ function customTool(
 }
 
 /**
- * Whether the arguments can only be words. A program that interprets its arguments as code or as options could do more with them; such a
- * line is judged like any other, and not as one that the user wrote.
+ * Whether the arguments can only be words. A program that interprets its arguments as code or as options
+ * could do more with them; such a line is judged like any other, and not as one that the user wrote.
  */
 function isWordOnly(template: string, values: readonly Json[]): boolean {
   const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
@@ -70,8 +71,8 @@ function isWordOnly(template: string, values: readonly Json[]): boolean {
 }
 
 /**
- * Puts each argument in as one quoted word. Where the user has quotes of his own around a place they are closed before it and opened
- * again behind it. A line in which that would not hold takes no arguments at all.
+ * Puts each argument in as one quoted word. Where the user has quotes of his own around a place they are
+ * closed before it and opened again behind it. A line in which that would not hold takes no arguments at all.
  */
 function filled(template: string, given: ReadonlyMap<string, Json>): string | Refused {
   const pieces = template.split(/\{\{\s*([\w-]+)\s*\}\}/);

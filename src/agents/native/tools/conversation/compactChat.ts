@@ -1,4 +1,5 @@
-// The tool that replaces a long conversation by a summary. It only accepts the summary; the turn loop applies it.
+// The tool that replaces a long conversation by a summary. It only accepts the summary; the
+// turn loop applies it.
 import type { Json } from '../../../../model/event.ts';
 import { defineTool } from '../define.ts';
 import { done } from '../tool.ts';

@@ -77,7 +77,10 @@ interface Navigation {
 /** The largest number of locations in a result. */
 const mostPlaces = 100;
 
-/** A language server that is starting is asked again after this time in milliseconds, until the editor's time limit. */
+/**
+ * A language server that is starting is asked again after this time in milliseconds, until
+ * the editor's time limit.
+ */
 const pause = 2_000;
 
 async function navigate(

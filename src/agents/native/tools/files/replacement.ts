@@ -1,4 +1,5 @@
-// Finds the text that a model wants to replace: an exact match, else the only match that differs in whitespace. Pure.
+// Finds the text that a model wants to replace: an exact match, else the only match that
+// differs in whitespace. Pure.
 import type { Refused } from '../tool.ts';
 
 export interface Wish {
@@ -15,7 +16,9 @@ export interface Replaced {
   readonly loosely?: true;
 }
 
-/** Models write line feeds and no byte order mark; a file with CRLF in every line, or with a mark, keeps them. */
+/**
+ * Models write line feeds and no byte order mark; a file with CRLF in every line, or with a mark, keeps them.
+ */
 export function replaced(text: string, wish: Wish, path: string): Replaced | Refused {
   if (wish.original === '') return { refused: 'original_content is empty; name the text to replace.' };
   const marked = text.startsWith(mark) && !wish.original.startsWith(mark);
@@ -64,7 +67,9 @@ function lineCount(text: string): number {
   return text.split('\n').length;
 }
 
-/** The only run of whole lines that differs in whitespace. The new lines get the indentation of the old ones. */
+/**
+ * The only run of whole lines that differs in whitespace. The new lines get the indentation of the old ones.
+ */
 function loosely(
   text: string,
   { original, replacement }: Pick<Wish, 'original' | 'replacement'>,

@@ -1,4 +1,5 @@
-// Runs the hooks around one tool call: they may change its arguments, require approval, refuse it, and change the result that the model sees.
+// Runs the hooks around one tool call: they may change its arguments, require approval, refuse it, and change
+// the result that the model sees.
 import { asFacts } from '../../../../host/hooks/hooks.ts';
 import type { HookAnswers, HookReason } from '../../../../host/hooks/hooks.ts';
 import type { Json, Rule, ToolResult } from '../../../../model/event.ts';

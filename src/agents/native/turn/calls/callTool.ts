@@ -1,4 +1,5 @@
-// Takes one tool call from its arguments to its result: prepare, show, ask, run. A failure on the way becomes a result for the model.
+// Takes one tool call from its arguments to its result: prepare, show, ask, run. A failure on the way becomes
+// a result for the model.
 import { errorText } from '../../../../base/errorText.ts';
 import { present } from '../../../../base/present.ts';
 import type { TurnContext, Verdict } from '../../../../host/agent.ts';
@@ -235,7 +236,10 @@ function unknownTool(name: string, tools: ReadonlyMap<string, Tool>, { requestNa
   return `There is no tool named ${name}. The tools are: ${names.join(', ')}.`;
 }
 
-/** The arguments of a call; undefined if they are not JSON. Some models send nothing for a call without arguments. */
+/**
+ * The arguments of a call; undefined if they are not JSON. Some models send nothing for a
+ * call without arguments.
+ */
 export function parseInput(text: string): Json | undefined {
   if (text.trim() === '') return {};
   try {

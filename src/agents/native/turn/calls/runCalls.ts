@@ -17,7 +17,10 @@ const maxParallel = 8;
 /** How many calls of one answer run. */
 const maxCalls = 100;
 
-/** The results in the order of the calls. After the turn was stopped, or the user ended it with a refusal, the rest does not run. */
+/**
+ * The results in the order of the calls. After the turn was stopped, or the user ended it with a refusal,
+ * the rest does not run.
+ */
 export async function runCalls(
   calls: readonly Call[],
   turn: TurnContext,
@@ -82,7 +85,9 @@ function askSlots(count: number, turn: TurnContext): readonly AskSlot[] {
   });
 }
 
-/** Groups of adjacent calls that may run in parallel; a later call may depend on what an earlier one changed. */
+/**
+ * Groups of adjacent calls that may run in parallel; a later call may depend on what an earlier one changed.
+ */
 function groupsOf(calls: readonly Call[], { tools }: CallOptions): readonly (readonly Call[])[] {
   const groups: Call[][] = [];
   let open = false;

@@ -1,5 +1,6 @@
-// Summarises a conversation so that it can continue in a fresh context: a separate model request, shown as a call of `compact_chat`, then a mark in the log.
-// Nothing is deleted: rolling back to before the mark restores everything.
+// Summarises a conversation so that it can continue in a fresh context: a separate model request, shown
+// as a call of `compact_chat`, then a mark in the log. Nothing is deleted: rolling back to before the
+// mark restores everything.
 import type { TurnContext } from '../../../../host/agent.ts';
 import type { AgentReport } from '../../../../model/command.ts';
 import type { Problem } from '../../../../model/event.ts';
@@ -23,7 +24,10 @@ export interface CompactOptions {
   readonly tooLong?: true;
 }
 
-/** Summarises all messages of the request. Returns the problem if there is no summary. Reports as part of the running turn. */
+/**
+ * Summarises all messages of the request. Returns the problem if there is no summary. Reports as
+ * part of the running turn.
+ */
 export async function compact(
   turn: TurnContext,
   request: ModelRequest,

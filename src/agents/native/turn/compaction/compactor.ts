@@ -1,4 +1,5 @@
-// Keeps a turn inside the context of its model: compacts before it is full, after the provider refused it as too long, and on command.
+// Keeps a turn inside the context of its model: compacts before it is full, after the provider refused it as
+// too long, and on command.
 import type { TurnContext } from '../../../../host/agent.ts';
 import type { Outcome, Problem } from '../../../../model/event.ts';
 import type { Chat } from '../../../../model/state.ts';

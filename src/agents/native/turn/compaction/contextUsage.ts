@@ -1,4 +1,5 @@
-// Estimates the context usage of a model: what the provider counted last, plus an estimate of what was added since.
+// Estimates the context usage of a model: what the provider counted last, plus an estimate of
+// what was added since.
 import type { AssistantPart, ModelMessage, ToolSpec, UserPart } from '../../model.ts';
 
 /** The provider's token count of a request, and our estimate for the same request. */

@@ -1,4 +1,5 @@
-// Shortens a conversation that is too long for a summary: old tool outputs are dropped first, then the oldest messages.
+// Shortens a conversation that is too long for a summary: old tool outputs are dropped first,
+// then the oldest messages.
 import { guessMessage, guessTokens } from './contextUsage.ts';
 import type { ModelMessage } from '../../model.ts';
 

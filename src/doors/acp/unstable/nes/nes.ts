@@ -1,4 +1,5 @@
-// Next-edit suggestions: their sessions, the open documents of the client, and the edits that a model suggests.
+// Next-edit suggestions: their sessions, the open documents of the client, and the edits
+// that a model suggests.
 import type { ClientCapabilities } from '../../../../protocols/acp/v1/agentSchema.ts';
 import {
   acceptParams,

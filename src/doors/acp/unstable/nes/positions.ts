@@ -1,4 +1,5 @@
-// Converts line and character positions to text indexes. A character is a UTF-8 byte, a UTF-16 unit or a code point. Pure.
+// Converts line and character positions to text indexes. A character is a UTF-8 byte, a UTF-16 unit
+// or a code point. Pure.
 import type { Position, PositionEncoding } from '../../../../protocols/acp/v1/nesSchema.ts';
 
 /** The index in the text. Positions after the end of a line or of the text become that end. */

@@ -1,4 +1,5 @@
-// What a client of version 1 dispatches: which resource it means, in which order it is done, and what refuses it.
+// What a client of version 1 dispatches: which resource it means, in which order it is
+// done, and what refuses it.
 import type { Session } from '../../../../host/session/session.ts';
 import type { ActionOf } from '../../../../protocols/ahp/integer1/actions.ts';
 import { messageChecks } from '../../../../protocols/ahp/integer1/schema.ts';

@@ -82,7 +82,10 @@ async function fork(
   return made;
 }
 
-/** Ends the work of a session. Its history stays, and it comes back into the lists when something happens in it. */
+/**
+ * Ends the work of a session. Its history stays, and it comes back into the lists when
+ * something happens in it.
+ */
 export async function disposeSession(
   client: Integer1Connection,
   { session: uri }: Requests['disposeSession']['params'],

@@ -1,4 +1,5 @@
-// What one entry of the log is to clients of version 1: a pure projection onto sessions that have one chat each.
+// What one entry of the log is to clients of version 1: a pure projection onto sessions
+// that have one chat each.
 import type { Projection } from '../../../../host/session/live.ts';
 import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';

@@ -1,4 +1,5 @@
-// Tells one client of version 1 what happens outside the sessions it follows: the list to everybody, the root to its subscribers.
+// Tells one client of version 1 what happens outside the sessions it follows: the list to everybody, the
+// root to its subscribers.
 import type { CatalogueChange } from '../../../../host/session/catalogue.ts';
 import type { ChatSummary, Summary } from '../../../../host/session/summary.ts';
 import type { SessionId } from '../../../../model/event.ts';
@@ -39,7 +40,9 @@ export class Integer1Watch extends HostWatch {
     this.#say({ type: 'notify/sessionRemoved', session: uri });
   }
 
-  /** The sessions of a row of our catalogue that this client knows of: every chat but those inside tool calls. */
+  /**
+   * The sessions of a row of our catalogue that this client knows of: every chat but those inside tool calls.
+   */
   sessionsOf(summary: Summary | undefined): ReadonlyMap<string, SessionSummary> {
     if (!summary || this.#disposed.has(summary.id) || !(summary.started || this.#made.has(summary.id)))
       return new Map();

@@ -1,4 +1,5 @@
-// One action on its way to subscribers of version 1: the action itself names what it is about, as each client spells it.
+// One action on its way to subscribers of version 1: the action itself names what it is about, as
+// each client spells it.
 import { Outgoing } from '../../delivery/outgoing.ts';
 import type { Envelope } from '../../delivery/outgoing.ts';
 

@@ -1,4 +1,5 @@
-// An action of version 1 on its way out, before it has a number and before it is known how a client spells its session.
+// An action of version 1 on its way out, before it has a number and before it is known how a
+// client spells its session.
 import type { StateAction } from '../../../../protocols/ahp/integer1/actions.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import { chatTarget } from '../../channels/target.ts';

@@ -1,4 +1,5 @@
-// A session as version 1 shows it: one chat with the facts of its session around it; pure functions of our state and our catalogue row.
+// A session as version 1 shows it: one chat with the facts of its session around it; pure functions of our
+// state and our catalogue row.
 import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId } from '../../../../model/event.ts';
 import type { ChatSummary, Status, Summary } from '../../../../host/session/summary.ts';
@@ -56,7 +57,9 @@ export function sessionState(state: State, id: ChatId, resource: string): Sessio
   });
 }
 
-/** A line of the list. What is being done at this moment stands only in the state of a session that is open. */
+/**
+ * A line of the list. What is being done at this moment stands only in the state of a session that is open.
+ */
 export function sessionSummary(summary: Summary, chat: ChatSummary, resource: string): SessionSummary {
   const isFirst = summary.chats[0]?.id === chat.id;
   return present({
@@ -122,7 +125,9 @@ export function activeClient(state: State): SessionActiveClient | undefined {
     : undefined;
 }
 
-/** What version 1 has no word for: who works here now where that is another agent, and what it plans to do. */
+/**
+ * What version 1 has no word for: who works here now where that is another agent, and what it plans to do.
+ */
 export function sessionMeta({ agent, firstAgent }: State, { plan }: Chat): Meta | undefined {
   const meta = present({
     agent: agent === firstAgent ? undefined : agent,

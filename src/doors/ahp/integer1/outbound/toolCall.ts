@@ -1,4 +1,5 @@
-// A tool call as version 1 shows it: the newest form without what came later, and with the option that was chosen.
+// A tool call as version 1 shows it: the newest form without what came later, and with the
+// option that was chosen.
 import type { Chat, State, ToolItem, Turn } from '../../../../model/state.ts';
 import { present } from '../../../../base/present.ts';
 import type {

@@ -1,4 +1,5 @@
-// How one tool call gets from what clients of version 1 see to what the log now says: the actions between two of its states.
+// How one tool call gets from what clients of version 1 see to what the log now says: the actions
+// between two of its states.
 import { diff } from '../../../../protocols/ahp/difference.ts';
 import { present } from '../../../../base/present.ts';
 import type {

@@ -1,4 +1,5 @@
-// Sessions and chats come and go at a client's wish. Disposing of a session ends its work and never its history.
+// Sessions and chats come and go at a client's wish. Disposing of a session ends its work
+// and never its history.
 import type { Session } from '../../../../host/session/session.ts';
 import { isRejection } from '../../../../model/command.ts';
 import type { Chat } from '../../../../model/state.ts';
@@ -113,7 +114,9 @@ function startFirstTurn(
   session.dispatch({ kind: 'startTurn', chat: id, turn: host.ids.next(), message: ours }, client.origin());
 }
 
-/** The new chat begins with the turns of another chat of the same session, up to and including one of them. */
+/**
+ * The new chat begins with the turns of another chat of the same session, up to and including one of them.
+ */
 async function fork(
   client: V1_0Connection,
   session: Session,
@@ -138,7 +141,10 @@ async function fork(
 
 type Source = NonNullable<Requests['createChat']['params']['source']>;
 
-/** A conversation about a turn of another chat, which its agent knows up to there and whose turns are not repeated in it. */
+/**
+ * A conversation about a turn of another chat, which its agent knows up to there and whose turns
+ * are not repeated in it.
+ */
 async function beside(
   client: V1_0Connection,
   session: Session,

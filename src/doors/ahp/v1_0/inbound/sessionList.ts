@@ -6,7 +6,10 @@ import { refused } from '../../errors.ts';
 import { parseJson } from '../../outbound/wireJson.ts';
 import type { V1_0Connection } from '../connection.ts';
 
-/** A page when the client does not say, and the most it can have. Clients that know no pages should get all they can show. */
+/**
+ * A page when the client does not say, and the most it can have. Clients that know no pages should
+ * get all they can show.
+ */
 const pageSize = 1_000;
 
 export function listSessions(

@@ -1,4 +1,5 @@
-// What one entry of the log is to AHP: a pure projection, so that live streaming, catching up and replay are the same thing.
+// What one entry of the log is to AHP: a pure projection, so that live streaming, catching up and
+// replay are the same thing.
 import type { Projection } from '../../../../host/session/live.ts';
 import type { Step } from '../../../../host/session/session.ts';
 import type { ChatId, EventKind, EventOf } from '../../../../model/event.ts';

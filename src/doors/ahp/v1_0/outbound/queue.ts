@@ -1,4 +1,5 @@
-// Messages that wait, on the channel of their chat: the queue, and the one place where AHP shows what steers a turn.
+// Messages that wait, on the channel of their chat: the queue, and the one place where AHP
+// shows what steers a turn.
 import type { Step } from '../../../../host/session/session.ts';
 import type { EventOf, UserMessage } from '../../../../model/event.ts';
 import type { Chat } from '../../../../model/state.ts';

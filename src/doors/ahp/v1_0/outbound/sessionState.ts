@@ -1,4 +1,5 @@
-// A session as AHP shows it: its state, and its line in the list; pure functions of our state and our catalogue row.
+// A session as AHP shows it: its state, and its line in the list; pure functions of our state
+// and our catalogue row.
 import type { ChatId } from '../../../../model/event.ts';
 import type { Summary } from '../../../../host/session/summary.ts';
 import type { Chat, OpenAsk, State } from '../../../../model/state.ts';
@@ -41,7 +42,10 @@ export function sessionState(state: State): SessionState {
   };
 }
 
-/** What AHP has no word for: who works here now where that is another agent, and what the agents plan to do, by chat. */
+/**
+ * What AHP has no word for: who works here now where that is another agent, and what the
+ * agents plan to do, by chat.
+ */
 export function sessionMeta({ agent, firstAgent, order, chats }: State): Meta | undefined {
   const plans = order.flatMap((id) => {
     const plan = chats[id]?.plan ?? [];
@@ -104,7 +108,10 @@ function projectOf([root]: readonly string[]): Pick<SessionSummary, 'project'> {
   return root === undefined ? {} : { project: { uri: fileUri(root), displayName: baseName(root) } };
 }
 
-/** What the chats of a session wait for: questions in the order in which they came up, then what clients have to do. */
+/**
+ * What the chats of a session wait for: questions in the order in which they came up, then
+ * what clients have to do.
+ */
 export function inputNeeded(state: State): readonly SessionInputRequest[] {
   const chats = state.order.flatMap((id) => state.chats[id] ?? []);
   const open = chats.flatMap((chat) => Object.values(chat.asks).map((ask) => ({ chat, ask })));
@@ -152,8 +159,9 @@ export function directories({ roots }: State): readonly string[] {
 }
 
 /**
- * The session's channel has no action for a turn that starts or ends: its reducers know only that input is needed, and fall back to
- * "in progress" once it is not. How busy a session is stands in its chats and in the list.
+ * The session's channel has no action for a turn that starts or ends: its reducers know only that
+ * input is needed, and fall back to "in progress" once it is not. How busy a session is stands in its
+ * chats and in the list.
  */
 function statusOf(state: State, needed: readonly SessionInputRequest[]): number {
   if (needed.some(({ kind }) => kind !== 'toolClientExecution'))

@@ -1,4 +1,5 @@
-// How one tool call gets from what clients see to what the log now says: the actions between two of its states.
+// How one tool call gets from what clients see to what the log now says: the actions
+// between two of its states.
 import type { StateAction } from '../../../../protocols/ahp/v1_0/actions.ts';
 import type {
   CancelledToolCall,
@@ -43,7 +44,10 @@ export function toolActions(
   }
 }
 
-/** A call that ends with its turn loses its arguments unless it was confirmed. It was not; but it is only over, not to be run. */
+/**
+ * A call that ends with its turn loses its arguments unless it was confirmed. It was not; but it is
+ * only over, not to be run.
+ */
 export function keepInput(turnId: string, { id, title, input }: ToolItem): StateAction {
   return present({
     type: 'chat/toolCallReady' as const,
@@ -86,7 +90,9 @@ function stream(place: OfCall, before: StreamingToolCall, after: StreamingToolCa
     : [present({ type: 'chat/toolCallDelta' as const, ...place, content, invocationMessage })];
 }
 
-/** An update of a waiting confirmation cannot take edits back, so the call leaves that state for an instant. */
+/**
+ * An update of a waiting confirmation cannot take edits back, so the call leaves that state for an instant.
+ */
 function wait(
   place: OfCall,
   before: ToolCallState | undefined,

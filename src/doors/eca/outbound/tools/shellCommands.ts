@@ -3,8 +3,8 @@ import { approvalKey, isWrapper } from '../../../../host/policy/knownPrograms.ts
 import type { ShellCommand } from '../../../../protocols/eca/messages.ts';
 
 /**
- * "Approve and remember" stores each command by its key. A command that runs other programs or writes files has no key, so it
- * always asks. A line with substitutions or open quotes is not split.
+ * "Approve and remember" stores each command by its key. A command that runs other programs or writes files
+ * has no key, so it always asks. A line with substitutions or open quotes is not split.
  */
 export function shellCommands(
   line: string,

@@ -36,8 +36,8 @@ export function toolInput(step: Step, { chat, tool, text }: EventOf<'tool.input'
 }
 
 /**
- * A call whose details have changed is sent again in its current state. Only external agents let a ready call wait; the
- * native agent runs it or asks immediately, and that message shows the details.
+ * A call whose details have changed is sent again in its current state. Only external agents let a ready call
+ * wait; the native agent runs it or asks immediately, and that message shows the details.
  */
 export function toolKnown(
   step: Step,
@@ -75,7 +75,10 @@ export function toolEnded(step: Step, { chat, tool }: EventOf<'tool.ended'>): re
   ];
 }
 
-/** A denial by a rule does not change what the chat is doing; a denial that ends the turn is followed by that end. */
+/**
+ * A denial by a rule does not change what the chat is doing; a denial that ends the turn is
+ * followed by that end.
+ */
 function progressAfter(step: Step, position: ChatPosition, tool: ToolItem): readonly EcaMessage[] {
   if (tool.result?.status !== 'denied') return progress(step.after, position);
   if (!tool.approval) return newProgress(step, position);
@@ -87,7 +90,10 @@ export function toolAsked(step: Step, chat: string, tool: string): readonly EcaM
   return call ? [run(call, 'asks'), ...progress(step.after, chatPosition(step.after, chat))] : [];
 }
 
-/** A tool that started a chat is sent again with every step of the chat, so that clients show the chat inside it. */
+/**
+ * A tool that started a chat is sent again with every step of the chat, so that clients
+ * show the chat inside it.
+ */
 export function toolStartedChat({ before, after }: Step, chat: string, tool: string): readonly EcaMessage[] {
   const [old, call] = [callOf(before, chat, tool), callOf(after, chat, tool)];
   return call?.tool.status === 'running' &&
@@ -252,7 +258,10 @@ function look(call: ToolCall): {
   };
 }
 
-/** Clients recognise a compaction by this text, and append the name of a changed file to the summary themselves. */
+/**
+ * Clients recognise a compaction by this text, and append the name of a changed file to
+ * the summary themselves.
+ */
 function summaryOf({ name, source, title }: ToolItem, details: ReturnType<typeof detailsOf>): string {
   if (source !== 'native') return title;
   if (name === 'compact_chat') return 'Compacting...';

@@ -1,4 +1,5 @@
-// What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the command it makes. Pure.
+// What ECA clients show about a tool call beyond its name: its arguments, its output, the edit or the
+// command it makes. Pure.
 import { isRecord } from '../../../../base/isRecord.ts';
 import type { Content, Json, PlanEntry } from '../../../../model/event.ts';
 import type { State, ToolItem } from '../../../../model/state.ts';

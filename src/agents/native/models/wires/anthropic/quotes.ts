@@ -1,4 +1,5 @@
-// Citations of an answer: the log has one text with citation ranges, and the provider gets the original text blocks back. Pure.
+// Citations of an answer: the log has one text with citation ranges, and the provider gets the original
+// text blocks back. Pure.
 import { fields, list, number } from '../shared/jsonFields.ts';
 
 /** A range of the text and its citations. */
@@ -8,7 +9,10 @@ export interface Quote {
   readonly citations: readonly unknown[];
 }
 
-/** The text as blocks of the provider. White space joins its neighbour, because the provider refuses blank blocks. */
+/**
+ * The text as blocks of the provider. White space joins its neighbour, because the provider
+ * refuses blank blocks.
+ */
 export function quoting(text: string, quotes: readonly object[]): readonly object[] {
   const blocks: { readonly type: 'text'; text: string; readonly citations?: readonly unknown[] }[] = [];
   let blanks = '';

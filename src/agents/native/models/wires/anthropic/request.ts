@@ -118,7 +118,10 @@ function messagesOf(
   }));
 }
 
-/** Moves calls behind text, since the vendor refuses text after calls. Reasoning keeps its place before its calls. */
+/**
+ * Moves calls behind text, since the vendor refuses text after calls. Reasoning keeps its
+ * place before its calls.
+ */
 function callsLast(content: readonly ContentBlockParam[]): ContentBlockParam[] {
   const ordered: ContentBlockParam[] = [];
   const calls: ContentBlockParam[] = [];

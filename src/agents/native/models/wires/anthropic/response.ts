@@ -254,7 +254,10 @@ function usageOf(usage: Fields): ModelUsage {
   };
 }
 
-/** Anthropic has no code for this: every such error is an `invalid_request_error`. Compatible servers do the same. */
+/**
+ * Anthropic has no code for this: every such error is an `invalid_request_error`.
+ * Compatible servers do the same.
+ */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

@@ -1,4 +1,5 @@
-// Serialises requests of Amazon Bedrock's Converse API: one format for models of many vendors, answered in binary frames.
+// Serialises requests of Amazon Bedrock's Converse API: one format for models of many vendors,
+// answered in binary frames.
 import type { AssistantPart, ModelMessage, ModelRequest, UserPart } from '../../../model.ts';
 import { budgets } from '../../providers/variants.ts';
 import { callIdFor } from '../shared/callId.ts';

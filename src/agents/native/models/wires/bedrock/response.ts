@@ -1,4 +1,5 @@
-// Parses the events of Amazon's Converse API: numbered blocks that grow, the stop reason, and the usage after it.
+// Parses the events of Amazon's Converse API: numbered blocks that grow, the stop reason,
+// and the usage after it.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, number, text } from '../shared/jsonFields.ts';

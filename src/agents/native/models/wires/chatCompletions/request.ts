@@ -137,7 +137,9 @@ function plainAnswer(content: readonly SentPart[]): ChatCompletionAssistantMessa
   };
 }
 
-/** DeepSeek-like servers expect reasoning in its own field, and Google expects its signature with the call. */
+/**
+ * DeepSeek-like servers expect reasoning in its own field, and Google expects its signature with the call.
+ */
 function answerWithReasoning(content: readonly SentPart[]): ChatCompletionAssistantMessageParam & {
   readonly reasoning_content?: string;
 } {

@@ -1,4 +1,5 @@
-// Parses the chunks of OpenAI's chat format and the deviations of compatible servers: reasoning under two names or as parts, calls without index, late names.
+// Parses the chunks of OpenAI's chat format and the deviations of compatible servers: reasoning under two
+// names or as parts, calls without index, late names.
 import type { ModelUsage } from '../../../model.ts';
 import type { Reader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';

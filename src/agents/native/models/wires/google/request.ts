@@ -167,7 +167,9 @@ function userPart(part: UserPart): Part {
 /** Google's documented placeholder for a call without a signature, made by another model. */
 const unsigned = 'skip_thought_signature_validator';
 
-/** Newer models refuse an answer whose calls are unsigned; in a parallel answer only the first call is signed. */
+/**
+ * Newer models refuse an answer whose calls are unsigned; in a parallel answer only the first call is signed.
+ */
 function modelParts(content: readonly SentPart[], model: string): readonly Part[] {
   let needsSignature = checksSignatures(model);
   return content.flatMap((part): readonly Part[] => {

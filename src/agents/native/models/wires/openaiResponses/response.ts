@@ -1,4 +1,5 @@
-// Parses the events of OpenAI's Responses API: items that are added, grow and are done, each with its own kind of delta.
+// Parses the events of OpenAI's Responses API: items that are added, grow and are done, each with
+// its own kind of delta.
 import type { Reader } from '../shared/events.ts';
 import { fields, list, number, text } from '../shared/jsonFields.ts';
 import type { Fields } from '../shared/jsonFields.ts';
@@ -164,7 +165,9 @@ function cite(annotation: Fields, parts: Parts): void {
   if (annotation['type'] === 'url_citation') parts.cite(text(annotation['url']), text(annotation['title']));
 }
 
-/** OpenAI names the field of the request; the rest is in the message. The code is `invalid_value` or absent. */
+/**
+ * OpenAI names the field of the request; the rest is in the message. The code is `invalid_value` or absent.
+ */
 export const refusals: readonly RefusalRule[] = [
   {
     reason: 'imagesUnsupported',

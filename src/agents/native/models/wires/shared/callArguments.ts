@@ -3,8 +3,8 @@ import type { Json } from '../../../../../model/event.ts';
 import { fields, isFields } from './jsonFields.ts';
 
 /**
- * Vendors refuse a whole conversation if the arguments of one call are not an object. A model may have written
- * its object as a string; anything else becomes an empty object.
+ * Vendors refuse a whole conversation if the arguments of one call are not an object. A model may have
+ * written its object as a string; anything else becomes an empty object.
  */
 export function callArguments(input: Json): object {
   const value = typeof input === 'string' ? parsed(input) : input;

@@ -1,4 +1,5 @@
-// Selects the messages and parts that are sent to a provider, without those that it cannot accept. Knows no wire format.
+// Selects the messages and parts that are sent to a provider, without those that it cannot accept.
+// Knows no wire format.
 import type { Json } from '../../../../../model/event.ts';
 import type { AssistantPart, ModelMessage, ModelRequest, Served, UserPart } from '../../../model.ts';
 import type { Connection } from '../wire.ts';

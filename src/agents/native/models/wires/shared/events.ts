@@ -1,4 +1,5 @@
-// Parses a stream of server-sent events, lines or binary frames into parts. All parts of one network read are yielded together.
+// Parses a stream of server-sent events, lines or binary frames into parts. All parts of one network read
+// are yielded together.
 import type { ModelPart } from '../../../model.ts';
 import { Frames } from './frames.ts';
 import type { Parts } from './parts.ts';
@@ -123,7 +124,10 @@ function plainLines(take: (json: string) => void): (line: string) => void {
   };
 }
 
-/** An empty line completes an event. Only its data is used, since every wire repeats the event name there; `error` is the exception. */
+/**
+ * An empty line completes an event. Only its data is used, since every wire repeats the event name there;
+ * `error` is the exception.
+ */
 function eventLines(take: (json: string) => void): (line: string) => void {
   let data: string | undefined;
   let isError = false;

@@ -1,11 +1,15 @@
-// One exchange with a provider: writes the request in its wire format, sends it and reads the answer as it arrives.
+// One exchange with a provider: writes the request in its wire format, sends it and reads the
+// answer as it arrives.
 import type { ModelPart, ModelRequest } from '../../../model.ts';
 import { UnexpectedContent, ErrorResponse } from '../../errors/failures.ts';
 import type { Connection, Wire } from '../wire.ts';
 import { readStream } from './events.ts';
 import { Parts } from './parts.ts';
 
-/** Yields together the parts that arrived together. Throws all failures, including those that the provider reports. */
+/**
+ * Yields together the parts that arrived together. Throws all failures, including those that
+ * the provider reports.
+ */
 export async function exchange(
   wire: Wire,
   request: ModelRequest,

@@ -1,4 +1,5 @@
-// Splits a stream of Amazon's binary event frames into events. A frame has lengths, headers, a JSON payload and two checksums.
+// Splits a stream of Amazon's binary event frames into events. A frame has lengths, headers, a JSON
+// payload and two checksums.
 import { InvalidJson } from '../../errors/failures.ts';
 
 /** Receives one event with its name; an exception of the service is an event, too. */

@@ -1,4 +1,5 @@
-// Sends generated images back as user messages, for wires that accept no images in assistant messages. Each image is sent once.
+// Sends generated images back as user messages, for wires that accept no images in assistant messages.
+// Each image is sent once.
 import type { AssistantPart, ModelMessage, Picture } from '../../../model.ts';
 
 export class HandedPictures {
@@ -10,7 +11,10 @@ export class HandedPictures {
     this.#goesBack = goesBack;
   }
 
-  /** The message with the waiting images. Tool results stay first, since providers require them right after the calls. */
+  /**
+   * The message with the waiting images. Tool results stay first, since providers require them
+   * right after the calls.
+   */
   around(message: ModelMessage): readonly ModelMessage[] {
     if (message.role === 'assistant') {
       for (const part of message.content)

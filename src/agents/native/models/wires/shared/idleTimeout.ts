@@ -1,4 +1,5 @@
-// Ends a request whose stream has gone silent. Counts from the last byte, because providers send keep-alive bytes between parts.
+// Ends a request whose stream has gone silent. Counts from the last byte, because providers send
+// keep-alive bytes between parts.
 import { onAbort } from '../../../../../base/waiting.ts';
 import type { Clock } from '../../../../../host/ports.ts';
 import { IdleTimeout } from '../../errors/failures.ts';

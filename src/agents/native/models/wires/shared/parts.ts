@@ -1,4 +1,5 @@
-// Collects the parts of one network read and joins adjacent text, so that a fast provider does not produce one log entry per token.
+// Collects the parts of one network read and joins adjacent text, so that a fast provider does not produce
+// one log entry per token.
 import { sourceList } from '../../../../../host/turns/answerSources.ts';
 import type { Json } from '../../../../../model/event.ts';
 import type { ModelPart, ModelUsage, ServedResult } from '../../../model.ts';

@@ -1,4 +1,5 @@
-// Packs metadata that a provider expects back, such as signatures, so that only the same provider ever gets it.
+// Packs metadata that a provider expects back, such as signatures, so that only the same
+// provider ever gets it.
 import { isRecord } from '../../../../../base/isRecord.ts';
 import type { Json } from '../../../../../model/event.ts';
 

@@ -1,4 +1,5 @@
-// Separates reasoning from text if a server sends reasoning between tags. Applies only to answers that begin with the tag.
+// Separates reasoning from text if a server sends reasoning between tags. Applies only to answers
+// that begin with the tag.
 import type { Parts } from './parts.ts';
 
 export interface Tags {
