@@ -1,4 +1,5 @@
-// A running host with everything around it, as one value: `openHost` builds it, doors and control methods receive it.
+// A running host with everything around it, as one value: `openHost` builds it, doors and
+// control methods receive it.
 import type { Host } from '../host/host.ts';
 import type { Knowledge } from '../host/settings/projectKnowledge.ts';
 import type { TerminalHub } from '../host/terminals/terminalHub.ts';

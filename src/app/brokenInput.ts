@@ -1,4 +1,5 @@
-// Detects a client whose bytes contain no messages of its protocol, and says what a stdio command prints about it.
+// Detects a client whose bytes contain no messages of its protocol, and says what a stdio
+// command prints about it.
 import type { Farewell } from '../io/local/socketGreeting.ts';
 import { overhear } from '../rpc/transports/observe.ts';
 import type { Transport } from '../rpc/transports/transport.ts';

@@ -1,4 +1,5 @@
-// Gives every connection its door: on the private socket the door that its first line names, over the network by its path.
+// Gives every connection its door: on the private socket the door that its first line names, over
+// the network by its path.
 import type { Socket } from 'node:net';
 import { present } from '../base/present.ts';
 import type { Devices } from '../io/auth/devices.ts';

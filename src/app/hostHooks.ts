@@ -1,4 +1,5 @@
-// Runs the user's hooks for events outside of turns: editors that connect or leave, chats that change or are removed.
+// Runs the user's hooks for events outside of turns: editors that connect or leave, chats that
+// change or are removed.
 import { runHooks, workspaceKey } from '../host/hooks/hooks.ts';
 import type { HookFacts } from '../host/hooks/hooks.ts';
 import { present } from '../base/present.ts';
@@ -13,7 +14,10 @@ import type { State } from '../model/state.ts';
 const closeTime = 5_000;
 
 export interface HostHooks {
-  /** Runs the hooks of an event after those of earlier events. Their output is ignored. Resolves when they have ended, even if they fail. */
+  /**
+   * Runs the hooks of an event after those of earlier events. Their output is ignored. Resolves when they
+   * have ended, even if they fail.
+   */
   run(event: HookEvent, roots: readonly string[], facts?: HookFacts): Promise<unknown>;
   /** Resolves when no hook is running. */
   close(): Promise<void>;

@@ -17,7 +17,10 @@ export function writeHostInfo(file: string, info: HostInfo): void {
   writeFileSync(file, `${JSON.stringify(info)}\n`, { mode: 0o600 });
 }
 
-/** Undefined when no host has written the file, or it cannot be read. A host that crashed leaves its file behind. */
+/**
+ * Undefined when no host has written the file, or it cannot be read. A host that crashed
+ * leaves its file behind.
+ */
 export function readHostInfo(file: string): HostInfo | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

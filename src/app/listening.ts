@@ -1,4 +1,5 @@
-// How the host may listen: in the clear on loopback, encrypted everywhere else, or as somebody insists. Makes our certificate where one is needed.
+// How the host may listen: in the clear on loopback, encrypted everywhere else, or as somebody insists. Makes
+// our certificate where one is needed.
 import type { ServerSettings } from '../host/settings/settings.ts';
 import { ownCertificate, readCertificate } from '../io/http/certificate.ts';
 import { isLoopback, namesAt } from '../io/http/hostNames.ts';

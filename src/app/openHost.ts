@@ -1,4 +1,5 @@
-// Opens the host of one data directory: takes the lock, opens the log, and connects agents, models and tool servers.
+// Opens the host of one data directory: takes the lock, opens the log, and connects agents,
+// models and tool servers.
 import { nativeAgent } from '../agents/native/agent.ts';
 import type { Agent } from '../host/agent.ts';
 import { hookedAgent } from '../host/hooks/hookedAgent.ts';

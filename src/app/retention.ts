@@ -1,4 +1,5 @@
-// Removes archived sessions that are older than the user wants to keep; never one that somebody may still be in.
+// Removes archived sessions that are older than the user wants to keep; never one that
+// somebody may still be in.
 import type { Host } from '../host/host.ts';
 import type { Settings } from '../host/settings/settings.ts';
 

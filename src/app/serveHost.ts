@@ -20,7 +20,9 @@ declare const PARLEY_VERSION: string;
 
 export interface ServeOptions {
   readonly listening: Listening;
-  /** The port that the user asks for; without one the default port is used, or any free one if that is taken. */
+  /**
+   * The port that the user asks for; without one the default port is used, or any free one if that is taken.
+   */
   readonly port: number | undefined;
   readonly defaultPort: number;
   /** The folder for traces of all messages. */

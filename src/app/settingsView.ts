@@ -1,7 +1,9 @@
 // Settings as users see them: secrets are hidden.
 import type { Sourced } from '../io/settings/merge.ts';
 
-/** Hides values that look like secrets, and passwords in URLs. A reference such as ${env:NAME} stays visible. */
+/**
+ * Hides values that look like secrets, and passwords in URLs. A reference such as ${env:NAME} stays visible.
+ */
 export function hideSecret(setting: Sourced): Sourced {
   const { key, value } = setting;
   if (typeof value !== 'string') return setting;

@@ -1,4 +1,5 @@
-// The command line's entry: finds the command and loads nothing else, since editors start this program again and again.
+// The command line's entry: finds the command and loads nothing else, since editors start this
+// program again and again.
 import { errorText } from '../base/errorText.ts';
 import { commands } from './commands.ts';
 import { print, printError } from './output.ts';

@@ -37,7 +37,10 @@ export function age(at: number, now: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
 }
 
-/** Says on a terminal that something takes its time; the returned function wipes it out. Elsewhere nothing is said. */
+/**
+ * Says on a terminal that something takes its time; the returned function wipes it out.
+ * Elsewhere nothing is said.
+ */
 export function working(words: string): () => void {
   if (!process.stderr.isTTY) return () => {};
   printError(`${words} …`);

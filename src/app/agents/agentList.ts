@@ -17,7 +17,10 @@ export function listAgents({ agents }: SettingsValues, env: NodeJS.ProcessEnv): 
   return knownAgents(settings, (command) => findProgram(command, env));
 }
 
-/** The same from the settings files and the PATH as they are now; problems with the settings go to the callback. */
+/**
+ * The same from the settings files and the PATH as they are now; problems with the
+ * settings go to the callback.
+ */
 export function readAgents(
   env: NodeJS.ProcessEnv,
   report: (message: string) => void = () => {},

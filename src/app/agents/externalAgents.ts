@@ -33,7 +33,10 @@ export interface ExternalAgentsOptions {
   readonly withHooks: (agent: Agent) => Agent;
 }
 
-/** Returns a function that lists the agents. An agent whose program has not changed keeps its object and what it has learned. */
+/**
+ * Returns a function that lists the agents. An agent whose program has not changed keeps its object
+ * and what it has learned.
+ */
 export function externalAgents({
   env,
   world,

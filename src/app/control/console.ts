@@ -1,4 +1,5 @@
-// The requests of the console's settings pages: model providers, tool servers, external agents and the settings file.
+// The requests of the console's settings pages: model providers, tool servers, external agents
+// and the settings file.
 import * as z from 'zod';
 import { RpcError, rpcCodes } from '../../rpc/rpcError.ts';
 import type { App } from '../app.ts';

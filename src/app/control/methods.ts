@@ -1,4 +1,5 @@
-// The requests that the running host answers outside the editor protocols: from our commands on the private socket, and some from the console.
+// The requests that the running host answers outside the editor protocols: from our commands on the private
+// socket, and some from the console.
 import type { ConnectionInfo, ConnectionOptions } from '../connections.ts';
 import { consoleMethods } from './console.ts';
 import { deviceMethods } from './devices.ts';

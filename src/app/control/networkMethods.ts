@@ -1,4 +1,5 @@
-// The control methods that clients may call over the network, each with the role it needs. Methods that are not listed do not exist there.
+// The control methods that clients may call over the network, each with the role it needs. Methods that are
+// not listed do not exist there.
 import { present } from '../../base/present.ts';
 import { roleRefusal, mayAs } from '../../host/policy/roles.ts';
 import type { Role } from '../../host/policy/roles.ts';

@@ -1,4 +1,5 @@
-// The tool servers of the user's settings, for the console to list and change. They run while the console shows them.
+// The tool servers of the user's settings, for the console to list and change. They run while
+// the console shows them.
 import * as z from 'zod';
 import { present } from '../../base/present.ts';
 import type { OpenServers, ServerEditor, ServerView } from '../../host/tools/toolServers.ts';

@@ -37,7 +37,10 @@ export function askConfigured(catalogue: ModelCatalogue): Promise<void> | undefi
   return configured.length === 0 ? undefined : ask(catalogue, configured, () => true);
 }
 
-/** Asks every provider with a local server once, all at the same time. Results are dropped when `wanted` returns false. */
+/**
+ * Asks every provider with a local server once, all at the same time. Results are dropped when
+ * `wanted` returns false.
+ */
 export async function searchOnce(
   catalogue: ModelCatalogue,
   wanted: () => boolean = () => true,

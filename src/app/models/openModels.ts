@@ -1,4 +1,5 @@
-// The language models of this host: those of providers with a key, of local model servers, the built-in demo, and scripted ones.
+// The language models of this host: those of providers with a key, of local model servers, the built-in
+// demo, and scripted ones.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
@@ -117,7 +118,8 @@ export function catalogueOf(
   builtIn: readonly LanguageModel[],
 ): ModelCatalogue {
   const store = openSecrets(secrets);
-  // Providers come from the user's settings only: a workspace could send conversations and keys to another address.
+  // Providers come from the user's settings only: a workspace could send conversations and
+  // keys to another address.
   let cached: { readonly values: unknown; readonly providers: readonly Provider[] } | undefined;
   const currentProviders = () => {
     const values = settings?.of([]);

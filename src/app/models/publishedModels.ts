@@ -1,4 +1,5 @@
-// Fetches the model lists of vendors in the background, at most once a day, and caches them. `PARLEY_FETCH_MODELS=off` turns it off.
+// Fetches the model lists of vendors in the background, at most once a day, and caches them.
+// `PARLEY_FETCH_MODELS=off` turns it off.
 import { present } from '../../base/present.ts';
 import type { ModelCatalogue } from '../../agents/native/models/catalogue/modelCatalogue.ts';
 import type { Provider } from '../../agents/native/models/providers/providers.ts';

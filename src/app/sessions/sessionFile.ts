@@ -1,4 +1,5 @@
-// A session as a file: a line that says what it is, then one line per entry. Says how it is written and what of it is believed when it is read.
+// A session as a file: a line that says what it is, then one line per entry. Says how it is written and what
+// of it is believed when it is read.
 import * as z from 'zod';
 import type { Past } from '../../host/session/session.ts';
 import type { Entry, Event } from '../../model/event.ts';

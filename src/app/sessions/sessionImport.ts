@@ -1,4 +1,5 @@
-// Makes a session of this host out of an exported one. What was said and done is kept; what would give it power here is left behind.
+// Makes a session of this host out of an exported one. What was said and done is kept; what would give it
+// power here is left behind.
 import type { Host } from '../../host/host.ts';
 import type { Past } from '../../host/session/session.ts';
 import { isRejection } from '../../model/command.ts';
@@ -10,7 +11,10 @@ import type { ReadSession } from './sessionFile.ts';
 
 export interface ImportWish {
   readonly session: ReadSession;
-  /** The folders it works in from now on: those of the file belong to another machine, or to somebody with plans. */
+  /**
+   * The folders it works in from now on: those of the file belong to another machine, or
+   * to somebody with plans.
+   */
   readonly roots: readonly string[];
 }
 
@@ -31,7 +35,10 @@ export async function importSession(
   return isRejection(restored) ? { problem: restored.message } : { id: restored.id };
 }
 
-/** Waiting messages, agents' conversations, clients and private notes are of no use elsewhere; instructions and resolved input would steer the agent here. */
+/**
+ * Waiting messages, agents' conversations, clients and private notes are of no use elsewhere; instructions
+ * and resolved input would steer the agent here.
+ */
 const left: ReadonlySet<EventKind> = new Set<EventKind>([
   'message.queued',
   'message.removed',

@@ -1,4 +1,5 @@
-// The events of a session as they are checked when they come from a file. Kept in step with the model by the compiler.
+// The events of a session as they are checked when they come from a file. Kept in step with the
+// model by the compiler.
 import * as z from 'zod';
 import { noteOwners } from '../../model/event.ts';
 import type { Event, EventKind } from '../../model/event.ts';

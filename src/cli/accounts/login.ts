@@ -1,4 +1,5 @@
-// `parley login PROVIDER`: stores an API key from the terminal or standard input, or signs in with another method of the provider.
+// `parley login PROVIDER`: stores an API key from the terminal or standard input, or signs in with another
+// method of the provider.
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { providerOf, providers } from '../../agents/native/models/providers/providers.ts';

@@ -1,4 +1,5 @@
-// `parley logout PROVIDER`: removes a stored key, and mentions one in the environment, which we cannot remove.
+// `parley logout PROVIDER`: removes a stored key, and mentions one in the environment,
+// which we cannot remove.
 import { keyVariables } from '../../agents/native/models/providers/access.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { openSecrets } from '../../io/auth/secrets.ts';

@@ -1,4 +1,5 @@
-// `parley agents test`: starts an agent, performs the handshake, and prints what it can do and how long it took.
+// `parley agents test`: starts an agent, performs the handshake, and prints what it can do
+// and how long it took.
 import { parseArgs } from 'node:util';
 import type { Probe } from '../../agents/acp/process/probe.ts';
 import type { KnownAgent } from '../../agents/acp/registry.ts';

@@ -1,4 +1,5 @@
-// `parley chat`: a terminal at a session. Lines are prompts, answers or remarks; what happens is printed as it happens, whoever causes it.
+// `parley chat`: a terminal at a session. Lines are prompts, answers or remarks; what happens is printed as
+// it happens, whoever causes it.
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
@@ -266,7 +267,10 @@ class Terminal {
     );
   }
 
-  /** A refusal is taken at any time; nothing is allowed that was not shown to its end before the answer was typed. */
+  /**
+   * A refusal is taken at any time; nothing is allowed that was not shown to its end before
+   * the answer was typed.
+   */
   async #decide(
     waiting: Extract<Waiting, { readonly kind: 'approval' }>,
     text: string,

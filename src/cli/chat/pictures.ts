@@ -1,4 +1,5 @@
-// Pictures in answers on a terminal, which cannot show them: a line that says what is there, or where it was put.
+// Pictures in answers on a terminal, which cannot show them: a line that says what is
+// there, or where it was put.
 import { errorText } from '../../base/errorText.ts';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// `parley run`: runs one prompt non-interactively, on the running host or standalone. The exit code is the outcome.
+// `parley run`: runs one prompt non-interactively, on the running host or standalone. The
+// exit code is the outcome.
 import { errorText } from '../../base/errorText.ts';
 import { parseArgs } from 'node:util';
 import { text as readAll } from 'node:stream/consumers';
@@ -114,7 +115,10 @@ function showJson(entry: Entry): void {
   print(`${jsonText(entry)}\n`);
 }
 
-/** Prints the answer to standard output, and everything else to standard error. The texts of subagents are not part of the answer. */
+/**
+ * Prints the answer to standard output, and everything else to standard error. The texts of subagents are
+ * not part of the answer.
+ */
 function showText(): Show {
   let lineIsOpen = false;
   let mainChat: string | undefined;

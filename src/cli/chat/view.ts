@@ -1,4 +1,5 @@
-// Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat, not where it comes from.
+// Prints a chat as it grows: only what is new, each thing once, in order. Knows the state of a chat,
+// not where it comes from.
 import type { FileEdit } from '../../protocols/ahp/v1_0/content.ts';
 import type { ChatInputQuestion, ChatInputRequest } from '../../protocols/ahp/v1_0/message.ts';
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../protocols/ahp/v1_0/state.ts';
@@ -31,7 +32,10 @@ export class ChatView {
   readonly #options: ChatViewOptions;
   #state: ChatState | undefined;
   #working = false;
-  /** The turn that is being printed, its first part that may still grow, how much of that was printed, and what was said of its tools. */
+  /**
+   * The turn that is being printed, its first part that may still grow, how much of that was printed, and
+   * what was said of its tools.
+   */
   #turn = '';
   #part = 0;
   #length = 0;

@@ -1,4 +1,5 @@
-// The checks of `parley doctor` that start programs: external agents and MCP servers. They run in parallel with a time limit and stop everything they started.
+// The checks of `parley doctor` that start programs: external agents and MCP servers. They run in parallel
+// with a time limit and stop everything they started.
 import { usualTimes } from '../../agents/acp/process/program.ts';
 import { openToolServers } from '../../io/mcp/toolServers.ts';
 import type { ServerView } from '../../host/tools/toolServers.ts';

@@ -1,4 +1,5 @@
-// `parley read-chat`: prints chats and their messages as lines of JSON in the format of ECA's command, for scripts and hooks. Reads the store without a host.
+// `parley read-chat`: prints chats and their messages as lines of JSON in the format of ECA's command, for
+// scripts and hooks. Reads the store without a host.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { chatRecords, messageRecords } from '../../app/ports/eca/storedChats.ts';

@@ -1,4 +1,5 @@
-// `parley sessions`: lists, shows, searches, exports, imports, renames, archives, deletes and verifies sessions.
+// `parley sessions`: lists, shows, searches, exports, imports, renames, archives, deletes
+// and verifies sessions.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { errorText } from '../../base/errorText.ts';

@@ -1,4 +1,5 @@
-// The settings of other plugins of the same editors. They are printed only, since every user arranges them differently.
+// The settings of other plugins of the same editors. They are printed only, since every user
+// arranges them differently.
 
 export function otherForms(editor: string, program: string): readonly OtherForm[] {
   const path = JSON.stringify(program);

@@ -1,4 +1,5 @@
-// `parley setup`: shows the change that makes an editor use Parley, writes it after confirmation, and tests it.
+// `parley setup`: shows the change that makes an editor use Parley, writes it after
+// confirmation, and tests it.
 import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,5 @@
-// `parley untrust`: a folder's settings can only forbid from now on, and its texts are marked as untrusted. The user is not asked again.
+// `parley untrust`: a folder's settings can only forbid from now on, and its texts are marked as untrusted.
+// The user is not asked again.
 import { settingsFiles } from '../../io/settings/open.ts';
 import { trustStore } from '../../io/settings/trust.ts';
 import { readArgs } from '../say.ts';

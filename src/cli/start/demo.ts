@@ -1,4 +1,5 @@
-// `parley demo`: a session of the built-in model that reads, edits and runs a file, in a temporary folder with a temporary host.
+// `parley demo`: a session of the built-in model that reads, edits and runs a file, in a temporary folder
+// with a temporary host.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

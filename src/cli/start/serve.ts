@@ -1,4 +1,5 @@
-// `parley serve`: the host in the foreground. It owns the data directory, the private socket and the port until it stops.
+// `parley serve`: the host in the foreground. It owns the data directory, the private socket and
+// the port until it stops.
 import type { App } from '../../app/app.ts';
 import { listeningOn } from '../../app/listening.ts';
 import type { Listening } from '../../app/listening.ts';

@@ -1,4 +1,5 @@
-// `parley acp`: the ACP door on stdio. With --login it signs in on the terminal instead; editors start it for that.
+// `parley acp`: the ACP door on stdio. With --login it signs in on the terminal instead;
+// editors start it for that.
 import { stdio } from './stdio.ts';
 
 export async function run(args: readonly string[]): Promise<number> {

@@ -1,4 +1,5 @@
-// Starts the host in the background and waits until it answers. Several processes that start it at the same time get the same host.
+// Starts the host in the background and waits until it answers. Several processes that start it at the same
+// time get the same host.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -27,11 +28,17 @@ export async function startAndReach(path: string): Promise<Socket> {
 
 interface Launch {
   readonly log: string;
-  /** The last line of a host that has failed; undefined while it starts, and if it found another host that runs. */
+  /**
+   * The last line of a host that has failed; undefined while it starts, and if it found
+   * another host that runs.
+   */
   readonly failure: () => string | undefined;
 }
 
-/** The host outlives this process: it has its own process group, no terminal, and a working directory that stays. */
+/**
+ * The host outlives this process: it has its own process group, no terminal, and a working
+ * directory that stays.
+ */
 function launch(): Launch {
   const data = dataDirectory(process.env);
   mkdirSync(data, { recursive: true, mode: 0o700 });

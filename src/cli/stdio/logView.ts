@@ -1,4 +1,5 @@
-// Prints the host's log, and with --verbose every message of one connection, to standard error, where ECA clients show it.
+// Prints the host's log, and with --verbose every message of one connection, to standard error,
+// where ECA clients show it.
 import { closeSync, openSync, readSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Level } from '../../io/diagnostics/logger.ts';

@@ -42,7 +42,10 @@ export function attempt(path: string): Promise<Socket | undefined> {
   });
 }
 
-/** Copies everything to stdout until the host ends the connection, disappears (undefined), or stdout is closed (`unread`). */
+/**
+ * Copies everything to stdout until the host ends the connection, disappears (undefined), or stdout
+ * is closed (`unread`).
+ */
 function copyOutput(socket: Socket, view: LogView | undefined): Promise<Farewell | 'unread' | undefined> {
   return new Promise((resolve) => {
     let last: Buffer | undefined;

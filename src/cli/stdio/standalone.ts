@@ -1,4 +1,5 @@
-// Host and door in this one process, without a background host. The editor's first request is answered before the rest is loaded.
+// Host and door in this one process, without a background host. The editor's first request is answered
+// before the rest is loaded.
 import { watchFraming } from '../../app/brokenInput.ts';
 import { doors } from '../../app/doors.ts';
 import { readHostInfo } from '../../app/hostInfo.ts';

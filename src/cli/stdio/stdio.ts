@@ -1,4 +1,5 @@
-// The common part of the stdio commands: reads the flags, then connects the client to the host, or runs a host for it alone.
+// The common part of the stdio commands: reads the flags, then connects the client to the host, or
+// runs a host for it alone.
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { pipe } from './pipe.ts';

@@ -1,4 +1,5 @@
-// Starts external agents with a filtered environment and their own process group; they end with us. Knows no protocol.
+// Starts external agents with a filtered environment and their own process group; they end with
+// us. Knows no protocol.
 import { childEnvironment } from '../processes/environment.ts';
 import { sealed } from '../processes/sealedPipes.ts';
 import { createChildTransport } from '../../rpc/transports/child.ts';
@@ -32,7 +33,10 @@ const network = [
   'all_proxy',
 ];
 
-/** How long a program may take to exit, in milliseconds. Programs known to ignore the end of input get less time. */
+/**
+ * How long a program may take to exit, in milliseconds. Programs known to ignore the end
+ * of input get less time.
+ */
 const graceMs = 1_500;
 const shortGraceMs = 300;
 

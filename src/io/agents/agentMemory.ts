@@ -1,4 +1,5 @@
-// Caches the offers of external agents between starts of the host, per program. An unreadable cache counts as empty.
+// Caches the offers of external agents between starts of the host, per program. An unreadable
+// cache counts as empty.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-// The secret store: one file that only its owner can read. Its content is never logged or returned as a whole.
+// The secret store: one file that only its owner can read. Its content is never logged
+// or returned as a whole.
 import {
   closeSync,
   fsyncSync,

@@ -1,4 +1,5 @@
-// Wire traces: one file per connection in the traces folder, one JSON line per message, secrets hidden, readable by the owner only.
+// Wire traces: one file per connection in the traces folder, one JSON line per message, secrets hidden,
+// readable by the owner only.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTap } from '../../rpc/transports/traceTap.ts';

@@ -1,4 +1,5 @@
-// Fetches plugin collections with git in the background, at most once an hour. If a fetch fails, the last copy stays in use.
+// Fetches plugin collections with git in the background, at most once an hour. If a fetch fails, the
+// last copy stays in use.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';

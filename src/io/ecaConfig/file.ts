@@ -1,4 +1,5 @@
-// Reads one ECA configuration file (JSON with comments). A broken file keeps its last valid content and is reported. Never throws.
+// Reads one ECA configuration file (JSON with comments). A broken file keeps its last valid content and is
+// reported. Never throws.
 import { isRecord } from '../../base/isRecord.ts';
 import { createHash } from 'node:crypto';
 import { parse } from 'jsonc-parser';

@@ -1,9 +1,10 @@
-// One spelling for the keys of a configuration that came with a request: clients written in Lisp send `mcp-servers` where others send `mcpServers`. Pure.
+// One spelling for the keys of a configuration that came with a request: clients written in Lisp send
+// `mcp-servers` where others send `mcpServers`. Pure.
 import type { EcaConfig } from './file.ts';
 
 /**
- * Keys that are names of the user's own stay as they are. Servers of tools, hooks and providers are the exception: this is how clients have
- * always got their names back.
+ * Keys that are names of the user's own stay as they are. Servers of tools, hooks and providers are the
+ * exception: this is how clients have always got their names back.
  */
 export function foldConfig(config: EcaConfig): EcaConfig {
   return Object.fromEntries(

@@ -1,4 +1,5 @@
-// Replaces references in an ECA configuration by variables, file contents and command output. Untrusted files may use variables only.
+// Replaces references in an ECA configuration by variables, file contents and command output. Untrusted files
+// may use variables only.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -36,7 +37,8 @@ function fill(kind: string, rest: string, { env, file, own, plugin, netrc }: Pla
     const [name = '', ...otherwise] = rest.split(':');
     return env[name] ?? otherwise.join(':');
   }
-  // The files of the other program are not here: what would be one of its own texts is as if it were not written, so that ours hold.
+  // The files of the other program are not here: what would be one of its own texts is as if it were not
+  // written, so that ours hold.
   if (kind === 'classpath') return '';
   if (kind === 'plugin') return rest === 'root' ? plugin : undefined;
   if (!own) return undefined;

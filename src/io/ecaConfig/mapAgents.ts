@@ -1,4 +1,5 @@
-// Converts agents and hooks of an ECA configuration to our settings. Options without a counterpart are left out.
+// Converts agents and hooks of an ECA configuration to our settings. Options without a
+// counterpart are left out.
 import * as z from 'zod';
 import type { Written } from '../settings/schema.ts';
 import { approvalsIn, defined, deniedTools, ownWords, part, toolCall, toolOf } from './parts.ts';

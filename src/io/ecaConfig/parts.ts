@@ -47,7 +47,10 @@ type Denials = NonNullable<NonNullable<Written['approvals']>['deny']>;
 
 const matchers = z.object({ argsMatchers: z.record(z.string(), z.array(text)) });
 
-/** ECA lets any one of several arguments match, and any of several expressions; each becomes a rule of its own. */
+/**
+ * ECA lets any one of several arguments match, and any of several expressions; each
+ * becomes a rule of its own.
+ */
 function rulesIn(value: unknown, effect: 'allow' | 'restrain' = 'restrain'): Rules {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([selector, more]): Rules => {
@@ -62,7 +65,10 @@ function rulesIn(value: unknown, effect: 'allow' | 'restrain' = 'restrain'): Rul
   });
 }
 
-/** A selector may also name a server, for all its tools. Whoever allows ours allows those that we know, and no others. */
+/**
+ * A selector may also name a server, for all its tools. Whoever allows ours allows those that
+ * we know, and no others.
+ */
 function toolsOf(selector: string, effect: 'allow' | 'restrain'): readonly string[] {
   if (selector === 'eca' && effect === 'allow') return [...ownTools];
   const tool = toolOf(selector);

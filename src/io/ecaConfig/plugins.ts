@@ -1,4 +1,5 @@
-// Plugins of an ECA configuration: which are installed, where, and their configuration. Reads local folders only.
+// Plugins of an ECA configuration: which are installed, where, and their configuration.
+// Reads local folders only.
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'jsonc-parser';

@@ -1,4 +1,5 @@
-// The ECA configuration for one client: from its `initialize` request, an environment variable, the user's file and workspace files.
+// The ECA configuration for one client: from its `initialize` request, an environment variable, the user's
+// file and workspace files.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -24,7 +25,10 @@ export interface Sources {
 export interface ReadConfig {
   /** What the user has written, wherever the workspace is. */
   readonly own: EcaConfig;
-  /** The part of it that counts less than what folders say, and the part that counts more: further files that it names. */
+  /**
+   * The part of it that counts less than what folders say, and the part that counts more:
+   * further files that it names.
+   */
   readonly below: EcaConfig;
   readonly above: EcaConfig;
   /** The same with what the folders say. */

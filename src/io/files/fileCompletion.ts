@@ -104,7 +104,10 @@ function directoriesFirst(a: FoundPath, b: FoundPath): number {
   return a.path < b.path ? -1 : 1;
 }
 
-/** Ranks names that start with the query first, then names that contain it, then earlier matches, then shorter paths. Only the path below the root counts. */
+/**
+ * Ranks names that start with the query first, then names that contain it, then earlier matches, then shorter
+ * paths. Only the path below the root counts.
+ */
 function matching(
   all: readonly { readonly root: string; readonly names: readonly FoundPath[] }[],
   query: string,
@@ -142,7 +145,10 @@ async function namesIn(root: string, ignored: true | undefined): Promise<readonl
   return found;
 }
 
-/** Cached and untracked files without the ignored ones; nothing where this is no repository. A monitor that the repository names is not started. */
+/**
+ * Cached and untracked files without the ignored ones; nothing where this is no repository. A monitor that
+ * the repository names is not started.
+ */
 function gitFiles(root: string): Promise<readonly string[] | undefined> {
   const args = ['-c', 'core.fsmonitor=false', 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   return new Promise((done) => {

@@ -1,4 +1,5 @@
-// Moves a file or directory without overwriting anything. Holds both directories open, so that links cannot redirect the move.
+// Moves a file or directory without overwriting anything. Holds both directories open, so that links
+// cannot redirect the move.
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -109,7 +109,10 @@ const globSigns: { readonly [sign: string]: string | undefined } = {
 };
 const braceSigns: { readonly [sign: string]: string | undefined } = { '{': '(?:', '}': ')', ',': '|' };
 
-/** A pattern of file names. A comma separates only within braces, and braces that do not pair are letters like any other. */
+/**
+ * A pattern of file names. A comma separates only within braces, and braces that do not pair are
+ * letters like any other.
+ */
 export function globPattern(glob: string): RegExp {
   const paired = /^[^{}]*(?:\{[^{}]*\}[^{}]*)*$/.test(glob);
   let inside = false;
@@ -124,7 +127,10 @@ export function globPattern(glob: string): RegExp {
 const call = new Script('run()');
 let room: { run?: () => void } | undefined;
 
-/** Runs a function that must not take long; the engine stops it in the middle of a match, and then there is no result. */
+/**
+ * Runs a function that must not take long; the engine stops it in the middle of a match, and
+ * then there is no result.
+ */
 function within<T>(run: () => T): T | undefined {
   let result: T | undefined;
   room ??= createContext({ run: () => {} });

@@ -1,4 +1,5 @@
-// Reads and writes whole text files. Holds the directory open, so that a link cannot redirect the access meanwhile.
+// Reads and writes whole text files. Holds the directory open, so that a link cannot redirect
+// the access meanwhile.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
@@ -176,7 +177,10 @@ async function differs(
   return found.problem === 'too-large' || found.problem === 'not-text' ? staleProblem(path) : found;
 }
 
-/** Opens an ordinary file without following links and without waiting for a pipe; `path` is where it must turn out to be. */
+/**
+ * Opens an ordinary file without following links and without waiting for a pipe; `path` is where
+ * it must turn out to be.
+ */
 async function withFile<T>(
   name: string,
   path: string,
@@ -230,7 +234,10 @@ async function bytesOf(file: FileHandle, path: string, limit: number): Promise<B
   return Buffer.concat(parts);
 }
 
-/** Where an open file really is. Linux knows it of the open file itself; elsewhere the path is resolved once more. */
+/**
+ * Where an open file really is. Linux knows it of the open file itself; elsewhere the path
+ * is resolved once more.
+ */
 async function placeOf(handle: FileHandle, path: string): Promise<string> {
   return process.platform === 'linux' ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(path);
 }

@@ -27,7 +27,10 @@ export interface FolderFileProblem {
 }
 
 export interface FolderFileOptions {
-  /** The folder that the file must lie in when all links are followed; absent for files that the user alone can have named. */
+  /**
+   * The folder that the file must lie in when all links are followed; absent for files that the user
+   * alone can have named.
+   */
   readonly inside?: string | undefined;
   /** In bytes. */
   readonly largest: number;
@@ -97,7 +100,10 @@ function realInside(path: string, inside: string | undefined): string | FolderFi
   return inside === undefined || contains(realpathSync.native(inside), real) ? real : outside;
 }
 
-/** Where an open file really is. Linux knows it of the open file itself; elsewhere the path is resolved once more. */
+/**
+ * Where an open file really is. Linux knows it of the open file itself; elsewhere the path
+ * is resolved once more.
+ */
 function placeOf(file: number, path: string): string {
   return process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${file}`) : realpathSync.native(path);
 }

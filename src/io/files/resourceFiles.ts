@@ -1,4 +1,5 @@
-// File operations for clients. Holds the directory open, so that a link cannot redirect an operation meanwhile.
+// File operations for clients. Holds the directory open, so that a link cannot redirect
+// an operation meanwhile.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';

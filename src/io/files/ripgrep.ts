@@ -1,4 +1,5 @@
-// Searches with ripgrep, which is much faster than our own search. Callers fall back if it is missing or rejects the pattern.
+// Searches with ripgrep, which is much faster than our own search. Callers fall back if it is missing
+// or rejects the pattern.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join, normalize } from 'node:path';

@@ -1,4 +1,5 @@
-// Keeps room at a server for those who have something to show: of the connections that have shown nothing, only the newest stay.
+// Keeps room at a server for those who have something to show: of the connections that have shown nothing,
+// only the newest stay.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,4 +1,5 @@
-// The names by which this machine is reached at an address: for the certificate, for the check of the Host header and for links.
+// The names by which this machine is reached at an address: for the certificate, for the check of the Host
+// header and for links.
 import { hostname, networkInterfaces } from 'node:os';
 import { isIP } from 'node:net';
 

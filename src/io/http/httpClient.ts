@@ -43,7 +43,10 @@ const builtIns = new Map<number, Dispatcher>();
 
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 
-/** What makes Node's own client as patient as that. Its class is only to be had from the one that is in use; undefined where that is hidden. */
+/**
+ * What makes Node's own client as patient as that. Its class is only to be had from the one that is in use;
+ * undefined where that is hidden.
+ */
 function builtIn(timeout: number): { readonly dispatcher: Dispatcher } | undefined {
   const known = builtIns.get(timeout);
   if (known) return { dispatcher: known };

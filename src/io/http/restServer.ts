@@ -1,4 +1,5 @@
-// An HTTP edge for browsers that speak REST and listen to server-sent events: host, origin and password first, everything else after. Default deny; knows no path of the API.
+// An HTTP edge for browsers that speak REST and listen to server-sent events: host, origin and password
+// first, everything else after. Default deny; knows no path of the API.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -151,7 +152,10 @@ async function serveApi(
   reply(response, answer.status, answer.body);
 }
 
-/** A foreign name is a rebinding attempt. Numbers cannot be rebound, but only ours are served where nothing is encrypted. */
+/**
+ * A foreign name is a rebinding attempt. Numbers cannot be rebound, but only ours are served where
+ * nothing is encrypted.
+ */
 function isOurName(host: string, { names, tls }: RestOptions): boolean {
   if (!URL.canParse(`http://${host}`)) return false;
   const name = new URL(`http://${host}`).hostname;

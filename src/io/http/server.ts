@@ -1,4 +1,5 @@
-// The HTTP edge: checks host, origin and token before anything else, then hands WebSockets on. Default deny; knows no protocol.
+// The HTTP edge: checks host, origin and token before anything else, then hands WebSockets on. Default
+// deny; knows no protocol.
 import { timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -162,7 +163,10 @@ function signIn(request: IncomingMessage, response: ServerResponse, { devices, t
   response.end();
 }
 
-/** A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither gets a word out of us. */
+/**
+ * A foreign Host is a rebinding attempt and a foreign Origin another site's page; neither
+ * gets a word out of us.
+ */
 function refuse(request: IncomingMessage, { names, tls }: WebOptions): 403 | undefined {
   const host = hostName(request.headers.host);
   if (host === undefined || !names.includes(host)) return 403;
@@ -173,7 +177,10 @@ function refuse(request: IncomingMessage, { names, tls }: WebOptions): 403 | und
     : 403;
 }
 
-/** Who asks: the owner of the token, or a device by its own token, or by its cookie, which counts only together with our own origin. */
+/**
+ * Who asks: the owner of the token, or a device by its own token, or by its cookie, which counts only
+ * together with our own origin.
+ */
 function visitorOf(request: IncomingMessage, { token, devices }: WebOptions): Visitor | undefined {
   const query = queryOf(request);
   const given = query.get('tkn') ?? query.get('token');

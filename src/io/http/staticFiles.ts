@@ -1,5 +1,5 @@
-// Serves the files of the console from its folder: content types, caching and the headers that keep the page to itself.
-// It knows no connection and no request but the path.
+// Serves the files of the console from its folder: content types, caching and the headers that keep the page
+// to itself. It knows no connection and no request but the path.
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Reads pages of the web for agents: only what is public or was asked for by its very address, within limits of size and time.
+// Reads pages of the web for agents: only what is public or was asked for by its very address, within
+// limits of size and time.
 import { lookup } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import { request as requestPlain } from 'node:http';

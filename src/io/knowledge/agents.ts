@@ -1,4 +1,5 @@
-// Definitions of agents: what is built in, what Markdown files say, and what the settings say; the later ones win.
+// Definitions of agents: what is built in, what Markdown files say, and what the settings
+// say; the later ones win.
 import { isRecord } from '../../base/isRecord.ts';
 import { basename } from 'node:path';
 import { builtInAgents } from '../../host/settings/builtInProfiles.ts';

@@ -15,7 +15,10 @@ export function frontMatter(text: string): Fronted {
     : { fields: fieldsOf(head), body: (body ?? '').trim() };
 }
 
-/** Many people write lines that are no strict YAML, such as a colon within a description; then every line counts for itself. */
+/**
+ * Many people write lines that are no strict YAML, such as a colon within a description; then every
+ * line counts for itself.
+ */
 function fieldsOf(head: string): Fronted['fields'] {
   try {
     const document = parseDocument(head);

@@ -1,4 +1,5 @@
-// AGENTS.md and its like: of each folder, of the folders above it, and the user's own, with the files that they mention.
+// AGENTS.md and its like: of each folder, of the folders above it, and the user's own, with the
+// files that they mention.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';

@@ -20,7 +20,10 @@ afterEach(() => {
   place = undefined;
 });
 
-/** A workspace `w` that is trusted unless it is said otherwise, a home of ours `home`, and ECA's configuration in `config/eca`. */
+/**
+ * A workspace `w` that is trusted unless it is said otherwise, a home of ours
+ * `home`, and ECA's configuration in `config/eca`.
+ */
 function open(
   files: { readonly [path: string]: string },
   trusted = true,

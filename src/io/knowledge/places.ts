@@ -1,4 +1,5 @@
-// Where knowledge lies: in the folders of a workspace, under our own name and under those that other agents use, and in the user's own folders.
+// Where knowledge lies: in the folders of a workspace, under our own name and under those that other agents
+// use, and in the user's own folders.
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { directories } from '../settings/dataPaths.ts';
@@ -8,7 +9,10 @@ type Environment = { readonly [name: string]: string | undefined };
 
 export interface Place {
   readonly folder: string;
-  /** The folder of the workspace that it is in; nothing outside of that is read. Absent for the user's own places. */
+  /**
+   * The folder of the workspace that it is in; nothing outside of that is read. Absent for
+   * the user's own places.
+   */
   readonly inside?: string;
   /** Whether it belongs to the user; content of a workspace may be untrusted. */
   readonly own: boolean;
@@ -25,7 +29,10 @@ export function placesOf(kind: Kind, roots: readonly string[], env: Environment)
   return [...inside, ...userFolders(env, kind).map((folder) => ({ folder: join(folder, kind), own: true }))];
 }
 
-/** The folders of the user that hold knowledge of a kind, or texts such as AGENTS.md. A home of our own leaves out what was not asked for by name. */
+/**
+ * The folders of the user that hold knowledge of a kind, or texts such as AGENTS.md. A home of our own leaves
+ * out what was not asked for by name.
+ */
 export function userFolders(env: Environment, kind?: Kind): readonly string[] {
   const alone = (env['PARLEY_HOME'] ?? '') !== '';
   const eca = alone && (env['XDG_CONFIG_HOME'] ?? '') === '' ? [] : [ecaDirectory(env)];

@@ -1,4 +1,5 @@
-// What plugins bring along. Their skills and commands are called by the name of the plugin and their own, so that no two get in each other's way.
+// What plugins bring along. Their skills and commands are called by the name of the plugin and their own, so
+// that no two get in each other's way.
 import { join } from 'node:path';
 import type { ProjectRule, Skill, WrittenCommand } from '../../host/settings/projectKnowledge.ts';
 import type { SettingsValues } from '../../host/settings/settings.ts';

@@ -1,4 +1,5 @@
-// Reads small text files for knowledge, each again only after it has changed. Never throws: what cannot be read is not there.
+// Reads small text files for knowledge, each again only after it has changed. Never throws: what cannot
+// be read is not there.
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';

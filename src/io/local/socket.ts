@@ -1,4 +1,5 @@
-// The private local socket. The first line of a connection names its purpose, the rest is that protocol. Only the owner can connect.
+// The private local socket. The first line of a connection names its purpose, the rest is that protocol. Only
+// the owner can connect.
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
@@ -17,7 +18,9 @@ export interface LocalServer {
 
 export type Welcome = (hello: Hello, socket: Socket) => void;
 
-/** The caller must hold the data directory's lock, because a socket that a dead host left behind is removed. */
+/**
+ * The caller must hold the data directory's lock, because a socket that a dead host left behind is removed.
+ */
 export async function listenLocal(path: string, welcome: Welcome): Promise<LocalServer> {
   if (process.platform !== 'win32') rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, (socket) => {

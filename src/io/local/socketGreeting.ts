@@ -1,4 +1,5 @@
-// The first and the last line of a connection to the private socket. Small, because every editor start loads it.
+// The first and the last line of a connection to the private socket. Small, because every
+// editor start loads it.
 
 /** The first line of a connection. `wants` is a door's name or `control`. */
 export interface Hello {

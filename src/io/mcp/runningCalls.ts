@@ -1,4 +1,5 @@
-// The calls that run on one server: the time limit of each, and which call a request or log message of the server belongs to.
+// The calls that run on one server: the time limit of each, and which call a request or log message of
+// the server belongs to.
 import type { ServerCall } from '../../host/tools/toolServers.ts';
 import type { Helpers } from './connection/requests.ts';
 

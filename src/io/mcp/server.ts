@@ -1,4 +1,5 @@
-// The life cycle of one server: starting, running, restarted after a crash, given up after too many. Knows neither settings nor sessions.
+// The life cycle of one server: starting, running, restarted after a crash, given up after too many. Knows
+// neither settings nor sessions.
 import { errorText } from '../../base/errorText.ts';
 import type {
   LentToken,
@@ -133,7 +134,10 @@ export class Server {
     void this.stop().then(() => this.start());
   }
 
-  /** Takes a client's token for this server's resource; false if the resource is another one. An open connection uses it from the next request on. */
+  /**
+   * Takes a client's token for this server's resource; false if the resource is another one. An open
+   * connection uses it from the next request on.
+   */
   lend(resource: string, token: LentToken): boolean {
     const { endpoint } = this.plan;
     if (!('url' in endpoint) || this.#signIn?.resource.resource !== resource) return false;
@@ -253,7 +257,9 @@ export class Server {
     }
   }
 
-  /** Pings the server while it runs. A busy server may not answer, and its calls have their own time limit. */
+  /**
+   * Pings the server while it runs. A busy server may not answer, and its calls have their own time limit.
+   */
   #keepAlive(link: ServerLink): void {
     const { keepAlive, ping } = this.#options.times;
     const timer = setTimeout(

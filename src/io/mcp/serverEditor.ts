@@ -1,4 +1,5 @@
-// Adds, changes and removes MCP servers in the settings file they belong to. Comments stay; secrets go to the secret store.
+// Adds, changes and removes MCP servers in the settings file they belong to. Comments stay; secrets
+// go to the secret store.
 import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import type { NotPossible } from '../../host/ports.ts';

@@ -1,4 +1,5 @@
-// Lists the servers of a workspace from the settings and from clients, with references to the environment resolved. Starts nothing.
+// Lists the servers of a workspace from the settings and from clients, with references to the environment
+// resolved. Starts nothing.
 import type { ServerPlace, ServerView } from '../../host/tools/toolServers.ts';
 import type { McpServerSettings, Settings } from '../../host/settings/settings.ts';
 import type { ToolServer } from '../../host/workspace/workbench.ts';
@@ -57,7 +58,10 @@ export function serverPlans(
   return [...plans.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The servers of the settings for an agent that connects to them itself. Servers that cannot be started are left out. */
+/**
+ * The servers of the settings for an agent that connects to them itself. Servers that cannot be
+ * started are left out.
+ */
 export function configuredServers(
   roots: readonly string[],
   settings: Settings,

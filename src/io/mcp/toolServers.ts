@@ -1,4 +1,5 @@
-// The MCP servers of this host. Workspaces with equal plans share a server; it stops when no workspace uses it.
+// The MCP servers of this host. Workspaces with equal plans share a server; it stops when
+// no workspace uses it.
 import type {
   LentToken,
   OpenServers,

@@ -18,7 +18,10 @@ export interface KeptLists {
   keep(provider: string, list: KeptList): void;
 }
 
-/** Reads the file when it is first needed. What is not readable counts as not there, and what cannot be written is remembered until the end. */
+/**
+ * Reads the file when it is first needed. What is not readable counts as not there, and what cannot be
+ * written is remembered until the end.
+ */
 export function keptLists(file: string): KeptLists {
   let lists: { readonly [provider: string]: KeptList } | undefined;
   const all = () => (lists ??= read(file));

@@ -128,7 +128,10 @@ function contextOf(size: unknown): { readonly context?: number } {
   return typeof size === 'number' && size > 0 ? { context: size } : {};
 }
 
-/** Looks before it loads all that a request needs. A server elsewhere may only be reached through a proxy, so it is simply asked. */
+/**
+ * Looks before it loads all that a request needs. A server elsewhere may only be reached through a proxy,
+ * so it is simply asked.
+ */
 function listens({ hostname, port, protocol }: URL, patience: number): Promise<boolean> {
   if (!/^(?:localhost|127\.|\[::1\])/.test(hostname)) return Promise.resolve(true);
   return new Promise((resolve) => {

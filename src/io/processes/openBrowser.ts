@@ -1,4 +1,5 @@
-// Opens a page in the user's browser. Does nothing without a display or with `BROWSER=none`: callers show the address, too.
+// Opens a page in the user's browser. Does nothing without a display or with `BROWSER=none`: callers
+// show the address, too.
 import { spawn } from 'node:child_process';
 
 export function openBrowser(link: string): void {

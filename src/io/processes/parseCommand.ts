@@ -1,4 +1,5 @@
-// Parses a command line with a shell grammar and lists the commands it would start. Anything uncertain becomes a doubt.
+// Parses a command line with a shell grammar and lists the commands it would start. Anything
+// uncertain becomes a doubt.
 import { forEachChild, parse } from 'unbash';
 import type { Command, Redirect, Redirection, SyntaxNode, Word } from 'unbash';
 import type { CommandLine, CommandPart, Doubt } from '../../host/policy/commandLine.ts';
@@ -40,7 +41,8 @@ interface Walk extends Found {
 function collect(text: string, depth: number): Found {
   const walk: Walk = { text, depth, parts: [], doubts: [], covered: [], redirects: [], brackets: 0 };
   if (text.search(hidden) >= 0 || /[^\S\n\t ]/u.test(text)) walk.doubts.push('control-character');
-  // The shell joins these lines before it parses them, and the result may mean more, for example `$` and a name.
+  // The shell joins these lines before it parses them, and the result may mean more, for
+  // example `$` and a name.
   if (/\\\n?$/.test(text) || /(?<![ \t])\\\n/.test(text)) walk.doubts.push('unparsable');
   if (text.includes('\\\n')) walk.doubts.push('dialect');
   try {
@@ -58,7 +60,9 @@ function collect(text: string, depth: number): Found {
   return walk;
 }
 
-/** Whether a second reader, which shares no code with the parser, finds the same commands and redirections. */
+/**
+ * Whether a second reader, which shares no code with the parser, finds the same commands and redirections.
+ */
 function isConfirmed({ text, parts, redirects }: Walk): boolean {
   const marked = ({ words, globs }: CommandPart) =>
     words.map((word, at) => word + (globs.includes(at) ? globMark : ''));
@@ -122,8 +126,8 @@ function printed({ descriptor, operator, target }: Redirect): string {
 }
 
 /**
- * Whether every unquoted special character of a word belongs to a part that the parser recognised. The parser takes
- * what it does not understand as plain letters.
+ * Whether every unquoted special character of a word belongs to a part that the parser recognised. The parser
+ * takes what it does not understand as plain letters.
  */
 function isAccounted({ text, parts, pos, end }: Word): boolean {
   if (!parts) return isPlain(text, text);
@@ -206,7 +210,10 @@ function addCommand(node: Command, walk: Walk, { guessed }: Where): void {
   else if (isInterpreter(name.value)) addInner(part.words.slice(1).flatMap(startedIn), walk);
 }
 
-/** Parses arguments that a wrapper or interpreter would run as commands, so that rules can forbid those commands. */
+/**
+ * Parses arguments that a wrapper or interpreter would run as commands, so that rules can
+ * forbid those commands.
+ */
 function addInner(texts: readonly string[], walk: Walk): void {
   if (texts.length === 0) return;
   if (walk.depth >= deepest) return void walk.doubts.push('unparsable');
@@ -216,7 +223,10 @@ function addInner(texts: readonly string[], walk: Walk): void {
     );
 }
 
-/** Arguments that may be commands: whole words, the parts after equals signs, and shell calls inside program text. */
+/**
+ * Arguments that may be commands: whole words, the parts after equals signs, and shell
+ * calls inside program text.
+ */
 function innerTexts(words: readonly string[]): readonly string[] {
   const values = words.slice(1).flatMap((word) =>
     word
@@ -278,7 +288,10 @@ interface Redirected {
   readonly doubts: readonly Doubt[];
 }
 
-/** Input files are judged as paths. Joining streams and writing to /dev/null is harmless. All other output is a doubt. */
+/**
+ * Input files are judged as paths. Joining streams and writing to /dev/null is harmless. All
+ * other output is a doubt.
+ */
 function redirection(redirect: Redirection): Redirected {
   if (redirect.type !== 'Redirect') return { reads: [], writes: [], doubts: ['here-document'] };
   const { operator, target, descriptor } = redirect;

@@ -38,7 +38,9 @@ function start(program: NewProgram, options: Required<PipedOptions>): RunningPro
   return { ended, kill: () => void (ending ??= endTree(child, options.grace)) };
 }
 
-/** Background processes end with the program. Pipes that a daemon keeps open are closed after a short time. */
+/**
+ * Background processes end with the program. Pipes that a daemon keeps open are closed after a short time.
+ */
 function endOf(child: ChildProcess): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     child.once('error', (error) =>

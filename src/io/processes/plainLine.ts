@@ -1,5 +1,5 @@
-// A second, much smaller parser for command lines. It knows plain words, quotes, operators and redirections, and
-// rejects everything else. A line counts as understood only if both parsers agree.
+// A second, much smaller parser for command lines. It knows plain words, quotes, operators and redirections,
+// and rejects everything else. A line counts as understood only if both parsers agree.
 
 /** The words of every command, and every redirection as `descriptor operator target`, in textual order. */
 export interface PlainLine {

@@ -9,8 +9,8 @@ export interface SessionEnd {
 }
 
 /**
- * Sends a hang-up to the session of a leader and kills what is left after the grace period. The caller makes sure that the
- * session id is not reused meanwhile.
+ * Sends a hang-up to the session of a leader and kills what is left after the grace period. The caller makes
+ * sure that the session id is not reused meanwhile.
  */
 export async function endSession(leader: number, { grace, staying }: SessionEnd): Promise<void> {
   const look = sessionMembers(leader);
@@ -35,7 +35,10 @@ export async function endSession(leader: number, { grace, staying }: SessionEnd)
 const interval = 15;
 const rounds = 100;
 
-/** Lists the remaining processes. It remembers descendants, because an orphan no longer shows where it came from. */
+/**
+ * Lists the remaining processes. It remembers descendants, because an orphan no longer
+ * shows where it came from.
+ */
 function sessionMembers(leader: number): () => Promise<readonly number[]> {
   const seen = new Map<number, string>();
   return async () => {

@@ -16,7 +16,10 @@ export async function endTree(child: ChildProcess, grace: number): Promise<void>
   signal(pid, strays, 'SIGKILL');
 }
 
-/** Kills what is left of a child's process group. The id is not reused while the group exists, so no other process is hit. */
+/**
+ * Kills what is left of a child's process group. The id is not reused while the group exists, so no
+ * other process is hit.
+ */
 export function endGroup({ pid }: ChildProcess): void {
   if (pid !== undefined && process.platform !== 'win32') signal(pid, new Set(), 'SIGKILL');
 }

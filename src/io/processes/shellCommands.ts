@@ -1,4 +1,5 @@
-// Runs command lines in a shell, each in its own process group. No process outlives us, even if we are killed.
+// Runs command lines in a shell, each in its own process group. No process outlives us,
+// even if we are killed.
 import { spawn } from 'node:child_process';
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -50,7 +51,9 @@ function run(command: ShellCommand, options: Required<ProcessOptions>): Promise<
   });
 }
 
-/** Background processes end with the shell. A daemon may survive, but its pipes are closed after a short time. */
+/**
+ * Background processes end with the shell. A daemon may survive, but its pipes are closed after a short time.
+ */
 function release(child: ChildProcess): void {
   endGroup(child);
   const timer = setTimeout(() => child.stdio.forEach((pipe) => pipe?.destroy()), drain);
@@ -64,8 +67,9 @@ const drain = 500;
 const longest = 2 ** 31 - 1;
 
 /**
- * A watcher in the same process group waits on a pipe whose other end only we hold. When our process ends in any way, the
- * pipe closes and the watcher kills the group. It ignores the usual signals, because it must outlive the command.
+ * A watcher in the same process group waits on a pipe whose other end only we hold. When our process ends
+ * in any way, the pipe closes and the watcher kills the group. It ignores the usual signals, because it
+ * must outlive the command.
  */
 const guarded = `(trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"`;
 

@@ -54,7 +54,10 @@ export class LastWord {
     if (this.#unsaid.length > 0) this.#unsaid = this.#unsaid.subarray(tryWrite(this.#side, this.#unsaid));
   }
 
-  /** The user may have stopped the output with Ctrl-S, so that nothing is written or read; Ctrl-Q continues it. */
+  /**
+   * The user may have stopped the output with Ctrl-S, so that nothing is written or
+   * read; Ctrl-Q continues it.
+   */
   #tick(): void {
     if (this.#unsaid.length > 0 && !this.#active) tryWrite(this.#master, Buffer.from('\u0011'));
     this.#active = false;

@@ -1,4 +1,5 @@
-// Loads the native package for pseudo-terminals on first use, and types the parts that its own types leave out.
+// Loads the native package for pseudo-terminals on first use, and types the parts that
+// its own types leave out.
 import type { ReadStream } from 'node:tty';
 import type { PtyProblem } from '../../host/terminals/pty.ts';
 

@@ -8,8 +8,8 @@ const limit = 1_000_000;
 const pause = 10;
 
 /**
- * A terminal stream would retry inside one write until the program has read, and block the whole process. A non-blocking
- * descriptor reports EAGAIN instead.
+ * A terminal stream would retry inside one write until the program has read, and block the whole process. A
+ * non-blocking descriptor reports EAGAIN instead.
  */
 export class PtyInput {
   readonly #descriptor: number;

@@ -1,4 +1,5 @@
-// A terminal on Linux: a pair of pseudo-terminal devices and a process session that never outlives us. No output is lost.
+// A terminal on Linux: a pair of pseudo-terminal devices and a process session that never outlives
+// us. No output is lost.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
@@ -65,8 +66,9 @@ function openPair(pair: PtyPair): OpenPair {
 }
 
 /**
- * A watcher in the same session waits on a pipe whose other end only we hold. When our process ends in any way, the pipe closes
- * and the watcher kills the session. While it lives, the session id is not reused. Opening the device makes it the controlling terminal.
+ * A watcher in the same session waits on a pipe whose other end only we hold. When our process ends in any
+ * way, the pipe closes and the watcher kills the session. While it lives, the session id is not reused.
+ * Opening the device makes it the controlling terminal.
  */
 const guarded = `
 (trap '' HUP INT QUIT TERM TSTP TTIN TTOU

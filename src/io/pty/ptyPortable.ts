@@ -1,5 +1,5 @@
-// A terminal on macOS and Windows, where the package starts the program. It ends the program's group, not its whole session,
-// and a program that exits while it is paused may lose its last output.
+// A terminal on macOS and Windows, where the package starts the program. It ends the program's group, not its
+// whole session, and a program that exits while it is paused may lose its last output.
 import { errorText } from '../../base/errorText.ts';
 import { closeSync, constants, openSync } from 'node:fs';
 import { constants as system } from 'node:os';
@@ -86,7 +86,8 @@ class PortablePty implements Pty {
   #exited({ exitCode, signal }: { readonly exitCode: number; readonly signal?: number }): void {
     this.#done = true;
     clearTimeout(this.#killer);
-    // Background processes end with the program. The id is not reused while the group exists, so no other process is hit.
+    // Background processes end with the program. The id is not reused while the group exists, so no
+    // other process is hit.
     this.#signal('SIGKILL');
     for (const release of this.#release) release();
     this.#start.wish.exited(endOf(exitCode, signal));

@@ -11,9 +11,10 @@ export function bashStart(facts: ShellFacts): ShellStart {
 }
 
 /**
- * bash prints PS0 after it has read a line and before it runs it. We use it to report the command as the history has it. If the
- * history did not grow, the line was either repeated or excluded from the history: then the report uses a lower-case letter, and
- * the mark at the end of PS1 shows where the typed line began. Shells without PS0 report nothing.
+ * bash prints PS0 after it has read a line and before it runs it. We use it to report the command as the
+ * history has it. If the history did not grow, the line was either repeated or excluded from the history:
+ * then the report uses a lower-case letter, and the mark at the end of PS1 shows where the typed line began.
+ * Shells without PS0 report nothing.
  */
 const script = String.raw`
 [ -r ~/.bashrc ] && . ~/.bashrc

@@ -16,7 +16,10 @@ export interface ShellFacts {
   readonly home: string;
 }
 
-/** Replaces the placeholders of a script by quoted values. `@{` stands for `${`, which our template strings cannot contain. */
+/**
+ * Replaces the placeholders of a script by quoted values. `@{` stands for `${`, which our template
+ * strings cannot contain.
+ */
 export function filled(script: string, { directory, mark, home }: ShellFacts): string {
   const values: { readonly [name: string]: string } = { DIRECTORY: directory, MARK: mark, USERS: home };
   return script

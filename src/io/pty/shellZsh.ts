@@ -1,4 +1,5 @@
-// The zsh start-up files that report when commands begin and end. They run the user's own files at their usual time.
+// The zsh start-up files that report when commands begin and end. They run the user's own
+// files at their usual time.
 import { filled } from './shellStart.ts';
 import type { ShellFacts, ShellStart } from './shellStart.ts';
 
@@ -19,8 +20,8 @@ ZDOTDIR=DIRECTORY
 `;
 
 /**
- * zsh marks an unfinished last line before it runs precmd functions, so the mark would count as output of the program.
- * We turn it off and print the same mark slightly later.
+ * zsh marks an unfinished last line before it runs precmd functions, so the mark would count as output of the
+ * program. We turn it off and print the same mark slightly later.
  */
 const script = String.raw`
 [[ $HISTFILE == DIRECTORY/* ]] && HISTFILE=$__parley_home/@{HISTFILE##*/}

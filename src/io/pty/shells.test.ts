@@ -1,4 +1,5 @@
-// The shells themselves, in real terminals of the hub: what they run is told with its output, exit code and place.
+// The shells themselves, in real terminals of the hub: what they run is told with its
+// output, exit code and place.
 import {
   existsSync,
   mkdirSync,

@@ -1,4 +1,5 @@
-// A program that writes without end into a terminal of the hub, with followers of every kind: memory stays bounded and the end is seen.
+// A program that writes without end into a terminal of the hub, with followers of every kind: memory stays
+// bounded and the end is seen.
 import { afterEach, expect, test } from 'vitest';
 import { rig } from '../../../test/kit/host.ts';
 import type { Sink } from '../../host/session/live.ts';
@@ -22,7 +23,10 @@ check('no follower', { bytes: 100_000_000, rest: undefined, gets: 'nothing' });
 
 interface Flood {
   readonly bytes: number;
-  /** How long the follower takes no more after it was told something, in milliseconds; undefined where there is none. */
+  /**
+   * How long the follower takes no more after it was told something, in milliseconds;
+   * undefined where there is none.
+   */
   readonly rest: number | undefined;
   readonly gets: 'everything' | 'how things stand' | 'nothing';
 }

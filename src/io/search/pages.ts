@@ -1,4 +1,5 @@
-// The full-text index in its own file: pages of text by session. It is derived from the log, so a damaged or foreign file is rebuilt.
+// The full-text index in its own file: pages of text by session. It is derived from the log, so a damaged or
+// foreign file is rebuilt.
 import { rmSync } from 'node:fs';
 import { query } from '../store/sqlite/database.ts';
 import type { Database, OpenDatabase, Query, Statement } from '../store/sqlite/database.ts';
@@ -15,10 +16,15 @@ export interface Known {
 /** The format of the file; a file with another number is rebuilt. */
 const shape = 1;
 
-/** A page's row number holds the number of its session, so that no session has to be looked up for a match. */
+/**
+ * A page's row number holds the number of its session, so that no session has to be looked up for a match.
+ */
 const pagesPerSession = 2 ** 20;
 
-/** Three letters and more are found through the index, in whatever case and accent; fewer by reading every page. */
+/**
+ * Three letters and more are found through the index, in whatever case and accent; fewer
+ * by reading every page.
+ */
 const indexed = 3;
 
 export class Pages {
@@ -71,7 +77,10 @@ export class Pages {
     );
   }
 
-  /** Adds pages in one step with how far the session is known now; the first of `texts` may go on with the last page. */
+  /**
+   * Adds pages in one step with how far the session is known now; the first of `texts` may go
+   * on with the last page.
+   */
   add(
     session: string,
     {

@@ -1,4 +1,5 @@
-// Where Parley keeps its things on each platform, and the address of its private socket. Creates nothing but the socket's own directory.
+// Where Parley keeps its things on each platform, and the address of its private socket. Creates nothing but
+// the socket's own directory.
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join, posix, resolve, win32 } from 'node:path';
@@ -66,7 +67,10 @@ export function dataPaths(env: Environment): DataPaths {
   };
 }
 
-/** The address of the host's private socket: inside the data directory, or where that is too long for a socket, in a short place of its own. */
+/**
+ * The address of the host's private socket: inside the data directory, or where that is too long for a
+ * socket, in a short place of its own.
+ */
 export function socketPath(env: Environment): string {
   const data = dataDirectory(env);
   if (process.platform === 'win32') return pipeName(data, userInfo().username);

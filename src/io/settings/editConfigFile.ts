@@ -1,4 +1,5 @@
-// Changes text files that belong to the user, such as the settings of an editor: with every comment left in place, in one step, and with a copy of what was there.
+// Changes text files that belong to the user, such as the settings of an editor: with every comment left in
+// place, in one step, and with a copy of what was there.
 import {
   constants,
   copyFileSync,

@@ -1,8 +1,12 @@
-// Puts the environment and stored secrets into text that refers to them; the only place where a settings value becomes a secret.
+// Puts the environment and stored secrets into text that refers to them; the only place where a settings
+// value becomes a secret.
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** `${env:NAME}`, `${env:NAME:otherwise}` and `${secret:NAME}` become what they stand for; undefined where something named is not there. */
+/**
+ * `${env:NAME}`, `${env:NAME:otherwise}` and `${secret:NAME}` become what they stand for; undefined where
+ * something named is not there.
+ */
 export function expand(
   text: string,
   env: Environment,

@@ -1,4 +1,5 @@
-// The files of a folder that its settings run: what the user trusts is what they do, not only how they are called.
+// The files of a folder that its settings run: what the user trusts is what they do, not
+// only how they are called.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -15,7 +16,9 @@ export interface Script {
 /** Sections whose texts are command lines or parts of them. */
 const running = ['hooks', 'mcpServers', 'customTools', 'customTool', 'agents'];
 
-/** Limits of the script check: the number of words that may name a script, and the size of a script in bytes. */
+/**
+ * Limits of the script check: the number of words that may name a script, and the size of a script in bytes.
+ */
 const mostWords = 500;
 const largest = 16_000_000;
 

@@ -1,9 +1,12 @@
-// Tells when files change, appear or go, through the operating system alone. Watches the folders, since editors replace files.
+// Tells when files change, appear or go, through the operating system alone. Watches the folders, since
+// editors replace files.
 import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 
 export interface Watch {
-  /** Watches also whether one of the names in a folder changes; a folder that cannot be watched is left out. */
+  /**
+   * Watches also whether one of the names in a folder changes; a folder that cannot be watched is left out.
+   */
   add(folder: string, names: readonly string[]): void;
   close(): void;
 }

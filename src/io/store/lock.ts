@@ -1,4 +1,5 @@
-// One host per data directory: an operating system lock that is released when its process ends in any way, so it is never stale.
+// One host per data directory: an operating system lock that is released when its process ends in any way,
+// so it is never stale.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDatabase } from './sqlite/database.ts';

@@ -1,4 +1,5 @@
-// Follows the ECA configuration of one client: reads it on `initialize` and after each change of its files, and adds it to the settings as a layer.
+// Follows the ECA configuration of one client: reads it on `initialize` and after each change of its files,
+// and adds it to the settings as a layer.
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { present } from '../../../base/present.ts';
@@ -189,7 +190,10 @@ function valuesOf({ below, plugins }: ReadConfig): ReturnType<typeof mapEcaConfi
   };
 }
 
-/** Settings that only the user's own files may change: a project folder must not trust chats or open the remote API. */
+/**
+ * Settings that only the user's own files may change: a project folder must not trust chats
+ * or open the remote API.
+ */
 function userOnlySettings({ own }: ReadConfig): Pick<ClientConfiguration, 'trust' | 'remote'> {
   return { trust: clientSettings(own).trust ?? false, ...present({ remote: remoteConfig(own) }) };
 }

@@ -21,7 +21,10 @@ import { ecaServers } from './servers.ts';
 
 type EcaPorts = Omit<EcaDoorOptions, 'version'>;
 
-/** The ports of one connection by its configuration file. Caches of file names and open tool servers are shared by all of them. */
+/**
+ * The ports of one connection by its configuration file. Caches of file names and open tool servers are
+ * shared by all of them.
+ */
 export function ecaPorts(app: App): (configFile: string | undefined) => EcaPorts {
   const { env, paths, settings } = app;
   const names = workspaceFiles();

@@ -1,4 +1,5 @@
-// Lists, installs and uninstalls plugins of the user's ECA configuration. Changes are written to the user's file, which the host watches.
+// Lists, installs and uninstalls plugins of the user's ECA configuration. Changes are written to the user's
+// file, which the host watches.
 import { join } from 'node:path';
 import { errorText } from '../../../base/errorText.ts';
 import type { Plugins as Port } from '../../../doors/eca/options.ts';

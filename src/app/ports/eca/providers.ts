@@ -1,4 +1,5 @@
-// The model providers as ECA clients list them and sign in to them. Keys are stored where `parley login` stores them.
+// The model providers as ECA clients list them and sign in to them. Keys are stored where
+// `parley login` stores them.
 import { providerOf, splitModel } from '../../../agents/native/models/providers/providers.ts';
 import type { Provider } from '../../../agents/native/models/providers/providers.ts';
 import { keyVariables, resolveAccess } from '../../../agents/native/models/providers/access.ts';

@@ -1,4 +1,5 @@
-// The MCP servers of a client's workspace as the ECA door lists and changes them, for as long as the client is connected.
+// The MCP servers of a client's workspace as the ECA door lists and changes them, for as long as
+// the client is connected.
 import type { McpServers, Refusal } from '../../../doors/eca/options.ts';
 import { present } from '../../../base/present.ts';
 import type { OpenServers, ServerView, ServerWish } from '../../../host/tools/toolServers.ts';
@@ -139,7 +140,10 @@ function unknownServer(name: string): Refusal {
   return { refused: `MCP server '${name}' does not exist` };
 }
 
-/** Reports every server that differs from its last report. A running server is reported as stopped before any other state. */
+/**
+ * Reports every server that differs from its last report. A running server is reported as stopped
+ * before any other state.
+ */
 function changeReporter(changed: Parameters<McpServers['watch']>[0]): (views: readonly ServerView[]) => void {
   const reported = new Map<string, ServerInfo>();
   const reportStop = (name: string, next: ServerInfo['status'] | undefined) => {

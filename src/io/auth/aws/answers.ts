@@ -1,4 +1,5 @@
-// Shared by all sources of AWS credentials: reading fields of responses, and the error for missing credentials.
+// Shared by all sources of AWS credentials: reading fields of responses, and the error
+// for missing credentials.
 
 /** The message is for users and has no full stop at the end. */
 export class NoCredentials extends Error {

@@ -1,4 +1,5 @@
-// Finds AWS credentials: in the environment, a shared profile, a credential process, an SSO sign-in, a role or the container.
+// Finds AWS credentials: in the environment, a shared profile, a credential process, an SSO sign-in, a
+// role or the container.
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -1,4 +1,5 @@
-// AWS credentials from an SSO sign-in: exchanges the token that `aws sso login` stored, and renews it if possible.
+// AWS credentials from an SSO sign-in: exchanges the token that `aws sso login` stored, and
+// renews it if possible.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

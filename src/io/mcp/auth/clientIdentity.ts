@@ -1,4 +1,5 @@
-// Our OAuth identity at one remote server: the client registration and the tokens, in the secret store under the server's URL.
+// Our OAuth identity at one remote server: the client registration and the tokens, in the secret store
+// under the server's URL.
 import { auth, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
 import type {
   AuthProvider,
@@ -119,10 +120,15 @@ const partsOf = {
   verifier: [],
 } as const;
 
-/** Running renewals by URL: a renewal makes the old refresh token invalid, so two at the same time would lose both. */
+/**
+ * Running renewals by URL: a renewal makes the old refresh token invalid, so two at the same
+ * time would lose both.
+ */
 const renewals = new Map<string, Promise<void>>();
 
-/** Sends the stored token with every request and renews it when the server rejects it. Never asks the user. */
+/**
+ * Sends the stored token with every request and renews it when the server rejects it. Never asks the user.
+ */
 export function withStoredTokens(identity: Identity, { url, scope }: NetworkEndpoint): AuthProvider {
   let sent: string | undefined;
   return {

@@ -1,4 +1,5 @@
-// Access tokens that clients lend the host for remote MCP servers. They stay in memory and go only to the server they are for.
+// Access tokens that clients lend the host for remote MCP servers. They stay in memory and go only to
+// the server they are for.
 
 export class LentTokens {
   readonly #tokens = new Map<string, { readonly token: string; readonly until: number }>();

@@ -1,4 +1,5 @@
-// Signs in to a remote server with OAuth: discovers the authorization server, sends the user there and waits for the redirect.
+// Signs in to a remote server with OAuth: discovers the authorization server, sends the user there and
+// waits for the redirect.
 import { randomBytes } from 'node:crypto';
 import { errorText } from '../../../base/errorText.ts';
 import { auth } from '@modelcontextprotocol/client';

@@ -1,4 +1,5 @@
-// Stored sign-ins to MCP servers, in the secret store. Each is stored under the server's URL, so that a token is never sent to another address.
+// Stored sign-ins to MCP servers, in the secret store. Each is stored under the server's URL, so that a token
+// is never sent to another address.
 import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,

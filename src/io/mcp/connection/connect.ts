@@ -1,4 +1,5 @@
-// One connection to one server: the handshake, its offer, calls and its requests. Loaded with the first server, because the MCP library is large.
+// One connection to one server: the handshake, its offer, calls and its requests. Loaded with the first
+// server, because the MCP library is large.
 import {
   Client,
   InsufficientScopeError,

@@ -83,7 +83,9 @@ export function toolOf({ name, title, description, inputSchema, annotations }: T
   };
 }
 
-/** Removes hidden characters from texts for the model; names and values must stay as the server knows them. */
+/**
+ * Removes hidden characters from texts for the model; names and values must stay as the server knows them.
+ */
 function readable(schema: Json, key?: string): Json {
   if (typeof schema === 'string')
     return key === 'description' || key === 'title' ? withoutHidden(schema) : withoutTags(schema);

@@ -1,4 +1,5 @@
-// A form that a server wants a human to fill in, as questions of ours, and the answer as the server expects it. Pure.
+// A form that a server wants a human to fill in, as questions of ours, and the answer as the
+// server expects it. Pure.
 import type {
   ElicitRequestFormParams,
   ElicitResult,

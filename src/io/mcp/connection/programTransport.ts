@@ -1,4 +1,5 @@
-// MCP transport to a local server process: own process group, filtered environment, and the end of its standard error. Knows no method.
+// MCP transport to a local server process: own process group, filtered environment, and the end of its
+// standard error. Knows no method.
 import { homedir } from 'node:os';
 import { deserializeMessage } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
@@ -23,7 +24,10 @@ export class ProgramTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: NonNullable<Transport['onmessage']>;
-  /** The library recognises a local process by `stderr` and `pid`, and then accepts no answer to an unknown method. */
+  /**
+   * The library recognises a local process by `stderr` and `pid`, and then accepts no answer
+   * to an unknown method.
+   */
   readonly stderr = null;
   get pid(): number | null {
     return this.#child?.pid ?? null;

@@ -1,4 +1,5 @@
-// Repairs tool lists before the MCP library validates them: one invalid tool must not make the whole list fail.
+// Repairs tool lists before the MCP library validates them: one invalid tool must not
+// make the whole list fail.
 import { isRecord } from '../../../base/isRecord.ts';
 import type { Transport } from '@modelcontextprotocol/client';
 
@@ -50,7 +51,10 @@ const refused: ReadonlySet<string> = new Set([
   '$id',
 ]);
 
-/** Always an object schema with named arguments. A model that then sends wrong arguments gets the server's error. */
+/**
+ * Always an object schema with named arguments. A model that then sends wrong arguments
+ * gets the server's error.
+ */
 export function usableSchema(schema: unknown): object {
   const source = isRecord(schema) ? schema : {};
   const {

@@ -1,4 +1,5 @@
-// Answers the requests that a server may send while one of its tools runs: workspace roots, user input, opening a page, model sampling.
+// Answers the requests that a server may send while one of its tools runs: workspace roots, user input,
+// opening a page, model sampling.
 import { pathToFileURL } from 'node:url';
 import type {
   Client,

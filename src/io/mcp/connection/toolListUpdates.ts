@@ -1,4 +1,5 @@
-// Tracks whether a server has announced a new tool list that we have not fetched yet: a call may have added the tool that the next step needs.
+// Tracks whether a server has announced a new tool list that we have not fetched yet: a call may have added
+// the tool that the next step needs.
 import type { Client } from '@modelcontextprotocol/client';
 
 /** How long to wait for the new list, in milliseconds. */

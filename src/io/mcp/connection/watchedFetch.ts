@@ -1,4 +1,5 @@
-// The `fetch` that the MCP library uses: it limits the size of responses and remembers what the last status means for the connection.
+// The `fetch` that the MCP library uses: it limits the size of responses and remembers what the last status
+// means for the connection.
 import { longestMessage } from './programTransport.ts';
 
 export interface WatchedFetch {

@@ -1,5 +1,5 @@
-// The stored session list. Its rows are derived from the entries and written with them; a digest detects rows that do not match,
-// which are then derived again.
+// The stored session list. Its rows are derived from the entries and written with them; a digest detects rows
+// that do not match, which are then derived again.
 import { crc32 } from 'node:zlib';
 import { LogNewer } from '../../../host/session/logStore.ts';
 import type { Batch, LogDamage } from '../../../host/session/logStore.ts';
@@ -20,7 +20,10 @@ interface CatalogueRow {
   readonly unreadable: Unreadable | undefined;
 }
 
-/** Why the log of a session cannot be read to its end: what is wrong with it, or the newer format that it goes on in. */
+/**
+ * Why the log of a session cannot be read to its end: what is wrong with it, or the newer
+ * format that it goes on in.
+ */
 type Unreadable = { readonly damage: string } | { readonly newer: number };
 
 export interface NewRow extends CatalogueRow {
@@ -184,7 +187,10 @@ export class Catalogue {
     }
   }
 
-  /** What the changes add to the number of rows and to the digest. Seen once, before they are stored: afterwards the old rows are gone. */
+  /**
+   * What the changes add to the number of rows and to the digest. Seen once, before they are stored:
+   * afterwards the old rows are gone.
+   */
   #difference(changes: Changes): Difference {
     const seen = this.#differences.get(changes);
     if (seen) return seen;
@@ -230,7 +236,10 @@ export class Catalogue {
 
 const columns = 'id, summary, crc, damage, format, rowid';
 
-/** Rows come in pieces so that each piece is garbage before the next: half the time of starting with many sessions. */
+/**
+ * Rows come in pieces so that each piece is garbage before the next: half the time of
+ * starting with many sessions.
+ */
 const rowsAtOnce = 500;
 
 function rowOf(summary: Summary, unreadable?: Unreadable): NewRow {
@@ -286,7 +295,10 @@ function isSummary(value: unknown): value is Summary {
   );
 }
 
-/** Pieces of a stream move a session on without changing its row, so the sequence number alone makes no difference. */
+/**
+ * Pieces of a stream move a session on without changing its row, so the sequence number
+ * alone makes no difference.
+ */
 export function isSame(stored: Summary, derived: Summary): boolean {
   return JSON.stringify({ ...stored, seq: 0 }) === JSON.stringify({ ...derived, seq: 0 });
 }

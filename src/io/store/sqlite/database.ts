@@ -45,7 +45,10 @@ interface Driver {
 
 let loading: Promise<OpenDatabase> | undefined;
 
-/** Node's own module is silent from 24 on. Before that the package is preferred, and the module serves where the package is not installed. */
+/**
+ * Node's own module is silent from 24 on. Before that the package is preferred, and the module serves where
+ * the package is not installed.
+ */
 async function findDriver(): Promise<Driver> {
   const [major = 0] = process.versions.node.split('.').map(Number);
   const builtIn = major >= 24 ? loadBuiltIn() : undefined;

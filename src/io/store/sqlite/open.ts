@@ -1,4 +1,5 @@
-// Opens the log of a data directory. A damaged file is set aside, and its readable entries are restored into a new one.
+// Opens the log of a data directory. A damaged file is set aside, and its readable entries are
+// restored into a new one.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { privateDirectory, privateFile } from '../../files/privateFiles.ts';
@@ -74,8 +75,9 @@ function connectStore(
 }
 
 /**
- * A longer write-ahead log makes the pauses in which SQLite tidies it rarer, and a limit gives the space of an unusually long one back.
- * The full fsync matters on macOS alone, whose plain one leaves data in the drive's cache.
+ * A longer write-ahead log makes the pauses in which SQLite tidies it rarer, and a limit gives the
+ * space of an unusually long one back. The full fsync matters on macOS alone, whose plain one leaves
+ * data in the drive's cache.
  */
 const settings =
   'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 33554432; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;';

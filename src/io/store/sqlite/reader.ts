@@ -35,7 +35,8 @@ export class Reader {
     let limit = firstRows;
     for (;;) {
       const rows = this.#fetch(session, last, limit);
-      // Asked in the same beat as the rows: while the caller works on a piece, more may be written or all removed.
+      // Asked in the same beat as the rows: while the caller works on a piece, more may be
+      // written or all removed.
       const known = vouched();
       if (!rows && limit === 1)
         throw new LogDamage(

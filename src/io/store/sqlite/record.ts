@@ -5,7 +5,10 @@ import type { Entry, Json, Origin, SessionId } from '../../../model/event.ts';
 import { format, isNewer, upgrade } from '../../../model/upgrade.ts';
 import type { Row } from './database.ts';
 
-/** Entries of one session and one origin: what they share is bound once, for every value costs a call into SQLite. */
+/**
+ * Entries of one session and one origin: what they share is bound once, for every value
+ * costs a call into SQLite.
+ */
 export function insertEntries(rows: number): string {
   const own = (row: number): string => [4, 5, 6, 7, 8].map((at) => `?${at + row * 5}`).join(', ');
   return `INSERT INTO entries (session, by, format, pos, seq, at, event, crc) VALUES ${Array.from({ length: rows }, (_, row) => `(?1, ?2, ?3, ${own(row)})`).join(', ')}`;

@@ -149,7 +149,10 @@ async function prepared(): Promise<{ directory: string; path: string; logs: Log[
   return { directory, path: join(directory, 'log.db'), logs, head };
 }
 
-/** A directory as a dead process might have left it; files that this process has had open itself would still be known to SQLite. */
+/**
+ * A directory as a dead process might have left it; files that this process has had open itself would
+ * still be known to SQLite.
+ */
 function withFiles(files: Record<string, Buffer>): string {
   const directory = mkdtempSync(join(tmpdir(), 'parley-salvage-'));
   cleanup.push(() => rmSync(directory, { recursive: true }));

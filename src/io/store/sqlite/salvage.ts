@@ -1,4 +1,5 @@
-// Restores the readable rows of a damaged database. The damaged files are set aside and never changed or deleted.
+// Restores the readable rows of a damaged database. The damaged files are set aside and
+// never changed or deleted.
 import {
   closeSync,
   copyFileSync,
@@ -49,7 +50,10 @@ export function salvage(open: OpenDatabase, path: string): Salvaged {
   return { aside, ...counts };
 }
 
-/** A host that died between setting the old file aside and moving the saved one into its place left this to do. */
+/**
+ * A host that died between setting the old file aside and moving the saved one into its
+ * place left this to do.
+ */
 export function finishSalvage(path: string): void {
   const saved = `${path}.saved`;
   if (!existsSync(path) && existsSync(saved)) renameSync(saved, path);
@@ -82,7 +86,10 @@ function openCopy(open: OpenDatabase, path: string, sound: string): Database | u
   return undefined;
 }
 
-/** All our databases have the same first page but for a few numbers in its head, so a sound one serves where it is lost. */
+/**
+ * All our databases have the same first page but for a few numbers in its head, so a sound one
+ * serves where it is lost.
+ */
 function replaceFirstPage(path: string, sound: string): void {
   const page = Buffer.alloc(pageSize);
   const from = openSync(sound, 'r');

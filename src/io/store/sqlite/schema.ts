@@ -3,13 +3,19 @@ import { query } from './database.ts';
 import type { Database } from './database.ts';
 import { StoreError } from './storeError.ts';
 
-/** Version 2 came with log format 2: older programs refuse the file by its number instead of taking its entries for damaged. */
+/**
+ * Version 2 came with log format 2: older programs refuse the file by its number instead of taking
+ * its entries for damaged.
+ */
 const schemaVersion = 2;
 
 /** The letters PrLy; tells our files from any other SQLite database. */
 const applicationId = 0x50_72_4c_79;
 
-/** Creates the tables in an empty file, brings older ones up to date and accepts those of today; anything else is refused before a byte is changed. */
+/**
+ * Creates the tables in an empty file, brings older ones up to date and accepts those of today; anything else
+ * is refused before a byte is changed.
+ */
 export function prepareSchema(database: Database): void {
   const [application, version, tables] = [
     'PRAGMA application_id',
@@ -40,7 +46,10 @@ function refuseOthers(application: unknown, version: unknown): void {
 
 export const pageSize = 4096;
 
-/** The order is part of the format: every database has its tables on the same pages, and that is what lets a lost first page be replaced. */
+/**
+ * The order is part of the format: every database has its tables on the same pages, and that is what lets a
+ * lost first page be replaced.
+ */
 export function createTables(database: Database): void {
   database.exec(`
     PRAGMA page_size = ${pageSize};
@@ -59,7 +68,10 @@ export function createTables(database: Database): void {
   `);
 }
 
-/** The status of a session, which version 1 had only in the text of its summary, and the newest format of its entries get columns. */
+/**
+ * The status of a session, which version 1 had only in the text of its summary, and the newest format of
+ * its entries get columns.
+ */
 function fromVersion1(database: Database): void {
   database.exec(`
     BEGIN IMMEDIATE;

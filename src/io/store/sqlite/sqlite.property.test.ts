@@ -1,4 +1,5 @@
-// Any log that can happen, cut into any commits, comes back exactly and leaves a catalogue that the entries themselves would give.
+// Any log that can happen, cut into any commits, comes back exactly and leaves a catalogue that the entries
+// themselves would give.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What the kernel has goes to the disk soon: asked once for many writes, never twice at a time, and never while idle.
+// What the kernel has goes to the disk soon: asked once for many writes, never twice at a time,
+// and never while idle.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

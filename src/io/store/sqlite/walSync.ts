@@ -53,7 +53,8 @@ export class WalSync {
   async #sync(): Promise<void> {
     this.#dirty = false;
     try {
-      // SQLite keeps its locks on other files, so opening and closing this one costs it none of them. Windows flushes only what may be written.
+      // SQLite keeps its locks on other files, so opening and closing this one costs it none of them. Windows
+      // flushes only what may be written.
       this.#file ??= openSync(this.#options.path, 'r+');
       await (this.#options.sync ?? promisify(fdatasync))(this.#file);
     } catch (error) {
