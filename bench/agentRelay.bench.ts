@@ -1,5 +1,6 @@
-// The cost of relaying an agent's text to three clients through a session with a log, compared with a bare relay of the same
-// bytes to three sockets. Agent process, log and sockets are real. Prints ratios; has no limit.
+// The cost of relaying an agent's text to three clients through a session with a log, compared with a
+// bare relay of the same bytes to three sockets. Agent process, log and sockets are real. Prints
+// ratios; has no limit.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';

@@ -1,5 +1,5 @@
-// The console in a real browser, with a short session and one of ten thousand parts: time until the session is shown, and
-// work of the main thread per streamed piece. The limits are on the ratios of the two sessions.
+// The console in a real browser, with a short session and one of ten thousand parts: time until the session
+// is shown, and work of the main thread per streamed piece. The limits are on the ratios of the two sessions.
 import { chromium } from 'playwright-core';
 import type { CDPSession, Page } from 'playwright-core';
 import type { ResponsePart, Turn } from '../src/protocols/ahp/v1_0/state.ts';

@@ -1,5 +1,5 @@
-// The cost of one streamed delta, stored and delivered to a client: compared with the bare agent, and as the transcript
-// grows. Prints targets; has no limit.
+// The cost of one streamed delta, stored and delivered to a client: compared with the bare agent, and as the
+// transcript grows. Prints targets; has no limit.
 import { once } from 'node:events';
 import { project } from '../src/doors/acp/outbound/entries.ts';
 import { Host } from '../src/host/host.ts';

@@ -1,5 +1,5 @@
-// The delay of an answer's first word, compared with the minimum: writing the message to disk and sending a bare request to the
-// same provider. Uses real sockets and the real store.
+// The delay of an answer's first word, compared with the minimum: writing the message to disk and sending a
+// bare request to the same provider. Uses real sockets and the real store.
 import { fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativeAgent } from '../src/agents/native/agent.ts';

@@ -1,11 +1,15 @@
-// Shared by the benchmarks: medians, the CPU time of other processes, a temporary home, and the baseline agent.
+// Shared by the benchmarks: medians, the CPU time of other processes, a temporary home,
+// and the baseline agent.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The smallest possible agent: answers initialize and session/new, and streams as many chunks as the prompt asks for. */
+/**
+ * The smallest possible agent: answers initialize and session/new, and streams as many chunks
+ * as the prompt asks for.
+ */
 export const bareAgent = `
 let rest = '';
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');

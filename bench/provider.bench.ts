@@ -1,5 +1,5 @@
-// The cost of one streamed word from the provider's bytes to an entry of the session, compared with the bare parse of the same
-// bytes. Storing is not included.
+// The cost of one streamed word from the provider's bytes to an entry of the session, compared with the bare
+// parse of the same bytes. Storing is not included.
 import { nativeAgent } from '../src/agents/native/agent.ts';
 import type { LanguageModel } from '../src/agents/native/model.ts';
 import { providerOf } from '../src/agents/native/models/providers/providers.ts';

@@ -1,5 +1,5 @@
-// Time from spawn to the answer to initialize: through a running host, and standalone, compared with the smallest possible
-// agent. Prints targets; has no limit.
+// Time from spawn to the answer to initialize: through a running host, and standalone, compared with the
+// smallest possible agent. Prints targets; has no limit.
 import { once } from 'node:events';
 import { bareAgent, heard, leanEnvironment, median, print, start, temporary } from './kit.ts';
 

@@ -1,7 +1,9 @@
-// Bundles src/cli/main.ts into dist/parley.cjs; every `await import()` of ours becomes a chunk that loads on first use.
+// Bundles src/cli/main.ts into dist/parley.cjs; every `await import()` of ours becomes a chunk
+// that loads on first use.
 //
-// CommonJS starts faster than ES modules on every supported Node, but esbuild splits ES modules only. So the first pass
-// bundles and splits, and the second turns each resulting file into CommonJS. No module ends up in two files.
+// CommonJS starts faster than ES modules on every supported Node, but esbuild splits ES modules only. So
+// the first pass bundles and splits, and the second turns each resulting file into CommonJS. No module
+// ends up in two files.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
@@ -68,7 +70,10 @@ async function toCommonJs({ name, code }) {
   return { name, code: result.code };
 }
 
-/** Writes chunks before the entry and removes old files last, so a program started meanwhile finds all it needs. */
+/**
+ * Writes chunks before the entry and removes old files last, so a program started
+ * meanwhile finds all it needs.
+ */
 function replaceOutput(output) {
   mkdirSync(outdir, { recursive: true });
   const entryLast = output.toSorted(

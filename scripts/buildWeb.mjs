@@ -48,7 +48,10 @@ export async function buildWeb() {
   return output.length;
 }
 
-/** Writes the page after what it refers to and removes old files last, so a page loaded meanwhile finds all it needs. */
+/**
+ * Writes the page after what it refers to and removes old files last, so a page loaded
+ * meanwhile finds all it needs.
+ */
 function replaceOutput(files) {
   const pageLast = files.toSorted(
     (a, b) => Number(a.name === 'index.html') - Number(b.name === 'index.html'),

@@ -1,13 +1,15 @@
-// Makes a fresh clone ready for `npm start` and `npm test`: installs and builds what is missing or outdated.
-// It runs before anything is installed, so it uses Node's built-ins only. Its output goes to stderr: stdout is the program's.
+// Makes a fresh clone ready for `npm start` and `npm test`: installs and builds what is missing or
+// outdated. It runs before anything is installed, so it uses Node's built-ins only. Its output goes to
+// stderr: stdout is the program's.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isBuilt } from './stamp.mjs';
 
 /**
- * Programs that the tests need and npm does not have: the command, or a file, and the Debian package that contains it. One
- * agent that the tests start exists for x64 only; elsewhere an emulator runs it with the libraries of that architecture.
+ * Programs that the tests need and npm does not have: the command, or a file, and the Debian package that
+ * contains it. One agent that the tests start exists for x64 only; elsewhere an emulator runs it with the
+ * libraries of that architecture.
  */
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium' },

@@ -1,5 +1,5 @@
-// Takes the screenshot of the README: the real program with its demo model in a real browser, with one finished session and
-// two that wait for an approval. Run it after a build: npm run screenshot
+// Takes the screenshot of the README: the real program with its demo model in a real browser, with one
+// finished session and two that wait for an approval. Run it after a build: npm run screenshot
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

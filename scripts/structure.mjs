@@ -13,7 +13,10 @@ import { measureSource } from './measureSource.mjs';
 
 const sourceRoots = ['src', 'web', 'client'];
 const testRoots = [...sourceRoots, 'test', 'bench'];
-/** Folders whose subfolders are versions of one protocol, or shared by them; copies between versions are duplicates. */
+/**
+ * Folders whose subfolders are versions of one protocol, or shared by them; copies between
+ * versions are duplicates.
+ */
 const versionedFolders = ['src/protocols/ahp', 'src/doors/ahp'];
 const versionName = /\d|^newest$/;
 const optionsName = /(?:Options|Ports|Setup|Context|Services|Dependencies|Needs)$/;

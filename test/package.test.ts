@@ -1,4 +1,5 @@
-// Promises of the package itself: pinned dependencies, no registry in the lockfile, nothing that must run at install.
+// Promises of the package itself: pinned dependencies, no registry in the lockfile, nothing
+// that must run at install.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';

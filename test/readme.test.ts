@@ -1,4 +1,5 @@
-// What the README and the pages of docs/ say, held against the program: settings of editors, commands, exit codes, places, links.
+// What the README and the pages of docs/ say, held against the program: settings of editors, commands, exit
+// codes, places, links.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,11 +1,13 @@
-// The house rules for source files, as data, and the one function that holds a file against them. Reads no disk.
+// The house rules for source files, as data, and the one function that holds a file
+// against them. Reads no disk.
 import { posix } from 'node:path';
 import { noteOwners } from '../src/model/event.ts';
 import { type ParseResult, parseSync, Visitor, type VisitorObject } from 'oxc-parser';
 
 /**
- * What a folder may import besides itself. `*` in a folder name stands for one name, and in `ours` for that same name:
- * doors/eca may import protocols/eca. The first matching folder wins. Everything that is not listed is forbidden.
+ * What a folder may import besides itself. `*` in a folder name stands for one name, and in `ours` for
+ * that same name: doors/eca may import protocols/eca. The first matching folder wins. Everything that is
+ * not listed is forbidden.
  */
 export const importRules: Readonly<Record<string, ImportRule>> = {
   // Pure helpers for every layer: no state, no I/O. Texts are compared by a library.
@@ -25,7 +27,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     ours: ['src/base', 'src/host', 'src/model', 'src/rpc', 'src/protocols/*'],
     packages: ['zod'],
   },
-  // Vendors' packages give types to the wire formats and no code; the network is handed in as a function. Prices are a table.
+  // Vendors' packages give types to the wire formats and no code; the network is handed in as a
+  // function. Prices are a table.
   'src/agents/native': {
     ours: ['src/base', 'src/host', 'src/model'],
     packages: ['@pydantic/genai-prices'],
@@ -81,8 +84,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
 };
 
 /**
- * The rooms of a folder, lowest first: a room may import the rooms before it and never one after it, so no two
- * rooms depend on each other. Tests are exempt; they may set up a whole host.
+ * The rooms of a folder, lowest first: a room may import the rooms before it and never one after it, so no
+ * two rooms depend on each other. Tests are exempt; they may set up a whole host.
  */
 const roomOrders: Readonly<Record<string, readonly string[]>> = {
   'src/host': [
@@ -109,7 +112,10 @@ interface ImportRule {
   readonly types?: readonly string[];
 }
 
-/** A test may use these besides what its folder may; `test` holds the acceptance suites that implementations run. */
+/**
+ * A test may use these besides what its folder may; `test` holds the acceptance suites
+ * that implementations run.
+ */
 const testRule = {
   ours: ['test'],
   packages: ['node:', 'vitest', 'fast-check', 'ajv', '@agentclientprotocol/sdk'],
@@ -118,10 +124,16 @@ const testRule = {
 /** Time and randomness enter these folders only through a port. */
 const clockless = ['src/base', 'src/model', 'src/host', 'src/protocols', 'src/doors', 'src/agents'];
 
-/** What others wrote must not act on a terminal: one file cleans it. The other is a pipe of bytes between programs. */
+/**
+ * What others wrote must not act on a terminal: one file cleans it. The other is a pipe of
+ * bytes between programs.
+ */
 const terminalWriters = ['src/cli/output.ts', 'src/cli/stdio/pipe.ts'];
 
-/** Every rule that the file breaks, one sentence each. The path is relative to the repository and uses slashes. */
+/**
+ * Every rule that the file breaks, one sentence each. The path is relative to the
+ * repository and uses slashes.
+ */
 export function violations(path: string, source: string): string[] {
   const parsed = parseSync(path, source);
   return [
@@ -182,7 +194,10 @@ interface Folder {
   readonly rule: ImportRule;
 }
 
-/** The folder whose rule governs a file. A file that lies beside the folders of a `*` rule belongs to none of them. */
+/**
+ * The folder whose rule governs a file. A file that lies beside the folders of a `*` rule
+ * belongs to none of them.
+ */
 function folderOf(path: string): Folder | undefined {
   const parts = posix.dirname(path).split('/');
   for (const [name, rule] of Object.entries(importRules)) {
@@ -275,8 +290,8 @@ function isTerminalWrite({
 }
 
 /**
- * Private notes belong to one folder: nobody but the model touches `notes` of a state, and only files of a folder may name it as the owner,
- * which is what `notesOf` and a new note ask for.
+ * Private notes belong to one folder: nobody but the model touches `notes` of a state, and only files of a
+ * folder may name it as the owner, which is what `notesOf` and a new note ask for.
  */
 function foreignNotes(parsed: ParseResult, path: string): string[] {
   if (!path.startsWith('src/') || path.startsWith('src/model/') || path.endsWith('.test.ts')) return [];
@@ -302,7 +317,10 @@ function foreignNotes(parsed: ParseResult, path: string): string[] {
   return found;
 }
 
-/** These folders make what is in the logs. A step that upgrades an old format may read such a field, and never writes one. */
+/**
+ * These folders make what is in the logs. A step that upgrades an old format may read such a field,
+ * and never writes one.
+ */
 const eventMakers = ['src/model', 'src/host', 'src/doors', 'src/agents'];
 const protocols = /^(?:ahp|acp|eca)$/i;
 

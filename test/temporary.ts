@@ -1,4 +1,5 @@
-// Gives a whole run one directory for everything temporary and removes it at the end: programs that the tests start leave files of their own.
+// Gives a whole run one directory for everything temporary and removes it at the end: programs that the tests
+// start leave files of their own.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

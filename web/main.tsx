@@ -18,7 +18,8 @@ import './styles/frame.css';
 import './styles/transcript.css';
 import './styles/forms.css';
 
-// Render at most once per frame, however many deltas arrive. A hidden page gets no frames, so it renders by timer.
+// Render at most once per frame, however many deltas arrive. A hidden page gets no frames,
+// so it renders by timer.
 options.debounceRendering = (draw) => {
   if (document.hidden) setTimeout(draw, 250);
   else requestAnimationFrame(draw);

@@ -1,4 +1,5 @@
-// Ten thousand mutated messages against the real program: it lives, answers or ignores by the rules, and works on as before.
+// Ten thousand mutated messages against the real program: it lives, answers or ignores by the rules,
+// and works on as before.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { acpProcess } from '../kit/acpClient.ts';

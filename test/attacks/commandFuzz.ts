@@ -87,7 +87,9 @@ export function fuzzCommands({
   }
 }
 
-/** Holds single lines against bash, each under its own conditions. `forced` ones run whatever the judge says. */
+/**
+ * Holds single lines against bash, each under its own conditions. `forced` ones run whatever the judge says.
+ */
 export function tryLines(
   lines: readonly (readonly [line: string, conditions: Conditions])[],
   forced = false,
@@ -215,8 +217,8 @@ function judged(
 }
 
 /**
- * Functions stand for every program; the path is empty, so that nothing else can be started. Each line runs in a
- * process of its own.
+ * Functions stand for every program; the path is empty, so that nothing else can be started. Each line runs
+ * in a process of its own.
  */
 const driver = String.raw`
 record() {

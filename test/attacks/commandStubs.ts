@@ -40,7 +40,10 @@ const manuals: { readonly [program: string]: Manual | undefined } = {
   wget: { flags: 'qcNvS', values: 'OPio', paths: ['O', 'P', 'i', 'o'], remote: true },
 };
 
-/** Every path that a program would open, as far as its manual is known here; for `>`, the file that was written. */
+/**
+ * Every path that a program would open, as far as its manual is known here; for `>`, the
+ * file that was written.
+ */
 export function touched(
   { words: [program = '', ...args], directory }: Start,
   home: string,

@@ -1,4 +1,5 @@
-// Hostile paths against the file tools, with the real files and the real policy: every tool is allowed by a rule, and still nothing outside is touched.
+// Hostile paths against the file tools, with the real files and the real policy: every tool is allowed by a
+// rule, and still nothing outside is touched.
 import { execFileSync } from 'node:child_process';
 import {
   linkSync,

@@ -1,4 +1,5 @@
-// Every provider that is only an address with habits, tried against the fake provider: the answer comes through, and the request is as this one wants it.
+// Every provider that is only an address with habits, tried against the fake provider: the answer comes
+// through, and the request is as this one wants it.
 import { describe, expect, test } from 'vitest';
 import { brief, collect, modelRig, requestOf, secretKey, user } from '../kit/modelRig.ts';
 import type { ModelRequest } from '../../src/agents/native/model.ts';

@@ -1,4 +1,5 @@
-// Every provider's model keeps the contract, each on its own wire; what only some providers have, those keep too.
+// Every provider's model keeps the contract, each on its own wire; what only some providers
+// have, those keep too.
 import { expect } from 'vitest';
 import {
   languageModelContract,

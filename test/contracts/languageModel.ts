@@ -433,7 +433,10 @@ export function languageModelContract(name: string, traits: Traits): void {
   });
 }
 
-/** For providers that seal their thoughts, `back` is what goes back of a thought; for the others it is the words. */
+/**
+ * For providers that seal their thoughts, `back` is what goes back of a thought; for the
+ * others it is the words.
+ */
 export function thoughtsContract(name: string, traits: Traits & { readonly back: string }): void {
   describe(`the thoughts of ${name}`, () => {
     const rig = modelRig(traits);

@@ -194,7 +194,10 @@ export function logStoreContract(name: string, make: () => Promise<StoreUnderTes
   });
 }
 
-/** A session as a test writes it: knows the next sequence number, the next position and what the catalogue should say. */
+/**
+ * A session as a test writes it: knows the next sequence number, the next position and what the
+ * catalogue should say.
+ */
 export class Log {
   readonly id: SessionId;
   entries: Entry[] = [];

@@ -1,4 +1,5 @@
-// A log that a newer version of Parley has gone on with: listed and opened as such in every door, read as far as possible, never changed.
+// A log that a newer version of Parley has gone on with: listed and opened as such in every door, read as far
+// as possible, never changed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

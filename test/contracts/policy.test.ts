@@ -1,4 +1,5 @@
-// The host's one policy held against the cases: the real judge, the real parser, and real links on a real disk.
+// The host's one policy held against the cases: the real judge, the real parser, and real
+// links on a real disk.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// What is decided about command lines under given rules, as data. Each line says the command, then what must happen.
+// What is decided about command lines under given rules, as data. Each line says the command,
+// then what must happen.
 type Effect = 'allow' | 'ask' | 'deny';
 
 export interface CommandCases {

@@ -1,4 +1,5 @@
-// What is decided about paths under given rules, as data. The links are real ones, made below the workspace before the cases run.
+// What is decided about paths under given rules, as data. The links are real ones, made below the workspace
+// before the cases run.
 type Effect = 'allow' | 'ask' | 'deny';
 
 /** Links below the workspace and where they lead; `outside` is a folder beside it. */

@@ -1,4 +1,5 @@
-// What is said where a provider's address leads to somebody whose certificate nobody knows, or who does not speak as the address says.
+// What is said where a provider's address leads to somebody whose certificate nobody knows, or who does not
+// speak as the address says.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createPlain } from 'node:http';
 import type { Server } from 'node:http';

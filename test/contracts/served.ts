@@ -1,4 +1,5 @@
-// What every provider's model must do that makes pictures or searches by itself, against a fake provider that speaks its wire format.
+// What every provider's model must do that makes pictures or searches by itself, against a fake provider that
+// speaks its wire format.
 import { describe, expect, test } from 'vitest';
 import type { AssistantPart, ModelMessage, ModelPart } from '../../src/agents/native/model.ts';
 import { providerOf } from '../../src/agents/native/models/providers/providers.ts';

@@ -1,4 +1,5 @@
-// Every feature of tool servers, over a program of its own and over HTTP with a sign-in, with servers that others' libraries or nobody's made.
+// Every feature of tool servers, over a program of its own and over HTTP with a sign-in, with servers that
+// others' libraries or nobody's made.
 import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

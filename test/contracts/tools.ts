@@ -1,4 +1,5 @@
-// What every tool of the native agent promises, as data: its name, its arguments, and what it says and does in given circumstances.
+// What every tool of the native agent promises, as data: its name, its arguments, and what it says and does
+// in given circumstances.
 import type { Json } from '../../src/model/event.ts';
 import type { Tree } from '../kit/workspace.ts';
 
@@ -391,7 +392,10 @@ export const toolCases: readonly ToolCase[] = [
   },
 ];
 
-/** Lines that custom tools are made of, the arguments of a call, and what the tool says then. The last word is always given as one. */
+/**
+ * Lines that custom tools are made of, the arguments of a call, and what the tool says then. The last word
+ * is always given as one.
+ */
 export const customCases: readonly (readonly [
   command: string,
   given: { readonly [argument: string]: Json },
@@ -417,7 +421,10 @@ export const unsafeTemplates: readonly string[] = [
   'echo a # {{x}}',
 ];
 
-/** Lines whose programs make more of a word than a word, and whether a call with this argument is still the line that the user wrote. */
+/**
+ * Lines whose programs make more of a word than a word, and whether a call with this argument is still the
+ * line that the user wrote.
+ */
 export const rereadTemplates: readonly (readonly [command: string, given: string, written: boolean])[] = [
   ['bash -c "echo {{x}}"', 'src/a.ts', true],
   ['bash -c "echo {{x}}"', '; id', false],

@@ -1,4 +1,5 @@
-// What a back end can do wrong, with a real process: it dies, hangs, floods, babbles, asks twice, answers late, and speaks out of turn.
+// What a back end can do wrong, with a real process: it dies, hangs, floods, babbles, asks twice, answers
+// late, and speaks out of turn.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// kill -9 of the host at random moments: whatever any client was shown is there again, in order, once, and everybody can go on.
+// kill -9 of the host at random moments: whatever any client was shown is there again, in order, once,
+// and everybody can go on.
 import { methods } from '@agentclientprotocol/sdk';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Providers that fail in every way, under a whole turn: what was shown stays, nothing is shown twice, and the turn always ends.
+// Providers that fail in every way, under a whole turn: what was shown stays, nothing is shown twice, and
+// the turn always ends.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { providerOf } from '../../src/agents/native/models/providers/providers.ts';
 import { remoteModel } from '../../src/agents/native/models/remoteModel.ts';

@@ -1,4 +1,5 @@
-// The log under real faults: processes killed at any moment, bits that flip, files that are torn, disks that are full, hosts that race.
+// The log under real faults: processes killed at any moment, bits that flip, files that are torn, disks that
+// are full, hosts that race.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -108,7 +109,8 @@ describe('a bit that flips', () => {
       const outcomes = { untouched: 0, damaged: 0, saved: 0, refused: 0 };
       for (let round = 0; round < 160; round += 1) {
         const at = (round * 7919 + 13 * round * round) % bytes.length;
-        // The head of the file and the first cells of each page are few bytes with much meaning, so they get more than their share.
+        // The head of the file and the first cells of each page are few bytes with much meaning, so they get
+        // more than their share.
         const offset = round % 4 === 0 ? at % 100 : round % 4 === 1 ? at - (at % 4096) + (at % 40) : at;
         outcomes[await tryFlip(flipped(bytes, Math.min(offset, bytes.length - 1), round % 8), logs)] += 1;
       }

@@ -1,4 +1,5 @@
-// Programs that fault tests start as processes of their own, kill, starve and race: writers of the real log, and holders of the lock.
+// Programs that fault tests start as processes of their own, kill, starve and race: writers of the real log,
+// and holders of the lock.
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogStore } from '../../src/host/session/logStore.ts';
@@ -17,7 +18,10 @@ const programs: { readonly [name: string]: (directory: string) => Promise<void> 
 const [, , program = '', directory = ''] = process.argv;
 void programs[program]?.(directory);
 
-/** Writes to three sessions for ever and says which entries are stored: one line `session seq` after each write. */
+/**
+ * Writes to three sessions for ever and says which entries are stored: one line
+ * `session seq` after each write.
+ */
 async function write(where: string): Promise<void> {
   const store = await openLocked(where);
   const writers = await Promise.all(['one', 'two', 'three'].map((id) => writerOf(store, id)));
@@ -34,7 +38,10 @@ async function write(where: string): Promise<void> {
   }
 }
 
-/** Fills the disk, looks at what is left of the store, makes room and goes on. Says what it saw in one line of JSON. */
+/**
+ * Fills the disk, looks at what is left of the store, makes room and goes on. Says what it
+ * saw in one line of JSON.
+ */
 async function fill(where: string): Promise<void> {
   const ballast = join(where, 'ballast');
   writeFileSync(ballast, Buffer.alloc(Number(process.env['BALLAST'] ?? 0)));
@@ -92,7 +99,9 @@ async function openLocked(where: string): Promise<SqliteStore> {
   });
 }
 
-/** Appends entries whose text says who and which they are; returns the last sequence number that was stored. */
+/**
+ * Appends entries whose text says who and which they are; returns the last sequence number that was stored.
+ */
 async function writerOf(
   store: SqliteStore,
   session: SessionId,

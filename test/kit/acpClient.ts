@@ -1,4 +1,5 @@
-// A raw ACP client with everything the agent says checked and written down: of the door in memory, or of the real program.
+// A raw ACP client with everything the agent says checked and written down: of the door in memory,
+// or of the real program.
 import { acpDoor } from '../../src/doors/acp/door.ts';
 import type { AcpOptions } from '../../src/doors/acp/door.ts';
 import type { Host } from '../../src/host/host.ts';

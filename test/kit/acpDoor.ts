@@ -1,4 +1,5 @@
-// A host with ACP clients for one test file; everything is closed, and everything that was sent checked, after each test.
+// A host with ACP clients for one test file; everything is closed, and everything that was sent
+// checked, after each test.
 import { afterEach, expect } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import type { Session } from '../../src/host/session/session.ts';

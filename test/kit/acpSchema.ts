@@ -26,8 +26,8 @@ export interface Checked {
 }
 
 /**
- * One end of a connection with everything the agent says held against the schema. Answers belong to the schema of their request, and
- * what is unstable may be said only to a client that knows it.
+ * One end of a connection with everything the agent says held against the schema. Answers belong to the
+ * schema of their request, and what is unstable may be said only to a client that knows it.
  */
 export function checkedTransport(transport: Transport, end: 'agent' | 'client' = 'agent'): Checked {
   const { sent, problems, fromAgent, fromClient } = checker();
@@ -35,7 +35,10 @@ export function checkedTransport(transport: Transport, end: 'agent' | 'client' =
   return { sent, problems, transport: overhear(transport, { outgoing, incoming }) };
 }
 
-/** What the host has written down of its ACP connections, held against the schema; clients that bring their own connection are checked so. */
+/**
+ * What the host has written down of its ACP connections, held against the schema; clients that bring their
+ * own connection are checked so.
+ */
 export function checkedTraces(folder: string): Pick<Checked, 'sent' | 'problems'> {
   const all = readdirSync(folder)
     .filter((name) => name.endsWith('-acp.jsonl'))
@@ -122,7 +125,10 @@ function knowsUnstable({ method, params }: Message): boolean {
 
 type SchemaFile = 'stable' | 'unstable';
 
-/** What is wrong with one message that an agent sends. Methods that our answer to initialize offers are checked by the unstable file. */
+/**
+ * What is wrong with one message that an agent sends. Methods that our answer to initialize offers are
+ * checked by the unstable file.
+ */
 export function problemsOf(
   message: Message,
   method: string | undefined,

@@ -1,4 +1,5 @@
-// What an ACP client shows of a chat, by the rules of the protocol: chunks merge by message id, tool calls by id, the rest replaces.
+// What an ACP client shows of a chat, by the rules of the protocol: chunks merge by message id, tool calls by
+// id, the rest replaces.
 import type { AcpUpdate } from '../../src/doors/acp/outbound/entries.ts';
 import type { ContentBlock, SessionUpdate } from '../../src/protocols/acp/v1/messages.ts';
 
@@ -15,7 +16,9 @@ export class AcpView {
   #plan: unknown;
   #title: unknown = null;
 
-  /** Notices are of the moment and not part of what is kept; questions, settings and answers are no content. */
+  /**
+   * Notices are of the moment and not part of what is kept; questions, settings and answers are no content.
+   */
   take(message: AcpUpdate): void {
     if (message.kind === 'removed') this.#clear();
     if (message.kind === 'update') this.#takeUpdate(message.update);

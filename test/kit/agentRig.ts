@@ -1,4 +1,5 @@
-// A host with an external agent in a real folder, for tests of back ends: the program is a process of its own, the rest is as in production.
+// A host with an external agent in a real folder, for tests of back ends: the program is a process of its
+// own, the rest is as in production.
 import { join } from 'node:path';
 import type { Agent } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';

@@ -1,4 +1,5 @@
-// Starts the reference agent in a host for one test, and looks afterwards whether anything went wrong unnoticed.
+// Starts the reference agent in a host for one test, and looks afterwards whether anything
+// went wrong unnoticed.
 import { afterAll, afterEach, expect } from 'vitest';
 import type { Session } from '../../src/host/session/session.ts';
 import type { UserMessage } from '../../src/model/event.ts';

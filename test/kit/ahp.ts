@@ -1,4 +1,5 @@
-// An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's reducers, and can be cut off.
+// An AHP client for tests: connects in memory, keeps its own copy of every channel with the protocol's
+// reducers, and can be cut off.
 import type { AhpOptions } from '../../src/doors/ahp/protocolVersion.ts';
 import { ahpDoor } from '../../src/doors/ahp/door.ts';
 import type { Host } from '../../src/host/host.ts';

@@ -1,4 +1,5 @@
-// What two generations of AHP must agree on: the turns of a chat, read from the state of either into the same plain words.
+// What two generations of AHP must agree on: the turns of a chat, read from the state of either into
+// the same plain words.
 import type { Loose } from './wire.ts';
 
 export function turnsIn(state: Loose): readonly unknown[] {

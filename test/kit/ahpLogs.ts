@@ -23,13 +23,19 @@ export function stepsOf(entries: readonly Entry[], id = 'session-1'): readonly S
   });
 }
 
-/** How two values differ on the wire. Most do not, down to the order of their keys, and a comparison of texts is cheap. */
+/**
+ * How two values differ on the wire. Most do not, down to the order of their keys, and a
+ * comparison of texts is cheap.
+ */
 export function differencesOf(wanted: unknown, got: unknown): readonly string[] {
   const [one, other] = [JSON.stringify(wanted), JSON.stringify(got)];
   return one === other ? [] : diff(JSON.parse(one), JSON.parse(other));
 }
 
-/** Mixes in what random commands do not do: notes of this door, other roots, settings, larger edits, questions at the end of a turn. */
+/**
+ * Mixes in what random commands do not do: notes of this door, other roots, settings, larger edits, questions
+ * at the end of a turn.
+ */
 export function enriched(log: fc.Arbitrary<RandomLog>): fc.Arbitrary<{ readonly entries: readonly Entry[] }> {
   return fc
     .tuple(log, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 30 }))

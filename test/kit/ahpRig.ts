@@ -1,4 +1,5 @@
-// A host with clients of AHP for tests of the door, and what they often do there. Everything that was opened is closed after its test.
+// A host with clients of AHP for tests of the door, and what they often do there. Everything that was opened
+// is closed after its test.
 import { afterEach, expect } from 'vitest';
 import { connect } from './ahp.ts';
 import type { AhpClient } from './ahp.ts';

@@ -1,4 +1,5 @@
-// The AHP door of the real program over its network: a socket with the token at the path that VS Code uses, and a client of version 1 on it.
+// The AHP door of the real program over its network: a socket with the token at the path that VS Code uses,
+// and a client of version 1 on it.
 import { WebSocket } from 'ws';
 import { createWebSocketTransport } from '../../src/rpc/transports/websocket.ts';
 import { v1Client } from './ahp/integer1/client.ts';

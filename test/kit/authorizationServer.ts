@@ -1,4 +1,5 @@
-// An authorization server on loopback, as vendors have them: registers clients, hands out codes to whoever proves to have begun, renews tokens, and knows devices.
+// An authorization server on loopback, as vendors have them: registers clients, hands out codes to whoever
+// proves to have begun, renews tokens, and knows devices.
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +10,10 @@ export interface AuthorizationServer {
   /** Every request for a token, as it came. */
   readonly asked: readonly URLSearchParams[];
   readonly registered: readonly { readonly [field: string]: unknown }[];
-  /** What a user does at the page: yes sends the browser back, no too, and `wrong` comes back for somebody else. */
+  /**
+   * What a user does at the page: yes sends the browser back, no too, and `wrong` comes
+   * back for somebody else.
+   */
   user: 'yes' | 'no' | 'wrong';
   /** Whether a device has been let in; it is told to wait until then. */
   device: 'waiting' | 'slow' | 'yes' | 'no';

@@ -12,7 +12,10 @@ export interface Bundle {
 
 const require = createRequire(import.meta.url);
 
-/** Packages with native code stay outside and are found where this repository has them, wherever the bundle lies. */
+/**
+ * Packages with native code stay outside and are found where this repository has them,
+ * wherever the bundle lies.
+ */
 const native = ['@lydell/node-pty', '@photostructure/sqlite'];
 
 export async function bundle(entry: string): Promise<Bundle> {

@@ -141,7 +141,10 @@ export interface AcpEditor {
   close(): Promise<void>;
 }
 
-/** An editor built on the official SDK. Its permission answers come from `permit`; the default leaves them open. */
+/**
+ * An editor built on the official SDK. Its permission answers come from `permit`; the
+ * default leaves them open.
+ */
 export async function acpEditor(
   home: Home,
   permit: (params: Loose) => Promise<Loose> = () => new Promise(() => {}),

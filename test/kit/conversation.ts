@@ -1,4 +1,5 @@
-// The real program with one fake provider behind every wire format, and an editor that talks to it over ECA: for tests of whole conversations.
+// The real program with one fake provider behind every wire format, and an editor that talks to it over ECA:
+// for tests of whole conversations.
 import { join } from 'node:path';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { ecaClient } from './clients.ts';
@@ -24,7 +25,10 @@ export interface Talking {
   readonly eca: Wire;
   /** Where clients of other protocols find the host; only where it is shared. */
   served(): Served;
-  /** Answers a request of a chat; undefined lets the keywords in the prompt decide. Requests for titles never come here. */
+  /**
+   * Answers a request of a chat; undefined lets the keywords in the prompt decide. Requests for
+   * titles never come here.
+   */
   answer: ((request: Recorded) => Reply | undefined) | undefined;
   /** The requests for answers so far, without those for titles. */
   asked(): readonly Recorded[];

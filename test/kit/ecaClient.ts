@@ -1,4 +1,5 @@
-// An ECA client for tests: keeps everything it gets in the order of arrival, answers and responses included, and can put it into short words.
+// An ECA client for tests: keeps everything it gets in the order of arrival, answers and responses included,
+// and can put it into short words.
 import { ecaDoor } from '../../src/doors/eca/door.ts';
 import type { EcaDoorOptions } from '../../src/doors/eca/options.ts';
 import type { Host } from '../../src/host/host.ts';

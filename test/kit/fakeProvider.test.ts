@@ -1,4 +1,5 @@
-// The fake provider keeps its own promises: it answers by keyword on every wire, streamed or whole, and lists what it has.
+// The fake provider keeps its own promises: it answers by keyword on every wire, streamed or whole,
+// and lists what it has.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fakeProvider } from './fakeProvider.ts';
 import type { FakeProvider } from './fakeProvider.ts';

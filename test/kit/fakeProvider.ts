@@ -1,4 +1,5 @@
-// A model provider on loopback that speaks six wire formats and does what a test tells it; every request is written down.
+// A model provider on loopback that speaks six wire formats and does what a test tells it; every
+// request is written down.
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,4 +1,5 @@
-// The founding scenario: one session, started over ECA, approved over AHP, gone on with over ACP, all at the same time.
+// The founding scenario: one session, started over ECA, approved over AHP, gone on with over ACP,
+// all at the same time.
 import { methods } from '@agentclientprotocol/sdk';
 import { expect } from 'vitest';
 import { acpEditor, ahpClient, ecaClient } from './clients.ts';

@@ -1,4 +1,5 @@
-// A real host on a memory store with an agent that does what a test tells it, for tests below the process level.
+// A real host on a memory store with an agent that does what a test tells it, for tests
+// below the process level.
 import type { Agent, TurnContext } from '../../src/host/agent.ts';
 import { Host } from '../../src/host/host.ts';
 import type { LogStore } from '../../src/host/session/logStore.ts';

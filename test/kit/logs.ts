@@ -1,4 +1,5 @@
-// Random but possible logs: commands drawn at random, decided by the model itself, so every generated entry really can happen.
+// Random but possible logs: commands drawn at random, decided by the model itself, so every generated
+// entry really can happen.
 import fc from 'fast-check';
 import { isRejection } from '../../src/model/command.ts';
 import type { AgentReport, Command, Fact } from '../../src/model/command.ts';

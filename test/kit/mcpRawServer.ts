@@ -1,5 +1,6 @@
-// A tool server written without any library, which speaks the older protocol and behaves as badly as it is told: its tools are its habits.
-// `shy` leaves at the first word it does not know, `mute` never answers, `broken` ends at once, `chatty` greets the user first, `library` has a resource and says when it changes.
+// A tool server written without any library, which speaks the older protocol and behaves as badly as it is
+// told: its tools are its habits. `shy` leaves at the first word it does not know, `mute` never answers,
+// `broken` ends at once, `chatty` greets the user first, `library` has a resource and says when it changes.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 

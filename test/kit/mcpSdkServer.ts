@@ -1,4 +1,5 @@
-// The tool server made with the official library, as a process of its own. `http` lets it listen; a key, where one is given, must be in the header `x-key`.
+// The tool server made with the official library, as a process of its own. `http` lets it listen; a key,
+// where one is given, must be in the header `x-key`.
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { listenMcp, mcpServer } from './mcpServer.ts';
 

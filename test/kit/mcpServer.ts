@@ -1,4 +1,5 @@
-// A tool server made with the official library: an independent reading of the newest protocol. Over HTTP it lets nobody in whom its guard does not know.
+// A tool server made with the official library: an independent reading of the newest protocol. Over HTTP it
+// lets nobody in whom its guard does not know.
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// A tool server of the older kind over HTTP: events in one stream, messages posted beside it. What it says comes from a program behind it.
+// A tool server of the older kind over HTTP: events in one stream, messages posted beside it. What it says
+// comes from a program behind it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,7 +13,10 @@ export interface SseServer {
   close(): void;
 }
 
-/** Whoever does not bring the key in the header `x-key` is turned away; a post to the stream is, too, as by every server of that kind. */
+/**
+ * Whoever does not bring the key in the header `x-key` is turned away; a post to the stream is, too, as by
+ * every server of that kind.
+ */
 export async function mcpSseServer(program: string, key?: string): Promise<SseServer> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   let stream: ServerResponse | undefined;

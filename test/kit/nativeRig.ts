@@ -1,4 +1,5 @@
-// The native agent in a real host on a memory store, with models that a test brings and a clock that it moves.
+// The native agent in a real host on a memory store, with models that a test brings and
+// a clock that it moves.
 import type { NativeOptions } from '../../src/agents/native/options.ts';
 import { nativeAgent } from '../../src/agents/native/agent.ts';
 import { Host } from '../../src/host/host.ts';

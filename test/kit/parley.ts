@@ -1,4 +1,5 @@
-// The real program for tests: a home of its own, the host as a process, and clients of each protocol over its real doors.
+// The real program for tests: a home of its own, the host as a process, and clients of each
+// protocol over its real doors.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Waiting in tests: who waits in vain says for what, shortly before the test is out of time and ends without a word.
+// Waiting in tests: who waits in vain says for what, shortly before the test is out of time
+// and ends without a word.
 import { TestRunner } from 'vitest';
 import { pause } from './living.ts';
 

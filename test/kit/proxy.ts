@@ -1,4 +1,5 @@
-// A proxy on loopback that leads every request to one port, and remembers where it should have gone and who asked.
+// A proxy on loopback that leads every request to one port, and remembers where it should
+// have gone and who asked.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,5 +1,5 @@
-// A small ACP agent for tests, run as a process of its own. It remembers its sessions on disk, does what the prompt says
-// (reference/directives), and misbehaves in every way that real agents do (reference/switches).
+// A small ACP agent for tests, run as a process of its own. It remembers its sessions on disk, does what the
+// prompt says (reference/directives), and misbehaves in every way that real agents do (reference/switches).
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { play } from './reference/directives.ts';

@@ -1,4 +1,5 @@
-// Logs of released formats, read as today's program reads them: random ones, and those that the program has written through every door.
+// Logs of released formats, read as today's program reads them: random ones, and those that the program has
+// written through every door.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry, Json } from '../../src/model/event.ts';

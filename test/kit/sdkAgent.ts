@@ -1,5 +1,6 @@
-// An agent made with the official SDK, run as a process of its own: an independent reading of the protocol on the other side. It does what
-// the prompt says: say WORDS, shell COMMAND (asked for, then run in a terminal of the client), write PATH TEXT, hang, fail WORDS.
+// An agent made with the official SDK, run as a process of its own: an independent reading of the protocol on
+// the other side. It does what the prompt says: say WORDS, shell COMMAND (asked for, then run in a terminal
+// of the client), write PATH TEXT, hang, fail WORDS.
 import { Readable, Writable } from 'node:stream';
 import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
 import type {

@@ -1,4 +1,5 @@
-// The agents people use, as published, with a model of ours: what each is called, where its program lies and what it has to be told. Data only.
+// The agents people use, as published, with a model of ours: what each is called, where its program lies and
+// what it has to be told. Data only.
 import { join } from 'node:path';
 
 export interface RealAgent {

@@ -1,4 +1,5 @@
-// Agents as they are published, driven through the real host with a model of ours: asked, permitted from another editor, stopped, killed, restarted.
+// Agents as they are published, driven through the real host with a model of ours: asked, permitted from
+// another editor, stopped, killed, restarted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';

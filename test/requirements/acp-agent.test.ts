@@ -1,4 +1,5 @@
-// Holds the list of requirements against the tests: each is verified by the test it names, and no test verifies what is not listed.
+// Holds the list of requirements against the tests: each is verified by the test it names, and no test
+// verifies what is not listed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

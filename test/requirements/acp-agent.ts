@@ -1,4 +1,5 @@
-// What ACP demands of an agent, in our own words, each with the test that verifies it through the real program.
+// What ACP demands of an agent, in our own words, each with the test that verifies it
+// through the real program.
 import { verifier } from './requirement.ts';
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,5 @@
-// Holds the list of what a client must do against the tests: each demand names a test that is there and is not skipped.
+// Holds the list of what a client must do against the tests: each demand names a test that is
+// there and is not skipped.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

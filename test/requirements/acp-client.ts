@@ -1,4 +1,5 @@
-// What ACP demands of a client, in our own words, each with the test that verifies it: our host is the client of the agents it drives.
+// What ACP demands of a client, in our own words, each with the test that verifies it: our host is the client
+// of the agents it drives.
 export interface ClientRequirement {
   readonly id: string;
   /** The demand in our own words. */

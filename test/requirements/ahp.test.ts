@@ -1,4 +1,5 @@
-// Holds the list of requirements against the tests: each names a test that exists and is not skipped, and no section is forgotten.
+// Holds the list of requirements against the tests: each names a test that exists and is not skipped, and no
+// section is forgotten.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// What AHP demands of a host, in our own words, each with the test that verifies it and the file that test is in.
+// What AHP demands of a host, in our own words, each with the test that verifies it and the
+// file that test is in.
 import type { Requirement } from './requirement.ts';
 
 export interface AhpRequirement extends Requirement {

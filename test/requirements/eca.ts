@@ -1,4 +1,5 @@
-// What ECA clients demand of a server, in our own words, each with the test that verifies it through the real program.
+// What ECA clients demand of a server, in our own words, each with the test that verifies it
+// through the real program.
 import { verifier } from './requirement.ts';
 import type { Requirement } from './requirement.ts';
 

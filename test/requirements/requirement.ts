@@ -1,4 +1,5 @@
-// What a protocol demands, as data: each demand names the test that verifies it, and a test takes its title from what it verifies.
+// What a protocol demands, as data: each demand names the test that verifies it, and a test takes its title
+// from what it verifies.
 
 export interface Requirement {
   readonly id: string;
@@ -10,7 +11,10 @@ export interface Requirement {
   readonly test: string;
 }
 
-/** The title of the test that verifies these requirements. Throws where they are unknown or named for different tests. */
+/**
+ * The title of the test that verifies these requirements. Throws where they are unknown or
+ * named for different tests.
+ */
 export function verifier(requirements: readonly Requirement[]): (...ids: readonly string[]) => string {
   const known = new Map(requirements.map((each) => [each.id, each]));
   return (...ids) => {

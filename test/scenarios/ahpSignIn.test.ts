@@ -1,4 +1,5 @@
-// A tool server on the network that wants a token, with the real program: clients of both generations hear of it, bring one, and its tools are used.
+// A tool server on the network that wants a token, with the real program: clients of both generations hear of
+// it, bring one, and its tools are used.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Budgets in the real program, from the settings: a turn that has used too much ends in words that say so, and the session says it before it begins.
+// Budgets in the real program, from the settings: a turn that has used too much ends in words that say so,
+// and the session says it before it begins.
 import { afterEach, expect, test } from 'vitest';
 import { brief, formats, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';

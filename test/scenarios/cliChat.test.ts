@@ -1,4 +1,5 @@
-// `parley chat` and `parley demo` of the real program: streaming, answers, the queue, steering, stopping, leaving and coming back.
+// `parley chat` and `parley demo` of the real program: streaming, answers, the queue, steering, stopping,
+// leaving and coming back.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-// Every command of the program, and every word it takes, with a run that works and one that does not. A command without both is a failure of this test.
+// Every command of the program, and every word it takes, with a run that works and one that does not. A
+// command without both is a failure of this test.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,5 @@
-// Every command of the real program: its help, and what it says to what it does not understand. None of it starts a host.
+// Every command of the real program: its help, and what it says to what it does not understand.
+// None of it starts a host.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

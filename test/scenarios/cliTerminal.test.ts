@@ -1,4 +1,5 @@
-// What commands do on a terminal and nowhere else: colours, unless somebody wants none, and a word while something takes its time.
+// What commands do on a terminal and nowhere else: colours, unless somebody wants none, and a word while
+// something takes its time.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { newHome } from '../kit/parley.ts';

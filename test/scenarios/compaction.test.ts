@@ -1,4 +1,5 @@
-// Long conversations in the real program: what a provider finds too long is compacted and asked once more, in every wire format; and whoever asks for it gets it.
+// Long conversations in the real program: what a provider finds too long is compacted and asked once more, in
+// every wire format; and whoever asks for it gets it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { brief, formats, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';

@@ -1,4 +1,5 @@
-// The settings of the real program: what holds, where it comes from, and a folder that is trusted and not any more.
+// The settings of the real program: what holds, where it comes from, and a folder that is
+// trusted and not any more.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

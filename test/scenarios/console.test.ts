@@ -1,4 +1,5 @@
-// The console in a real browser against a scripted host: conversations, tools, changes, sub-agents, terminals, long histories.
+// The console in a real browser against a scripted host: conversations, tools, changes, sub-agents,
+// terminals, long histories.
 import { describe, expect, test } from 'vitest';
 import type { ResponsePart } from '../../src/protocols/ahp/v1_0/state.ts';
 import { expectAccessible, useBrowser } from './console/browser.ts';

@@ -1,4 +1,5 @@
-// The composer of the console on the real host: words that go on by themselves, pictures, the queue, steering and stopping.
+// The composer of the console on the real host: words that go on by themselves, pictures, the queue,
+// steering and stopping.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// The console on the real host with the models that need no key: first run, approval, difference, inbox, and a host that is killed.
+// The console on the real host with the models that need no key: first run, approval, difference, inbox, and
+// a host that is killed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Signing in to model providers and tool servers from the pages of the console, on the real host: a code brought back, a device, a browser on the host's machine.
+// Signing in to model providers and tool servers from the pages of the console, on the real host: a code
+// brought back, a device, a browser on the host's machine.
 import { afterEach, expect, test } from 'vitest';
 import { authorizationServer } from '../kit/authorizationServer.ts';
 import type { AuthorizationServer } from '../kit/authorizationServer.ts';

@@ -1,4 +1,5 @@
-// The console as the place from which a host is looked after: search, devices and their roles, providers, tool servers, the settings file. Real host, real browser.
+// The console as the place from which a host is looked after: search, devices and their roles, providers,
+// tool servers, the settings file. Real host, real browser.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// A client of version 1, one of 1.0 and the console in a real browser on one session of the real program: all see the same turns.
+// A client of version 1, one of 1.0 and the console in a real browser on one session of the real program:
+// all see the same turns.
 import { afterEach, expect, test } from 'vitest';
 import { turnsIn, waitingIn } from '../kit/ahpAgree.ts';
 import { v1At } from '../kit/ahpSocket.ts';

@@ -1,4 +1,5 @@
-// Every page of the console on the real host, in the light and in the dark, wide and on a phone: axe finds nothing, and nothing sticks out.
+// Every page of the console on the real host, in the light and in the dark, wide and on a phone: axe finds
+// nothing, and nothing sticks out.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -26,7 +27,9 @@ const ready: Readonly<Record<Section, string>> = {
 const phone = { width: 360, height: 640 };
 const desk = { width: 1200, height: 800 };
 
-/** Looks at what is on the screen in both colours and both sizes, which have nothing to do with each other. */
+/**
+ * Looks at what is on the screen in both colours and both sizes, which have nothing to do with each other.
+ */
 async function look(page: Page): Promise<void> {
   for (const [viewport, colorScheme] of [
     [desk, 'dark'],

@@ -1,4 +1,5 @@
-// What is done about sessions on the pages of the console, on the real host: changes are looked at and undone, lists narrowed, sessions deleted, company seen.
+// What is done about sessions on the pages of the console, on the real host: changes are looked at and
+// undone, lists narrowed, sessions deleted, company seen.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,5 @@
-// Work that breaks off goes on: after a host was killed, from a copy of the chat, and from before what a turn has said and changed.
+// Work that breaks off goes on: after a host was killed, from a copy of the chat, and from before what a turn
+// has said and changed.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

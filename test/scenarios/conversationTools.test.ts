@@ -1,4 +1,5 @@
-// Tools that work on the conversation, through the real program: the list of tasks every client sees, and questions that any of them answers.
+// Tools that work on the conversation, through the real program: the list of tasks every client sees, and
+// questions that any of them answers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brief, talking } from '../kit/conversation.ts';
 import type { Talking } from '../kit/conversation.ts';

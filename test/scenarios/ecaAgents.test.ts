@@ -1,4 +1,5 @@
-// External agents in ECA: each is an agent to choose, with its modes and models, and a chat with one works like any other.
+// External agents in ECA: each is an agent to choose, with its modes and models, and a chat with one
+// works like any other.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from '../kit/bundle.ts';

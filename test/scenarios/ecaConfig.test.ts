@@ -1,4 +1,5 @@
-// The configuration that ECA users have, on the real program: what it does to chats, how it follows its files, and what tests of clients rely on.
+// The configuration that ECA users have, on the real program: what it does to chats, how it follows its
+// files, and what tests of clients rely on.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

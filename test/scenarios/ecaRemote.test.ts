@@ -1,4 +1,5 @@
-// The remote API for eca-web over real HTTP: off by default, behind its password and our edge, and the same chats as in the editor.
+// The remote API for eca-web over real HTTP: off by default, behind its password and our edge, and the same
+// chats as in the editor.
 import { request } from 'node:http';
 import { createServer as serveSecure, request as secureRequest } from 'node:https';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

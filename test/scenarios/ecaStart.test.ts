@@ -1,4 +1,5 @@
-// The first answer of `parley server` waits for nothing: not for models, servers of tools, plugins, settings or a large folder.
+// The first answer of `parley server` waits for nothing: not for models, servers of tools, plugins,
+// settings or a large folder.
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

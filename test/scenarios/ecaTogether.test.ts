@@ -1,4 +1,5 @@
-// Two ECA editors and one AHP client on one chat: whoever answers first has answered, and whoever stops has stopped, for all of them.
+// Two ECA editors and one AHP client on one chat: whoever answers first has answered, and whoever stops has
+// stopped, for all of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contentLength } from '../../src/rpc/framing/contentLength.ts';
 import { ahpClient, spawned } from '../kit/clients.ts';

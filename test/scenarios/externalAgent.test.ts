@@ -1,4 +1,5 @@
-// External agents through the real program: set up, listed, tried, used, taken up while the host runs, and gone when it is killed.
+// External agents through the real program: set up, listed, tried, used, taken up while the host runs, and
+// gone when it is killed.
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// An external agent as clients of each protocol see it, through the real program: signing in, its terminals, its settings.
+// An external agent as clients of each protocol see it, through the real program: signing in, its
+// terminals, its settings.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';

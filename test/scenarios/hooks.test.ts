@@ -1,4 +1,5 @@
-// Programs of the user around the work of our agent, in the real program: what they are told, what they change, and what clients see of it.
+// Programs of the user around the work of our agent, in the real program: what they are told, what they
+// change, and what clients see of it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Programs of the user around everything that is no single request: sessions and chats that begin and end, agents that work for others, summaries, and agents that others wrote.
+// Programs of the user around everything that is no single request: sessions and chats that begin and end,
+// agents that work for others, summaries, and agents that others wrote.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

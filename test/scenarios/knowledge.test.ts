@@ -1,4 +1,5 @@
-// What a project and its user tell agents, seen from both ends: an editor on the real program, and the provider that gets the requests.
+// What a project and its user tell agents, seen from both ends: an editor on the real program, and the
+// provider that gets the requests.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
-// The real program with a provider of its own: keys, found servers, a whole turn over the wire, and nothing loaded before it is needed.
+// The real program with a provider of its own: keys, found servers, a whole turn over the wire, and nothing
+// loaded before it is needed.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

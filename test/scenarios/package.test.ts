@@ -1,4 +1,5 @@
-// The package as users get it: packed, installed into an empty folder without scripts or compiler, and used from there with a fresh home.
+// The package as users get it: packed, installed into an empty folder without scripts or compiler, and used
+// from there with a fresh home.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// What providers see of a conversation: its beginning stays the same byte for byte, over turns, changes of files and restarts, until the user wants it otherwise.
+// What providers see of a conversation: its beginning stays the same byte for byte, over turns, changes of
+// files and restarts, until the user wants it otherwise.
 import { writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// The program as its users start it: one host per data directory, pipes that find or start it, and endings that say what happened.
+// The program as its users start it: one host per data directory, pipes that find or start it, and endings
+// that say what happened.
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';

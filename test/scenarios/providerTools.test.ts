@@ -1,4 +1,5 @@
-// What a provider looks up and draws by itself, through the real program: in every client, on the console's page, past a host that dies, and back to the provider.
+// What a provider looks up and draws by itself, through the real program: in every client, on the console's
+// page, past a host that dies, and back to the provider.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';

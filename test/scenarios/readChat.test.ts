@@ -1,4 +1,5 @@
-// `parley read-chat` of the real program: the lines that scripts and hooks of ECA users read, beside a running host and without one.
+// `parley read-chat` of the real program: the lines that scripts and hooks of ECA users read, beside a
+// running host and without one.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Devices beyond this machine's own browser: real encrypted sockets on loopback addresses, one token and one role for each device, and what each may do at every door.
+// Devices beyond this machine's own browser: real encrypted sockets on loopback addresses, one token and one
+// role for each device, and what each may do at every door.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import type { RequestOptions } from 'node:https';

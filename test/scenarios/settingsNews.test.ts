@@ -1,4 +1,5 @@
-// A settings file that breaks while the real program runs: the last good settings hold, and a client of every protocol is told.
+// A settings file that breaks while the real program runs: the last good settings hold, and a client of
+// every protocol is told.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods } from '@agentclientprotocol/sdk';

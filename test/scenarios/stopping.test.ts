@@ -1,4 +1,5 @@
-// A stop at any moment, in every wire format: the turn is over at once, no process is left behind, and the next request is one that a provider takes.
+// A stop at any moment, in every wire format: the turn is over at once, no process is left behind, and the
+// next request is one that a provider takes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Agents that work for others, through the real program and every door: chats of their own, live progress, questions that reach whoever watches, one stop for all.
+// Agents that work for others, through the real program and every door: chats of their own, live progress,
+// questions that reach whoever watches, one stop for all.
 import { methods } from '@agentclientprotocol/sdk';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

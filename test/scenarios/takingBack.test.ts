@@ -1,4 +1,5 @@
-// Changes of files that a user takes back from any client, in the real program: the files are as before, and the model is told.
+// Changes of files that a user takes back from any client, in the real program: the files are as before,
+// and the model is told.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

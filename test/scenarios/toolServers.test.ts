@@ -1,4 +1,5 @@
-// Tool servers with the real program: from the settings and from an editor, shown, called, reaped with the host, and not loaded before there is one.
+// Tool servers with the real program: from the settings and from an editor, shown, called, reaped with the
+// host, and not loaded before there is one.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// The native agent with a real tool server that behaves badly: whatever it does, the turn goes on or ends as it should.
+// The native agent with a real tool server that behaves badly: whatever it does, the turn goes on
+// or ends as it should.
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { scriptedModel } from '../../src/agents/native/models/scripted/scripted.ts';

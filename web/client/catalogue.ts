@@ -1,4 +1,5 @@
-// The host's sessions with their summaries, updated from the session list and from notifications. It sends nothing.
+// The host's sessions with their summaries, updated from the session list and from
+// notifications. It sends nothing.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { HostNotifications } from '../../src/protocols/ahp/v1_0/commands.ts';

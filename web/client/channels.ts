@@ -1,4 +1,5 @@
-// The channels that views follow and the actions proposed on them. It decides when to subscribe; its owner sends.
+// The channels that views follow and the actions proposed on them. It decides when to
+// subscribe; its owner sends.
 import type { ClientAction } from '../../src/protocols/ahp/v1_0/actions.ts';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';
 import type { ActionEnvelope, Snapshot } from '../../src/protocols/ahp/v1_0/state.ts';
@@ -6,7 +7,9 @@ import { LiveChannel } from './channel.ts';
 import type { ChannelKind } from './channel.ts';
 import type { Proposal } from './replica.ts';
 
-/** The outcome of our action. `unconfirmed`: the host did not answer, so it may or may not have the action. */
+/**
+ * The outcome of our action. `unconfirmed`: the host did not answer, so it may or may not have the action.
+ */
 export type Settlement =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'rejected'; readonly reason: string }
@@ -22,7 +25,10 @@ export interface ChannelsOptions {
 /** A channel that no view follows stays subscribed this long, so that going back does not load it again. */
 const keepMs = 10_000;
 
-/** A connected host that has not answered an action after this time ignores it, for example because it is unknown. */
+/**
+ * A connected host that has not answered an action after this time ignores it, for example
+ * because it is unknown.
+ */
 const answerTimeoutMs = 30_000;
 
 export class Channels {

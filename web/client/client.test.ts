@@ -36,7 +36,10 @@ interface Rig {
   readonly settle: (ms?: number) => Promise<void>;
 }
 
-/** A client and its host, joined by a wire that delivers one message per turn of the event loop, as a socket does. */
+/**
+ * A client and its host, joined by a wire that delivers one message per turn of the event
+ * loop, as a socket does.
+ */
 async function rig(): Promise<Rig> {
   const host = new ScriptedHost(rootState());
   host.place('session', session, sessionState(session));

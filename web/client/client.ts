@@ -1,5 +1,5 @@
-// The console's AHP client: follows channels, sends actions and reports how they settled, and resumes after a lost
-// connection without losing or repeating an action. It does not depend on any view.
+// The console's AHP client: follows channels, sends actions and reports how they settled, and resumes after a
+// lost connection without losing or repeating an action. It does not depend on any view.
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { present } from '../../src/base/present.ts';
@@ -66,7 +66,9 @@ export interface ClientOptions {
   readonly version?: string;
 }
 
-/** Deltas may be merged for this long: a person does not see the difference, and the page draws less often. */
+/**
+ * Deltas may be merged for this long: a person does not see the difference, and the page draws less often.
+ */
 const maxLatencyMs = 30;
 
 const listPageSize = 200;

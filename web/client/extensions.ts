@@ -1,4 +1,5 @@
-// The requests that Parley serves beyond AHP. Any other host refuses them, and the console works without them.
+// The requests that Parley serves beyond AHP. Any other host refuses them, and the
+// console works without them.
 
 export type Role = 'observe' | 'approve' | 'control';
 

@@ -1,5 +1,5 @@
-// Keeps one connection to the host open: reconnects with growing pauses, detects a silent connection, and reports its state.
-// It does not know the protocol; `handshake` does.
+// Keeps one connection to the host open: reconnects with growing pauses, detects a silent connection, and
+// reports its state. It does not know the protocol; `handshake` does.
 import { signal } from '@preact/signals';
 import type { JsonObject } from './incoming.ts';
 import { createRpc } from './rpc.ts';
@@ -16,7 +16,9 @@ export type ConnectionState =
   | { readonly kind: 'incompatible'; readonly reason: string };
 
 export interface HostConnectionOptions {
-  /** Ways to connect, tried in this order until one opens; the one that opened is tried first the next time. */
+  /**
+   * Ways to connect, tried in this order until one opens; the one that opened is tried first the next time.
+   */
   readonly wires: readonly OpenWire[];
   /** Tells a host that is down from one that refuses us. */
   readonly isHostUp: () => Promise<boolean>;
@@ -148,7 +150,9 @@ export class HostConnection {
   }
 }
 
-/** Pings the host, so that a connection that died silently is closed. Returns a function that stops the pings. */
+/**
+ * Pings the host, so that a connection that died silently is closed. Returns a function that stops the pings.
+ */
 function keepAlive(rpc: Rpc, onDead: () => void): () => void {
   let timeout: ReturnType<typeof setTimeout> | undefined;
   const interval = setInterval(() => {

@@ -29,7 +29,9 @@ const action: fc.Arbitrary<ClientAction> = fc.oneof(
   fc.record({ type: fc.constant('chat/isReadChanged' as const), isRead: fc.boolean() }),
 );
 
-/** What happens: we propose, somebody else acts, or the host accepts or rejects the oldest of our proposals. */
+/**
+ * What happens: we propose, somebody else acts, or the host accepts or rejects the oldest of our proposals.
+ */
 const step = fc.oneof(
   fc.record({ do: fc.constant('propose' as const), action }),
   fc.record({ do: fc.constant('foreign' as const), action }),

@@ -18,7 +18,10 @@ export function socketWire(address: string): OpenWire {
   };
 }
 
-/** The AHP address of the host that served the page. A token goes into the query: browsers cannot set headers here. */
+/**
+ * The AHP address of the host that served the page. A token goes into the query: browsers
+ * cannot set headers here.
+ */
 export function socketAddress(
   page: { readonly protocol: string; readonly host: string },
   token?: string,

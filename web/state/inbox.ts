@@ -1,4 +1,5 @@
-// The approvals and questions that wait for the user in all sessions. It follows each waiting session for its details.
+// The approvals and questions that wait for the user in all sessions. It follows each waiting
+// session for its details.
 import { computed, effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { URI } from '../../src/protocols/ahp/v1_0/content.ts';

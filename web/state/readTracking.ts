@@ -1,5 +1,5 @@
-// Tracks which parts of an approval the user has seen. Each part has a marker at its end and counts as read once that
-// marker was in view.
+// Tracks which parts of an approval the user has seen. Each part has a marker at its end and counts as read
+// once that marker was in view.
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';

@@ -1,4 +1,5 @@
-// Splits markdown into blocks. While text streams in, only the last block is parsed again; earlier blocks keep their identity.
+// Splits markdown into blocks. While text streams in, only the last block is parsed again; earlier
+// blocks keep their identity.
 import { Marked } from 'marked';
 import type { Token } from 'marked';
 

@@ -18,7 +18,10 @@ const marked = new Marked({
   },
 });
 
-/** `raw` is the text of the tokens. The result is cached, because scrolling back renders the same blocks again. */
+/**
+ * `raw` is the text of the tokens. The result is cached, because scrolling back renders
+ * the same blocks again.
+ */
 export function blocksHtml(raw: string, tokens: readonly Token[]): string {
   return cache.get(raw) ?? cache.set(raw, sanitize(marked.parser([...tokens])));
 }

@@ -1,4 +1,5 @@
-// The pure parts behind the views: stretches of a long history, completions, answers, addresses, changed files.
+// The pure parts behind the views: stretches of a long history, completions, answers,
+// addresses, changed files.
 import { describe, expect, test } from 'vitest';
 import type { ChatInputQuestion } from '../../src/protocols/ahp/v1_0/message.ts';
 import type { FileEdit } from '../../src/protocols/ahp/v1_0/content.ts';

@@ -1,4 +1,5 @@
-// Any action that the published schemas allow, on any state of the public cases: reducers never throw, never write to their input, say the same twice, and leave plain data.
+// Any action that the published schemas allow, on any state of the public cases: reducers never throw, never
+// write to their input, say the same twice, and leave plain data.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Runs conformance cases of any known form against the reducers, the codecs and the negotiation. It reads no files.
+// Runs conformance cases of any known form against the reducers, the codecs and the
+// negotiation. It reads no files.
 import { diff } from '../../../src/protocols/ahp/difference.ts';
 import { chooseVersion } from '../../../src/protocols/ahp/negotiate.ts';
 import { reducers as newestReducers } from '../../../src/protocols/ahp/v1_0/reduce.ts';
@@ -14,7 +15,10 @@ export interface CaseResult {
   readonly problems: readonly string[];
 }
 
-/** What a file is: cases with their results, something that is not meant as a case, or something nobody can run. */
+/**
+ * What a file is: cases with their results, something that is not meant as a case, or
+ * something nobody can run.
+ */
 export type FileResult =
   | { readonly kind: 'cases'; readonly results: readonly CaseResult[] }
   | { readonly kind: 'noCases' }
@@ -66,7 +70,10 @@ function titleOf(entry: Entry, path: string): string {
 /** The clock of cases whose reducers read one. */
 const fixedNow = 9999;
 
-/** In these files null means absent. States and actions are frozen, so a reducer that writes to them is found out. */
+/**
+ * In these files null means absent. States and actions are frozen, so a reducer that writes
+ * to them is found out.
+ */
 function runReducer(entry: Entry, path: string): CaseResult {
   const given = freeze(withoutNulls(entry));
   if (!isRecord(given) || !Array.isArray(given.actions))
@@ -109,7 +116,10 @@ function hintOf(path: string): 'v1' | 'newest' {
   return path.split(/[/\\]/).includes('v1') ? 'v1' : 'newest';
 }
 
-/** Here null and absent differ. A case that allows for codecs which keep unknown fields says what they must emit. */
+/**
+ * Here null and absent differ. A case that allows for codecs which keep unknown fields
+ * says what they must emit.
+ */
 function runRoundTrip(entry: Entry, path: string): CaseResult {
   const result = roundTrip(String(entry.type), freeze(entry.input));
   if ('problem' in result) return { name: path, problems: [result.problem] };

@@ -1,4 +1,5 @@
-// Whatever satisfies the schemas, the reducers take it: they never throw, never write to their input, and keep states well-formed.
+// Whatever satisfies the schemas, the reducers take it: they never throw, never write to their input, and
+// keep states well-formed.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
@@ -234,7 +235,10 @@ const v1Initial = {
   root: { agents: [], config },
 };
 
-/** What only a host sends has no schema in version 1; the actions of later chats stand in for it, by the same names. */
+/**
+ * What only a host sends has no schema in version 1; the actions of later chats stand in for
+ * it, by the same names.
+ */
 function v1ActionsOf(kind: keyof typeof v1): fc.Arbitrary<Action> {
   const own = actionsOf(v1ClientActionSchemas, kind);
   if (kind !== 'session') return own;

@@ -1,4 +1,5 @@
-// Amazon's Converse format as a fake provider speaks it: JSON in, binary frames out, each frame a text of single bytes.
+// Amazon's Converse format as a fake provider speaks it: JSON in, binary frames out, each frame a
+// text of single bytes.
 import { wordsOf } from './json.ts';
 import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';
 

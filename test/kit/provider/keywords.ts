@@ -1,10 +1,12 @@
-// What a fake provider answers where no script tells it: the prompt itself says what is wanted, so that agents we did not write can be driven too.
+// What a fake provider answers where no script tells it: the prompt itself says what is wanted, so that
+// agents we did not write can be driven too.
 //
 //   TOOL:name {"json":"arguments"}   calls that tool
 //   WRITE:path  READ:path  RUN:command line     calls the offered tool that writes, reads or runs, whatever it is called
 //   THINK      thinks before it answers         SLOW      streams for several seconds
 //   FAIL:429   fails with that status the first time it is asked so, then answers
-// A request that ends with the result of a tool is answered with what the tool said. Anything else is answered with its own words.
+// A request that ends with the result of a tool is answered with what the tool said. Anything else is
+// answered with its own words.
 import type { Json } from '../../../src/model/event.ts';
 import type { Found } from './json.ts';
 import type { Asked, Move, Reply } from './reply.ts';
@@ -58,7 +60,10 @@ function callIn({ prompt, tools }: Asked): Move | undefined {
   return undefined;
 }
 
-/** Arguments that fit the schema of a tool nobody told us about: names tell what a property is for, the rest gets what its type allows. */
+/**
+ * Arguments that fit the schema of a tool nobody told us about: names tell what a property is for, the rest
+ * gets what its type allows.
+ */
 function fill(schema: Found, wish: Wish): Json {
   const properties = schema.at('properties');
   const required = schema.at('required').there

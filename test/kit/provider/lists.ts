@@ -1,4 +1,5 @@
-// What a fake provider answers besides chats: lists of models, counts of tokens, and the names its kinds of server go by.
+// What a fake provider answers besides chats: lists of models, counts of tokens, and the names its
+// kinds of server go by.
 
 /** The answer to a request that asks for no chat; undefined where there is no such thing. */
 export function listAnswer(path: string, models: readonly string[], body: unknown): unknown {

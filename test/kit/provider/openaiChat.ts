@@ -1,4 +1,5 @@
-// The OpenAI Chat Completions format as a fake provider speaks it, with the reasoning that compatible servers add.
+// The OpenAI Chat Completions format as a fake provider speaks it, with the reasoning that
+// compatible servers add.
 import { wordsOf } from './json.ts';
 import { event } from './reply.ts';
 import type { Failure, Finish, Speaker, Tokens, Wire } from './reply.ts';

@@ -1,14 +1,21 @@
-// What a fake provider is asked and what it does about it, in words that every wire format can say. Knows no wire format.
+// What a fake provider is asked and what it does about it, in words that every wire format can say.
+// Knows no wire format.
 import { pieces } from '../../../src/agents/native/models/scripted/pieces.ts';
 import type { Json } from '../../../src/model/event.ts';
 import type { Found } from './json.ts';
 
-/** What happens about one request, in order. A reply without `finish`, `cut` or `idle` ends as answers usually do. */
+/**
+ * What happens about one request, in order. A reply without `finish`, `cut` or `idle` ends
+ * as answers usually do.
+ */
 export type Reply = readonly Move[];
 
 export type Move =
   | { readonly text: string; readonly split?: number }
-  /** `seal` is what the provider wants back: a signature, or encrypted content. Without words it is a hidden thought. */
+  /**
+   * `seal` is what the provider wants back: a signature, or encrypted content. Without words
+   * it is a hidden thought.
+   */
   | { readonly think: string; readonly split?: number; readonly seal?: string }
   | {
       readonly call: string;
@@ -38,7 +45,10 @@ export type Move =
   | { readonly news: true }
   | { readonly fail: Failure };
 
-/** The provider searches by itself. `part` is all of it, only how it begins or only how it ends; `until` waits in the middle. */
+/**
+ * The provider searches by itself.
+ * `part` is all of it, only how it begins or only how it ends; `until` waits in the middle.
+ */
 export interface Search {
   readonly search: string;
   readonly found?: readonly { readonly url: string; readonly title: string }[];

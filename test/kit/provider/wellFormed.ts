@@ -1,4 +1,5 @@
-// What real providers refuse about the order of a conversation, for each wire format: calls without results, results without calls, empty messages, wrong turns.
+// What real providers refuse about the order of a conversation, for each wire format: calls without results,
+// results without calls, empty messages, wrong turns.
 import { look } from './json.ts';
 import type { Found } from './json.ts';
 

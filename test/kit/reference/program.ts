@@ -1,4 +1,5 @@
-// The reference agent as a program: built once for a test file, and set up in a home as people set up any agent.
+// The reference agent as a program: built once for a test file, and set up in a home as
+// people set up any agent.
 import { join } from 'node:path';
 import { bundle } from '../bundle.ts';
 import type { Bundle } from '../bundle.ts';

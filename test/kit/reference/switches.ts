@@ -18,7 +18,10 @@ export interface Switches {
     | 'http'
   )[];
   readonly offers?: readonly ('modes' | 'models' | 'options')[];
-  /** How it starts: not at all, with an error, never answering, in a wrong version, or only after a login or a form. */
+  /**
+   * How it starts: not at all, with an error, never answering, in a wrong version, or only
+   * after a login or a form.
+   */
   readonly start?: 'exit' | 'error' | 'silent' | 'version-2' | 'login' | 'form';
   readonly authMethods?: readonly object[];
   /** Ways of real agents. */
@@ -39,7 +42,8 @@ export interface Switches {
     | 'asks-as-other'
     | 'asks-first'
     | 'never-asks'
-    // It runs commands in terminals of the client, as whole lines; its words for others are its own; it takes its time to leave; it tells no complete call.
+    // It runs commands in terminals of the client, as whole lines; its words for others are its own; it takes
+    // its time to leave; it tells no complete call.
     | 'uses-terminals'
     | 'own-words'
     | 'leaves-slowly'

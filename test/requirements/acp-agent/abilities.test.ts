@@ -1,4 +1,5 @@
-// Sections 3.1, 5.2 and 5.3: what a client lends is used, and given back; what it does not lend is done by us.
+// Sections 3.1, 5.2 and 5.3: what a client lends is used, and given back; what it does
+// not lend is done by us.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

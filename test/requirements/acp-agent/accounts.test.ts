@@ -1,4 +1,5 @@
-// Sections 3.3 and 9.8: signing in and out, and what the model is told, with a provider of models on loopback.
+// Sections 3.3 and 9.8: signing in and out, and what the model is told, with a provider
+// of models on loopback.
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openSecrets } from '../../../src/io/auth/secrets.ts';

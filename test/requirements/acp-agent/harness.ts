@@ -1,4 +1,5 @@
-// The real host for one file of tests, and editors that start `parley acp` on it. All they hear is held against the schema.
+// The real host for one file of tests, and editors that start `parley acp` on it. All they hear is
+// held against the schema.
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { acpProcess } from '../../kit/acpClient.ts';
 import type { AcpClient } from '../../kit/acpClient.ts';

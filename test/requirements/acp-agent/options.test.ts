@@ -1,4 +1,5 @@
-// Sections 4.3, 5.4 and 9.4, with an external agent behind the session that has modes, models, options, plans and addresses to visit.
+// Sections 4.3, 5.4 and 9.4, with an external agent behind the session that has modes, models, options, plans
+// and addresses to visit.
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigOption } from '../../../src/protocols/acp/v1/messages.ts';
 import type { AcpClient } from '../../kit/acpClient.ts';

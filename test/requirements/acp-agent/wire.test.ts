@@ -12,7 +12,10 @@ interface Line {
 
 const hello = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n';
 
-/** Writes to `parley acp`, ends its input once it has said so many lines, and returns every line of its output. */
+/**
+ * Writes to `parley acp`, ends its input once it has said so many lines, and returns
+ * every line of its output.
+ */
 async function raw(
   input: string,
   lines: number,

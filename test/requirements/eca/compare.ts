@@ -1,4 +1,5 @@
-// Puts what a server said into short words without values, and holds two servers against each other: which kinds, in which order, with which members.
+// Puts what a server said into short words without values, and holds two servers against each other: which
+// kinds, in which order, with which members.
 import type { Loose } from '../../kit/wire.ts';
 
 export interface Said {

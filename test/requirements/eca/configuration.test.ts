@@ -1,4 +1,5 @@
-// Section 6.17 on a real host with a provider on loopback: what an ECA configuration says about models, connections and words, as it reaches the model.
+// Section 6.17 on a real host with a provider on loopback: what an ECA configuration says about models,
+// connections and words, as it reaches the model.
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

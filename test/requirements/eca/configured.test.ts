@@ -1,4 +1,5 @@
-// Section 6.17 key by key on a real host: what concerns command lines, files, providers and the order of the sources.
+// Section 6.17 key by key on a real host: what concerns command lines, files, providers and the
+// order of the sources.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

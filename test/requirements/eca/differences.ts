@@ -1,4 +1,5 @@
-// Where our server differs from the recorded one, and why that is accepted. A difference that is gone must leave this list.
+// Where our server differs from the recorded one, and why that is accepted. A difference that is gone
+// must leave this list.
 
 export interface Accepted {
   /** The steps it shows in; absent where it may show in any. */

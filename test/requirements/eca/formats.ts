@@ -1,4 +1,5 @@
-// The real host with one fake provider behind every wire format of models, and an editor on it that prompts and approves.
+// The real host with one fake provider behind every wire format of models, and an editor on it that
+// prompts and approves.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { contentLength } from '../../../src/rpc/framing/contentLength.ts';

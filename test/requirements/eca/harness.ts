@@ -1,4 +1,5 @@
-// The real host for one file of tests, and editors that start `parley server` on it and write frames byte by byte, as eca-emacs does.
+// The real host for one file of tests, and editors that start `parley server` on it and write frames byte by
+// byte, as eca-emacs does.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';

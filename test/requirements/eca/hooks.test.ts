@@ -1,4 +1,5 @@
-// Section 6.15 and the hook scenarios of ECA's own suite: programs of the user around prompts and calls, set up in the user's ECA configuration.
+// Section 6.15 and the hook scenarios of ECA's own suite: programs of the user around prompts and calls, set
+// up in the user's ECA configuration.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// A small server of tools in plain JavaScript, as the recorded client adds one: no tools, one prompt, no resources.
+// A small server of tools in plain JavaScript, as the recorded client adds one: no tools, one
+// prompt, no resources.
 
 export const mcpSample = `
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');

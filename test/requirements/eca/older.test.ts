@@ -1,4 +1,5 @@
-// Section 5 and what goes over the wire around it: clients of autumn 2025 and of the first draft, signing in, and questions that somebody else has answered.
+// Section 5 and what goes over the wire around it: clients of autumn 2025 and of the first draft, signing in,
+// and questions that somebody else has answered.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Loose } from '../../kit/wire.ts';

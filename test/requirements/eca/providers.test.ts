@@ -1,4 +1,5 @@
-// Section 6.18 and the providers of section 8 on a real host: in which pieces and which order it comes, what goes back to the model, and which models there are.
+// Section 6.18 and the providers of section 8 on a real host: in which pieces and which order it comes, what
+// goes back to the model, and which models there are.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Loose, Said } from '../../kit/wire.ts';
 import type { Reply } from '../../kit/provider/reply.ts';

@@ -1,4 +1,5 @@
-// The recordings of a real ECA server: labelled steps, and what either side said in them. Read from outside the repository.
+// The recordings of a real ECA server: labelled steps, and what either side said in them. Read from
+// outside the repository.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Loose } from '../../kit/wire.ts';

@@ -1,4 +1,5 @@
-// Our server against recordings of the real one: the same client messages, the same kinds of messages in the same order with the same members.
+// Our server against recordings of the real one: the same client messages, the same kinds of messages in the
+// same order with the same members.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +12,10 @@ import { mcpSample } from './mcpSample.ts';
 import { replay, sampleServer, scriptFor } from './replay.ts';
 
 const files = ['probe.jsonl', 'probe2.jsonl'];
-/** A server of tools is waited for all the same: how often it is begun differs, where it stands in the end does not. */
+/**
+ * A server of tools is waited for all the same: how often it is begun differs, where it
+ * stands in the end does not.
+ */
 const missing = (step: string, kind: string) =>
   !kind.startsWith('tool/serverUpdated mcp') &&
   accepted.some(

@@ -1,4 +1,5 @@
-// Gives our server what a recorded client said, at the same points of the conversation, and keeps what it says. Ids and paths of the recording become ours.
+// Gives our server what a recorded client said, at the same points of the conversation, and keeps what it
+// says. Ids and paths of the recording become ours.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentLength } from '../../../src/rpc/framing/contentLength.ts';
@@ -38,7 +39,10 @@ export async function replay(
   return done;
 }
 
-/** What the recorded model did, as the script of ours: it echoes, thinks, calls tools or fails, as its prompt says. */
+/**
+ * What the recorded model did, as the script of ours: it echoes, thinks, calls tools or
+ * fails, as its prompt says.
+ */
 export function scriptFor(
   home: Home,
   files: readonly string[],

@@ -1,4 +1,5 @@
-// Sections 3 and 4 in detail, on a real host with a provider on loopback: what reaches the model, what a call shows, and what follows from a configuration.
+// Sections 3 and 4 in detail, on a real host with a provider on loopback: what reaches the model, what a call
+// shows, and what follows from a configuration.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

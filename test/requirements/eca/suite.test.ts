@@ -274,7 +274,8 @@ describe.each(formats)('$name', ({ provider }) => {
         : undefined,
     );
     const { chat, said, text } = await rig.prompt(provider, 'Find out');
-    // A provider that numbers its calls in every chat anew has given this name before, and the client hears the right one from the start.
+    // A provider that numbers its calls in every chat anew has given this name before, and the client hears
+    // the right one from the start.
     const again = await rig.prompt(provider, 'Find out');
     rig.answer(undefined);
     const { subagentChatId } = first(again.said, 'toolCallRun', { name: 'spawn_agent' }).details;

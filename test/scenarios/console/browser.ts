@@ -1,4 +1,5 @@
-// Real Chromium for the console's scenarios: one browser per test file, one fresh page per test, and a picture of every page at its end.
+// Real Chromium for the console's scenarios: one browser per test file, one fresh page per test, and a
+// picture of every page at its end.
 import { mkdirSync } from 'node:fs';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
@@ -20,7 +21,9 @@ const pictures = 'artifacts/console';
 
 export interface Watched {
   readonly page: Page;
-  /** What the page said that it should not have: errors, blocked content, requests to anywhere but its host. */
+  /**
+   * What the page said that it should not have: errors, blocked content, requests to anywhere but its host.
+   */
   readonly complaints: string[];
 }
 
@@ -33,7 +36,8 @@ export interface Browsing {
 export function useBrowser(): Browsing {
   let browser: Browser;
   const open: Watched[] = [];
-  // A browser on a busy machine takes its time; what never comes is still told by the wait for it and not by the test's end.
+  // A browser on a busy machine takes its time; what never comes is still told by the wait for it and
+  // not by the test's end.
   vi.setConfig({ testTimeout: 120_000 });
 
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// A small AHP host whose every state and action a test decides. It keeps its sequence and replays it, and has no agent.
+// A small AHP host whose every state and action a test decides. It keeps its sequence and replays
+// it, and has no agent.
 import { errorCodes } from '../../../src/protocols/ahp/errors.ts';
 import type { StateAction } from '../../../src/protocols/ahp/v1_0/actions.ts';
 import { reducers } from '../../../src/protocols/ahp/v1_0/reduce.ts';

@@ -1,4 +1,5 @@
-// A scripted host behind a real web server: the built console, its health, and AHP over WebSocket on a free port. No test knows it.
+// A scripted host behind a real web server: the built console, its health, and AHP over WebSocket on a free
+// port. No test knows it.
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// A question of the agent: a form, a page to visit, or both. Entries are shared, so several clients can fill in one form.
+// A question of the agent: a form, a page to visit, or both. Entries are shared, so several clients
+// can fill in one form.
 import { useSignal } from '@preact/signals';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { ChatInputQuestion, ChatInputRequest } from '../../../src/protocols/ahp/v1_0/message.ts';

@@ -1,4 +1,5 @@
-// The text field of the composer with its keyboard: Enter sends or queues, Ctrl+Enter steers, and keys for completions.
+// The text field of the composer with its keyboard: Enter sends or queues, Ctrl+Enter steers, and
+// keys for completions.
 import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { optionId } from './CompletionList.tsx';

@@ -1,4 +1,5 @@
-// Pending messages: one that steers the running turn, and those queued for later turns. Each can be edited or removed.
+// Pending messages: one that steers the running turn, and those queued for later turns. Each can
+// be edited or removed.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';

@@ -1,4 +1,5 @@
-// Sends messages: as a new turn if the chat is idle, else queued or as steering. A message that is not accepted becomes the draft again.
+// Sends messages: as a new turn if the chat is idle, else queued or as steering. A message that is not
+// accepted becomes the draft again.
 import { present } from '../../../src/base/present.ts';
 import type { Message, PendingMessage } from '../../../src/protocols/ahp/v1_0/message.ts';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
@@ -42,7 +43,9 @@ export async function sendDraft(target: ChatTarget, draft: Draft, lane: 'turn' |
   if (current.peek().text === '') current.value = draft;
 }
 
-/** Starts a turn if the chat is idle; queues the message if a turn is running or another client was faster. */
+/**
+ * Starts a turn if the chat is idle; queues the message if a turn is running or another client was faster.
+ */
 export async function sendMessage(target: ChatTarget, message: Message): Promise<Settlement> {
   const { client, channel } = target;
   if (channel.state.peek()?.activeTurn) return addPending(target, 'queued', message);

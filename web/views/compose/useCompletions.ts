@@ -1,4 +1,5 @@
-// Completions for the word at the caret: requests them from the host and lets the user choose with the keyboard.
+// Completions for the word at the caret: requests them from the host and lets the user
+// choose with the keyboard.
 import { useSignal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { RefObject } from 'preact';

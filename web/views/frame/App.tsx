@@ -1,4 +1,5 @@
-// The frame of the console: the session list beside the current page, toasts, and the focus after a page change.
+// The frame of the console: the session list beside the current page, toasts, and the
+// focus after a page change.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Inbox } from '../../state/inbox.ts';
 import { useClient } from '../../state/app.ts';
@@ -148,7 +149,9 @@ function SideHead({ count }: { readonly count: number }) {
   );
 }
 
-/** Moves the focus to the heading of a new page, as a page load would. Some pages render their heading later. */
+/**
+ * Moves the focus to the heading of a new page, as a page load would. Some pages render their heading later.
+ */
 function usePageFocus(main: { readonly current: HTMLElement | null }, page: string): void {
   const first = useRef(true);
   useEffect(() => {

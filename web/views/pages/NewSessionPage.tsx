@@ -144,7 +144,10 @@ function useStart() {
   return { starting, problem, start };
 }
 
-/** The host's default folder, else the folder of the newest session, else the folder where the host was started. */
+/**
+ * The host's default folder, else the folder of the newest session, else the folder where
+ * the host was started.
+ */
 function useDefaultFolder(): string {
   const client = useClient();
   const { value: startFolder } = useHostData('console/folder', {});

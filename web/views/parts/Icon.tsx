@@ -1,4 +1,5 @@
-// Icons in the colour of the surrounding text. They are hidden from screen readers; a label beside them gives the meaning.
+// Icons in the colour of the surrounding text. They are hidden from screen readers; a label beside
+// them gives the meaning.
 
 const shapes = {
   allow: 'M3 8.5 6.5 12 13 4.5',

@@ -1,4 +1,5 @@
-// A part of a long list that is rendered only while it is near the screen, so that long transcripts scroll smoothly.
+// A part of a long list that is rendered only while it is near the screen, so that long
+// transcripts scroll smoothly.
 import { createContext } from 'preact';
 import type { ComponentChildren } from 'preact';
 import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';

@@ -1,4 +1,5 @@
-// Markdown, block by block. While it streams, only the last block is rendered again; screen readers hear finished blocks.
+// Markdown, block by block. While it streams, only the last block is rendered again; screen readers
+// hear finished blocks.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { announce } from '../../state/toasts.ts';
 import { createSplitter, joinBlocks } from '../../text/blocks.ts';

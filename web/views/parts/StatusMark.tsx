@@ -1,4 +1,5 @@
-// The status of a session or chat as a coloured mark, with a label that may be visible or for screen readers only.
+// The status of a session or chat as a coloured mark, with a label that may be visible or
+// for screen readers only.
 import { statusKindOf, statusLabels } from '../../text/format.ts';
 
 export function StatusMark({

@@ -1,4 +1,5 @@
-// Components that render again only when their properties changed: a delta touches one part of a long transcript.
+// Components that render again only when their properties changed: a delta touches one part
+// of a long transcript.
 import { Component } from 'preact';
 import type { ComponentChild, ComponentType } from 'preact';
 

@@ -133,7 +133,10 @@ function ChangedFileView({ file, channel, operations, hasReview }: ChangedFileVi
   );
 }
 
-/** The operations on all files. One that also works on single files is labelled "all", and is left out for one file. */
+/**
+ * The operations on all files. One that also works on single files is labelled "all", and is
+ * left out for one file.
+ */
 function changesetOperations(
   operations: readonly ChangesetOperation[],
   files: number,
@@ -144,7 +147,9 @@ function changesetOperations(
   });
 }
 
-/** The lines of the hunk in the new text, from the start of the first to the start of the line after the last. */
+/**
+ * The lines of the hunk in the new text, from the start of the first to the start of the line after the last.
+ */
 function hunkTarget(resource: URI, { after: { from, lines } }: Hunk): ChangesetOperationTarget {
   const line = Math.max(0, from - 1);
   return {

@@ -1,4 +1,5 @@
-// General settings: appearance and notifications of this browser, settings of the host, and the keyboard shortcuts.
+// General settings: appearance and notifications of this browser, settings of the host, and
+// the keyboard shortcuts.
 import { useClient } from '../../state/app.ts';
 import { dispatchOrToast } from '../../state/chat.ts';
 import { canNotify, notificationsEnabled, setNotificationsEnabled } from '../../state/notify.ts';

@@ -1,4 +1,5 @@
-// The MCP servers of the user's settings: status, tools and actions. The host starts them while this page is open.
+// The MCP servers of the user's settings: status, tools and actions. The host starts them
+// while this page is open.
 import { useState } from 'preact/hooks';
 import type { ServerAction, ServerRow } from '../../client/extensions.ts';
 import { useClient } from '../../state/app.ts';

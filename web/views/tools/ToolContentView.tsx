@@ -8,7 +8,9 @@ import { PlainText } from '../parts/PlainText.tsx';
 import { decodeText } from '../../state/resources.ts';
 import { TerminalContent } from './TerminalContent.tsx';
 
-/** Loaded lazily, because the chat of a sub-agent contains tool calls again: the modules import each other. */
+/**
+ * Loaded lazily, because the chat of a sub-agent contains tool calls again: the modules import each other.
+ */
 const SubAgent = lazy(async () => (await import('./SubAgent.tsx')).SubAgent);
 
 interface ToolContentProps {

@@ -1,6 +1,7 @@
-// Makes xterm.js work under the page's content security policy, which forbids style elements and style attributes.
-// While a terminal is open, `document.createElement` returns elements that apply their styles through the CSS object model,
-// which the policy allows. xterm.js ignores its `documentOverride` option for some elements, so the page's document is patched.
+// Makes xterm.js work under the page's content security policy, which forbids style elements and style
+// attributes. While a terminal is open, `document.createElement` returns elements that apply their styles
+// through the CSS object model, which the policy allows. xterm.js ignores its `documentOverride` option for
+// some elements, so the page's document is patched.
 
 /** The number of open terminals. */
 let openTerminals = 0;
@@ -25,7 +26,10 @@ function createElement(tag: string, options?: ElementCreationOptions): HTMLEleme
   return element;
 }
 
-/** A hidden span that stands in for a style element and adopts its rules: even an empty style element is forbidden. */
+/**
+ * A hidden span that stands in for a style element and adopts its rules: even an empty style
+ * element is forbidden.
+ */
 function createStyle(): HTMLElement {
   const element = createOriginal('span');
   const sheet = new CSSStyleSheet();

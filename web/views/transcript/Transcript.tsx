@@ -1,4 +1,5 @@
-// The scrolling conversation of one chat: follows the end while the user is there, and renders only what is near.
+// The scrolling conversation of one chat: follows the end while the user is there, and
+// renders only what is near.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../../../src/protocols/ahp/v1_0/state.ts';
 import type { Channel } from '../../client/channel.ts';

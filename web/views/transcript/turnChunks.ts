@@ -6,7 +6,10 @@ export type AnyTurn = Turn | ActiveTurn;
 /** Parts per chunk: few enough to render quickly, many enough to keep the number of observed chunks small. */
 const chunkSize = 24;
 
-/** Splits backwards and forwards from the anchor turn, so that turns added at one end do not move chunks at the other. */
+/**
+ * Splits backwards and forwards from the anchor turn, so that turns added at one end do not
+ * move chunks at the other.
+ */
 export function chunkTurns(
   turns: readonly AnyTurn[],
   anchor: string | undefined,
@@ -35,7 +38,9 @@ function splitForwards(turns: readonly AnyTurn[]): (readonly AnyTurn[])[] {
   return chunks;
 }
 
-/** Splits the parts of one turn into index ranges. Parts are only added at the end, so earlier ranges stay. */
+/**
+ * Splits the parts of one turn into index ranges. Parts are only added at the end, so earlier ranges stay.
+ */
 export function partRanges(count: number): readonly (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
   for (let from = 0; from < count; from += chunkSize) ranges.push([from, Math.min(count, from + chunkSize)]);

@@ -1,4 +1,5 @@
-// A client of AHP version 1 for tests: keeps its own copy of every resource with the reducers of that version, and can be cut off.
+// A client of AHP version 1 for tests: keeps its own copy of every resource with the reducers of that
+// version, and can be cut off.
 import type { AhpOptions } from '../../../../src/doors/ahp/protocolVersion.ts';
 import { ahpDoor } from '../../../../src/doors/ahp/door.ts';
 import type { Host } from '../../../../src/host/host.ts';

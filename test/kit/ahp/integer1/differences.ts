@@ -5,7 +5,10 @@ export interface Difference {
   readonly file?: string;
   /** What was recorded, or what only we say. */
   readonly kind: string;
-  /** What becomes of it here: it is not said, said only once, said at another moment, said in addition, or something else is said. */
+  /**
+   * What becomes of it here: it is not said, said only once, said at another moment, said in addition, or
+   * something else is said.
+   */
   readonly ours: 'left out' | 'once' | 'elsewhere' | 'added' | { readonly instead: string };
   /** The first occurrence it is about, counted from zero. */
   readonly from?: number;

@@ -1,4 +1,5 @@
-// Decodes a value as the wire type of that name and encodes it again. It finds the types by name and knows none itself.
+// Decodes a value as the wire type of that name and encodes it again. It finds the types by name
+// and knows none itself.
 import * as z from 'zod';
 import { parse, text } from '../../../../src/protocols/ahp/shapes.ts';
 import { clientActionSchemas } from '../../../../src/protocols/ahp/v1_0/schema/actions.ts';
@@ -16,8 +17,8 @@ import { wireTypes } from './schema/wire.ts';
 export type RoundTrip = { readonly output: unknown } | { readonly problem: string };
 
 /**
- * A well-formed value comes back as it was, unknown fields and explicit nulls included: decoding here is a check of the
- * plain data that the rest of the program works on, not a conversion that could lose something.
+ * A well-formed value comes back as it was, unknown fields and explicit nulls included: decoding here is a
+ * check of the plain data that the rest of the program works on, not a conversion that could lose something.
  */
 export function roundTrip(typeName: string, input: unknown): RoundTrip {
   const schema = schemaOf(typeName);

@@ -1,4 +1,5 @@
-// Sessions: the handlers, collected from the files beside this one, and the plain fields. Time comes as an argument.
+// Sessions: the handlers, collected from the files beside this one, and the plain fields. Time
+// comes as an argument.
 import { put, replaceAt } from '../../../../../src/protocols/ahp/immutable.ts';
 import { reducerOf } from '../../../../../src/protocols/ahp/reducer.ts';
 import { statusBits, withFlag } from '../../../../../src/protocols/ahp/status.ts';

@@ -1,4 +1,5 @@
-// Schemas of a chat, its turns, tool calls and questions, as a host sends them. Every export is named after its wire type.
+// Schemas of a chat, its turns, tool calls and questions, as a host sends them. Every export is
+// named after its wire type.
 import * as z from 'zod';
 import {
   anything,

@@ -1,5 +1,6 @@
-// Schemas of what a host sends besides chats: states, summaries, envelopes and results. Named after their wire types.
-// A host types what it sends, so these serve those who receive it: checks of round trips, and tests.
+// Schemas of what a host sends besides chats: states, summaries, envelopes and results. Named after
+// their wire types. A host types what it sends, so these serve those who receive it: checks of
+// round trips, and tests.
 //
 // They also accept what peers before 0.9 sent in places that 0.9 changed.
 import * as z from 'zod';
