@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { buildWeb } from './buildWeb.mjs';
+import { describePackages, packageFolders } from './bundledPackages.mjs';
 import { markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist';
@@ -16,13 +17,15 @@ const target = 'node20.19';
 process.chdir(join(import.meta.dirname, '..'));
 const started = performance.now();
 const stamp = sourceStamp();
-const files = await Promise.all((await bundle()).map(toCommonJs));
+const { outputs, packages } = await bundle();
+const files = await Promise.all(outputs.map(toCommonJs));
 replaceOutput(files);
-const webFiles = await buildWeb();
+const web = await buildWeb();
+describePackages([...new Set([...packages, ...web.packages])].toSorted());
 markBuilt(stamp);
 const size = files.reduce((sum, file) => sum + file.code.length, 0);
 process.stderr.write(
-  `built ${files.length + webFiles} files, ${Math.ceil(size / 1024)} KB without the console, in ${Math.round(performance.now() - started)} ms\n`,
+  `built ${files.length + web.written} files, ${Math.ceil(size / 1024)} KB without the console, in ${Math.round(performance.now() - started)} ms\n`,
 );
 
 async function bundle() {
@@ -41,13 +44,25 @@ async function bundle() {
     mainFields: ['module', 'main'],
     minify: true,
     write: false,
+    metafile: true,
+    // dist/third-party-licenses.txt has the licences of all packages in full.
     legalComments: 'none',
     external: Object.keys(optionalDependencies),
     define: { PARLEY_VERSION: JSON.stringify(version) },
     logLevel: 'warning',
   });
   if (result.warnings.length > 0) throw new Error('The bundle has warnings, see above.');
-  return result.outputFiles.map((file) => ({ name: basename(file.path), code: file.text }));
+  return {
+    outputs: result.outputFiles.map((file) => ({ name: basename(file.path), code: file.text })),
+    packages: packageFolders(usedFiles(result.metafile)),
+  };
+}
+
+/** The source files of which at least a byte is in the bundle. */
+function usedFiles({ outputs }) {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
+  );
 }
 
 async function toCommonJs({ name, code }) {

@@ -1,15 +1,18 @@
 // Bundles web/ into dist/web. Does nothing if no source of it has changed.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { packageFolders } from './bundledPackages.mjs';
 import { isCurrent, markBuilt, sourceStamp } from './stamp.mjs';
 
 const outdir = 'dist/web';
 const stampFile = 'dist/.stamp-web';
+const packagesFile = 'dist/.stamp-web-packages.json';
 const sources = [
   'web',
   'src/base',
   'src/protocols/ahp',
   'scripts/buildWeb.mjs',
+  'scripts/bundledPackages.mjs',
   'scripts/stamp.mjs',
   'package-lock.json',
 ];
@@ -32,10 +35,12 @@ const config = {
   },
 };
 
-/** Returns how many files were written; 0 if they were current. */
+/** Returns how many files were written, 0 if they were current, and the folders of the packages in them. */
 export async function buildWeb() {
   const stamp = sourceStamp(sources);
-  if (existsSync(join(outdir, 'index.html')) && isCurrent(stamp, stampFile)) return 0;
+  if ([join(outdir, 'index.html'), packagesFile].every(existsSync) && isCurrent(stamp, stampFile)) {
+    return { written: 0, packages: JSON.parse(readFileSync(packagesFile, 'utf8')) };
+  }
   const { build } = await import('vite');
   const { output } = await build(config);
   // Tells tools that inspect the package that these files, unlike the program, are ES modules.
@@ -44,8 +49,15 @@ export async function buildWeb() {
     kind,
     ...output.map((file) => ({ name: file.fileName, content: file.code ?? file.source })),
   ]);
+  const packages = packageFolders(output.flatMap((file) => usedFiles(file)));
+  writeFileSync(packagesFile, JSON.stringify(packages));
   markBuilt(stamp, stampFile);
-  return output.length;
+  return { written: output.length, packages };
+}
+
+/** The modules of a chunk; the sources of a stylesheet. */
+function usedFiles({ moduleIds = [], originalFileNames = [] }) {
+  return [...moduleIds, ...originalFileNames];
 }
 
 /**

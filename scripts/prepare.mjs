@@ -6,21 +6,35 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isBuilt } from './stamp.mjs';
 
+<<<<<<< HEAD
 /**
  * Programs that the tests need and npm does not have: the command, or a file, and the Debian package that
  * contains it. One agent that the tests start exists for x64 only; elsewhere an emulator runs it with the
  * libraries of that architecture.
  */
+=======
+const emulation = 'one agent that the tests start exists for x64 only';
+
+/** Programs that the tests need and npm does not have: the command, or a file, and the Debian package that contains it. */
+>>>>>>> b1fa9876 (Ship licences, a bill of materials and the linked docs)
 const testPrograms = [
-  { command: 'chromium', debianPackage: 'chromium' },
-  { command: 'zsh', debianPackage: 'zsh' },
+  { command: 'chromium', debianPackage: 'chromium', reason: 'the console is tested in a real browser' },
+  { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },
   ...(process.arch === 'x64'
     ? []
     : [
-        { command: 'qemu-x86_64', debianPackage: 'qemu-user' },
-        { command: '/lib/x86_64-linux-gnu/libc.so.6', debianPackage: 'libc6:amd64' },
-        { command: '/usr/lib/x86_64-linux-gnu/libstdc++.so.6', debianPackage: 'libstdc++6:amd64' },
-        { command: '/usr/lib/x86_64-linux-gnu/libgomp.so.1', debianPackage: 'libgomp1:amd64' },
+        { command: 'qemu-x86_64', debianPackage: 'qemu-user', reason: emulation },
+        { command: '/lib/x86_64-linux-gnu/libc.so.6', debianPackage: 'libc6:amd64', reason: emulation },
+        {
+          command: '/usr/lib/x86_64-linux-gnu/libstdc++.so.6',
+          debianPackage: 'libstdc++6:amd64',
+          reason: emulation,
+        },
+        {
+          command: '/usr/lib/x86_64-linux-gnu/libgomp.so.1',
+          debianPackage: 'libgomp1:amd64',
+          reason: emulation,
+        },
       ]),
 ];
 
@@ -30,7 +44,7 @@ if (!isBuilt()) run(process.execPath, ['scripts/build.mjs']);
 if (process.argv[2] === 'test') {
   install('test/realAgents');
   install('test/realAgents/goose', '--cpu=x64', '--force');
-  testPrograms.filter(isMissing).forEach(installProgram);
+  installPrograms(testPrograms.filter(isMissing));
 }
 
 function install(folder, ...flags) {
@@ -71,15 +85,21 @@ function isMissing({ command }) {
   );
 }
 
-function installProgram({ command, debianPackage }) {
+/** Installs Debian packages as root only, and says so first; everybody else is told what to install. */
+function installPrograms(missing) {
+  if (missing.length === 0) return;
+  const packages = missing.map(({ debianPackage }) => debianPackage);
+  const list = missing.map(({ debianPackage, reason }) => `  ${debianPackage}: ${reason}\n`).join('');
   if (process.getuid?.() !== 0 || isMissing({ command: 'apt-get' })) {
     fail(
-      `The tests need \`${command}\`: install it (on Debian: apt-get install ${debianPackage}) and try again.`,
+      `The tests need programs that are not installed:\n${list}` +
+        `Install them and try again. On Debian: sudo apt-get install ${packages.join(' ')}`,
     );
   }
-  if (debianPackage.endsWith(':amd64')) run('dpkg', ['--add-architecture', 'amd64']);
+  process.stderr.write(`Installing Debian packages for the tests, because this runs as root:\n${list}`);
+  if (packages.some((name) => name.endsWith(':amd64'))) run('dpkg', ['--add-architecture', 'amd64']);
   run('apt-get', ['update', '-q']);
-  run('apt-get', ['install', '-q', '-y', '--no-install-recommends', debianPackage]);
+  run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...packages]);
 }
 
 function run(command, args) {

@@ -19,12 +19,15 @@ const requiredFiles = [
   'bin/parley.bat',
   'dist/parley.cjs',
   'dist/web/index.html',
+  'dist/third-party-licenses.txt',
+  'dist/sbom.cdx.json',
   'docs/settings.schema.json',
 ];
 const allowedFiles = [
-  /^(?:package\.json|README\.md|LICENSE|docs\/settings\.schema\.json)$/,
-  /^bin\/[\w.-]+$/,
-  /^dist\/[\w.-]+\.cjs$/,
+  /^(?:package\.json|LICENSE|(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/,
+  /^docs\/[\w-]+\.(?:md|png|schema\.json)$/,
+  /^bin\/parley\.(?:js|bat)$/,
+  /^dist\/(?:[\w.-]+\.cjs|third-party-licenses\.txt|sbom\.cdx\.json)$/,
   /^dist\/web\/(?:[\w-]+\/)*[\w.-]+\.(?:html|js|css|svg|json)$/,
 ];
 

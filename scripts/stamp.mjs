@@ -8,6 +8,7 @@ const sources = [
   'web',
   'scripts/build.mjs',
   'scripts/buildWeb.mjs',
+  'scripts/bundledPackages.mjs',
   'scripts/stamp.mjs',
   'package.json',
   'package-lock.json',

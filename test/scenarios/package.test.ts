@@ -1,17 +1,44 @@
 // The package as users get it: packed, installed into an empty folder without scripts or compiler, and used
 // from there with a fresh home.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
 import { foundingScenario } from '../kit/founding.ts';
 import { newHome } from '../kit/parley.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const minutes = 60_000;
+
+/** What a bill of materials must have, by the schema of CycloneDX 1.6. */
+const Materials = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  specVersion: z.literal('1.6'),
+  version: z.literal(1),
+  components: z.array(
+    z.object({
+      type: z.literal('library'),
+      name: z.string(),
+      version: z.string(),
+      scope: z.enum(['required', 'optional']),
+      licenses: z.array(z.object({ expression: z.string() })).length(1),
+      purl: z.string().startsWith('pkg:npm/'),
+      hashes: z.array(z.object({ alg: z.literal('SHA-512'), content: z.string().length(128) })),
+    }),
+  ),
+});
 
 let place: string;
 let names: readonly string[];
@@ -41,27 +68,52 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
 
-test('holds the program, its launchers and nothing of the workshop', () => {
-  expect(names).toEqual(
-    expect.arrayContaining([
-      'package.json',
-      'README.md',
+test('holds exactly the expected files', () => {
+  const documents = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
+  const built = names.filter((name) => /^dist\/(?:[\w.-]+\.cjs|web\/.+)$/.test(name));
+  expect(built).toEqual(expect.arrayContaining(['dist/parley.cjs', 'dist/web/index.html']));
+  expect(built.filter((name) => !/\.(?:cjs|js|css|html|svg|json)$/.test(name))).toEqual([]);
+  expect(names.filter((name) => !built.includes(name)).toSorted()).toEqual(
+    [
+      ...documents,
+      'ARCHITECTURE.md',
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
-      'bin/parley.js',
+      'README.md',
+      'SECURITY.md',
       'bin/parley.bat',
-      'dist/parley.cjs',
-      'dist/web/index.html',
-      'docs/settings.schema.json',
-    ]),
+      'bin/parley.js',
+      'dist/sbom.cdx.json',
+      'dist/third-party-licenses.txt',
+      'package.json',
+    ].toSorted(),
   );
-  expect(
-    names.filter(
-      (name) =>
-        !/^(?:bin|dist)\/|^(?:package\.json|README\.md|LICENSE|docs\/settings\.schema\.json)$/.test(name) ||
-        /\.ts$|\.map$|\.stamp/.test(name),
-    ),
-  ).toEqual([]);
   expect(readFileSync(join(installed, 'bin', 'parley.bat'), 'utf8')).toBe('@node "%~dp0parley.js" %*\r\n');
+});
+
+test('every file that README and the documentation link to is in it', () => {
+  const missing = names
+    .filter((name) => /^(?:README|docs\/.*)\.md$/.test(name))
+    .flatMap((name) => {
+      const text = readFileSync(join(installed, name), 'utf8');
+      const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1] ?? '');
+      return links.filter((link) => !existsSync(join(installed, dirname(name), link)));
+    });
+  expect(missing).toEqual([]);
+});
+
+test('it has the licence text of every package that it contains, and a bill of materials', () => {
+  const licences = readFileSync(join(installed, 'dist', 'third-party-licenses.txt'), 'utf8');
+  const materials = Materials.parse(
+    JSON.parse(readFileSync(join(installed, 'dist', 'sbom.cdx.json'), 'utf8')),
+  );
+  const bundled = materials.components.filter(({ scope }) => scope === 'required');
+  expect(bundled.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['dompurify', 'highlight.js', 'marked', 'preact', 'undici', 'ws', 'yaml', 'zod']),
+  );
+  for (const { name, version } of bundled) expect(licences).toContain(`\n${name} ${version} (`);
+  expect(licences).toContain('Permission is hereby granted, free of charge');
 });
 
 test('needs no package that it could not do without', () => {

@@ -1,0 +1,91 @@
+// What the package contains of other people's work: their licence texts, and a bill of materials (CycloneDX 1.6).
+// Both are made from the files that the bundlers really used, so nothing has to be listed by hand.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const licencesFile = 'dist/third-party-licenses.txt';
+const materialsFile = 'dist/sbom.cdx.json';
+
+/** The folders of the packages that these source files belong to, such as `node_modules/zod`. */
+export function packageFolders(files) {
+  const folders = files.flatMap((file) => {
+    const path = file.replaceAll('\\', '/');
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+    return folder === undefined ? [] : [folder.slice(folder.indexOf('node_modules/'))];
+  });
+  return [...new Set(folders)].toSorted();
+}
+
+/** Writes both files. Throws for a package without a licence: such a package must not be shipped. */
+export function describePackages(folders) {
+  const manifest = readJson('package.json');
+  const lockfile = readJson('package-lock.json').packages;
+  const bundled = folders.map((folder) => ({ ...readPackage(folder), lock: lockfile[folder] }));
+  writeFileSync(licencesFile, licenceTexts(bundled));
+  const optional = Object.keys(manifest.optionalDependencies).map((name) => {
+    const lock = lockfile[`node_modules/${name}`];
+    return { name, version: lock.version, licence: lock.license, lock, isOptional: true };
+  });
+  const materials = billOfMaterials(manifest, [...bundled, ...optional]);
+  writeFileSync(materialsFile, `${JSON.stringify(materials, null, 2)}\n`);
+}
+
+function readPackage(folder) {
+  const { name, version, license } = readJson(join(folder, 'package.json'));
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)\b/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (typeof license !== 'string' || texts.length === 0) throw new Error(`${name} has no licence text.`);
+  return { name, version, licence: license, text: texts.join('\n\n') };
+}
+
+function licenceTexts(packages) {
+  const sections = packages.map(
+    ({ name, version, licence, text }) => `${'-'.repeat(80)}\n${name} ${version} (${licence})\n\n${text}\n`,
+  );
+  return `Parley contains the following packages, each under its own licence.\n\n${sections.join('\n')}`;
+}
+
+function billOfMaterials(manifest, packages) {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': purl(manifest),
+        name: manifest.name,
+        version: manifest.version,
+        licenses: [{ expression: manifest.license }],
+        purl: purl(manifest),
+      },
+    },
+    components: packages.map(component),
+    dependencies: [{ ref: purl(manifest), dependsOn: packages.map(purl) }],
+  };
+}
+
+function component({ name, version, licence, lock, isOptional }) {
+  const [algorithm, digest] = (lock?.integrity ?? '').split('-');
+  return {
+    type: 'library',
+    'bom-ref': purl({ name, version }),
+    name,
+    version,
+    scope: isOptional ? 'optional' : 'required',
+    licenses: [{ expression: licence }],
+    purl: purl({ name, version }),
+    ...(algorithm === 'sha512' && {
+      hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }],
+    }),
+  };
+}
+
+function purl({ name, version }) {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}
+
+function readJson(path) {
+  if (!existsSync(path)) throw new Error(`${path} is missing.`);
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
