@@ -6,17 +6,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isBuilt } from './stamp.mjs';
 
-<<<<<<< HEAD
-/**
- * Programs that the tests need and npm does not have: the command, or a file, and the Debian package that
- * contains it. One agent that the tests start exists for x64 only; elsewhere an emulator runs it with the
- * libraries of that architecture.
- */
-=======
 const emulation = 'one agent that the tests start exists for x64 only';
 
-/** Programs that the tests need and npm does not have: the command, or a file, and the Debian package that contains it. */
->>>>>>> b1fa9876 (Ship licences, a bill of materials and the linked docs)
+/**
+ * Programs that the tests need and npm does not have: the command, or a file, and the Debian package that
+ * contains it.
+ */
 const testPrograms = [
   { command: 'chromium', debianPackage: 'chromium', reason: 'the console is tested in a real browser' },
   { command: 'zsh', debianPackage: 'zsh', reason: 'commands are tested in the shells that people use' },
