@@ -12,6 +12,7 @@ import type { AgentProgram, Times } from '../../src/agents/acp/process/program.t
 import { shownPrograms } from '../../src/host/terminals/visiblePrograms.ts';
 import { TerminalHub } from '../../src/host/terminals/terminalHub.ts';
 import { agentEnvironment, agentLauncher } from '../../src/io/agents/agentLauncher.ts';
+import { parseCommand } from '../../src/io/processes/parseCommand.ts';
 import { pipedPrograms } from '../../src/io/processes/pipedPrograms.ts';
 import { terminals } from '../../src/io/pty/pty.ts';
 import { isRejection } from '../../src/model/command.ts';
@@ -75,6 +76,7 @@ export async function agentRig(options: RigOptions = {}): Promise<AgentRig> {
   const world = {
     ...testWorld(store, problems),
     files: place.files,
+    parseCommand: (text: string) => parseCommand(text),
     ...(options.limits ? { settings: limited(options.limits) } : {}),
   };
   const agent = options.agent?.(world, place) ?? (await referenceAgentIn(world, place, options));

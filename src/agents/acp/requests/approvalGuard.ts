@@ -5,17 +5,23 @@ import type { TurnContext } from '../../../host/agent.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
 import { isRecord } from '../../../base/isRecord.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
-import { commandOf, pathsOf } from '../turn/toolCall.ts';
-import type { ToolCallState } from '../turn/toolCall.ts';
+import { resolvePath } from '../../../base/paths.ts';
+import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
+import { isSameCommand } from '../turn/commandText.ts';
+import { folderOf, pathsOf } from '../turn/toolCall.ts';
+import type { CallApproval, ToolCallState, WrittenFile } from '../turn/toolCall.ts';
 import type { ToolCalls } from '../turn/toolCalls.ts';
 
 export type GuardedAction = {
   readonly name: string;
   readonly title: string;
   readonly input: Json;
-  readonly preview?: readonly Content[];
+  /** The real path of the file, or of the folder where the command runs. */
+  readonly path: string;
+  /** The absolute paths by which a call may have named it, before links are resolved. */
+  readonly spellings: readonly string[];
 } & (
-  | { readonly toolKind: 'edit'; readonly path: string }
+  | { readonly toolKind: 'edit'; readonly change: WrittenFile }
   | { readonly toolKind: 'execute'; readonly command: string }
 );
 
@@ -39,24 +45,16 @@ export interface GuardContext {
  */
 export async function runGuarded<T>(
   action: GuardedAction,
-  { context, calls, tool, signal }: GuardContext,
+  guard: GuardContext,
   work: (how: ApprovedRun) => Promise<T>,
 ): Promise<T> {
-  const call = calls.running().find((running) => approvedFor(running, action));
-  if (call) {
-    // Reported before it runs, so that a change can be reverted even if a stop comes in between.
-    const taken = (action.preview ?? []).flatMap((edit) =>
-      edit.type === 'edit' ? [calls.writes(call, edit)] : [],
-    );
-    await context.log.stored();
-    try {
-      return await work({ safeGit: call.safeGit });
-    } catch (error) {
-      for (const back of taken) back();
-      throw error;
-    }
-  }
-  const { name, title, toolKind, input, preview } = action;
+  const { context, calls, tool, signal } = guard;
+  const root = context.session.roots[0] ?? '/';
+  for (const call of calls.running())
+    if (call.approval && covers(call.approval, action, root))
+      return runApproved(action, { ...guard, call, approval: call.approval }, work);
+  const { name, title, toolKind, input, path } = action;
+  const preview = action.toolKind === 'edit' ? [action.change] : undefined;
   context.report({ kind: 'tool.started', tool, name, title, toolKind, source: 'agent' });
   context.report({
     kind: 'tool.ready',
@@ -65,11 +63,13 @@ export async function runGuarded<T>(
     title,
     toolKind,
     ...(preview ? { preview } : {}),
-    ...(action.toolKind === 'edit' ? { locations: [{ path: action.path }] } : {}),
+    locations: [{ path }],
   });
-  const touched =
-    action.toolKind === 'edit' ? { paths: [action.path] } : { paths: [], command: action.command };
-  const verdict = await context.approve({ tool, name, toolKind, title, input, ...touched }, signal);
+  const command = action.toolKind === 'execute' ? { command: action.command } : {};
+  const verdict = await context.approve(
+    { tool, name, toolKind, title, input, paths: [path], ...command },
+    signal,
+  );
   if (!verdict.allowed) throw new RpcError(refused, `Refused: ${verdict.reason}`);
   const end = (result: ToolResult) => context.report({ kind: 'tool.ended', tool, result });
   try {
@@ -82,34 +82,71 @@ export async function runGuarded<T>(
   }
 }
 
-/**
- * Whether the approval covers the action. A call that does not show what it touches was approved as it is.
- */
-function approvedFor(call: ToolCallState, action: GuardedAction): boolean {
-  if (!call.approved || call.kind === 'read' || call.kind === 'search' || call.kind === 'think') return false;
-  const command = commandOf(call.input);
-  if (action.toolKind === 'execute')
-    return (
-      call.kind !== 'edit' &&
-      (command === undefined || isPart(command, action.command) || isPart(action.command, command))
-    );
-  const paths = pathsOf(call);
-  return (
-    command === undefined &&
-    (paths.length === 0 ||
-      paths.some(
-        (path) =>
-          path === action.path ||
-          action.path.endsWith(`/${path}`) ||
-          action.path.endsWith(path.replace(/^\.?\//, '/')),
-      ))
-  );
+/** Runs an action that the approval of a call covers, as a part of this call. */
+async function runApproved<T>(
+  action: GuardedAction,
+  { context, calls, call, approval }: GuardContext & { call: ToolCallState; approval: CallApproval },
+  work: (how: ApprovedRun) => Promise<T>,
+): Promise<T> {
+  if (action.toolKind === 'execute') approval.used = true;
+  // Reported before it runs, so that a change can be reverted even if a stop comes in between.
+  const takeBack = action.toolKind === 'edit' ? calls.writes(call, action.change) : undefined;
+  await context.log.stored();
+  try {
+    return await work({ safeGit: approval.safeGit });
+  } catch (error) {
+    takeBack?.();
+    throw error;
+  }
 }
 
-/** Agents wrap a command into a shell or take it out of one. */
-function isPart(whole: string, part: string): boolean {
-  const bare = (words: string) => words.replaceAll(/['"\\\s]/g, '');
-  return bare(part) !== '' && bare(whole).includes(bare(part));
+/** What an approval of a call, as it is asked about now, will cover. */
+export function approvalOf(call: ToolCallState, { command }: ToolRequest): CallApproval {
+  return {
+    kind: call.kind,
+    command,
+    folder: folderOf(call.input),
+    paths: pathsOf(call),
+    changes: (call.content ?? []).filter((item) => item.type === 'diff'),
+    safeGit: false,
+    used: false,
+  };
+}
+
+/** The kinds of calls that people expect to write files. */
+const writingKinds: ReadonlySet<string> = new Set(['edit', 'move', 'other']);
+
+/** Whether the approval is of exactly this action: the same command in the same folder, or a named file. */
+function covers(approval: CallApproval, action: GuardedAction, root: string): boolean {
+  const names = (path: string) => action.spellings.includes(resolvePath(root, path));
+  const { command, changes, used } = approval;
+  if (action.toolKind === 'execute')
+    return (
+      command !== undefined &&
+      !used &&
+      isSameCommand(command, action.command) &&
+      names(approval.folder ?? root)
+    );
+  if (command !== undefined || !writingKinds.has(approval.kind)) return false;
+  const shown = changes.filter(({ path }) => names(path));
+  return approval.paths.some(names) && (shown.length === 0 || isShown(shown, action.change));
+}
+
+/** More texts than this are not tried. */
+const mostTexts = 64;
+
+/** Whether the shown changes, one after the other, lead to what is written. They may be about parts of the file. */
+function isShown(changes: CallApproval['changes'], { before, after }: WrittenFile): boolean {
+  let texts: readonly string[] = [before ?? ''];
+  for (const { oldText, newText } of changes) {
+    const next = texts.flatMap((text) =>
+      oldText === null || oldText === undefined || oldText === '' || oldText === text
+        ? [newText]
+        : [text.replace(oldText, () => newText), text.replaceAll(oldText, () => newText)],
+    );
+    texts = [...new Set(next)].slice(0, mostTexts);
+  }
+  return after !== null && texts.includes(after);
 }
 
 /** A program that was started is shown as the terminal it runs in. */

@@ -2,7 +2,7 @@
 // editor's unsaved text.
 import type { Files } from '../../../host/ports.ts';
 import type { Workbench } from '../../../host/workspace/workbench.ts';
-import { contains } from '../../../base/paths.ts';
+import { contains, resolvePath } from '../../../base/paths.ts';
 import { readFileParams, writeFileParams } from '../../../protocols/acp/v1/clientSchema.ts';
 import { resourceNotFound } from '../../../protocols/acp/v1/methods.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
@@ -35,9 +35,12 @@ export async function readTextFile(
     : new RpcError(rpcCodes.internalError, found.message);
 }
 
-export async function writeTextFile(params: unknown, place: FileAccess): Promise<object> {
+/** `approved` is the path with links resolved; a link that has changed since the approval is refused. */
+export async function writeTextFile(params: unknown, approved: string, place: FileAccess): Promise<object> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
+  if (target !== approved)
+    throw new RpcError(rpcCodes.internalError, `${path} has become another file since it was approved.`);
   const taken = place.bench?.writeText ? await place.bench.writeText(target, content) : 'gone';
   if (taken !== 'gone') {
     if (taken) throw new RpcError(rpcCodes.internalError, taken.message);
@@ -50,19 +53,29 @@ export async function writeTextFile(params: unknown, place: FileAccess): Promise
 export async function writingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
   const { path, content } = readAs(writeFileParams, params);
   const target = await inside(path, place);
+  const { spellings } = await spelledPath(path, place);
   const shown = await place.bench?.readText?.(target);
   const before = shown === undefined ? await place.files.readText(target, sizeLimit) : { text: shown };
-  const preview = [
-    { type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content },
-  ] as const;
   return {
     name: 'write_file',
     title: `Write ${target}`,
     toolKind: 'edit',
     path: target,
+    spellings,
     input: { path: target },
-    preview,
+    change: { type: 'edit', path: target, before: 'text' in before ? before.text : null, after: content },
   };
+}
+
+/** The real path, and the absolute paths by which an agent may mean it if the workspace is behind a link. */
+export async function spelledPath(
+  path: string,
+  { files, roots: [root = '/'] }: FileAccess,
+): Promise<{ readonly real: string; readonly spellings: readonly string[] }> {
+  const real = await files.realPath(path, root);
+  const realRoot = await files.realPath(root, root);
+  const below = contains(realRoot, real) ? [`${root}${real.slice(realRoot.length)}`] : [];
+  return { real, spellings: [...new Set([resolvePath(root, path), real, ...below])] };
 }
 
 async function writeToDisk(target: string, content: string, place: FileAccess): Promise<object> {

@@ -57,13 +57,14 @@ export class ClientRequests {
     { place, signal }: { place: FileAccess; signal: AbortSignal },
   ): Promise<unknown> {
     const { idleUpdates, terminals } = this.#options;
-    const action = method === 'terminal/create' ? startingOf(params) : await writingOf(params, place);
+    const action =
+      method === 'terminal/create' ? await startingOf(params, place) : await writingOf(params, place);
     const turn = idleUpdates.deaf ? undefined : await idleUpdates.turn();
     if (!turn) throw new RpcError(rpcCodes.internalError, 'The turn was stopped.');
-    return turn.act(action, signal, (how) =>
+    return turn.act<object>(action, signal, async (how) =>
       method === 'terminal/create'
-        ? terminals.create(params, place.roots, how)
-        : Promise.resolve(writeTextFile(params, place)),
+        ? terminals.create(params, action.path, how)
+        : writeTextFile(params, action.path, place),
     );
   }
 }

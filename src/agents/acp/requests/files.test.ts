@@ -150,6 +150,28 @@ describe('what an agent does through us', () => {
   });
 });
 
+test('a rule for a command does not cover other variables or another folder', async () => {
+  const { session } = await start();
+  const rules = ['git', 'ls'].map((id) => ({ id, effect: 'allow' as const, tool: '*', command: [id, '*'] }));
+  session.dispatch({ kind: 'changeSession', changes: { rules } }, someone);
+  const create = (more: object) => `call terminal/create ${JSON.stringify({ args: [], ...more })}`;
+  const turn = await prompt(
+    session,
+    [
+      create({ command: 'ls', args: ['-l'] }),
+      create({ command: 'ls', args: ['-l'], cwd: '/' }),
+      create({ command: 'git', args: ['status'], env: [{ name: 'PATH', value: 'evil' }] }),
+    ].join('\n'),
+    { kind: 'declined', reason: 'No.' },
+  );
+  expect(answerOf(turn)).toMatch(/^\{"terminalId":"[^"]+"\}\n(?:error -32603 Refused: No\.\n){2}$/);
+  expect(brief(turn.items).filter((line) => line.includes('['))).toEqual([
+    'shell_command done [$ ls -l]',
+    expect.stringContaining('[$ ls -l (in /)]'),
+    expect.stringContaining('[$ env PATH=evil git status]'),
+  ]);
+});
+
 test('files are as whichever attached editor has them unsaved', async () => {
   const { rig, session } = await start();
   const path = join(rig.place.root, 'a.txt');

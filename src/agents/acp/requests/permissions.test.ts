@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
-import { quoted } from '../turn/toolCall.ts';
+import { quoted } from '../turn/commandText.ts';
 import type { ToolCallState } from '../turn/toolCall.ts';
 import { permissionAnswer, toolRequest } from './permissions.ts';
 
@@ -24,8 +24,7 @@ function callOf(given: Partial<ToolCallState>): ToolCallState {
     phase: 'asking',
     previewed: false,
     denied: false,
-    approved: false,
-    safeGit: false,
+    approval: undefined,
     printed: 0,
     written: new Map(),
     empty: new Map(),
@@ -44,6 +43,24 @@ describe('what is asked of policy and people', () => {
     'a command in words',
     { kind: 'execute', input: { command: ['bash', '-lc', "echo 'a b'"] } },
     { command: "bash -lc 'echo '\\''a b'\\'''", toolKind: 'execute' },
+  );
+  check(
+    'a command with arguments, variables and a folder',
+    {
+      kind: 'execute',
+      input: { command: 'git', args: ['log', 'a b'], env: { PATH: 'evil', TERM: 'dumb' }, cwd: '/w/sub' },
+      locations: [{ path: '/w/a' }],
+    },
+    {
+      title: "$ env PATH=evil git log 'a b' (in /w/sub)",
+      command: "env PATH=evil git log 'a b'",
+      paths: ['/w/sub', '/w/a'],
+    },
+  );
+  check(
+    'a line with variables',
+    { kind: 'execute', input: { command: 'a && b', env: [{ name: 'BASH_ENV', value: 'x' }] } },
+    { command: "env BASH_ENV=x sh -c 'a && b'" },
   );
   check('a command known by its title only', { kind: 'execute', title: 'rm -rf /' }, { command: 'rm -rf /' });
   check(
@@ -97,6 +114,23 @@ describe('what an option means to our rules', () => {
       expect(toolRequest(callOf(call), options).options?.map(({ effect }) => effect)).toEqual(effects);
     });
   }
+
+  test('options of a known kind are called as the host calls them', () => {
+    const sly: readonly ReadPermissionOption[] = [
+      { optionId: 'a', name: 'No, reject', kind: 'allow_once' },
+      { optionId: 'aa', name: 'No, never', kind: 'allow_always' },
+      { optionId: 'r', name: 'Yes', kind: 'reject_once' },
+    ];
+    const labels = (kind: ToolCallState['kind'], options_: readonly ReadPermissionOption[]) =>
+      toolRequest(callOf({ kind }), options_).options?.map(({ label }) => label);
+    expect(labels('edit', sly)).toEqual(['Allow once', 'Allow for this session', 'Deny']);
+    expect(labels('other', [...sly, { optionId: 'b', name: 'Keep planning', kind: 'reject_once' }])).toEqual([
+      'Allow once',
+      'Allow, and the agent may remember it (the agent calls it "No, never")',
+      'Deny (the agent calls it "Yes")',
+      'Deny (the agent calls it "Keep planning")',
+    ]);
+  });
 
   test('options of an unknown kind deny, whatever their label says', () => {
     const odd = [

@@ -2,10 +2,10 @@
 // response. Decides nothing.
 import type { Verdict } from '../../../host/agent.ts';
 import type { ToolRequest } from '../../../host/policy/toolRequest.ts';
-import type { AskOption } from '../../../model/event.ts';
+import type { AskOption, ToolKind } from '../../../model/event.ts';
 import type { ReadPermissionOption } from '../../../protocols/acp/v1/clientSchema.ts';
 import type { PermissionResponse } from '../../../protocols/acp/v1/messages.ts';
-import { commandOf, pathsOf } from '../turn/toolCall.ts';
+import { commandOf, folderOf, pathsOf } from '../turn/toolCall.ts';
 import type { ToolCallState } from '../turn/toolCall.ts';
 
 export const cancelledAnswer: PermissionResponse = { outcome: { outcome: 'cancelled' } };
@@ -20,19 +20,30 @@ export function toolRequest(call: ToolCallState, offered: readonly ReadPermissio
   const command = stated ?? (call.kind === 'execute' ? call.title : undefined);
   const isVague =
     stated === undefined && (call.kind === 'other' || call.kind === 'think' || call.kind === 'execute');
-  const paths = pathsOf(call);
-  const isVisible = command === undefined && paths.length > 0 && call.kind !== 'think';
-  const isHarmless = call.kind === 'read' || call.kind === 'search' || call.kind === 'think';
+  const folder = command === undefined ? undefined : folderOf(call.input);
+  // Policy judges a command in the first of its paths.
+  const paths = [...new Set([...(folder === undefined ? [] : [folder]), ...pathsOf(call)])];
   return {
     tool: call.tool,
     name: call.name,
-    title: command === undefined ? call.title : `$ ${command}`,
+    title: command === undefined ? call.title : commandTitle(command, folder),
     input: call.input ?? {},
     paths,
-    toolKind: isHarmless && !isVisible ? 'other' : call.kind,
+    toolKind: judgedKind(call.kind, command === undefined && paths.length > 0),
     ...(command === undefined ? {} : { command }),
-    options: withFallback(offered).map((option) => askOption(option, isVague ? 'once' : 'lasting')),
+    options: askOptions(withFallback(offered), isVague ? 'once' : 'lasting'),
   };
+}
+
+/** Reads and searches need no approval, so they must show what they touch. */
+function judgedKind(kind: ToolKind, isVisible: boolean): ToolKind {
+  if (kind === 'think') return 'other';
+  return (kind === 'read' || kind === 'search') && !isVisible ? 'other' : kind;
+}
+
+/** The whole command, and where it runs if that is not the workspace. */
+export function commandTitle(command: string, folder?: string): string {
+  return `$ ${command}${folder === undefined ? '' : ` (in ${folder})`}`;
 }
 
 /**
@@ -71,22 +82,30 @@ function withFallback(offered: readonly ReadPermissionOption[]): readonly ReadPe
 }
 
 /**
- * The host stores "always" only for calls whose name and command show what is allowed, and only for
- * the session, because that is what agents usually mean. For other calls, such as leaving a plan, the
- * agent itself may store it.
+ * The host stores "always" only for calls whose name and command show what is allowed, and only for the session,
+ * because that is what agents usually mean. For other calls, such as leaving a plan, the agent itself may store it.
+ *
+ * The label says what the answer does. What the agent calls it is added where only that tells options apart, or
+ * where the agent decides what it remembers.
  */
-function askOption({ optionId, name, kind }: ReadPermissionOption, memory: 'once' | 'lasting'): AskOption {
-  const isLasting = kind === 'allow_always' && memory === 'lasting';
-  return {
-    id: optionId,
-    label: name || optionId,
-    effect: isLasting ? 'allow-session' : effectOf(kind),
-  };
-}
-
-/** An unknown or missing kind denies: we cannot know what the agent would do. */
-function effectOf(kind: string): 'allow' | 'deny' {
-  return isKnown(kind) ? kindEffects[kind] : 'deny';
+function askOptions(
+  offered: readonly ReadPermissionOption[],
+  memory: 'once' | 'lasting',
+): readonly AskOption[] {
+  return offered.map(({ optionId, name, kind }) => {
+    const own = name || optionId;
+    if (!isKnown(kind)) return { id: optionId, label: own, effect: 'deny' };
+    const isLasting = kind === 'allow_always' && memory === 'lasting';
+    const effect = isLasting ? 'allow-session' : kindEffects[kind];
+    const isAgents = kind === 'reject_always' || (kind === 'allow_always' && !isLasting);
+    const isAlone = offered.filter((other) => other.kind === kind).length === 1;
+    const label = isLasting ? 'Allow for this session' : kindLabels[kind];
+    return {
+      id: optionId,
+      label: isAgents || !isAlone ? `${label} (the agent calls it "${own}")` : label,
+      effect,
+    };
+  });
 }
 
 /** The kinds of permission options in ACP. */
@@ -97,6 +116,14 @@ const kindEffects = {
   reject_always: 'deny',
 } as const;
 
+const kindLabels = {
+  allow_once: 'Allow once',
+  allow_always: 'Allow, and the agent may remember it',
+  reject_once: 'Deny',
+  reject_always: 'Deny, and the agent may remember it',
+} as const;
+
+/** An unknown or missing kind denies: we cannot know what the agent would do. */
 function isKnown(kind: string): kind is keyof typeof kindEffects {
   return Object.hasOwn(kindEffects, kind);
 }

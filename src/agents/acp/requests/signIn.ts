@@ -4,7 +4,7 @@ import type { Problem } from '../../../model/event.ts';
 import type { AuthMethod } from '../../../protocols/acp/v1/answerSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
-import { quoted } from '../turn/toolCall.ts';
+import { quoted } from '../turn/commandText.ts';
 import type { AgentProgram } from '../process/program.ts';
 import { terminalLogin } from './terminalLogin.ts';
 import type { Login, LoginOptions } from './terminalLogin.ts';

@@ -9,7 +9,10 @@ import { visibleText } from '../../../base/visibleText.ts';
 import { RpcError, rpcCodes } from '../../../rpc/rpcError.ts';
 import { safeGitEnvironment } from '../../../host/policy/safeGit.ts';
 import type { ApprovedRun, GuardedAction } from './approvalGuard.ts';
-import { quoted } from '../turn/toolCall.ts';
+import { commandText } from '../turn/commandText.ts';
+import { spelledPath } from './clientFiles.ts';
+import type { FileAccess } from './clientFiles.ts';
+import { commandTitle } from './permissions.ts';
 import { readAs } from './readAs.ts';
 import { TextTail } from '../process/textTail.ts';
 
@@ -88,16 +91,10 @@ export class Terminals {
     return new Set(this.#kept.keys());
   }
 
-  async create(
-    params: unknown,
-    roots: readonly string[],
-    { safeGit }: ApprovedRun,
-  ): Promise<{ readonly terminalId: string }> {
-    const { command, args, env, cwd, outputByteLimit } = readAs(createTerminalParams, params);
-    const { programs, files, ids, owner } = this.#place;
-    const place = await files.realPath(cwd ?? roots[0] ?? '/', roots[0] ?? '/');
-    if ((await files.stat(place))?.type !== 'directory')
-      throw new RpcError(rpcCodes.invalidParams, `${place} is not a directory.`);
+  /** `folder` is the approved one, with links resolved: a link that changed since then does not count. */
+  create(params: unknown, folder: string, { safeGit }: ApprovedRun): { readonly terminalId: string } {
+    const { command, args, env, outputByteLimit } = readAs(createTerminalParams, params);
+    const { programs, ids, owner } = this.#place;
     const tail = new TextTail(Math.min(outputByteLimit ?? usualLimit, 16 * usualLimit));
     const listeners = new Set<(text: string) => void>();
     const output = (text: string) => {
@@ -109,7 +106,7 @@ export class Terminals {
     const program = programs.start({
       command,
       args,
-      cwd: place,
+      cwd: folder,
       env: {
         ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
         ...(safeGit ? safeGitEnvironment : {}),
@@ -164,16 +161,26 @@ export class Terminals {
   }
 }
 
-/** The start as a request to policy. */
-export function startingOf(params: unknown): GuardedAction {
-  const { command, args } = readAs(createTerminalParams, params);
-  const line = args.length === 0 ? command : [command, ...args].map(quoted).join(' ');
+/** The start as a request to policy, with its environment and folder. */
+export async function startingOf(params: unknown, place: FileAccess): Promise<GuardedAction> {
+  const { command, args, env, cwd } = readAs(createTerminalParams, params);
+  const { real, spellings } = await spelledPath(cwd ?? place.roots[0] ?? '/', place);
+  if ((await place.files.stat(real))?.type !== 'directory')
+    throw new RpcError(rpcCodes.invalidParams, `${real} is not a directory.`);
+  const line = commandText({ command, args, env });
+  const isRoot = spellings.includes(place.roots[0] ?? '/');
   return {
     name: 'shell_command',
-    title: `$ ${line}`,
+    title: commandTitle(line, isRoot ? undefined : real),
     toolKind: 'execute',
     command: line,
-    input: { command: line },
+    path: real,
+    spellings,
+    input: {
+      command: line,
+      ...(isRoot ? {} : { cwd: real }),
+      ...(env.length === 0 ? {} : { env: Object.fromEntries(env.map(({ name, value }) => [name, value])) }),
+    },
   };
 }
 

@@ -4,6 +4,8 @@ import { isRecord } from '../../../base/isRecord.ts';
 import { isAbsolute, resolvePath } from '../../../base/paths.ts';
 import type { Content, Json, ToolKind } from '../../../model/event.ts';
 import type { ReadToolCall, ReadToolContent } from '../../../protocols/acp/v1/toolCallSchema.ts';
+import { commandText, quoted } from './commandText.ts';
+import type { ProgramStart } from './commandText.ts';
 import { parse } from './logValue.ts';
 
 export interface ToolCallState {
@@ -19,16 +21,37 @@ export interface ToolCallState {
   phase: 'preparing' | 'asking' | 'running' | 'ended';
   previewed: boolean;
   denied: boolean;
-  /** Whether policy or a user approved it; the agent's own decision does not count. */
-  approved: boolean;
-  /** Set where a rule allowed git, which must then run without programs that a repository names. */
-  safeGit: boolean;
+  /** What policy or a user approved; the agent's own decision does not count. */
+  approval: CallApproval | undefined;
   printed: number;
   /** The files that it wrote through us, from what they were to what they are. */
   readonly written: Map<string, WrittenFile>;
   /** The files that the agent reports as empty, and whether they did not exist at the first report. */
   readonly empty: Map<string, Promise<boolean>>;
   readonly terminals: Set<string>;
+}
+
+/** What was approved of a call, as it was asked about: the agent may describe the call differently later. */
+export interface CallApproval {
+  readonly kind: ToolKind;
+  /** The line that was shown; it may run once. */
+  readonly command: string | undefined;
+  /** Where the line runs, as the call says it. */
+  readonly folder: string | undefined;
+  /** The files that the call names. */
+  readonly paths: readonly string[];
+  /** The changes that were shown. */
+  readonly changes: readonly ShownChange[];
+  /** Set where a rule allowed git, which must then run without programs that a repository names. */
+  readonly safeGit: boolean;
+  /** Whether the command has run. */
+  used: boolean;
+}
+
+export interface ShownChange {
+  readonly path: string;
+  readonly oldText?: string | null | undefined;
+  readonly newText: string;
 }
 
 export type WrittenFile = Extract<Content, { readonly type: 'edit' }>;
@@ -49,8 +72,7 @@ export function newCall(said: ReadToolCall, tool: string): ToolCallState {
     phase: 'preparing',
     previewed: false,
     denied: false,
-    approved: false,
-    safeGit: false,
+    approval: undefined,
     printed: 0,
     written: new Map(),
     empty: new Map(),
@@ -97,19 +119,37 @@ function metaName(meta: ReadToolCall['_meta']): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** The command line of a call that runs one. Some agents send it as a list of arguments. */
+/** The command line of a call that runs one. Some agents send it as a list of words, or its arguments apart. */
 export function commandOf(input: Json | undefined): string | undefined {
+  const more = memberOf(input, 'args');
+  const args = isWords(more) ? more : [];
+  const env = variablesOf(memberOf(input, 'env'));
   for (const given of [memberOf(input, 'command'), memberOf(input, 'cmd')]) {
-    if (typeof given === 'string') return given;
-    if (Array.isArray(given) && given.every((word) => typeof word === 'string'))
-      return given.map(quoted).join(' ');
+    if (typeof given === 'string') return commandText({ command: given, args, env });
+    if (isWords(given))
+      return commandText({ command: [...given, ...args].map(quoted).join(' '), args: [], env });
   }
   return undefined;
 }
 
-/** A word as a shell must read it to get it back. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+/** The folder that a call names for its command. */
+export function folderOf(input: Json | undefined): string | undefined {
+  const named: readonly unknown[] = folderKeys.map((key) => memberOf(input, key));
+  return named.find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+function variablesOf(value: unknown): ProgramStart['env'] {
+  if (Array.isArray(value))
+    return value.flatMap((each: unknown) =>
+      isRecord(each) && typeof each['name'] === 'string'
+        ? [{ name: each['name'], value: String(each['value']) }]
+        : [],
+    );
+  return isRecord(value) ? Object.entries(value).map(([name, each]) => ({ name, value: String(each) })) : [];
 }
 
 export function pathsOf({ input, locations, content }: ToolCallState): readonly string[] {
@@ -120,6 +160,16 @@ export function pathsOf({ input, locations, content }: ToolCallState): readonly 
   return [...new Set([...locations.map(({ path }) => path), ...named.map(String), ...edited])];
 }
 
+const folderKeys = [
+  'cwd',
+  'workdir',
+  'working_directory',
+  'workingDirectory',
+  'directory',
+  'dir',
+  'dir_path',
+];
+
 const pathKeys = [
   'path',
   'file_path',
@@ -128,14 +178,10 @@ const pathKeys = [
   'abs_path',
   'file',
   'filename',
-  'directory',
-  'dir',
-  'dir_path',
   'notebook_path',
-  'cwd',
-  'workdir',
   'source',
   'destination',
+  ...folderKeys,
 ];
 
 function memberOf(value: Json | undefined, key: string): unknown {

@@ -5,7 +5,7 @@ import type { AgentReport } from '../../../model/command.ts';
 import type { Content, Json, ToolResult } from '../../../model/event.ts';
 import type { ReadToolCall } from '../../../protocols/acp/v1/toolCallSchema.ts';
 import { argumentsIn, kindOf, newCall, wholePath } from './toolCall.ts';
-import type { ToolCallState, WrittenFile } from './toolCall.ts';
+import type { CallApproval, ToolCallState, WrittenFile } from './toolCall.ts';
 import { errorOf, finalContent, runningContent } from './content.ts';
 import type { TerminalView } from './content.ts';
 import { plain } from './logValue.ts';
@@ -95,12 +95,11 @@ export class ToolCalls {
   }
 
   /** The decision is already in the log. */
-  decided(call: ToolCallState, verdict: Verdict): void {
+  decided(call: ToolCallState, verdict: Verdict, asked: CallApproval): void {
     if (call.phase !== 'asking') return;
     call.phase = verdict.allowed ? 'running' : 'ended';
     call.denied = !verdict.allowed;
-    call.approved = verdict.allowed;
-    call.safeGit = verdict.allowed && verdict.safeGit === true;
+    call.approval = verdict.allowed ? { ...asked, safeGit: verdict.safeGit === true } : undefined;
     if (!verdict.allowed) return;
     if (this.#unpreview(call)) this.#show(call);
     for (const terminal of call.terminals) this.#follow(call, terminal);

@@ -10,7 +10,7 @@ import { authRequired, resourceNotFound } from '../../../protocols/acp/v1/method
 import type { ReadUpdate } from '../../../protocols/acp/v1/updateSchema.ts';
 import { RpcError } from '../../../rpc/rpcError.ts';
 import type { Elicitations } from '../requests/openElicitations.ts';
-import { runGuarded } from '../requests/approvalGuard.ts';
+import { approvalOf, runGuarded } from '../requests/approvalGuard.ts';
 import type { ApprovedRun, GuardedAction } from '../requests/approvalGuard.ts';
 import type { AgentProcess } from '../process/agentProcess.ts';
 import { outcomeOf, usageOf, failureText } from './outcome.ts';
@@ -181,9 +181,11 @@ export class Turn {
     const call = this.transcript.calls.asked(said);
     // What there is before the call is known only before it is allowed.
     await Promise.all(call.empty.values());
-    const verdict = await this.context.approve(toolRequest(call, options), signal);
+    const request = toolRequest(call, options);
+    const asked = approvalOf(call, request);
+    const verdict = await this.context.approve(request, signal);
     if (this.context.signal.aborted) return cancelledAnswer;
-    this.transcript.calls.decided(call, verdict);
+    this.transcript.calls.decided(call, verdict, asked);
     return permissionAnswer(verdict, options);
   }
 
