@@ -82,11 +82,12 @@ function withFallback(offered: readonly ReadPermissionOption[]): readonly ReadPe
 }
 
 /**
- * The host stores "always" only for calls whose name and command show what is allowed, and only for the session,
- * because that is what agents usually mean. For other calls, such as leaving a plan, the agent itself may store it.
+ * The host stores "always" only for calls whose name and command show what is allowed, and only for
+ * the session, because that is what agents usually mean. For other calls, such as leaving a plan, the
+ * agent itself may store it.
  *
- * The label says what the answer does. What the agent calls it is added where only that tells options apart, or
- * where the agent decides what it remembers.
+ * The label says what the answer does. The agent's own label is added where only that tells options
+ * apart, or where the agent decides what it remembers.
  */
 function askOptions(
   offered: readonly ReadPermissionOption[],

@@ -119,7 +119,7 @@ function metaName(meta: ReadToolCall['_meta']): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** The command line of a call that runs one. Some agents send it as a list of words, or its arguments apart. */
+/** The command line of a call that runs one. Some agents send a list of words, or arguments apart. */
 export function commandOf(input: Json | undefined): string | undefined {
   const more = memberOf(input, 'args');
   const args = isWords(more) ? more : [];
