@@ -52,7 +52,8 @@ rmSync(folder, { recursive: true, force: true });
 const [floor, cost] = [Math.min(...bare), Math.min(...ours)];
 const each = (milliseconds: number) => `${((milliseconds * 1_000) / pieces).toFixed(1)} us`;
 process.stdout.write(
-  `a piece of text from an agent to ${clients} clients: bare relay ${each(floor)}, through session, log and ACP door ${each(cost)}: ${(cost / floor).toFixed(1)}x\n`,
+  `a piece of text from an agent to ${clients} clients: bare relay ${each(floor)}, through session, log ` +
+    `and ACP door ${each(cost)}: ${(cost / floor).toFixed(1)}x\n`,
 );
 
 /** Copies the output of the program to every socket. */

@@ -41,7 +41,8 @@ await browser.close();
 
 const painted = long.firstPaint / Math.max(short.firstPaint, 1);
 print(
-  `the long session is on the screen after ${painted.toFixed(2)}x the time of the short one (at most ${mostPaint}x)`,
+  `the long session is on the screen after ${painted.toFixed(2)}x the time of the short one (at most ` +
+    `${mostPaint}x)`,
 );
 const ratio = long.perPiece / Math.max(short.perPiece, 0.001);
 print(`a piece costs ${ratio.toFixed(2)}x as much in the long session (at most ${mostRatio}x)`);
@@ -62,7 +63,8 @@ async function measure(parts: number): Promise<{ readonly perPiece: number; read
   await page.getByText(`Part ${parts - 1} ends.`).waitFor();
   const firstPaint = performance.now() - started;
   print(
-    `${parts} parts: on the screen after ${Math.round(firstPaint)} ms, ${await nodes(page)} elements, ${Math.round(await busy(devtools))} ms of work`,
+    `${parts} parts: on the screen after ${Math.round(firstPaint)} ms, ${await nodes(page)} elements, ` +
+      `${Math.round(await busy(devtools))} ms of work`,
   );
 
   const before = await busy(devtools);
@@ -72,10 +74,13 @@ async function measure(parts: number): Promise<{ readonly perPiece: number; read
 
   const beforeScroll = await busy(devtools);
   await page.evaluate(
-    "new Promise((done) => { const box = document.querySelector('.transcript'); let left = 60; const step = () => { box.scrollTop -= 400; left -= 1; if (left > 0) requestAnimationFrame(step); else done(); }; step(); })",
+    "new Promise((done) => { const box = document.querySelector('.transcript'); let left = 60; const " +
+      'step = () => { box.scrollTop -= 400; left -= 1; if (left > 0) requestAnimationFrame(step); else ' +
+      'done(); }; step(); })',
   );
   print(
-    `${parts} parts: ${((await busy(devtools)) - beforeScroll).toFixed(0)} ms of work for 60 frames of scrolling, ${await nodes(page)} elements`,
+    `${parts} parts: ${((await busy(devtools)) - beforeScroll).toFixed(0)} ms of work for 60 frames of ` +
+      `scrolling, ${await nodes(page)} elements`,
   );
   await page.close();
   await served.stop();

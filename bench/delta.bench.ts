@@ -21,7 +21,8 @@ for (let round = 0; round < rounds; round += 1) {
 }
 print(`bare agent      ${median(bare).toFixed(1)} µs CPU per delta`);
 print(
-  `parley, durable ${median(ours).toFixed(1)} µs CPU per delta: ${(median(ours) / median(bare)).toFixed(2)}x (target 3x)`,
+  `parley, durable ${median(ours).toFixed(1)} µs CPU per delta: ` +
+    `${(median(ours) / median(bare)).toFixed(2)}x (target 3x)`,
 );
 
 const sizes = [10, 1_000, 10_000];
@@ -33,7 +34,8 @@ for (let round = 0; round < rounds; round += 1) {
 for (const [size, all] of growth) {
   const ratio = median(all) / median(growth.get(10) ?? []);
   print(
-    `after ${String(size).padStart(6)} turns ${median(all).toFixed(1)} µs CPU per delta: ${ratio.toFixed(2)}x (target 1.3x)`,
+    `after ${String(size).padStart(6)} turns ${median(all).toFixed(1)} µs CPU per delta: ` +
+      `${ratio.toFixed(2)}x (target 1.3x)`,
   );
 }
 process.exit(0);

@@ -67,7 +67,8 @@ for (let turn = 1; turn <= turns; turn += 1)
 const floor = median(times.map((each) => each.bare));
 const added = median(times.map((each) => each.ours - each.bare));
 print(
-  `first word: bare ${floor.toFixed(1)} ms, ${added.toFixed(1)} ms later in the session (at most ${most}, or ${mostTimes}x); ${(cold - floor).toFixed(0)} ms later in the first turn of a process`,
+  `first word: bare ${floor.toFixed(1)} ms, ${added.toFixed(1)} ms later in the session (at most ` +
+    `${most}, or ${mostTimes}x); ${(cold - floor).toFixed(0)} ms later in the first turn of a process`,
 );
 await host.close();
 await provider.close();

@@ -71,7 +71,9 @@ async function measure([id, model, wire]: (typeof all)[number], form: Form): Pro
   }
   const [bare, asModel, asEntry] = [median(cost.bare), median(cost.model), median(cost.session)];
   print(
-    `  ${id.padEnd(10)} bare parse ${bare.toFixed(1)} µs, as parts ${asModel.toFixed(1)} µs, in the session ${asEntry.toFixed(1)} µs per word: ${(asEntry / bare).toFixed(1)}x (parts ${(asModel / bare).toFixed(1)}x)`,
+    `  ${id.padEnd(10)} bare parse ${bare.toFixed(1)} µs, as parts ${asModel.toFixed(1)} µs, in the ` +
+      `session ${asEntry.toFixed(1)} µs per word: ${(asEntry / bare).toFixed(1)}x (parts ` +
+      `${(asModel / bare).toFixed(1)}x)`,
   );
   return asEntry / bare;
 }

@@ -33,7 +33,9 @@ for (let round = 0; round < rounds; round += 1) {
 }
 const [without, withAll] = [median(times.empty), median(times.full)];
 print(
-  `until the host listens: ${without.toFixed(1)} ms with none, ${withAll.toFixed(1)} ms with ${sessions} sessions: +${(withAll - without).toFixed(1)} ms, ${(withAll / without).toFixed(2)}x (at most ${mostRatio}x)`,
+  `until the host listens: ${without.toFixed(1)} ms with none, ${withAll.toFixed(1)} ms with ` +
+    `${sessions} sessions: +${(withAll - without).toFixed(1)} ms, ${(withAll / without).toFixed(2)}x (at ` +
+    `most ${mostRatio}x)`,
 );
 empty.remove();
 full.remove();

@@ -49,7 +49,8 @@ const floor = median(times.get('bare agent') ?? []);
 for (const [name, all] of times) {
   const target = targets[name];
   print(
-    `${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x the bare agent${target === undefined ? '' : ` (target ${target}x)`}`,
+    `${name.padEnd(28)} ${median(all).toFixed(1).padStart(7)} ms  ${(median(all) / floor).toFixed(2)}x ` +
+      `the bare agent${target === undefined ? '' : ` (target ${target}x)`}`,
   );
 }
 

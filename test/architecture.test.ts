@@ -72,14 +72,16 @@ describe('imports', () => {
   );
   check('src/protocols/acp/v1/a.ts', "import * as z from 'zod';\nexport { b } from '../b.ts';", []);
   check('src/protocols/acp/a.ts', "export { b } from '../eca/b.ts';", [
-    'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp may import src/base, zod',
+    'src/protocols/acp/a.ts imports ../eca/b.ts; besides its own folder, src/protocols/acp ' +
+      'may import src/base, zod',
   ]);
   check('src/protocols/acp/a.ts', "import type { A } from '@agentclientprotocol/sdk/unstable';", []);
   check('src/protocols/acp/a.ts', "import { a } from '@agentclientprotocol/sdk';", [
     'src/protocols/acp/a.ts imports @agentclientprotocol/sdk; src/protocols/acp may import its types only',
   ]);
   check('src/protocols/ahp/a.ts', "import type { A } from '@agentclientprotocol/sdk';", [
-    'src/protocols/ahp/a.ts imports @agentclientprotocol/sdk; besides its own folder, src/protocols/ahp may import ' +
+    'src/protocols/ahp/a.ts imports @agentclientprotocol/sdk; besides its own ' +
+      'folder, src/protocols/ahp may import ' +
       'src/base, zod',
   ]);
   check('src/rpc/a.ts', "import 'node:stream';\nawait import('ws');", []);
@@ -107,7 +109,8 @@ describe('imports', () => {
     'src/agents/native/models/a.ts',
     "import type { Tool } from 'openai/resources/responses/responses';\nimport 'ai';",
     [
-      'src/agents/native/models/a.ts imports ai; besides its own folder, src/agents/native may import src/base, src/host, src/model, @pydantic/genai-prices',
+      'src/agents/native/models/a.ts imports ai; besides its own folder, src/agents/native may import ' +
+        'src/base, src/host, src/model, @pydantic/genai-prices',
     ],
   );
   check(
@@ -120,7 +123,8 @@ describe('imports', () => {
     ],
   );
   check('src/agents/native/tools/a.ts', "import '../loop.ts';\nimport '../../../rpc/peer.ts';", [
-    'src/agents/native/tools/a.ts imports ../../../rpc/peer.ts; besides its own folder, src/agents/native may import ' +
+    'src/agents/native/tools/a.ts imports ../../../rpc/peer.ts; besides its own ' +
+      'folder, src/agents/native may import ' +
       'src/base, src/host, src/model, @pydantic/genai-prices',
   ]);
   check('src/io/a.ts', "import 'jsonc-parser';\nimport '../agents/acp/agent.ts';", [
@@ -129,7 +133,8 @@ describe('imports', () => {
   ]);
   check('src/io/store/sqlite/a.test.ts', "import '../../../../test/contracts/logStore.ts';", []);
   check('src/cli/a.ts', "import '../doors/eca/door.ts';\nimport '../io/files.ts';", [
-    'src/cli/a.ts imports ../doors/eca/door.ts; besides its own folder, src/cli may import src/base, src/model, ' +
+    'src/cli/a.ts imports ../doors/eca/door.ts; besides its own folder, src/cli may ' +
+      'import src/base, src/model, ' +
       'src/protocols, src/rpc, src/host, src/agents, src/io, src/app, any package',
   ]);
   check(
@@ -147,7 +152,8 @@ describe('imports', () => {
       'src/base, src/host, src/model, src/rpc, any package',
   ]);
   check('web/a.ts', "import '../src/protocols/ahp/reduce.ts';\nimport '../src/model/event.ts';", [
-    'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/base, src/protocols/ahp, preact, ' +
+    'web/a.ts imports ../src/model/event.ts; besides its own folder, web may import src/base, ' +
+      'src/protocols/ahp, preact, ' +
       '@preact/signals, marked, dompurify, highlight.js, diff, @xterm/xterm, @xterm/addon-fit, uqr',
   ]);
   check('src/host/a.ts', 'const b = require(name);', [
@@ -159,10 +165,12 @@ describe('imports', () => {
 describe('rooms of a folder', () => {
   check('src/host/turns/a.ts', "import '../policy/b.ts';\nimport '../agent.ts';\nimport './b.ts';", []);
   check('src/host/policy/a.ts', "import type { Session } from '../session/session.ts';", [
-    'src/host/policy/a.ts imports ../session/session.ts; in src/host, policy comes before session and may not import it',
+    'src/host/policy/a.ts imports ../session/session.ts; in src/host, policy comes before session and ' +
+      'may not import it',
   ]);
   check('src/host/session/a.ts', "import '../host.ts';", [
-    'src/host/session/a.ts imports ../host.ts; in src/host, session comes before host.ts and may not import it',
+    'src/host/session/a.ts imports ../host.ts; in src/host, session comes before host.ts and ' +
+      'may not import it',
   ]);
   check('src/host/cellar/a.ts', "import '../ports.ts';", [
     'src/host/cellar has no place in the order of rooms',

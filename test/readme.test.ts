@@ -72,7 +72,8 @@ test('data and settings are where it says, and every file of the data is named',
   const home = '/home/me';
   const at = (platform: NodeJS.Platform, env = {}) => directories(env, { platform, home });
   expect(readme).toContain(
-    `| data | \`${at('linux').data.replace(home, '~')}\` | \`${at('darwin').data.replace(home, '~')}\` | \`${at('win32', { LOCALAPPDATA: '%LOCALAPPDATA%' }).data}\` |`,
+    `| data | \`${at('linux').data.replace(home, '~')}\` | \`${at('darwin').data.replace(home, '~')}\` ` +
+      `| \`${at('win32', { LOCALAPPDATA: '%LOCALAPPDATA%' }).data}\` |`,
   );
   expect(readme).toContain(`| settings | \`${at('linux').config.replace(home, '~')}/config.jsonc\``);
   const { directory, ...files } = dataPaths({ PARLEY_HOME: '/data' });

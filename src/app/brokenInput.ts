@@ -15,7 +15,9 @@ export function watchFraming(transport: Transport): {
       if (kind === 'framing')
         farewell = {
           exit: 1,
-          message: `Cannot read the client's messages: ${detail}. Check that the client is set up for this command.`,
+          message:
+            `Cannot read the client's messages: ${detail}. Check that the client is set up ` +
+            'for this command.',
         };
     },
   });

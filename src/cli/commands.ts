@@ -20,12 +20,14 @@ export const commands: { readonly [name: string]: Command } = {
   },
   serve: {
     usage:
-      'parley serve [--host H] [--port N] [--data DIR] [--store URL] [--no-open] [--tls] [--cert FILE --key FILE] [--insecure] [--trace]',
+      'parley serve [--host H] [--port N] [--data DIR] [--store URL] [--no-open] [--tls] [--cert FILE ' +
+      '--key FILE] [--insecure] [--trace]',
     summary: 'run the host in the foreground',
     options: [
       [
         '--host H',
-        'address to listen on (default: the settings, else 127.0.0.1); other addresses than loopback are encrypted',
+        'address to listen on (default: the settings, else 127.0.0.1); other addresses ' +
+          'than loopback are encrypted',
       ],
       ['--port N', 'port to listen on (default: 4517, or a free one if it is in use; 0: any free port)'],
       ['--data DIR', "data directory (default: $PARLEY_HOME, else the platform's)"],
@@ -51,7 +53,8 @@ export const commands: { readonly [name: string]: Command } = {
   },
   'read-chat': {
     usage:
-      'parley read-chat [--workspace DIR]... [--db-cache-path DIR] [--chat-id ID] [--role ROLE] [--since TIME] [--until TIME]',
+      'parley read-chat [--workspace DIR]... [--db-cache-path DIR] [--chat-id ID] [--role ROLE] ' +
+      '[--since TIME] [--until TIME]',
     summary: 'print chats or messages as JSON lines, as ECA does',
     options: [
       ['--workspace DIR', 'the chats of this folder; can be repeated'],
@@ -59,7 +62,8 @@ export const commands: { readonly [name: string]: Command } = {
       ['--chat-id ID', 'print the messages of this chat instead of the list of chats'],
       [
         '--role ROLE',
-        'only messages with this role: user, assistant, reason, tool_call, tool_call_output, flag, compact_marker, ...',
+        'only messages with this role: user, assistant, reason, tool_call, tool_call_output, flag, ' +
+          'compact_marker, ...',
       ],
       [
         '--since TIME, --until TIME',
@@ -91,7 +95,8 @@ export const commands: { readonly [name: string]: Command } = {
       ['list', 'configured, detected and installable agents (default); --json prints JSON'],
       [
         'add ID -- COMMAND ARGS...',
-        'add an agent; --name NAME, --mode MODE, --env NAME=VALUE, --inherit NAME, or --registry FILE to read it from a registry file',
+        'add an agent; --name NAME, --mode MODE, --env NAME=VALUE, --inherit NAME, or --registry FILE ' +
+          'to read it from a registry file',
       ],
       ['remove ID', 'remove it from the settings'],
       ['test ID', 'start it and print what it can do and how long it took; --json prints JSON'],
@@ -131,7 +136,8 @@ export const commands: { readonly [name: string]: Command } = {
       ['--json', 'print one event per line'],
       [
         '--allow RULE',
-        'allow a tool, such as write_file or write_file(src/**), or a command, such as "$ npm test"; everything else that needs approval is denied',
+        'allow a tool, such as write_file or write_file(src/**), or a command, such as "$ npm test"; ' +
+          'everything else that needs approval is denied',
       ],
       ['PROMPT', 'what to do; - reads it from standard input'],
       standalone,
@@ -147,12 +153,14 @@ export const commands: { readonly [name: string]: Command } = {
       ['--model M', 'the model for messages from this terminal'],
       [
         'a line',
-        'a message, queued while the agent works; at an approval: y once, s this session, a always, n or n REASON',
+        'a message, queued while the agent works; at an approval: y once, s this session, a ' +
+          'always, n or n REASON',
       ],
       ['!TEXT', 'steer the current turn'],
       [
         '/stop, /queue, /drop N, /quit',
-        'stop the turn, list queued messages, remove one, leave. Ctrl-C stops the turn, Ctrl-D leaves; piped input is finished first',
+        'stop the turn, list queued messages, remove one, leave. Ctrl-C stops the turn, Ctrl-D leaves; ' +
+          'piped input is finished first',
       ],
     ],
     load: () => import('./chat/chat.ts'),
@@ -165,14 +173,16 @@ export const commands: { readonly [name: string]: Command } = {
   },
   sessions: {
     usage:
-      'parley sessions [list, show, search, export, import, rename, archive, unarchive, delete, verify] [--json]',
+      'parley sessions [list, show, search, export, import, rename, archive, unarchive, ' +
+      'delete, verify] [--json]',
     summary: 'list, show, search, export, archive and verify sessions',
     options: [
       ['list', 'newest first (default); --all includes archived sessions'],
       ['show ID', 'print the transcript; an ID can be shortened to a unique prefix'],
       [
         'search WORDS',
-        'sessions that contain every word; put phrases in double quotes; --limit N (default 20); exits with 1 if nothing is found',
+        'sessions that contain every word; put phrases in double quotes; --limit N (default 20); exits ' +
+          'with 1 if nothing is found',
       ],
       ['export ID [FILE]', 'write one JSON line per entry to FILE or standard output'],
       ['import FILE', 'import an exported session into this folder, without its rules and options'],

@@ -37,7 +37,8 @@ export function helpOf(name: string): string {
 const usageLabel = 'Usage: ';
 
 const exitCodes = wrap(
-  'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 stopped or denied.',
+  'Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no host or another host in the way, 4 ' +
+    'stopped or denied.',
   width,
 );
 

@@ -31,7 +31,8 @@ export function decide(state: State, command: Command): Decision {
 type InChat = Exclude<Extract<Command, { readonly chat: string }>, { readonly kind: 'createChat' }>;
 
 function decideInChat(state: State, chat: Chat, command: InChat): Decision {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the decider, which the compiler cannot follow through a union
+  // The kind chooses the decider, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const decider = chatDeciders[command.kind] as ChatDecider<InChat['kind']>;
   return decider(chat, command, state);
 }

@@ -15,7 +15,8 @@ export function reduce(state: State, entry: Entry): State {
 
 /** The state after an entry; undefined if the entry does not apply. */
 export function fold(state: State, entry: Entry): State | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the folder, which the compiler cannot follow through a union
+  // The kind chooses the folder, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const folder = folders[entry.event.kind] as Folder<EventKind> | undefined;
   return folder?.(state, entry.event, entry);
 }

@@ -88,7 +88,8 @@ export function terminalsContract(
     );
     ends('echo "$OPENAI_API_KEY.$TERM.$HELLO"', { exitCode: 0 }, '.xterm-256color.world\r\n');
     ends(
-      "printf '\\303'; sleep 0.1; printf '\\274'; sleep 0.1; printf '\\360\\237'; sleep 0.1; printf '\\216\\211'",
+      "printf '\\303'; sleep 0.1; printf '\\274'; sleep 0.1; printf '\\360\\237'; sleep " +
+        "0.1; printf '\\216\\211'",
       { exitCode: 0 },
       'ü🎉',
     );
@@ -115,7 +116,8 @@ export function terminalsContract(
     test('what is typed is read, also keys', async () => {
       const ran = await run(
         terminals,
-        'read -r line; echo "got $line"; stty -icanon -echo; echo ready; head -c 1 | od -An -c; echo now; exec sleep 300',
+        'read -r line; echo "got $line"; stty -icanon -echo; echo ready; head -c 1 | od -An -c; echo ' +
+          'now; exec sleep 300',
       );
       ran.pty.write('hello ü\r');
       await ran.said('ready');
@@ -158,7 +160,8 @@ export function terminalsContract(
     test('a terminal ends with what is in its group, also with those that ignore it', async () => {
       const ran = await run(
         terminals,
-        `trap '' HUP TERM INT; echo pid $$; sh -c 'trap "" HUP TERM; echo pid $$; while :; do sleep 1; done' & wait; sleep 300`,
+        `trap '' HUP TERM INT; echo pid $$; sh -c 'trap "" HUP TERM; echo pid $$; while :; do sleep 1; ` +
+          "done' & wait; sleep 300",
       );
       await ran.said('pid');
       await ran.said('\npid');

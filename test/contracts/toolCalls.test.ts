@@ -66,7 +66,8 @@ test('arguments that a human has changed are what runs, and what a rule forbids 
     someone,
   );
   expect(words(await call(echo, { ...allow, input: { command: 'echo three' } }))).toBe(
-    'The user changed the arguments to something that is refused by the rule "deny shell_command: echo three". Nothing has changed.',
+    'The user changed the arguments to something that is refused by the rule "deny shell_command: echo ' +
+      'three". Nothing has changed.',
   );
   expect(words(await call(echo, { ...allow, input: { command: '' } }))).toBe(
     'INVALID_ARGS: command is empty or holds a null character.',

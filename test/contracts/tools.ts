@@ -45,7 +45,8 @@ const edit = (original: string, fresh: string) => ({
   new_content: fresh,
 });
 const loosely =
-  'Successfully replaced content in ROOT/a. The text differed in blanks from original_content; look at the result.';
+  'Successfully replaced content in ROOT/a. The text differed in blanks from original_content; ' +
+  'look at the result.';
 const code = '  if (x) {\n    one();\n  }\n  two();\n';
 
 export const toolCases: readonly ToolCase[] = [
@@ -78,14 +79,18 @@ export const toolCases: readonly ToolCase[] = [
     tool: 'edit_file',
     input: edit('x  y', 'z'),
     files: { a: 'x y\nx\ty\n' },
-    says: 'refused: original_content does not occur exactly in ROOT/a, and apart from blanks it occurs 2 times, in lines 1, 2; give the exact text.',
+    says:
+      'refused: original_content does not occur exactly in ROOT/a, and apart from blanks it occurs 2 ' +
+      'times, in lines 1, 2; give the exact text.',
   },
   {
     name: 'only the beginning is there',
     tool: 'edit_file',
     input: edit('one\nthree', 'x'),
     files: { a: 'one\ntwo\none\n' },
-    says: 'refused: original_content does not occur in ROOT/a; read the file and give the exact text. Its first line is in line 1, 3, but what follows there differs.',
+    says:
+      'refused: original_content does not occur in ROOT/a; read the file and give the exact text. Its ' +
+      'first line is in line 1, 3, but what follows there differs.',
   },
   {
     name: 'nothing but blanks',
@@ -291,7 +296,9 @@ export const toolCases: readonly ToolCase[] = [
     tool: 'read_file',
     input: { path: 'a', line_offset: 1_999_998, limit: 1 },
     files: { a: '12345\n'.repeat(2_000_000) },
-    says: '12345\n\n[CONTENT TRUNCATED] Lines 1999998 to 1999999; the file goes on. Read on with line_offset 1999999.',
+    says:
+      '12345\n\n[CONTENT TRUNCATED] Lines 1999998 to 1999999; the file goes on. Read on ' +
+      'with line_offset 1999999.',
   },
   {
     name: 'the end of a huge file',

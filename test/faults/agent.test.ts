@@ -67,8 +67,10 @@ describe('an agent that dies in the middle of a turn', () => {
     await prompt(session, 'crash');
     const turn = await prompt(session, 'show');
     expect(brief(turn.items).slice(0, 2)).toEqual([
-      'warning: Reference could not continue its conversation (it cannot continue earlier conversations) and starts a new one.',
-      'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
+      'warning: Reference could not continue its conversation (it cannot continue earlier ' +
+        'conversations) and starts a new one.',
+      'info: Reference does not remember this conversation. It was given all 2 turns before this one as ' +
+        'text, with the output of tools cut short.',
     ]);
     const [past, message] = JSON.parse(answerOf(turn)) as { text: string }[];
     expect(past?.text).toContain('Assistant: The word is mango');
@@ -82,7 +84,8 @@ describe('an agent that dies in the middle of a turn', () => {
     await prompt(session, 'crash');
     const turn = await prompt(session, 'show');
     expect(brief(turn.items)[0]).toBe(
-      'warning: Reference could not continue its conversation (No such conversation; No such conversation) and starts a new one.',
+      'warning: Reference could not continue its conversation (No such conversation; No such ' +
+        'conversation) and starts a new one.',
     );
     expect(answerOf(turn)).toContain('mango');
   });
@@ -96,7 +99,8 @@ describe('an agent that dies in the middle of a turn', () => {
       problem: {
         code: 'agent-crashing',
         message:
-          'Reference has failed 5 times within 3 minutes and is not started again for now. Try it with "parley agents test reference", then send your message again in 3 minutes.',
+          'Reference has failed 5 times within 3 minutes and is not started again for now. Try it with ' +
+          '"parley agents test reference", then send your message again in 3 minutes.',
       },
     });
   });
@@ -252,7 +256,8 @@ describe('an agent that hangs', () => {
       problem: {
         code: 'agent-start',
         message:
-          'Reference could not be started: Reference did not answer initialize and sent nothing for a second.',
+          'Reference could not be started: Reference did not answer initialize and sent nothing ' +
+          'for a second.',
       },
     });
   });

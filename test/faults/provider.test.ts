@@ -188,7 +188,8 @@ describe('a model that talks nonsense', () => {
       problem: {
         code: 'context-overflow',
         message:
-          'The conversation is too long for claude-sonnet-5. Start a new chat, or go back to an earlier message.',
+          'The conversation is too long for claude-sonnet-5. Start a new chat, or go back to ' +
+          'an earlier message.',
       },
     },
   );

@@ -147,7 +147,9 @@ async function fillIn(): Promise<void> {
 /** What the program does in a terminal: asks for a word and remembers that it was told. */
 async function signInHere(): Promise<never> {
   process.stdout.write(
-    `\u001b[1mWelcome\u001b[0m to ${process.argv[3] ?? 'nobody'}${process.stdout.isTTY ? ' on a terminal' : ''}.\nSee https://login.example/${process.argv[3]}?code=1 for the word.\nYour word: `,
+    '\u001b[1mWelcome\u001b[0m to ' +
+      `${process.argv[3] ?? 'nobody'}${process.stdout.isTTY ? ' on a terminal' : ''}.\nSee ` +
+      `https://login.example/${process.argv[3]}?code=1 for the word.\nYour word: `,
   );
   const word = await new Promise<string>((resolve) =>
     createInterface({ input: process.stdin }).once('line', resolve),

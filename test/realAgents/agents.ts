@@ -71,7 +71,11 @@ export const realAgents: readonly RealAgent[] = [
     command: 'codex-acp',
     program: [process.execPath, join(installed, '.bin', 'codex-acp')],
     files: (model) => ({
-      '.codex/config.toml': `model = "fake-large"\nmodel_provider = "fake"\napproval_policy = "on-request"\nsandbox_mode = "read-only"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[model_providers.fake]\nname = "Fake"\nbase_url = "${model}/v1"\nwire_api = "responses"\nenv_key = "CODEX_FAKE_KEY"\n`,
+      '.codex/config.toml':
+        'model = "fake-large"\nmodel_provider = "fake"\napproval_policy = "on-request"\nsandbox_mode = ' +
+        '"read-only"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n' +
+        `[model_providers.fake]\nname = "Fake"\nbase_url = "${model}/v1"\nwire_api = "responses"\nenv_key ` +
+        '= "CODEX_FAKE_KEY"\n',
     }),
     env: (_model, home) => ({ CODEX_HOME: join(home, '.codex'), CODEX_FAKE_KEY: 'x' }),
   },

@@ -155,13 +155,15 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'providers.route',
     '9.7',
     'a client may lead the requests to a provider elsewhere for as long as it stays',
-    'providers/set replaces where requests go, providers/disable switches off; neither outlives the client, and no secret comes back.',
+    'providers/set replaces where requests go, providers/disable switches off; neither outlives the ' +
+      'client, and no secret comes back.',
   ],
   [
     'nes.suggest',
     '9.6',
     'the next edit is suggested in the text that the client has open',
-    'nes/start, suggest and close work on documents kept in step by document/didOpen, didChange and didClose, in the encoding agreed on.',
+    'nes/start, suggest and close work on documents kept in step by document/didOpen, didChange and ' +
+      'didClose, in the encoding agreed on.',
   ],
   [
     'auth.status',
@@ -341,7 +343,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'config.kinds',
     '3.1, 4.3',
     'options are choices, groups of choices and switches, each in its category',
-    'Options are selects, grouped selects and booleans, with the categories mode, model, model_config and thought_level; booleans only for clients that know them.',
+    'Options are selects, grouped selects and booleans, with the categories mode, model, model_config ' +
+      'and thought_level; booleans only for clients that know them.',
   ],
   [
     'modes.mirrored',
@@ -378,13 +381,15 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'prompt.system',
     '9.8',
     'a system prompt is followed beside or instead of our own, or refused',
-    'systemPrompt on new, load, resume and fork is applied; an unknown mode is an error and makes no session.',
+    'systemPrompt on new, load, resume and fork is applied; an unknown mode is an error and ' +
+      'makes no session.',
   ],
   [
     'prompt.media',
     '4.4',
     'what a prompt may hold is taken; what cannot be heard is said not to be',
-    'Images, embedded texts and recordings are taken and kept; where the agent cannot hear, the client is told.',
+    'Images, embedded texts and recordings are taken and kept; where the agent cannot hear, ' +
+      'the client is told.',
   ],
   [
     'prompt.stop',

@@ -71,7 +71,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     '3.3',
     signIn,
     'shows the terminal to everybody, takes what anybody types, and starts the agent anew',
-    'A terminal method runs the known program with more arguments and variables in a terminal; exit 0 is success; then the agent is started anew.',
+    'A terminal method runs the known program with more arguments and variables in a terminal; exit 0 ' +
+      'is success; then the agent is started anew.',
   ],
   [
     'auth.legacy',
@@ -219,7 +220,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     '5.3',
     terminals,
     'run, print, end and are released; what was printed stays with the call',
-    'Output is cut from its beginning on a character boundary, and the terminal is unknown after its release while its call still shows it.',
+    'Output is cut from its beginning on a character boundary, and the terminal is unknown after its ' +
+      'release while its call still shows it.',
   ],
   [
     'terminal.kill',

@@ -33,7 +33,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H1, B2',
     old,
     'the first message chooses the version by its shape',
-    'A number speaks version 1, a list the newest; the list wins where both are there, and neither is an error.',
+    'A number speaks version 1, a list the newest; the list wins where both are there, and ' +
+      'neither is an error.',
   ],
   [
     'H1.one-engine',
@@ -469,7 +470,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'B4, B6',
     chats,
     'telemetry that nobody has configured is neither offered nor to be subscribed to',
-    'Telemetry channels are optional and offered only when configured; this host has no setting for them, so it advertises none and has no such channel.',
+    'Telemetry channels are optional and offered only when configured; this host has no setting for ' +
+      'them, so it advertises none and has no such channel.',
   ],
   [
     'B7.changes',
@@ -510,8 +512,10 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H3.survive',
     'H3, A12',
     survives,
-    'drafts, the queue, marks and an open question survive a host that dies, and a client that comes back cannot tell',
-    'Drafts, half-filled answers, the queue, read and archive marks survive; an open question stands in the turn that broke off, which is resumable, and is asked again when it goes on.',
+    'drafts, the queue, marks and an open question survive a host that dies, and a client that comes ' +
+      'back cannot tell',
+    'Drafts, half-filled answers, the queue, read and archive marks survive; an open question stands in ' +
+      'the turn that broke off, which is resumable, and is asked again when it goes on.',
   ],
   [
     'H3.number',
@@ -525,7 +529,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H4, B9',
     refusals,
     '%s',
-    'In the newest dialect, too, every type, place and payload is checked, and a refusal goes to its sender alone.',
+    'In the newest dialect, too, every type, place and payload is checked, and a refusal goes ' +
+      'to its sender alone.',
   ],
   [
     'H5.newest',
@@ -545,8 +550,10 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H8.failed',
     'H8',
     survives,
-    'drafts, the queue, marks and an open question survive a host that dies, and a client that comes back cannot tell',
-    'What waits behind a failed turn is held until somebody goes on; behind a completed or cancelled one it goes on by itself.',
+    'drafts, the queue, marks and an open question survive a host that dies, and a client that comes ' +
+      'back cannot tell',
+    'What waits behind a failed turn is held until somebody goes on; behind a completed or cancelled ' +
+      'one it goes on by itself.',
   ],
   [
     'H11.list',
@@ -629,7 +636,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H15.roles',
     'F',
     'src/doors/ahp/roles.test.ts',
-    'of all actions these answer, mark what was read or take part; every other one decides what happens, and none only looks',
+    'of all actions these answer, mark what was read or take part; every other one decides what ' +
+      'happens, and none only looks',
     'What a client may do depends on its role; what is not listed needs the highest.',
   ],
   [
@@ -644,7 +652,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H17, A8, B8',
     'test/kit/ahp/anyAction.test.ts',
     '%s',
-    'Whatever action the schemas allow, reducers never throw and never write to their input; unknown ones change nothing.',
+    'Whatever action the schemas allow, reducers never throw and never write to their input; unknown ' +
+      'ones change nothing.',
   ],
   [
     'H17.same',
@@ -665,7 +674,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'H17, C2',
     'src/doors/ahp/recordings.test.ts',
     '%s',
-    'Each recorded session of the real VS Code client could go on at every step. The client itself and the official library are in no registry, so their recordings stand in for them.',
+    'Each recorded session of the real VS Code client could go on at every step. The client itself and ' +
+      'the official library are in no registry, so their recordings stand in for them.',
   ],
   [
     'C4.no-channel',
@@ -772,7 +782,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'B7, B8',
     refusals,
     '%s',
-    'Chats work in the folders of their session: they have none of their own, and a wish for some is rejected.',
+    'Chats work in the folders of their session: they have none of their own, and a wish for ' +
+      'some is rejected.',
   ],
   [
     'A7.diffs',
@@ -786,7 +797,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'A4, A15, B5',
     'test/scenarios/ahpAttached.test.ts',
     'what is attached and only its client has is read from the client, which may want to be asked first',
-    'The host reads what is attached and only its client has, and asks for permission where the client wants that. It never writes, copies, moves, deletes or watches at a client: nothing here needs it.',
+    'The host reads what is attached and only its client has, and asks for permission where the client ' +
+      'wants that. It never writes, copies, moves, deletes or watches at a client: nothing here needs it.',
   ],
   [
     'B5.workspace',
@@ -800,7 +812,8 @@ const rows: readonly (readonly [id: string, source: string, file: string, test: 
     'A16, B5, B6',
     signIn,
     'a client brings a token for the resource of a server, which then lends its tools; it is written nowhere',
-    'What wants a sign-in is advertised and asked for by name; a client brings the token, a bad one and one for an unknown resource are errors, and none is kept on disk.',
+    'What wants a sign-in is advertised and asked for by name; a client brings the token, a bad one and ' +
+      'one for an unknown resource are errors, and none is kept on disk.',
   ],
   [
     'F.tokens',

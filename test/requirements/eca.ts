@@ -53,7 +53,8 @@ const t = {
   prompt: 'what a model is told is put together from what the user has in the places of ECA',
   keys: 'a key of the configuration wins over the environment',
   shell:
-    'command lines run in the bash that is named, and titles are as long as is said; another shell has no effect, which is told',
+    'command lines run in the bash that is named, and titles are as long as is said; another shell has ' +
+    'no effect, which is told',
   index: 'which files count and how long their map is follows the configuration',
   access: 'whether a provider wants a key, and where one signs in, follows the configuration',
   goesOn: 'how often an answer that was cut off is finished follows the configuration',
@@ -80,7 +81,8 @@ const t = {
   nav: 'the editor is asked where things are',
   hookChain: 'hooks before a prompt follow each other, and one of them stops it',
   hookOrder:
-    'hooks that open a chat come before its message, those before a request behind it, and the turn begins after both',
+    'hooks that open a chat come before its message, those before a request behind it, and the turn ' +
+    'begins after both',
   hookWaits: 'a turn whose hooks still run can be stopped and opened',
   hookContext: 'a hook before a prompt adds to it',
   hookInput: 'a hook changes the arguments of a call before it is shown',
@@ -120,7 +122,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'wire.framing',
     '1',
     t.frames,
-    'Messages are framed by Content-Length and an empty line; other headers and bare line feeds are accepted.',
+    'Messages are framed by Content-Length and an empty line; other headers and bare line ' +
+      'feeds are accepted.',
   ],
   ['wire.newline', '1', t.frames, 'A line break after the body is counted in its length and tolerated.'],
   ['wire.bytes', '1', t.frames, 'The length counts bytes of UTF-8.'],
@@ -150,7 +153,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'wire.batch',
     '1',
     t.fails,
-    'Several messages at once, and what is no JSON, are answered with an error and change nothing; the connection goes on.',
+    'Several messages at once, and what is no JSON, are answered with an error and change nothing; the ' +
+      'connection goes on.',
   ],
   [
     'wire.cancel',
@@ -214,7 +218,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'tool.edit',
     '3.5',
     t.edit,
-    'An edit has path, diff and the lines added and removed; its summary leaves the name of the file to the client.',
+    'An edit has path, diff and the lines added and removed; its summary leaves the name of the ' +
+      'file to the client.',
   ],
   ['stop.order', '4', t.stop, 'Prompt stopped, stopping, finished, then the calls that were open.'],
   ['stop.idle', '6.4', t.stop, 'Stopping what does not run does nothing.'],
@@ -374,7 +379,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'prompt.parts',
     '6.16',
     t.prompt,
-    'Agents with templates, inheritance and tools; rules by agent, model and path; skills and commands from named places; instructions with what they mention; custom tools.',
+    'Agents with templates, inheritance and tools; rules by agent, model and path; skills and commands ' +
+      'from named places; instructions with what they mention; custom tools.',
   ],
   ['config.keys', '6.9, 6.17', t.keys, 'providers.<id>.key and url over <PROVIDER>_API_KEY and _API_URL.'],
   ['config.shell', '6.17', t.shell, 'toolCall.shellCommand: path, args and summaryMaxLength.'],
@@ -390,7 +396,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'config.order',
     '6.17',
     t.order,
-    'initializationOptions, ECA_CONFIG, the global file, the folders in their order, extraConfigs; maps add up, all else is replaced; plugins count below what the user has written.',
+    'initializationOptions, ECA_CONFIG, the global file, the folders in their order, extraConfigs; maps ' +
+      'add up, all else is replaced; plugins count below what the user has written.',
   ],
   [
     'config.words',
@@ -429,19 +436,22 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'thoughts.back',
     '6.17, 8',
     t.thoughtsBack,
-    'Thoughts that came between tags go back between them, all of them unless reasoningHistory says otherwise.',
+    'Thoughts that came between tags go back between them, all of them unless ' +
+      'reasoningHistory says otherwise.',
   ],
   [
     'google.chat',
     '6.18, 8',
     t.googleChat,
-    'Google is spoken to in the chat format where an address is named: tags of its own, signatures kept in the next request.',
+    'Google is spoken to in the chat format where an address is named: tags of its own, signatures kept ' +
+      'in the next request.',
   ],
   [
     'models.first',
     '6.18, 8',
     t.modelsNamed,
-    'The first push has the models of servers whose address the user has named, and of all providers with url and key.',
+    'The first push has the models of servers whose address the user has named, and of all providers ' +
+      'with url and key.',
   ],
   [
     'models.named',
@@ -461,7 +471,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'login.keys',
     '6.9',
     t.loginKeys,
-    'A key of the configuration counts before the environment and a sign-in; a warning is shown when a key shadows a sign-in.',
+    'A key of the configuration counts before the environment and a sign-in; a warning is shown when a ' +
+      'key shadows a sign-in.',
   ],
   [
     'retry.words',
@@ -480,7 +491,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'subagent.end-to-end',
     '3.5, 4, 6.12, 8',
     t.sub,
-    'The chat inside has the id of its call, its events name the chat around it, and its last words are the result.',
+    'The chat inside has the id of its call, its events name the chat around it, and its last ' +
+      'words are the result.',
   ],
   [
     'subagent.named',
@@ -510,7 +522,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'editor.nav',
     '3.15, 8',
     t.nav,
-    'Definitions and references are asked for by positions that begin at one; a failure names what to use instead.',
+    'Definitions and references are asked for by positions that begin at one; a failure names ' +
+      'what to use instead.',
   ],
   [
     'hook.content',
@@ -528,13 +541,15 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'hook.order',
     '4',
     t.hookOrder,
-    'Opened, chatStart hooks, the message, preRequest hooks, running, waiting: live, in the next turn, and in a replay.',
+    'Opened, chatStart hooks, the message, preRequest hooks, running, waiting: live, in the next turn, ' +
+      'and in a replay.',
   ],
   [
     'hook.waits',
     '4, 6.4',
     t.hookWaits,
-    'A stop during hooks ends the turn that never began; a client that opens the chat then sees the rest once.',
+    'A stop during hooks ends the turn that never began; a client that opens the chat then ' +
+      'sees the rest once.',
   ],
   [
     'hook.context',
@@ -565,7 +580,9 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'hook.more',
     '6.15',
     t.hookMore,
-    'updatedInput leaves other arguments alone; suppressOutput hides what was printed; postToolCall runs after failures only with runOnError; a matcher of compaction names its trigger; ECA_EXECUTABLE is set.',
+    'updatedInput leaves other arguments alone; suppressOutput hides what was printed; postToolCall ' +
+      'runs after failures only with runOnError; a matcher of compaction names its trigger; ' +
+      'ECA_EXECUTABLE is set.',
   ],
   [
     'hook.status',
@@ -583,20 +600,23 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'deny.rule',
     '4, 6.3',
     t.denyRule,
-    'A call that the configuration denies is run and rejected, the user is asked for other words, and the next prompt goes on.',
+    'A call that the configuration denies is run and rejected, the user is asked for other words, and ' +
+      'the next prompt goes on.',
   ],
   [
     'context.model',
     '3.2',
     t.contexts,
-    'Lines of files, cursors, texts, folders, pictures and mentions are given to the model; unknown kinds are not.',
+    'Lines of files, cursors, texts, folders, pictures and mentions are given to the model; unknown ' +
+      'kinds are not.',
   ],
   ['context.image', '3.2', t.contexts, 'A file that is a picture is given as a picture.'],
   [
     'tool.provider',
     '3.4',
     t.provided,
-    'What the provider of a model runs is a call of the server llm with the origin server, which nobody is asked about.',
+    'What the provider of a model runs is a call of the server llm with the origin server, which nobody ' +
+      'is asked about.',
   ],
   [
     'content.image',
@@ -608,7 +628,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'content.url',
     '3.4',
     t.sources,
-    'Each source has a title and an address, when it is said and when it is replayed; the words of the answer are left alone.',
+    'Each source has a title and an address, when it is said and when it is replayed; the words of the ' +
+      'answer are left alone.',
   ],
   [
     'command.resume',
@@ -656,7 +677,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'mcp.shapes',
     '3.11, 4',
     t.mcpShapes,
-    'Adding, stopping, starting, disabling, enabling, changing and removing are answered and told with the recorded members and states.',
+    'Adding, stopping, starting, disabling, enabling, changing and removing are answered and told with ' +
+      'the recorded members and states.',
   ],
   [
     'command.work',
@@ -740,7 +762,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'assist.real',
     '3.14, 6.20',
     t.real,
-    'Rewriting streams and finishes, and the wish is all that the user says; a completion has an empty range at the cursor, by openai/gpt-4.1 where nobody has chosen and it can be used.',
+    'Rewriting streams and finishes, and the wish is all that the user says; a completion has an empty ' +
+      'range at the cursor, by openai/gpt-4.1 where nobody has chosen and it can be used.',
   ],
   [
     'chat.list-open',
@@ -758,7 +781,8 @@ const rows: readonly (readonly [id: string, source: string, test: string, text: 
     'client.intellij',
     '7',
     t.start,
-    'eca-intellij hears of tools once it has said that it is initialized, never before the answer to initialize.',
+    'eca-intellij hears of tools once it has said that it is initialized, never before the ' +
+      'answer to initialize.',
   ],
   [
     'client.web',

@@ -50,7 +50,8 @@ test('a turn that has cost more than it may, and then a session', async () => {
   const asked = rig.asked().length;
   expect(asked).toBe(2);
   expect(brief(await rig.prompt('dear', 'And again.', model))).toContain(
-    'system: The session used $1.51; the limit is $1.00. Raise limits.session.money in the settings to continue.',
+    'system: The session used $1.51; the limit is $1.00. Raise limits.session.money in the ' +
+      'settings to continue.',
   );
   expect(rig.asked().length).toBe(asked);
 });

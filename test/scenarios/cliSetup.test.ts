@@ -59,7 +59,8 @@ describe('setup', () => {
         before: ';; mine\n(setq x 1)',
         check: (text) =>
           expect(text).toBe(
-            `;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" "server"))\n;; parley setup: end\n`,
+            `;; mine\n(setq x 1)\n\n;; parley setup: begin\n(setq eca-custom-command '("${program}" ` +
+              '"server"))\n;; parley setup: end\n',
           ),
       },
     ],
@@ -70,7 +71,8 @@ describe('setup', () => {
         before: '-- mine\n',
         check: (text) =>
           expect(text).toContain(
-            `-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`,
+            '-- mine\n\n-- parley setup: begin\ndo\n  local found, eca = pcall(require, "eca")\n  if ' +
+              `found then eca.setup({ server_path = "${program}" }) end\nend\n-- parley setup: end\n`,
           ),
       },
     ],

@@ -514,7 +514,9 @@ describe('tools', () => {
     await expectAccessible(page);
     host.emit(terminal, {
       type: 'terminal/data',
-      data: '\u001b[38;2;9;99;199mtrue colour\u001b[0m \u001b]0;stolen title\u0007\u001b]52;c;c3RvbGVu\u0007more',
+      data:
+        '\u001b[38;2;9;99;199mtrue colour\u001b[0m \u001b]0;stolen ' +
+        'title\u0007\u001b]52;c;c3RvbGVu\u0007more',
     });
     await page.locator('.xterm-rows', { hasText: 'more' }).waitFor();
     await page.locator('.xterm-helper-textarea').focus();

@@ -24,7 +24,10 @@ const rich: readonly ResponsePart[] = [
   {
     kind: 'markdown',
     id: 'm',
-    content: `# Title\n\nSome \`code\` and a [link](https://example.com/${'long'.repeat(30)}).\n\n| a | b |\n|---|---|\n| ${'wide '.repeat(40)} | 2 |\n\n\`\`\`ts\nconst a: string = '${'x'.repeat(200)}'; // comment\n\`\`\`\n\n> quote\n\n1. one\n2. two\n`,
+    content:
+      `# Title\n\nSome \`code\` and a [link](https://example.com/${'long'.repeat(30)}).\n\n| a | b |\n` +
+      `|---|---|\n| ${'wide '.repeat(40)} | 2 |\n\n\`\`\`ts\nconst a: string = '${'x'.repeat(200)}'; // ` +
+      `comment\n\`\`\`\n\n> quote\n\n1. one\n2. two\n`,
   },
   { kind: 'systemNotification', content: 'A notice.' },
   {

@@ -410,7 +410,9 @@ describe('inbox', () => {
     const { address } = await serve(host);
     const { page } = await browsing.open(`${address}#/settings`, { permissions: ['notifications'] });
     await page.evaluate(
-      '(() => { window.shown = []; window.Notification = class { static permission = "granted"; static requestPermission = async () => "granted"; constructor(title, { body }) { window.shown.push(body); } addEventListener() {} close() {} }; })()',
+      '(() => { window.shown = []; window.Notification = class { static permission = "granted"; static ' +
+        'requestPermission = async () => "granted"; constructor(title, { body }) { ' +
+        'window.shown.push(body); } addEventListener() {} close() {} }; })()',
     );
     await page.getByLabel('Notify me when a session needs me').check();
     host.list(summaryOf(session, { title: 'Seen', status: 24 }));

@@ -133,12 +133,15 @@ test('a hostile transcript executes nothing', async () => {
 
   expect(await page.evaluate('window.pwned')).toBeUndefined();
   const links = (await page.evaluate(
-    "[...document.querySelectorAll('.transcript a[href]')].map((a) => [a.protocol, a.target, a.rel].join(' '))",
+    "[...document.querySelectorAll('.transcript a[href]')].map((a) => [a.protocol, a.target, " +
+      "a.rel].join(' '))",
   )) as string[];
   expect([...new Set(links)]).toEqual(['https: _blank noopener noreferrer']);
   expect(
     await page.evaluate(
-      "document.querySelectorAll('script:not([src]), iframe, object, embed, base, style, .transcript form[action], .transcript svg:not(.icon), .transcript [onerror], .transcript [onload], .transcript [style*=fixed]').length",
+      "document.querySelectorAll('script:not([src]), iframe, object, embed, base, style, .transcript " +
+        'form[action], .transcript svg:not(.icon), .transcript [onerror], .transcript [onload], ' +
+        ".transcript [style*=fixed]').length",
     ),
   ).toBe(0);
   const pictures = (await page.evaluate(
@@ -147,7 +150,8 @@ test('a hostile transcript executes nothing', async () => {
   expect(pictures.filter((source) => !source.startsWith('data:image/png'))).toEqual([]);
   expect(
     await page.evaluate(
-      "[typeof document.getElementById, typeof document.createElement, document.querySelectorAll('#app').length].join()",
+      '[typeof document.getElementById, typeof document.createElement, ' +
+        "document.querySelectorAll('#app').length].join()",
     ),
   ).toBe('function,function,1');
   await expect

@@ -153,7 +153,10 @@ test('agents that others wrote have them around their turns and their calls, too
         a: { on: 'preRequest', command: `${recorder}; ${says({ additionalContext: 'It is Monday.' })}` },
         b: {
           on: 'preToolCall',
-          command: `${recorder}; tail -1 ../told.jsonl | grep -q forbidden && { echo "not that one" >&2; exit 2; } || tail -1 ../told.jsonl | grep -q changed && ${says({ updatedInput: { command: 'echo other' } })} || true`,
+          command:
+            `${recorder}; tail -1 ../told.jsonl | grep -q forbidden && { echo "not that one" >&2; exit 2; ` +
+            '} || tail -1 ../told.jsonl | grep -q changed && ' +
+            `${says({ updatedInput: { command: 'echo other' } })} || true`,
         },
         c: { on: 'postToolCall', command: recorder },
         d: { on: 'postRequest', command: recorder },

@@ -306,7 +306,8 @@ test('requests to Bedrock are signed with the keys of a shared profile, and a pr
   const keys = JSON.stringify({ Version: 1, AccessKeyId: 'PROG', SecretAccessKey: 'secret-words' });
   writeFileSync(
     join(home.dir, '.aws', 'config'),
-    `[profile work]\nregion = eu-west-1\ncredential_process = echo '${keys}'\n[profile empty]\nregion = eu-west-1\n`,
+    `[profile work]\nregion = eu-west-1\ncredential_process = echo '${keys}'\n[profile ` +
+      'empty]\nregion = eu-west-1\n',
   );
   provider.reply = () => [{ text: 'Signed.' }];
   Object.assign(home.env, { AWS_PROFILE: 'work', BEDROCK_API_URL: provider.url });
@@ -343,7 +344,8 @@ test('nothing of the wire formats, the prices or an HTTP client is loaded before
   const hook = join(home.dir, 'hook.cjs');
   writeFileSync(
     hook,
-    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])));`,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, ` +
+      'JSON.stringify([...Object.keys(require.cache), ...process.moduleLoadList])));',
   );
   Object.assign(home.env, { NODE_OPTIONS: `--require ${hook}`, ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key });
   const host = await home.serve();

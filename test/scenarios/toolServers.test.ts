@@ -252,7 +252,8 @@ test.each([
   const hook = join(home.dir, 'hook.cjs');
   writeFileSync(
     hook,
-    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify(Object.keys(require.cache))));`,
+    `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(report)}, ` +
+      'JSON.stringify(Object.keys(require.cache))));',
   );
   Object.assign(home.env, { NODE_OPTIONS: `--require ${hook}` });
   expect((await home.run('run', '--standalone', 'say Hello.').done).code).toBe(0);

@@ -65,7 +65,8 @@ export class LiveChannel<Kind extends ChannelKind = ChannelKind> implements Chan
   }
 
   load({ state, fromSeq }: Snapshot): void {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel's kind says which state its snapshots hold
+    // The channel's kind says which state its snapshots hold.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     this.#show(this.#replicate(state as ChannelStates[Kind], fromSeq));
     this.status.value = { kind: 'open' };
   }

@@ -242,6 +242,7 @@ function notConnected(): RequestError {
 
 /** A URI names one kind of channel, so a channel that was opened as one kind has that kind. */
 function typed<Kind extends ChannelKind>(channel: LiveChannel): Channel<ChannelStates[Kind]> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above; the map of channels cannot express it
+  // See above; the map of channels cannot express it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return channel as Channel as Channel<ChannelStates[Kind]>;
 }

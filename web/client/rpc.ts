@@ -69,7 +69,8 @@ export function createRpc(
   };
 
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method decides the result, and the console trusts its host
+    // The method decides the result, and the console trusts its host.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     request: (method, params) => call(method, params) as Promise<never>,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
     requestExtension: (method, params) => call(extensionMethodName(method), params) as Promise<never>,

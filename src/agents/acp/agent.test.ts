@@ -193,7 +193,8 @@ describe('a word in between', () => {
       'warning: Reference did not get your message (Not now.); it will be sent with the next one.',
     );
     expect(brief(turn.items)).toContain(
-      'warning: Reference did not get your message (it had just finished); it will be sent with the next one.',
+      'warning: Reference did not get your message (it had just finished); it will be sent ' +
+        'with the next one.',
     );
     expect((await shown(session, { text: 'show' })).blocks).toEqual([
       { type: 'text', text: 'The user added this while you were working:' },

@@ -120,7 +120,8 @@ describe('the public registry', () => {
     [
       {
         problem:
-          'Some must be downloaded from https://x/y.tgz. Unpack it, then run "parley agents add some-agent -- /path/to/y serve".',
+          'Some must be downloaded from https://x/y.tgz. Unpack it, then run "parley agents add ' +
+          'some-agent -- /path/to/y serve".',
       },
     ],
   );

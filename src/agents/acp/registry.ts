@@ -118,6 +118,8 @@ export function settingOf(
   if (!target) return { problem: `${name} is not available for ${platform}.` };
   const line = [`/path/to/${target.cmd.replace(/^\.\//, '')}`, ...(target.args ?? [])].join(' ');
   return {
-    problem: `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ${line}".`,
+    problem:
+      `${name} must be downloaded from ${target.archive}. Unpack it, then run "parley agents add ${id} -- ` +
+      `${line}".`,
   };
 }

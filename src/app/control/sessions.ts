@@ -101,7 +101,8 @@ function read<T>(schema: z.ZodType<T>, params: unknown): T {
   if (!result.success)
     throw new RpcError(
       rpcCodes.invalidParams,
-      'This host does not understand that; it may be of another version. Stop it with parley stop and try again.',
+      'This host does not understand that; it may be of another version. Stop it with parley ' +
+        'stop and try again.',
     );
   return result.data;
 }

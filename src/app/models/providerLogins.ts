@@ -82,7 +82,9 @@ class StoredLogins implements ProviderLogins {
     if (row) return this.#start(provider, row);
     if (chosen !== keyWay.key)
       return {
-        refused: `Unknown sign-in method "${chosen}" for ${known.name}. Use one of: ${ways.map(({ key }) => key).join(', ')}.`,
+        refused:
+          `Unknown sign-in method "${chosen}" for ${known.name}. Use one of: ` +
+          `${ways.map(({ key }) => key).join(', ')}.`,
       };
     const standing = resolveAccess(known, this.#options.env, 'some-key');
     return standing.usable

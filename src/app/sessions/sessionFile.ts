@@ -71,7 +71,8 @@ function entryOf(text: string, seq: number, from: number): Past | undefined {
     if (!read.success || read.data.seq !== seq) return undefined;
     const event = pastEvent.safeParse(upgrade(read.data.event, from));
     if (!event.success) return undefined;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema says the same, but for what may be absent
+    // The schema says the same, but for what may be absent.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return { at: read.data.at, by: read.data.by as Past['by'], event: event.data as Event };
   } catch {
     // Something nested so deep that nobody can read it.

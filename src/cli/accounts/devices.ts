@@ -56,7 +56,8 @@ const add: Command = (args) => {
     const answer = await peer.request('devices/link', { role });
     const link = isRecord(answer) ? String(answer['link']) : '';
     print(
-      `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ${roleText[role]}.\n${certificateNote(readHostInfo(dataPaths(process.env).info)?.fingerprint)}`,
+      `${await qrCode(link)}${link}\n\nSingle use, valid for 10 minutes. The device may ` +
+        `${roleText[role]}.\n${certificateNote(readHostInfo(dataPaths(process.env).info)?.fingerprint)}`,
     );
     return 0;
   };

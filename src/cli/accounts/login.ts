@@ -42,7 +42,8 @@ export async function run(args: readonly string[]): Promise<number> {
   if (refused) throw new Error(`${safe(refused.refused)} Nothing was saved.`);
   await refreshHost();
   print(
-    `${method === 'api-key' ? `Saved the ${provider.name} key` : `Signed in to ${provider.name}; saved`} in ${path}. List your models with parley models.\n`,
+    `${method === 'api-key' ? `Saved the ${provider.name} key` : `Signed in to ${provider.name}; saved`} ` +
+      `in ${path}. List your models with parley models.\n`,
   );
   return 0;
 }
@@ -65,11 +66,14 @@ async function signIn(
   if ('refused' in step) return step;
   if (step.kind === 'choose')
     return {
-      refused: `Choose a method with --method: ${step.ways.map(({ key }) => key).join(', ')}. Or pipe a key in with --key-stdin.`,
+      refused:
+        `Choose a method with --method: ${step.ways.map(({ key }) => key).join(', ')}. Or pipe a key in ` +
+        'with --key-stdin.',
     };
   if (step.kind === 'fields') return storeKey(logins, provider, 'terminal');
   print(
-    `Open this page to sign in to ${provider.name}:\n\n  ${safe(step.url)}\n\n${step.kind === 'device' ? `and enter the code ${safe(step.code)}\n` : ''}`,
+    `Open this page to sign in to ${provider.name}:\n\n  ${safe(step.url)}\n\n` +
+      (step.kind === 'device' ? `and enter the code ${safe(step.code)}\n` : ''),
   );
   openBrowser(step.url);
   if ('done' in step) return step.done;

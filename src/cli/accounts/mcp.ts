@@ -75,7 +75,8 @@ function add(args: readonly string[]): number {
   const [command, ...words] = end < 0 ? [] : args.slice(end + 1);
   if ((command === undefined) === (values.url === undefined))
     throw new UsageError(
-      `Give ${name} either a command or a URL: parley mcp add ${name} -- COMMAND ARGS..., or parley mcp add ${name} --url URL`,
+      `Give ${name} either a command or a URL: parley mcp add ${name} -- COMMAND ARGS..., or parley mcp ` +
+        `add ${name} --url URL`,
     );
   const server: McpServerSettings =
     values.url === undefined
@@ -140,7 +141,8 @@ function networkServer(name: string, secrets: Secrets): NetworkEndpoint {
   const plan = plans.find((candidate) => candidate.name === name);
   if (!plan)
     throw new Error(
-      `Unknown MCP server "${name}". Servers for this folder: ${plans.map((server) => server.name).join(', ') || 'none'}.`,
+      `Unknown MCP server "${name}". Servers for this folder: ` +
+        `${plans.map((server) => server.name).join(', ') || 'none'}.`,
     );
   if (plan.problem !== undefined) throw new Error(`${name} cannot be used. ${plan.problem}`);
   if (!('url' in plan.endpoint)) throw new Error(`"${name}" is a local program and needs no sign-in.`);

@@ -66,7 +66,10 @@ export function approvalAnswer(
 export function approvalKeys({ options = [] }: PendingToolCall): string {
   const approve = options.filter(({ kind }) => kind === 'approve');
   const [session, always] = [approve.some(isSession), approve.some(isAlways)];
-  return `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no (n REASON tells the agent why)`;
+  return (
+    `[y] once${session ? '  [s] this session' : ''}${always ? '  [a] always' : ''}  [n] no (n REASON ` +
+    'tells the agent why)'
+  );
 }
 
 const isSession = ({ _meta: ours }: ConfirmationOption): boolean => ours?.['effect'] === 'allow-session';

@@ -27,7 +27,8 @@ import { paintFor, print, printError, wipeLine } from '../output.ts';
 const shownTurns = 3;
 
 const help =
-  'Type a message; messages wait in a queue while the agent works. !TEXT steers the turn, /stop or Ctrl-C stops it, /queue lists the queue, /drop N removes a message, /quit or Ctrl-D leaves.';
+  'Type a message; messages wait in a queue while the agent works. !TEXT steers the turn, /stop or ' +
+  'Ctrl-C stops it, /queue lists the queue, /drop N removes a message, /quit or Ctrl-D leaves.';
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArgs(args, { agent: { type: 'string' }, model: { type: 'string' } });

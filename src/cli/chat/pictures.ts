@@ -24,7 +24,10 @@ export function pictureFolder(): (picture: { readonly mediaType: string; readonl
       writeFileSync(path, Buffer.from(data, 'base64'), { mode: 0o600 });
       return `[A picture: ${path}]`;
     } catch (error) {
-      return `${pictureLine(mediaType, pictureBytes(data))} It could not be saved: ${errorText(error, String(error))}`;
+      return (
+        `${pictureLine(mediaType, pictureBytes(data))} It could not be saved: ` +
+        errorText(error, String(error))
+      );
     }
   };
 }

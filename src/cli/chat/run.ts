@@ -61,7 +61,8 @@ type Show = (entry: Entry) => void;
 
 async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise<number> {
   const peer = createPeer(transport, {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+    // Our own host says what our own program reads.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     handle: { request: () => null, notification: (_, entry) => show(entry as Entry) },
     malformed: 'report',
   });
@@ -71,7 +72,8 @@ async function ask(transport: Transport, wishes: RunWishes, show: Show): Promise
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
   process.stdout.on('error', leave);
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own host says what our own program reads
+    // Our own host says what our own program reads.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const result = (await peer.request('run', wishes, { signal: stop.signal })) as RunResult;
     return exitOf(result);
   } catch (error) {
@@ -93,7 +95,8 @@ async function alone(wishes: RunWishes, show: Show): Promise<number> {
   const opened = await openHost(process.env);
   if ('heldBy' in opened) {
     printError(
-      'parley: A host is already running on this data directory. Leave out --standalone to use it, or set PARLEY_HOME.\n',
+      'parley: A host is already running on this data directory. Leave out --standalone to use it, or ' +
+        'set PARLEY_HOME.\n',
     );
     return 3;
   }

@@ -44,7 +44,8 @@ export class AhpClient {
       handle: {
         request: () => null,
         notification: (method, params) => {
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the notification comes from our own host
+          // The notification comes from our own host.
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion
           if (method === 'action') this.#receive(params as ActionEnvelope);
         },
       },
@@ -70,7 +71,8 @@ export class AhpClient {
     this.#chats.set(chat, followed);
     const { snapshot } = await this.request('subscribe', { channel: chat });
     if (!snapshot) throw new Error('Chat not found.');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel of a chat has the state of a chat
+    // The channel of a chat has the state of a chat.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const state = snapshot.state as ChatState;
     followed.state = state;
     for (const envelope of followed.early.splice(0))
@@ -80,7 +82,8 @@ export class AhpClient {
 
   async session(session: URI): Promise<SessionState> {
     const { snapshot } = await this.request('subscribe', { channel: session });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel of a session has the state of a session
+    // The channel of a session has the state of a session.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return snapshot?.state as SessionState;
   }
 

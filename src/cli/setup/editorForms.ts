@@ -18,7 +18,8 @@ const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[
       lines: [
         '(agent-shell-make-agent-config :identifier \'parley :mode-line-name "Parley" :buffer-name "Parley"',
         '  :shell-prompt "Parley> " :shell-prompt-regexp "Parley> "',
-        `  :client-maker (lambda (buffer) (agent-shell--make-acp-client :command ${path} :command-params '("acp")`,
+        `  :client-maker (lambda (buffer) (agent-shell--make-acp-client :command ${path} ` +
+          `:command-params '("acp")`,
         '                                   :environment-variables nil :context-buffer buffer)))',
       ],
     },
@@ -46,7 +47,8 @@ const forms: { readonly [editor: string]: ((path: string) => readonly OtherForm[
   vscode: () => [
     {
       plugin:
-        'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, TOKEN is in the file "token" of the data directory',
+        'The Agents window without an extension, in settings.json; ADDRESS is what parley serve prints, ' +
+        'TOKEN is in the file "token" of the data directory',
       lines: [
         '"chat.remoteAgentHostsEnabled": true,',
         '"chat.agentHost.allowSignedOutWhenUsable": true,',

@@ -66,7 +66,9 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
           'end',
         ],
       }),
-    note: 'If your plugin manager calls eca.setup later with a server_path of its own, put this path there instead.',
+    note:
+      'If your plugin manager calls eca.setup later with a server_path of its own, put this ' +
+      'path there instead.',
   },
   vscode: {
     name: 'VS Code with the ECA or the ACP Client extension',
@@ -77,7 +79,9 @@ export const editors: { readonly [id: string]: Editor | undefined } = {
         value: acpServer(program),
         file,
       }),
-    note: 'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode --print shows the values.',
+    note:
+      'For the Agents window run "Agents: Add Remote Agent Host..."; parley setup vscode ' +
+      '--print shows the values.',
   },
   zed: {
     name: 'Zed',

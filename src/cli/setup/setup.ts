@@ -75,7 +75,8 @@ async function testProgram(program: string, { starts, name }: Editor): Promise<n
   const result = await handshake(program, starts).finally(working('Testing'));
   if ('problem' in result) {
     printError(
-      `parley: ${program} ${starts} does not work for ${name}: ${result.problem}. Run parley doctor to find out why.\n`,
+      `parley: ${program} ${starts} does not work for ${name}: ${result.problem}. Run parley doctor to ` +
+        'find out why.\n',
     );
     return 1;
   }

@@ -62,9 +62,11 @@ async function play(directory: string): Promise<number> {
   }
 }
 
+const farewell =
+  '\nThat was a complete session. Start your own with parley chat, or connect an editor with parley setup.\n';
+
 async function perform(client: AhpClient, folder: string): Promise<number> {
   const paint = paintFor(process.stdout);
-  const say = print;
   const session = 'ahp-session:/demo';
   await client.request('createSession', { channel: session, workingDirectories: [fileUri(folder)] });
   const { defaultChat: chat = '' } = await client.session(session);
@@ -77,13 +79,13 @@ async function perform(client: AhpClient, folder: string): Promise<number> {
     await new Promise((resolve) => {
       setTimeout(resolve, readingTime);
     });
-    say(`${paint.green('y')} ${paint.dim('(the demo answers for you)')}\n`);
+    print(`${paint.green('y')} ${paint.dim('(the demo answers for you)')}\n`);
     const action = approvalAnswer(waiting, 'y');
     if (action) await client.dispatch(chat, action);
   };
   const view = new ChatView({
     paint,
-    write: say,
+    write: print,
     isOwn: () => false,
     read: async (uri) =>
       (await client.request('resourceRead', { channel: rootChannel, uri, encoding: 'utf-8' })).data,
@@ -93,13 +95,14 @@ async function perform(client: AhpClient, folder: string): Promise<number> {
     },
   });
   view.show(await client.followChat(chat, (state) => view.show(state)));
-  say(
+  print(
     paint.dim(
-      `A session in ${folder}, with the built-in model: works offline, no API key. It is deleted afterwards.\n`,
+      `A session in ${folder}, with the built-in model: works offline, no API key. It ` +
+        'is deleted afterwards.\n',
     ),
   );
   for (const [at, text] of prompts.entries()) {
-    say('\n');
+    print('\n');
     const over = new Promise<ChatState>((resolve) => {
       turnEnded = (state) => state.turns.length > at && resolve(state);
     });
@@ -114,10 +117,6 @@ async function perform(client: AhpClient, folder: string): Promise<number> {
     if (!state) return 4;
     if (state.turns.at(-1)?.state !== 'complete') return 1;
   }
-  say(
-    paint.dim(
-      '\nThat was a complete session. Start your own with parley chat, or connect an editor with parley setup.\n',
-    ),
-  );
+  print(paint.dim(farewell));
   return 0;
 }

@@ -32,7 +32,8 @@ export async function run(args: readonly string[]): Promise<number> {
     : await invitation({ link: shared, fingerprint: info.fingerprint });
   const { bold } = paintFor(process.stdout);
   print(
-    `Parley is running. Open this one-time link:\n\n  ${bold(link)}\n\n${otherDevices}${summary}\nStop the host with ${program} stop; ${program} --help lists all commands.\n`,
+    `Parley is running. Open this one-time link:\n\n  ${bold(link)}\n\n${otherDevices}${summary}\nStop ` +
+      `the host with ${program} stop; ${program} --help lists all commands.\n`,
   );
   if (!values['no-open'] && process.stdout.isTTY) openBrowser(link);
   return 0;

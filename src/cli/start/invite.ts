@@ -10,7 +10,10 @@ export interface Invitation {
 
 /** A device gets the role `approve` by default, not full control. */
 export async function invitation({ link, fingerprint }: Invitation): Promise<string> {
-  return `${await qrCode(link)}${link}\n\nThis link signs in one other device, which may ${roleText.approve}. Change that with parley devices role.\n${certificateNote(fingerprint)}\n`;
+  return (
+    `${await qrCode(link)}${link}\n\nThis link signs in one other device, which may ${roleText.approve}. ` +
+    `Change that with parley devices role.\n${certificateNote(fingerprint)}\n`
+  );
 }
 
 /** A link as a QR code in half blocks. The library is loaded on first use. */
@@ -21,5 +24,8 @@ export async function qrCode(link: string): Promise<string> {
 
 export function certificateNote(fingerprint: string | undefined): string {
   if (fingerprint === undefined) return '';
-  return `The certificate is self-signed, so the browser warns once. Continue only if it shows this SHA-256 fingerprint:\n  ${fingerprint}\n`;
+  return (
+    'The certificate is self-signed, so the browser warns once. Continue only if it shows this SHA-256 ' +
+    `fingerprint:\n  ${fingerprint}\n`
+  );
 }

@@ -38,7 +38,8 @@ export async function run(args: readonly string[]): Promise<number> {
   });
   followProcess(app, served);
   print(
-    `Parley ${PARLEY_VERSION} is listening on ${served.address} (AHP at ${served.address.replace('http', 'ws')}ahp, token in ${app.paths.token}).\n`,
+    `Parley ${PARLEY_VERSION} is listening on ${served.address} (AHP at ` +
+      `${served.address.replace('http', 'ws')}ahp, token in ${app.paths.token}).\n`,
   );
   if (!flags.background) await greet(listening, served, flags.open);
   await served.stopRequested;
@@ -121,7 +122,9 @@ async function greet(
 function alreadyRunning({ pid }: { readonly pid?: number }, background: boolean): number {
   if (background) return 0;
   printError(
-    `parley: A host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Use it, or set PARLEY_HOME to start another.\n`,
+    'parley: A host is already running on this data ' +
+      `directory${pid === undefined ? '' : ` (pid ${pid})`}. Use it, or set PARLEY_HOME ` +
+      'to start another.\n',
   );
   return 3;
 }

@@ -50,7 +50,9 @@ export async function standalone(name: string, options: Hello['options'], view?:
 
 function hostIsRunning(pid: number | undefined): number {
   printError(
-    `parley: A host is already running on this data directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set PARLEY_HOME.\n`,
+    'parley: A host is already running on this data ' +
+      `directory${pid === undefined ? '' : ` (pid ${pid})`}. Leave out --standalone to use it, or set ` +
+      'PARLEY_HOME.\n',
   );
   return 3;
 }

@@ -111,7 +111,10 @@ class HookedConversation implements Conversation {
   #unasked(call: string): string | undefined {
     if (this.#hasWarned) return undefined;
     this.#hasWarned = true;
-    return `${this.#options.agent} ran ${call} without asking, so no hook could check it first. Hooks before calls apply to calls that an agent asks about; for all other calls only the hooks after calls run.`;
+    return (
+      `${this.#options.agent} ran ${call} without asking, so no hook could check it first. Hooks before ` +
+      'calls apply to calls that an agent asks about; for all other calls only the hooks after calls run.'
+    );
   }
 }
 

@@ -136,13 +136,17 @@ const dangers: { readonly [program: string]: Dangers | ((args: readonly string[]
   zip: { short: 'T', long: 'unzip-command test' },
   rsync: {
     short: 'eLkKMf',
-    long: 'filter suffix rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks files-from include-from exclude-from password-file',
+    long:
+      'filter suffix rsh rsync-path remote-option daemon copy-links copy-dirlinks keep-dirlinks ' +
+      'files-from include-from exclude-from password-file',
   },
   scp: { short: 'SoFJD' },
   sftp: { short: 'SoFJDbB' },
   wget: {
     short: 'eiaPB',
-    long: 'execute use-askpass config input-file post-file body-file load-cookies directory-prefix content-disposition trust-server-names',
+    long:
+      'execute use-askpass config input-file post-file body-file load-cookies directory-prefix ' +
+      'content-disposition trust-server-names',
   },
   // The server may choose the file name.
   curl: { short: 'KJ', long: 'config remote-header-name', word: /#\d|^[a-z+]+:.*[{[]|^-[^-]*:/i },

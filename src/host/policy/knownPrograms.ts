@@ -102,7 +102,8 @@ export function innerStarts(command: readonly string[]): readonly number[] {
 }
 
 const hasInner: ReadonlySet<string> = wordSet(
-  'docker podman nerdctl kubectl oc npm pnpm yarn bun bundle poetry uv pipenv pdm rye hatch conda mamba mise asdf direnv nix vagrant cmake make just cargo rustup dotenv cross-env',
+  'docker podman nerdctl kubectl oc npm pnpm yarn bun bundle poetry uv pipenv pdm rye hatch conda mamba ' +
+    'mise asdf direnv nix vagrant cmake make just cargo rustup dotenv cross-env',
 );
 const runsPrograms: ReadonlySet<string> = wordSet(
   'docker podman nerdctl poetry uv pipenv pdm rye hatch conda mamba nix rustup',

@@ -14,7 +14,10 @@ export function mayAs(role: Role, needed: Role): boolean {
 
 /** The refusal for a client that asks for more than its role allows. */
 export function roleRefusal(role: Role, needed: Role): string {
-  return `This device may ${roleText[role]}; this needs a device that may ${roleText[needed]}. Change it with parley devices role.`;
+  return (
+    `This device may ${roleText[role]}; this needs a device that may ${roleText[needed]}. Change it with ` +
+    'parley devices role.'
+  );
 }
 
 export const roleText: Readonly<Record<Role, string>> = {

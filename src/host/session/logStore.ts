@@ -48,7 +48,8 @@ export class LogNewer extends LogDamage {
     super(
       session,
       seq,
-      `Entry ${seq} was written by a newer version of Parley (log format ${format}); update Parley to read it.`,
+      `Entry ${seq} was written by a newer version of Parley (log format ${format}); update ` +
+        'Parley to read it.',
     );
     this.name = 'LogNewer';
     this.format = format;

@@ -41,7 +41,8 @@ after the other, as they would be made. End with the plan as a short list of ste
   {
     name: 'explorer',
     description:
-      'Finds out how something works in the workspace and reports it; changes nothing. Give it one clear question.',
+      'Finds out how something works in the workspace and reports it; changes nothing. Give it one ' +
+      'clear question.',
     mode: 'subagent',
     readOnly: true,
     rules: looking,

@@ -146,7 +146,9 @@ export class TerminalHub {
     if (owners.length < this.#limits.running && same.length < this.#limits.each) return undefined;
     return {
       refused: 'too-many',
-      message: `Too many terminals are open: ${owners.length}, ${same.length} of them by this owner. Close one first.`,
+      message:
+        `Too many terminals are open: ${owners.length}, ${same.length} of them by this owner. ` +
+        'Close one first.',
     };
   }
 

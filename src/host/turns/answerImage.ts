@@ -37,6 +37,8 @@ export function pictureBytes(base64: string): number {
 
 function tooLarge(bytes: number): { readonly problem: string } {
   return {
-    problem: `A picture of ${Math.ceil(bytes / 1_000_000)} MB came, which is more than the ${largestPicture / 1_000_000} MB that are kept.`,
+    problem:
+      `A picture of ${Math.ceil(bytes / 1_000_000)} MB came, which is more than the ` +
+      `${largestPicture / 1_000_000} MB that are kept.`,
   };
 }

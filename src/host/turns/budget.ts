@@ -45,7 +45,9 @@ function exceeded(what: 'turn' | 'session', spent: Spent, limits: Limits): Probl
   const setting = what === 'turn' ? `limits.${over}` : `limits.session.${over}`;
   return {
     code: 'budget',
-    message: `The ${what} used ${`${amount(spent[over])} ${names[over]}`.trim()}; the limit is ${amount(limit)}. Raise ${setting} in the settings to continue.`,
+    message:
+      `The ${what} used ${`${amount(spent[over])} ${names[over]}`.trim()}; the limit is ${amount(limit)}. ` +
+      `Raise ${setting} in the settings to continue.`,
   };
 }
 

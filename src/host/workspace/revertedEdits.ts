@@ -47,8 +47,12 @@ export function revertedText(chat: Chat): string | undefined {
   const kept =
     record.left.length === 0
       ? ''
-      : `\nThese files were not reverted, because they have changed since:\n${record.left.map((path) => `- ${path}`).join('\n')}`;
-  return `The user has reverted changes that were made in this conversation. These files are as they were before; read them again before you rely on them:\n${files}${kept}`;
+      : '\nThese files were not reverted, because they have changed since:\n' +
+        record.left.map((path) => `- ${path}`).join('\n');
+  return (
+    'The user has reverted changes that were made in this conversation. These files are as they were ' +
+    `before; read them again before you rely on them:\n${files}${kept}`
+  );
 }
 
 function lastTurn({ turns }: Chat): TurnId | null {

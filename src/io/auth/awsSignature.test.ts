@@ -15,7 +15,9 @@ test('a published request gets the published signature', () => {
   ).toEqual({
     'x-amz-date': '20150830T123600Z',
     authorization:
-      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
+      'SignedHeaders=host;x-amz-date, ' +
+      'Signature=5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
   });
 });
 

@@ -49,7 +49,9 @@ export function awsSignature(
   const { host: _, ...sent } = signed;
   return {
     ...sent,
-    authorization: `AWS4-HMAC-SHA256 Credential=${id}/${scope.join('/')}, SignedHeaders=${names}, Signature=${signature}`,
+    authorization:
+      `AWS4-HMAC-SHA256 Credential=${id}/${scope.join('/')}, SignedHeaders=${names}, ` +
+      `Signature=${signature}`,
   };
 }
 

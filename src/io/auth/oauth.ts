@@ -44,7 +44,9 @@ export async function beginWithBrowser(
         const code = query.get('code');
         if (code === null)
           return {
-            refused: `Signing in was refused: ${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
+            refused:
+              'Signing in was refused: ' +
+              `${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
           };
         return await redeem(place, { code, redirect: callback.url, ...proof }, options);
       } catch (error) {

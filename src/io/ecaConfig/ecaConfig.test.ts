@@ -117,7 +117,8 @@ describe('texts', () => {
     place = workspace({
       'key.txt': 'secret\n',
       netrc:
-        '# mine\nmachine api.example.com login me password first\nmachine api.example.com\n  login you\n  password second\nmachine api.example.com port 8443 password third\n',
+        '# mine\nmachine api.example.com login me password first\nmachine api.example.com\n  login you\n' +
+        '  password second\nmachine api.example.com port 8443 password third\n',
     });
     expect(
       interpolate(

@@ -40,7 +40,10 @@ async function fetched({ name, folder, address = '' }: PluginSource): Promise<st
     utimesSync(folder, new Date(), new Date());
     return undefined;
   } catch (error) {
-    return `The plugins of ${name} cannot be fetched from ${address}: ${error instanceof Error ? error.message.trim().split('\n').at(-1) : 'unknown cause'}`;
+    return (
+      `The plugins of ${name} cannot be fetched from ${address}: ` +
+      `${error instanceof Error ? error.message.trim().split('\n').at(-1) : 'unknown cause'}`
+    );
   }
 }
 

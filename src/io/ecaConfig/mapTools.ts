@@ -42,7 +42,9 @@ export function unheeded(config: EcaConfig): readonly string[] {
   const { path, args } = part(config, 'toolCall', shellCommand)?.shellCommand ?? {};
   if (sections.shell.safeParse(defined({ path, args })).success) return [];
   return [
-    `toolCall.shellCommand (${[path, ...(args ?? [])].join(' ')}) has no effect: command lines are judged as bash reads them, so only a bash may run them, with no more than -c, -l, -i, --login, --norc, --noprofile and --posix before the line.`,
+    `toolCall.shellCommand (${[path, ...(args ?? [])].join(' ')}) has no effect: command lines are ` +
+      'judged as bash reads them, so only a bash may run them, with no more than -c, -l, -i, --login, ' +
+      '--norc, --noprofile and --posix before the line.',
   ];
 }
 

@@ -132,7 +132,8 @@ export function toolOf(selector: string): string {
 
 /** Without the members that are undefined. */
 export function defined<T extends object>(value: T): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only members that may be absent can be undefined
+  // Only members that may be absent can be undefined.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as T;
 }
 

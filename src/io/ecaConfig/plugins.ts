@@ -78,7 +78,8 @@ export function pluginsIn(config: EcaConfig, place: PluginPlace): Plugins {
       );
     else if (!plugin)
       problems.push(
-        `The plugin ${ref}${from} is in none of the collections ${[...own, ...further].map(({ name }) => name).join(', ')}.`,
+        `The plugin ${ref}${from} is in none of the collections ` +
+          `${[...own, ...further].map(({ name }) => name).join(', ')}.`,
       );
     else if (!installed.includes(plugin) && !pending.has(plugin)) {
       pending.add(plugin);

@@ -143,7 +143,9 @@ function extraFiles(
         problem: {
           file: inside,
           kind: 'invalid',
-          message: `${inside} has no effect: it came with the workspace. If you wrote it, name it in extraConfigs by its whole path.`,
+          message:
+            `${inside} has no effect: it came with the workspace. If you wrote it, name it in ` +
+            'extraConfigs by its whole path.',
         },
       };
     });

@@ -106,7 +106,10 @@ function selfSigned(key: KeyObject, names: readonly string[], now: number): stri
   );
   const signature = sign('sha256', body, key);
   const certificate = sequence(body, ecdsaWithSha256, tagged(0x03, Buffer.concat([Buffer.of(0), signature])));
-  return `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE-----\n`;
+  return (
+    `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n` +
+    '-----END CERTIFICATE-----\n'
+  );
 }
 
 function extension(id: string, weight: 'critical' | 'plain', value: Buffer): Buffer {

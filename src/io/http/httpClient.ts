@@ -145,7 +145,8 @@ async function load(
   const agents = { 'http:': proxy(httpProxy), 'https:': proxy(httpsProxy) };
   const through = (address: URL) =>
     isSpared(address, noProxy) ? straight : agents[address.protocol === 'https:' ? 'https:' : 'http:'];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same client that is built into Node, under its own name
+  // The same client that is built into Node, under its own name.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return ((input: string | URL, init?: object) => {
     return ask(input, { ...init, dispatcher: through(new URL(input)) });
   }) as unknown as typeof fetch;

@@ -158,7 +158,9 @@ function signIn(request: IncomingMessage, response: ServerResponse, { devices, t
     location: '/',
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
-    'set-cookie': `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Strict${tls ? '; Secure' : ''}`,
+    'set-cookie':
+      `${cookieName}=${secret}; Path=/; Max-Age=31536000; HttpOnly; ` +
+      `SameSite=Strict${tls ? '; Secure' : ''}`,
   });
   response.end();
 }

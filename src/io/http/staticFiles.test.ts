@@ -34,7 +34,8 @@ describe('paths that reach a file', () => {
       const headers = assetFor(path, folder)?.headers ?? {};
       expect([headers['content-type'], headers['cache-control']]).toEqual([type, caching]);
       expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; " +
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ws: wss:; img-src " +
+          "'self' data:; " +
           "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
           "require-trusted-types-for 'script'; trusted-types dompurify",
       );

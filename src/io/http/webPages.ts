@@ -125,7 +125,8 @@ async function sendThrough(
       if (inside)
         reject(
           new Error(
-            `${url.hostname} leads to ${inside.address}, an address of this machine or its network; fetch that address directly.`,
+            `${url.hostname} leads to ${inside.address}, an address of this machine or its network; ` +
+              'fetch that address directly.',
           ),
         );
       else resolve();
@@ -155,7 +156,8 @@ const onlyPublic: LookupFunction = (host, options, done) => {
     if (inside)
       return done(
         new Error(
-          `${host} leads to ${inside.address}, an address of this machine or its network; fetch that address directly.`,
+          `${host} leads to ${inside.address}, an address of this machine or its network; fetch that ` +
+            'address directly.',
         ),
         '',
         4,

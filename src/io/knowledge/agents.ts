@@ -165,6 +165,7 @@ function modeIn(given: unknown): AgentDefinition['mode'] | undefined {
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member, present exactly where it has a value
+  // One member, present exactly where it has a value.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };
 }

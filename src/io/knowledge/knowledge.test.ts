@@ -94,7 +94,8 @@ test('rules say for whom and for which files they are', async () => {
   const { knowledge, root, at } = open({
     'w/.eca/rules/all.md': 'Be kind.',
     'w/.parley/rules/deep/ts.mdc':
-      '---\nname: types\nagent: [code]\nmodel: "gpt.*"\npaths:\n  - src/**/*.ts\nenforce: [read, modify, other]\n---\nNo any.',
+      '---\nname: types\nagent: [code]\nmodel: "gpt.*"\npaths:\n  - src/**/*.ts\nenforce: [read, ' +
+      'modify, other]\n---\nNo any.',
     'config/eca/rules/mine.md': '---\nenforce: read\n---\nMine.',
     'w/extra/one.md': 'Extra.',
     'home/config.jsonc': '{"rules": [{"path": "extra"}]}',
@@ -169,7 +170,8 @@ describe('agents', () => {
   test('from files and settings, which inherit and win; a file that came with a folder allows nothing', async () => {
     const { knowledge, root, at } = open({
       'w/.eca/agents/reviewer.md':
-        '---\ndescription: Reviews\nmode: subagent\nmodel: a/b\ntools:\n  allow: [shell_command]\n  deny: [eca__git]\nmaxSteps: 5\nspawnableBy: code\n---\nReview well.',
+        '---\ndescription: Reviews\nmode: subagent\nmodel: a/b\ntools:\n  allow: [shell_command]\n  ' +
+        'deny: [eca__git]\nmaxSteps: 5\nspawnableBy: code\n---\nReview well.',
       'config/eca/agents/mine.md': '---\ntools: { byDefault: ask, allow: [eca__write_file] }\n---\nMine.',
       'config/eca/agents/listed.md': '---\ntools: read_file, eca__grep\n---\nListed.',
       'home/config.jsonc':
@@ -339,7 +341,8 @@ describe('a folder that is not trusted', () => {
         .map(({ kind, message }) => [
           kind,
           message.includes(
-            'AGENTS.md, .parley/commands, .eca/rules, .eca/skills, .eca/commands, .eca/agents, .agents/skills',
+            'AGENTS.md, .parley/commands, .eca/rules, .eca/skills, .eca/commands, .eca/agents, ' +
+              '.agents/skills',
           ),
         ]);
     expect(told()).toEqual([['untrusted', true]]);

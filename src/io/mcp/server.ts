@@ -193,7 +193,10 @@ export class Server {
   }
 
   #notRunning(): string {
-    return `The server ${this.plan.name} is not running.${this.#problem === undefined ? '' : ` ${this.#problem}`}`;
+    return (
+      `The server ${this.plan.name} is not ` +
+      `running.${this.#problem === undefined ? '' : ` ${this.#problem}`}`
+    );
   }
 
   #isSignedIn(): boolean {
@@ -232,7 +235,8 @@ export class Server {
       if (running.signal.aborted) {
         void this.#checkAlive(link);
         return failed(
-          `The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be running the call.`,
+          `The server did not answer within ${this.#options.times.call / 1000} seconds. It may still be ` +
+            'running the call.',
         );
       }
       if (link.unauthorized) return this.#rejected(link);
@@ -274,7 +278,9 @@ export class Server {
   }
 
   #rejected(link: ServerLink): ServerResult {
-    const problem = `The sign-in to ${this.plan.name} is no longer valid. Run "parley mcp login ${this.plan.name}" to sign in again.`;
+    const problem =
+      `The sign-in to ${this.plan.name} is no longer valid. Run "parley mcp login ${this.plan.name}" to ` +
+      'sign in again.';
     if (this.#link === link) {
       this.#end(link);
       this.#disconnected({ kind: 'auth', problem });
@@ -359,7 +365,8 @@ export class Server {
     const returns = 'url' in this.plan.endpoint && this.#wasRunning;
     this.#set(
       'failed',
-      `${problem} It crashed ${mostCrashes} times in a short time${returns ? '; Parley tries it again later' : ' and is not restarted'}.`,
+      `${problem} It crashed ${mostCrashes} times in a short ` +
+        `time${returns ? '; Parley tries it again later' : ' and is not restarted'}.`,
     );
     if (returns) this.#connectIn(this.#options.times.later);
   }

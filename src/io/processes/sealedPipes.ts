@@ -19,6 +19,7 @@ export function sealed<const S extends Exclude<StdioOptions, string>>(pipes: S):
   const places = Array.from({ length: Math.max(...kept) + 1 - pipes.length }, (_, at) =>
     kept.has(at + pipes.length) ? nothing : 'ignore',
   );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pipes come first and stay as they are; what follows is no pipe
+  // The pipes come first and stay as they are; what follows is no pipe.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return [...pipes, ...places] as unknown as S;
 }

@@ -53,7 +53,8 @@ export async function loadNodePty(
     return unavailable('the package @lydell/node-pty has another shape than we know');
   } catch (error) {
     return unavailable(
-      `the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} (${codeOf(error)})`,
+      `the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} ` +
+        `(${codeOf(error)})`,
     );
   }
 }

@@ -89,7 +89,9 @@ describe('a terminal of Linux', () => {
   test('ends what the shell leaves behind when it exits', async () => {
     const ran = await run(
       linux,
-      `sleep 300 & echo pid $!; set -m; nohup sleep 300 >/dev/null 2>&1 & echo pid $!; mark=$(mktemp -u); sh -c 'trap "" HUP; echo pid $$; mkdir $0; exec sleep 300' $mark & until rmdir $mark 2>/dev/null; do sleep 0.02; done; exit 3`,
+      'sleep 300 & echo pid $!; set -m; nohup sleep 300 >/dev/null 2>&1 & echo pid $!; mark=$(mktemp ' +
+        `-u); sh -c 'trap "" HUP; echo pid $$; mkdir $0; exec sleep 300' $mark & until rmdir $mark ` +
+        '2>/dev/null; do sleep 0.02; done; exit 3',
     );
     expect(await ran.end).toEqual({ exitCode: 3 });
     const pids = pidsOf(ran.text());
@@ -172,7 +174,9 @@ test('without the package there are no terminals, and it says so', async () => {
   } as const;
   expect(await missing.open(wish)).toEqual({
     problem: 'unavailable',
-    message: `Terminals are not available here: the package @lydell/node-pty cannot be loaded on ${process.platform}-${process.arch} (ERR_MODULE_NOT_FOUND).`,
+    message:
+      'Terminals are not available here: the package @lydell/node-pty cannot be loaded on ' +
+      `${process.platform}-${process.arch} (ERR_MODULE_NOT_FOUND).`,
   });
   expect(await strange.open(wish)).toMatchObject({ problem: 'unavailable' });
 });

@@ -109,7 +109,9 @@ for (const shell of ['bash', 'zsh']) {
 
     test('the settings of the user hold, and nothing of ours is left behind', async () => {
       const { type, commands, until } = await start(shell, {
-        rc: `${shell === 'bash' ? 'PROMPT_COMMAND=hook' : 'precmd_functions+=(hook)'}; count=0; hook() { last=$?; count=$((count+1)); }; PS1='mine> '; alias greet='echo hello'`,
+        rc:
+          `${shell === 'bash' ? 'PROMPT_COMMAND=hook' : 'precmd_functions+=(hook)'}; count=0; hook() { ` +
+          "last=$?; count=$((count+1)); }; PS1='mine> '; alias greet='echo hello'",
       });
       await type('(exit 3)');
       await type('echo $last $((count > 1)) "$ZDOTDIR"');

@@ -41,17 +41,20 @@ export class Pages {
     this.#database = database;
     this.#known = query(database, 'SELECT number, seq, pages, item FROM known WHERE session = ?');
     this.#remember = database.prepare(
-      'INSERT INTO known (session, seq, pages, item) VALUES (?, ?, ?, ?) ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, pages = excluded.pages, item = excluded.item',
+      'INSERT INTO known (session, seq, pages, item) VALUES (?, ?, ?, ?) ON CONFLICT (session) DO ' +
+        'UPDATE SET seq = excluded.seq, pages = excluded.pages, item = excluded.item',
     );
     this.#add = database.prepare('INSERT INTO pages (rowid, text) VALUES (?, ?)');
     this.#grow = database.prepare('UPDATE pages SET text = text || ? WHERE rowid = ?');
     this.#matching = query(
       database,
-      `SELECT DISTINCT session FROM known JOIN (SELECT DISTINCT rowid / ${pagesPerSession} AS found FROM pages WHERE pages MATCH ?) ON number = found`,
+      `SELECT DISTINCT session FROM known JOIN (SELECT DISTINCT rowid / ${pagesPerSession} AS found ` +
+        'FROM pages WHERE pages MATCH ?) ON number = found',
     );
     this.#holding = query(
       database,
-      `SELECT session FROM known WHERE number IN (SELECT rowid / ${pagesPerSession} FROM pages WHERE text LIKE ? ESCAPE '\\')`,
+      `SELECT session FROM known WHERE number IN (SELECT rowid / ${pagesPerSession} FROM pages WHERE ` +
+        "text LIKE ? ESCAPE '\\')",
     );
     this.#texts = query(database, 'SELECT text FROM pages WHERE rowid >= ? AND rowid < ? ORDER BY rowid');
   }

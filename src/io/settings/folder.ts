@@ -113,7 +113,9 @@ function invalid(file: string, message: string): SettingsProblem {
 
 function tooManyRules({ file, values }: FolderSettings, root: string): readonly SettingsProblem[] {
   if (!saysTooMuch(values)) return [];
-  const message = `${file} has more than ${mostStrict} rules and is not trusted, so you are asked about every call. Read it, then run parley trust ${root}`;
+  const message =
+    `${file} has more than ${mostStrict} rules and is not trusted, so you are asked about every call. ` +
+    `Read it, then run parley trust ${root}`;
   return [invalid(file, message)];
 }
 
@@ -137,7 +139,9 @@ function waitingSections(
       : !strictSections.has(name) && !userSections.has(name),
   );
   if (sections.length === 0) return [];
-  const message = `${file} ${untrustedReason(folder, trust)}, so it has no effect on ${sections.join(', ')}. Read it, then run parley trust ${folder.root}`;
+  const message =
+    `${file} ${untrustedReason(folder, trust)}, so it has no effect on ${sections.join(', ')}. Read it, ` +
+    `then run parley trust ${folder.root}`;
   return [{ file, kind: 'untrusted', message }];
 }
 
@@ -151,7 +155,9 @@ function untrustedReason({ root, scripts }: Folder, trust: TrustStore): string {
 /** The notice stays, in every client and list of problems, until the user decides. */
 function markedTexts({ root, texts }: Folder, trust: TrustStore): readonly SettingsProblem[] {
   if (texts.length === 0 || trust.said(root) !== undefined) return [];
-  const message = `${root} is not trusted, so models are told not to trust ${texts.join(', ')}. To trust the folder, read them and run parley trust ${root}; parley untrust ends this notice.`;
+  const message =
+    `${root} is not trusted, so models are told not to trust ${texts.join(', ')}. To trust the folder, ` +
+    `read them and run parley trust ${root}; parley untrust ends this notice.`;
   return [{ file: join(root, texts[0] ?? ''), kind: 'untrusted', message }];
 }
 

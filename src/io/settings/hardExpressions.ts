@@ -19,7 +19,9 @@ export function hardExpressions({ approvals }: Written, file: string): readonly 
       return hard.map(([name]): SettingsProblem => ({
         file,
         kind: 'invalid',
-        message: `${file}: approvals.${effect}[${at}].args.${name} is too long or has back-references and is not evaluated, ${meanings[effect]}.`,
+        message:
+          `${file}: approvals.${effect}[${at}].args.${name} is too long or has back-references and is not ` +
+          `evaluated, ${meanings[effect]}.`,
       }));
     }),
   );

@@ -57,7 +57,9 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
           file,
           kind: 'broken',
           line,
-          message: `${file} is broken in line ${line} (${printParseErrorCode(first.error)}); the last valid settings stay in effect.`,
+          message:
+            `${file} is broken in line ${line} (${printParseErrorCode(first.error)}); the last valid ` +
+            'settings stay in effect.',
         },
       ],
     };
@@ -84,7 +86,8 @@ export function readText(text: string, file: string, last: Written = {}): Omit<L
       if (last[key] !== undefined) values[key] = last[key];
     }
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was checked by the section of its own name
+  // Each value was checked by the section of its own name.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { file, values: values as Written, problems };
 }
 

@@ -30,7 +30,8 @@ export const builtIn: Layer = {
 
 /** What holds. Maps add up by name, lists by length, and of single values the last layer counts. */
 export function merge(layers: readonly Layer[]): SettingsValues {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- layers were checked by the schema, and the first one holds all that is required
+  // Layers were checked by the schema, and the first one holds all that is required.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const whole = layers.reduce<unknown>((below, { values }) => over(below, values), {}) as Omit<
     SettingsValues,
     'modes'
@@ -113,7 +114,8 @@ function modesOf(written: Written['modes'] = {}): SettingsValues['modes'] {
   return Object.fromEntries(
     Object.entries(written).map(([name, { approvals, ...mode }]): [string, ModeSettings] => {
       const rules = approvals ? { approvals: rulesIn(approvals, `mode ${name}`) } : {};
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is absent was left out by the schema, never undefined
+      // What is absent was left out by the schema, never undefined.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return [name, { ...mode, ...rules } as ModeSettings];
     }),
   );

@@ -46,7 +46,8 @@ const ruleObject = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Path patterns, absolute or relative to the workspace; ** matches any number of folders. Example: src/**.',
+      'Path patterns, absolute or relative to the workspace; ** matches any number of ' +
+        'folders. Example: src/**.',
     ),
   args: z
     .record(name, expression)
@@ -62,7 +63,8 @@ const denial = z.union([
       .boolean()
       .optional()
       .describe(
-        'Whether a denial ends the turn, so that you can say what to do instead. Default: false; the agent continues.',
+        'Whether a denial ends the turn, so that you can say what to do instead. Default: false; the ' +
+          'agent continues.',
       ),
   }),
 ]);
@@ -89,7 +91,8 @@ const model = z.strictObject({
     .enum(['all', 'turn', 'off'])
     .optional()
     .describe(
-      'Which plain-text reasoning is sent back to the model: all, that of the current turn, or none (off). Default: turn.',
+      'Which plain-text reasoning is sent back to the model: all, that of the current turn, or none ' +
+        '(off). Default: turn.',
     ),
   variants: variantFields.optional(),
   cost: z
@@ -130,7 +133,8 @@ const provider = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether this key and URL take precedence over environment variables. Default: false; true in an ECA configuration.',
+      'Whether this key and URL take precedence over environment variables. Default: false; true in an ' +
+        'ECA configuration.',
     ),
   headers: named.optional().describe('Additional HTTP headers of every request.'),
   retry: z
@@ -178,7 +182,8 @@ const provider = z.strictObject({
     .enum(['all', 'turn', 'off'])
     .optional()
     .describe(
-      'Which plain-text reasoning is sent back to the models: all, that of the current turn, or none (off). Default: turn.',
+      'Which plain-text reasoning is sent back to the models: all, that of the current turn, or none ' +
+        '(off). Default: turn.',
     ),
   thinkTags: z
     .strictObject({
@@ -188,16 +193,20 @@ const provider = z.strictObject({
     .optional()
     .describe('Tags that mark reasoning inside the text of an answer. Default: <think> and </think>.'),
   webSearch: webSearch.describe(
-    "Whether models may use the provider's web search, which needs no approval and may cost extra. Available from Anthropic, OpenAI, Google (together with tools from Gemini 3 on) and OpenRouter. Default: false.",
+    "Whether models may use the provider's web search, which needs no approval and may cost extra. " +
+      'Available from Anthropic, OpenAI, Google (together with tools from Gemini 3 on) and OpenRouter. ' +
+      'Default: false.',
   ),
   imageGeneration: imageGeneration.describe(
-    'Whether models may generate images: OpenAI with its own tool, Google and OpenRouter with image models. Default: false.',
+    'Whether models may generate images: OpenAI with its own tool, Google and OpenRouter with image ' +
+      'models. Default: false.',
   ),
   needsKey: z
     .boolean()
     .optional()
     .describe(
-      'Whether the provider requires an API key. Default: true for providers that Parley knows and for providers with a key.',
+      'Whether the provider requires an API key. Default: true for providers that Parley knows and for ' +
+        'providers with a key.',
     ),
   signIn: z
     .strictObject({
@@ -327,7 +336,9 @@ const hook = z
       .union([expression, z.record(name, z.record(name, z.array(expression)))])
       .optional()
       .describe(
-        'Which tool calls run the hook: a regular expression for the whole tool name, such as shell_command or docs__.*, or tools with regular expressions for their arguments. For compaction: manual or auto.',
+        'Which tool calls run the hook: a regular expression for the whole tool name, such as ' +
+          'shell_command or docs__.*, or tools with regular expressions for their arguments. For ' +
+          'compaction: manual or auto.',
       ),
     ...action,
     actions: z
@@ -419,7 +430,8 @@ export const sections = {
     .record(name, mode)
     .describe('Modes of the native agent: code, plan, explorer, general and your own.'),
   approvals: approvals.describe(
-    'Which tool calls run without approval, need approval, or never run. deny overrides ask, ask overrides allow; the lists of all settings files are combined.',
+    'Which tool calls run without approval, need approval, or never run. deny overrides ask, ask ' +
+      'overrides allow; the lists of all settings files are combined.',
   ),
   mcpServers: z
     .record(name, mcpServer)
@@ -448,7 +460,8 @@ export const sections = {
         .enum(['none', 'repository', 'all'])
         .optional()
         .describe(
-          'Which AGENTS.md files in parent folders are read: none, those up to the root of the repository, or all. Default: repository.',
+          'Which AGENTS.md files in parent folders are read: none, those up to the root of the ' +
+            'repository, or all. Default: repository.',
         ),
     })
     .describe('AGENTS.md files.'),
@@ -494,12 +507,14 @@ export const sections = {
       serverKeepAlive: count
         .optional()
         .describe(
-          'Interval in milliseconds for pings to an idle MCP server; a server that does not answer is restarted. Default: 30000.',
+          'Interval in milliseconds for pings to an idle MCP server; a server that does not answer is ' +
+            'restarted. Default: 30000.',
         ),
       serverTimeout: count
         .optional()
         .describe(
-          'Timeout in milliseconds for the start of an MCP server and for a call without progress. Default: 60000.',
+          'Timeout in milliseconds for the start of an MCP server and for a call without progress. ' +
+            'Default: 60000.',
         ),
     })
     .describe('Limits for agents and tools.'),
@@ -540,7 +555,8 @@ export const sections = {
         .boolean()
         .optional()
         .describe(
-          'Whether changes to AGENTS.md, rules and skills apply to running conversations immediately. If false, /sync-system-prompt applies them and the prompt cache stays valid. Default: false.',
+          'Whether changes to AGENTS.md, rules and skills apply to running conversations immediately. ' +
+            'If false, /sync-system-prompt applies them and the prompt cache stays valid. Default: false.',
         ),
       ...promptTexts,
     })
@@ -573,7 +589,8 @@ export const sections = {
       connect: count.optional().describe('Timeout of a connection attempt in milliseconds. Default: 15000.'),
     })
     .describe(
-      'Connections to models and remote MCP servers. Set proxies in the environment: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY.',
+      'Connections to models and remote MCP servers. Set proxies in the environment: HTTP_PROXY, ' +
+        'HTTPS_PROXY, ALL_PROXY, NO_PROXY.',
     ),
   server: z
     .strictObject({

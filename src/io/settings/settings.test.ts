@@ -248,7 +248,8 @@ describe('the configuration of ECA', () => {
     expect(settings.of([root])).toMatchObject({ hooks: {}, mcpServers: {} });
     expect(settings.problems().map(({ message }) => message)).toEqual([
       expect.stringContaining(
-        `itself or a script that it names (${script}) has changed since you trusted it, so it has no effect on hooks, mcpServers`,
+        `itself or a script that it names (${script}) has changed since you trusted it, so it has no ` +
+          'effect on hooks, mcpServers',
       ),
     ]);
     trustStore(settingsFiles(env).trust).trust(root, loadFolder(root).hash ?? '');
@@ -276,8 +277,10 @@ describe('the configuration of ECA', () => {
     const settings = open();
     expect(settings.of([root]).approvals).toHaveLength(3);
     expect(settings.problems().map(({ message }) => message.replace(/^.*: /, ''))).toEqual([
-      'approvals.allow[0].args.command is too long or has back-references and is not evaluated, so the rule allows nothing.',
-      'approvals.deny[1].args.path is too long or has back-references and is not evaluated, so every such call is refused.',
+      'approvals.allow[0].args.command is too long or has back-references and is not evaluated, so the ' +
+        'rule allows nothing.',
+      'approvals.deny[1].args.path is too long or has back-references and is not evaluated, so every ' +
+        'such call is refused.',
     ]);
   });
 

@@ -112,7 +112,8 @@ function google(body: Found): readonly string[] {
     ...(count(content, 'functionCall') === count(contents[at + 1], 'functionResponse')
       ? []
       : [
-          `content ${at} calls ${count(content, 'functionCall')} and gets ${count(contents[at + 1], 'functionResponse')}`,
+          `content ${at} calls ${count(content, 'functionCall')} and gets ` +
+            `${count(contents[at + 1], 'functionResponse')}`,
         ]),
   ]);
 }

@@ -276,7 +276,8 @@ test(`ECA: ${verifies('prompt.parts')}`, async () => {
           mode: ['primary'],
           description: 'Base',
           systemPrompt:
-            'You are on {{osName}} in {{workspaceRoots}}.{% if toolEnabled_eca__git %} Use git.{% endif %}{% if isSubagent %} You serve.{% endif %}',
+            'You are on {{osName}} in {{workspaceRoots}}.{% if toolEnabled_eca__git %} Use git.{% endif ' +
+            '%}{% if isSubagent %} You serve.{% endif %}',
           disabledTools: ['git'],
         },
         heir: { inherit: 'base', description: 'Heir' },

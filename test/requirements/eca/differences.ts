@@ -23,7 +23,8 @@ export const accepted: readonly Accepted[] = [
     steps: ['prompt: 400 error', 'outside workspace read'],
     differences: lacks('system metadata'),
     reason:
-      'A scripted model is not asked for titles, so a chat of this test keeps the name that its first message gave it.',
+      'A scripted model is not asked for titles, so a chat of this test keeps the name that its first ' +
+      'message gave it.',
   },
   {
     steps: ['jobs'],
@@ -34,7 +35,8 @@ export const accepted: readonly Accepted[] = [
     steps: ['stop while streaming'],
     differences: says('user text'),
     reason:
-      'What the agent is told about a job that ended meanwhile is a message in the log, and every client sees it.',
+      'What the agent is told about a job that ended meanwhile is a message in the log, and every ' +
+      'client sees it.',
   },
   {
     steps: ['tool: unknown tool'],
@@ -71,13 +73,15 @@ export const accepted: readonly Accepted[] = [
       ...lacks('assistant toolCallRunning', 'assistant toolCalled', 'user text', 'assistant toolCallRun'),
     ],
     reason:
-      'The replay shows what happened here: refused and stopped calls as such, failed turns with their message, every prompt that was sent, and no chats of tools that do not exist.',
+      'The replay shows what happened here: refused and stopped calls as such, failed turns with their ' +
+      'message, every prompt that was sent, and no chats of tools that do not exist.',
   },
   {
     steps: ['update/list/open/history', 'flag/fork/rollback/clear'],
     differences: says('assistant toolCalled'),
     reason:
-      'Tools that failed or were missing when this was recorded have done their work here, and the replay shows it.',
+      'Tools that failed or were missing when this was recorded have done their work here, and the ' +
+      'replay shows it.',
   },
   {
     steps: ['/compact on cleared chat'],
@@ -100,7 +104,8 @@ export const accepted: readonly Accepted[] = [
     steps: ['providers'],
     differences: lacks('config/updated'),
     reason:
-      'The scripted models of this test do not change with a key, so there is no other list of models to tell.',
+      'The scripted models of this test do not change with a key, so there is no other list ' +
+      'of models to tell.',
   },
   {
     steps: ['tool: spawn_agent'],
@@ -130,7 +135,8 @@ export const accepted: readonly Accepted[] = [
       ...lacks('result chat/prompt'),
     ],
     reason:
-      'A prompt sent while a turn runs waits for it instead of dropping it silently: nothing that was asked is lost.',
+      'A prompt sent while a turn runs waits for it instead of dropping it silently: nothing that was ' +
+      'asked is lost.',
   },
   {
     steps: ['mcp'],
@@ -144,7 +150,8 @@ export const accepted: readonly Accepted[] = [
       ),
     ],
     reason:
-      'Every change of a server is made and told once; the recorded server begins it anew for its own change of the file, and tells of its removal twice.',
+      'Every change of a server is made and told once; the recorded server begins it anew for its own ' +
+      'change of the file, and tells of its removal twice.',
   },
   {
     steps: ['broken config'],

@@ -69,7 +69,8 @@ test(`ECA: ${verifies('draft.contexts', 'draft.changes')}`, async () => {
   ];
   const { result } = await client.ask('chat/prompt', {
     chatId: chat,
-    message: `say See:\nsay \`\`\`js\\nf()\\n\`\`\`\ntool write_file ${JSON.stringify({ path, content: 'new\n' })}`,
+    message:
+      `say See:\nsay \`\`\`js\\nf()\\n\`\`\`\ntool write_file ` + JSON.stringify({ path, content: 'new\n' }),
     model: 'o4-mini',
     context,
   });

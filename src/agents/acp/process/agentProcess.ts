@@ -135,7 +135,9 @@ export class AgentProcess {
     let end = () => {};
     const promise = new Promise<never>((_, reject) => {
       if (silence === undefined) return;
-      const words = `${this.#options.program.name} did not answer ${method} and sent nothing for ${Math.round(silence / 1_000) > 1 ? `${Math.round(silence / 1_000)} seconds` : 'a second'}.`;
+      const words =
+        `${this.#options.program.name} did not answer ${method} and sent nothing for ` +
+        `${Math.round(silence / 1_000) > 1 ? `${Math.round(silence / 1_000)} seconds` : 'a second'}.`;
       const quiet = new QuietTimer(this.#options.clock, silence, () => reject(new RpcError(noAnswer, words)));
       const deafen = this.listen(() => quiet.heard());
       end = () => {

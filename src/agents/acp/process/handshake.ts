@@ -43,6 +43,9 @@ export function startFailure(
   error: unknown,
 ): string {
   if (gone?.missing)
-    return `${name} could not be started: there is no program named ${command}.${install === undefined ? '' : ` ${install}`}`;
+    return (
+      `${name} could not be started: there is no program named ` +
+      `${command}.${install === undefined ? '' : ` ${install}`}`
+    );
   return gone?.message ?? `${name} could not be started: ${errorText(error)}`;
 }

@@ -123,7 +123,10 @@ export class ProcessPool {
     const minutes = Math.max(1, Math.ceil((crashWindow - (now - (kept.crashes[0] ?? now))) / 60_000));
     return {
       code: 'agent-crashing',
-      message: `${program.name} has failed ${kept.crashes.length} times within 3 minutes and is not started again for now. Try it with "parley agents test ${program.id}", then send your message again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+      message:
+        `${program.name} has failed ${kept.crashes.length} times within 3 minutes and is not started ` +
+        `again for now. Try it with "parley agents test ${program.id}", then send your message again in ` +
+        `${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
     };
   }
 

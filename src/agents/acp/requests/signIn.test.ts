@@ -73,7 +73,11 @@ describe('signing in', () => {
       kind: 'failed',
       problem: {
         code: 'signin-required',
-        message: `Reference needs you to sign in. Run "reference login". In the browser: choose it when asked. Broken: choose it when asked. In a terminal: choose it when asked, or run "X=1 ${process.execPath} ${path} login 'a b'" in a terminal. By key: set THE_KEY for the agent with "parley agents add reference --env NAME=VALUE".`,
+        message:
+          'Reference needs you to sign in. Run "reference login". In the browser: choose it when asked. ' +
+          'Broken: choose it when asked. In a terminal: choose it when asked, or run "X=1 ' +
+          `${process.execPath} ${path} login 'a b'" in a terminal. By key: set THE_KEY for the agent with ` +
+          '"parley agents add reference --env NAME=VALUE".',
       },
     });
   });
@@ -145,7 +149,8 @@ describe('signing in in a terminal', () => {
       problem: {
         code: 'signin-failed',
         message:
-          'Signing in to Reference with In a terminal failed: it ended with exit code 4. Its last output: That is not the word.',
+          'Signing in to Reference with In a terminal failed: it ended with exit code 4. Its last ' +
+          'output: That is not the word.',
       },
     });
     expect((await prompt(session, 'say hi', { kind: 'declined' })).outcome).toMatchObject({

@@ -54,7 +54,9 @@ async function authenticate(
   } catch (error) {
     return {
       code: 'signin-failed',
-      message: `Signing in to ${program.name} with ${name || id} failed: ${error instanceof RpcError ? error.message : 'unknown cause'}`,
+      message:
+        `Signing in to ${program.name} with ${name || id} failed: ` +
+        (error instanceof RpcError ? error.message : 'unknown cause'),
     };
   }
 }
@@ -99,7 +101,10 @@ function wayOf(method: AuthMethod, program: AgentProgram): string {
   const login = loginOf(method, program);
   if (login) return `${name || id}: choose it when asked, or run ${commandLine(login)} in a terminal.`;
   if (type === 'env_var')
-    return `${name || id}: set ${(vars ?? []).map((variable) => variable.name).join(', ') || 'its variables'} for the agent with "parley agents add ${program.id} --env NAME=VALUE".`;
+    return (
+      `${name || id}: set ${(vars ?? []).map((variable) => variable.name).join(', ') || 'its variables'} ` +
+      `for the agent with "parley agents add ${program.id} --env NAME=VALUE".`
+    );
   return `${name || id}: choose it when asked.`;
 }
 

@@ -46,21 +46,7 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
     if (!linked) linked = tellLink(printed, place);
   };
   let linked = false;
-  turn.report({
-    kind: 'notice.added',
-    level: 'info',
-    text: `${program.name} is waiting for you in the terminal "${title}". If your client shows no terminals, run "parley" and use the console.`,
-  });
-  turn.report({ kind: 'tool.started', tool, name: 'sign_in', title, toolKind: 'execute', source: 'agent' });
-  turn.report({
-    kind: 'tool.ready',
-    tool,
-    input: { command: [login.command, ...login.args].join(' ') },
-    title,
-    toolKind: 'execute',
-  });
-  turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
-  turn.report({ kind: 'tool.output', tool, output: { replace: shown } });
+  reportStart(login, place, { tool, title, shown });
   const running = programs.start({
     command: login.command,
     args: login.args,
@@ -89,6 +75,31 @@ export async function terminalLogin(login: Login, place: LoginOptions): Promise<
   if (failure === undefined) return undefined;
   const message = `Signing in to ${program.name} with ${login.name} failed: ${failure}`;
   return { code: 'signin-failed', message };
+}
+
+/** The sign-in is shown as a tool call whose content is the terminal. */
+function reportStart(
+  login: Login,
+  { program, turn }: LoginOptions,
+  { tool, title, shown }: { tool: string; title: string; shown: readonly Content[] },
+): void {
+  turn.report({
+    kind: 'notice.added',
+    level: 'info',
+    text:
+      `${program.name} is waiting for you in the terminal "${title}". If your client shows no terminals, ` +
+      'run "parley" and use the console.',
+  });
+  turn.report({ kind: 'tool.started', tool, name: 'sign_in', title, toolKind: 'execute', source: 'agent' });
+  turn.report({
+    kind: 'tool.ready',
+    tool,
+    input: { command: [login.command, ...login.args].join(' ') },
+    title,
+    toolKind: 'execute',
+  });
+  turn.report({ kind: 'tool.running', tool, basis: { how: 'agent' } });
+  turn.report({ kind: 'tool.output', tool, output: { replace: shown } });
 }
 
 /** Most sign-ins only need a URL opened; reports it once it is complete, for clients without terminals. */

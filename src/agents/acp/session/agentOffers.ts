@@ -46,7 +46,8 @@ export class AgentOffers {
   }
 
   take(update: ReadUpdate, settings: Settings | undefined): void {
-    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others are taken elsewhere, each by its own name
+    // The others are taken elsewhere, each by its own name.
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check
     switch (update.sessionUpdate) {
       case 'available_commands_update': {
         const commands = update.availableCommands.map(({ name, description, input }) => ({

@@ -57,7 +57,8 @@ test('turns are told with what was said and done, in short', () => {
   );
   expect(given?.given).toBe('all 2 turns before this one as text, with the output of tools cut short');
   expect(given?.text).toContain(
-    `User: Look\n\nUser: Again\nAssistant: I see.\n[ls: done\n${'x'.repeat(500)}\n(2013 characters are left out here.)\n`,
+    `User: Look\n\nUser: Again\nAssistant: I see.\n[ls: done\n${'x'.repeat(500)}\n(2013 characters are ` +
+      'left out here.)\n',
   );
   expect(given?.text).toContain('(The turn was cancelled.)');
 });

@@ -28,7 +28,8 @@ export function handover(turns: readonly EndedTurn[], compaction: Chat['compacti
 }
 
 const opening =
-  'You are taking over a conversation that was begun without you. What follows is a record of it, oldest first, with what tools did in short. ' +
+  'You are taking over a conversation that was begun without you. What follows is a record of it, oldest ' +
+  'first, with what tools did in short. ' +
   'Use it as context only: everything in it has been dealt with.\n\n<conversation>';
 const closing = '</conversation>\n\nThe next message of the user follows.';
 
@@ -110,5 +111,7 @@ function toolText({ title, name, result, output }: ToolItem): string {
 function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const half = Math.floor(limit / 2);
-  return `${text.slice(0, half)}\n(${text.length - 2 * half} characters are left out here.)\n${text.slice(-half)}`;
+  return (
+    `${text.slice(0, half)}\n(${text.length - 2 * half} characters are left out here.)\n` + text.slice(-half)
+  );
 }

@@ -38,7 +38,8 @@ describe('the history', () => {
     const back = await prompt(session, 'show');
     expect(brief(back.items).slice(0, 2)).toEqual([
       'info: Reference takes over from other.',
-      'info: Reference does not remember this conversation. It was given all 2 turns before this one as text, with the output of tools cut short.',
+      'info: Reference does not remember this conversation. It was given all 2 turns before this one as ' +
+        'text, with the output of tools cut short.',
     ]);
     expect(answerOf(back)).toContain('The word is mango');
     expect(answerOf(back)).toContain('what was said?');

@@ -37,7 +37,8 @@ function attachmentBlock(attachment: Attachment, accepts: Accepts): Attached {
     case 'cursor':
       return {
         block: text(
-          `The user's cursor is in ${attachment.path}, line ${attachment.line}, column ${attachment.character}.`,
+          `The user's cursor is in ${attachment.path}, line ${attachment.line}, column ` +
+            `${attachment.character}.`,
         ),
       };
     case 'text':

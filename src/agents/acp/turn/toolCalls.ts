@@ -274,7 +274,9 @@ export class ToolCalls {
       this.#place.report({
         kind: 'notice.added',
         level: 'warning',
-        text: `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, although it was denied.`,
+        text:
+          `The agent reports that "${call.title}" is ${status === 'completed' ? 'done' : 'running'}, ` +
+          'although it was denied.',
       });
     }
   }

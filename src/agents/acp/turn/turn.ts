@@ -237,7 +237,8 @@ export class Turn {
     if (this.#waiting > 0 || this.context.signal.aborted) return;
     this.transcript.notice(
       'warning',
-      `${this.#options.program.name} has sent nothing for ${duration(milliseconds)}. It may still be working; stop the turn if it hangs.`,
+      `${this.#options.program.name} has sent nothing for ${duration(milliseconds)}. It may still be ` +
+        'working; stop the turn if it hangs.',
     );
   }
 
@@ -248,7 +249,8 @@ export class Turn {
     if (lines > 0)
       this.transcript.notice(
         'warning',
-        `${program.name} printed ${lines === 1 ? 'a line that is' : `${lines} lines that are`} not valid ACP; ${lines === 1 ? 'it was' : 'they were'} ignored.`,
+        `${program.name} printed ${lines === 1 ? 'a line that is' : `${lines} lines that are`} not ` +
+          `valid ACP; ${lines === 1 ? 'it was' : 'they were'} ignored.`,
       );
   }
 

@@ -71,7 +71,10 @@ function smallContextWarning(options: RemoteOptions): string | undefined {
   if (context === undefined || context >= minimumForTools) return undefined;
   const advice =
     provider.id === 'llama.cpp' ? 'Start the server with a larger --ctx-size.' : 'Choose another model.';
-  return `${facts?.name ?? model} has a context of only ${context} tokens; work with tools needs at least ${minimumForTools}. ${advice}`;
+  return (
+    `${facts?.name ?? model} has a context of only ${context} tokens; work with tools needs at least ` +
+    `${minimumForTools}. ${advice}`
+  );
 }
 
 /** What the answers of a model have told us about it. */

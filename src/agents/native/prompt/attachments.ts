@@ -71,7 +71,10 @@ async function cursorText(
 ): Promise<string> {
   const read = await textOf(path, sources);
   const here = 'text' in read ? read.text.split('\n')[line - 1] : undefined;
-  return `The user's cursor is in ${path}, line ${line}, column ${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`;
+  return (
+    `The user's cursor is in ${path}, line ${line}, column ` +
+    `${character}.${here === undefined || here.trim() === '' ? '' : ` That line is:\n${here.slice(0, 1_000)}`}`
+  );
 }
 
 async function directoryText(path: string, { files, roots, signal }: InputSources): Promise<string> {
@@ -81,7 +84,10 @@ async function directoryText(path: string, { files, roots, signal }: InputSource
     if (depth > 3 || entries.length >= mostEntries || signal.aborted) break;
     entries.push(`${below(real, found) ?? found}${type === 'directory' ? '/' : ''}`);
   }
-  return `<directory path=${JSON.stringify(path)}>\n${entries.join('\n')}${entries.length >= mostEntries ? '\n[There is more.]' : ''}\n</directory>`;
+  return (
+    `<directory path=${JSON.stringify(path)}>\n` +
+    `${entries.join('\n')}${entries.length >= mostEntries ? '\n[There is more.]' : ''}\n</directory>`
+  );
 }
 
 /** The resource of a tool server or of the client under this URI, or a web page. */
@@ -96,11 +102,17 @@ async function linkText(
       'refused' in read
         ? `[It cannot be read: ${read.refused}]`
         : read.flatMap((content) => (content.type === 'text' ? [content.text] : [])).join('\n');
-    return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`} server=${JSON.stringify(server.name)}>\n${cut(words)}\n</resource>`;
+    return (
+      `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`} ` +
+      `server=${JSON.stringify(server.name)}>\n${cut(words)}\n</resource>`
+    );
   }
   const lent = await link?.(uri);
   if (lent !== undefined)
-    return `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n${cut(lent)}\n</resource>`;
+    return (
+      `<resource uri=${JSON.stringify(uri)}${name === undefined ? '' : ` name=${JSON.stringify(name)}`}>\n` +
+      `${cut(lent)}\n</resource>`
+    );
   if (!web || !/^https?:/i.test(uri)) return undefined;
   const page = await web.read(uri, signal).catch((error: unknown) => ({ problem: errorText(error) }));
   const text = 'problem' in page ? `[It cannot be read: ${page.problem}]` : page.text;
@@ -125,6 +137,7 @@ async function textOf(
 
 export function cut(text: string): string {
   return text.length > longest
-    ? `${text.slice(0, longest)}\n[CONTENT TRUNCATED] There are ${text.length - longest} characters more; read the rest with a tool.`
+    ? `${text.slice(0, longest)}\n[CONTENT TRUNCATED] There are ${text.length - longest} characters more; ` +
+        'read the rest with a tool.'
     : text;
 }

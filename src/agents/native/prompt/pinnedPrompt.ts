@@ -38,7 +38,10 @@ export function pinned(
     turn.report({
       kind: 'notice.added',
       level: 'info',
-      text: 'The instructions of this project have changed since the conversation began. It goes on with those it began with, which the provider may still remember; /sync-system-prompt applies the new ones.',
+      text:
+        'The instructions of this project have changed since the conversation began. It goes on with ' +
+        'those it began with, which the provider may still remember; /sync-system-prompt applies ' +
+        'the new ones.',
     });
   }
   return pin.text;

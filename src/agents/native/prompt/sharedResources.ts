@@ -36,7 +36,8 @@ export function sharedResources(servers: Pick<OpenServers, 'read' | 'revision'>)
     return text === before
       ? []
       : [
-          `A resource that was given earlier has changed and is this now:\n<resource uri=${JSON.stringify(uri)} server=${JSON.stringify(server)}>\n${text}\n</resource>`,
+          'A resource that was given earlier has changed and is this now:\n<resource ' +
+            `uri=${JSON.stringify(uri)} server=${JSON.stringify(server)}>\n${text}\n</resource>`,
         ];
   };
   return {

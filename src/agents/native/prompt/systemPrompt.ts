@@ -129,12 +129,17 @@ function instructionSections(files: readonly InstructionFile[]): readonly string
   const texts = files.map(({ path, text }) => {
     const part = text.slice(0, Math.max(0, room));
     room -= text.length;
-    return `<instructions path=${JSON.stringify(path)}>\n${part}${part.length < text.length ? '\n[The rest is left out; read the file.]' : ''}\n</instructions>`;
+    return (
+      `<instructions path=${JSON.stringify(path)}>\n` +
+      `${part}${part.length < text.length ? '\n[The rest is left out; read the file.]' : ''}\n` +
+      '</instructions>'
+    );
   });
   return texts.length === 0
     ? []
     : [
-        `Instructions of the project and its user; those further up count more where they disagree:\n${texts.join('\n')}`,
+        'Instructions of the project and its user; those further up count more where they disagree:\n' +
+          texts.join('\n'),
       ];
 }
 
@@ -147,14 +152,16 @@ function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly st
     .filter(({ globs }) => globs.length > 0)
     .map(
       ({ id, name, globs, enforce }) =>
-        `- ${id}: ${name}, for ${globs.join(', ')}${enforce.length > 0 ? ` (needed before you ${enforce.join(' or ')} such a file)` : ''}`,
+        `- ${id}: ${name}, for ` +
+        `${globs.join(', ')}${enforce.length > 0 ? ` (needed before you ${enforce.join(' or ')} such a file)` : ''}`,
     );
   return [
     ...(always.length === 0 ? [] : [`Rules to follow:\n${always.join('\n')}`]),
     ...(announced.length === 0
       ? []
       : [
-          `Rules for certain files. Call ${fetch} with the id and the path of the file before you work on such a file:\n${announced.join('\n')}`,
+          `Rules for certain files. Call ${fetch} with the id and the path of the file before you work ` +
+            `on such a file:\n${announced.join('\n')}`,
         ]),
   ];
 }
@@ -162,7 +169,9 @@ function ruleSections(rules: readonly ProjectRule[], fetch: string): readonly st
 function skillSection({ knowledge: { skills }, tools, conventions }: SystemPromptOptions): readonly string[] {
   if (skills.length === 0 || (tools && !tools.includes('skill'))) return [];
   return [
-    `Skills. Where one fits the task, call the tool ${requestName('skill', conventions)} with its name first and do as it says:\n${skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
+    `Skills. Where one fits the task, call the tool ${requestName('skill', conventions)} with its name ` +
+      'first and do as it says:\n' +
+      skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n'),
   ];
 }
 

@@ -34,7 +34,10 @@ export function unreadRules(
   const read = readRules(turn);
   const missing = concerned.filter(({ id, name }) => !read.has(id) && !read.has(name));
   if (missing.length === 0) return undefined;
-  return `First read the rules for this file with ${requestName(fetchRuleName)}, then call this again: ${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`;
+  return (
+    `First read the rules for this file with ${requestName(fetchRuleName)}, then call this again: ` +
+    `${missing.map(({ id, name }) => `${id} (${name})`).join(', ')}.`
+  );
 }
 
 const accesses: { readonly [K in ToolKind]?: 'read' | 'modify' } = {

@@ -152,7 +152,8 @@ describe('edit_file', () => {
   check(
     'more than one place',
     edit('one', '1'),
-    'refused: original_content occurs 2 times in ROOT/a; give more of the text around it or set all_occurrences.',
+    'refused: original_content occurs 2 times in ROOT/a; give more of the text around it or set ' +
+      'all_occurrences.',
   );
   check(
     'no place',

@@ -195,7 +195,8 @@ const imagesUnsupported = {
 } as const;
 
 const continuePrompt =
-  'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
+  'Your last message was cut off; the user sees everything up to there. Go on exactly where it stops, ' +
+  'without repeating or commenting on it.';
 
 /**
  * True for an answer of text that ended too early: it became too long, or a code block is

@@ -203,7 +203,9 @@ test('attachments become words, pictures stay', () => {
     ],
   };
   expect(brief([userMessage(message)])).toEqual([
-    "user see / Attached file: /a (lines 1 to 2) / Attached directory: /d / The user's cursor is in /c, line 3, column 4. / Note:\nn / image image/png / Attached link: X http://x / An audio recording was attached; it cannot be heard here.",
+    "user see / Attached file: /a (lines 1 to 2) / Attached directory: /d / The user's cursor is in /c, " +
+      'line 3, column 4. / Note:\nn / image image/png / Attached link: X http://x / An audio recording ' +
+      'was attached; it cannot be heard here.',
   ]);
 });
 

@@ -64,7 +64,8 @@ function unsummarised(
 }
 
 const continueSummary =
-  'A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.';
+  'A part of the work on this message is done already, as the summary says. Go on from there, and do ' +
+  'not begin again.';
 
 /** The model does not see commands that control the conversation. */
 function isControlCommand(message: UserMessage): boolean {
@@ -264,7 +265,8 @@ function attachmentPart(attachment: Attachment): UserPart {
       return text(`Attached directory: ${attachment.path}`);
     case 'cursor':
       return text(
-        `The user's cursor is in ${attachment.path}, line ${attachment.line}, column ${attachment.character}.`,
+        `The user's cursor is in ${attachment.path}, line ${attachment.line}, column ` +
+          `${attachment.character}.`,
       );
     case 'link':
       return text(`Attached link: ${attachment.name ?? ''} ${attachment.uri}`);

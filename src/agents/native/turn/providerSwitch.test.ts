@@ -9,7 +9,8 @@ describe('a conversation that goes on elsewhere', () => {
     'with another one',
     [turn('a/one', { for: 'a' })],
     'b/one',
-    'The conversation goes on with b. What a has kept in its own form, such as its thoughts, is left out of it.',
+    'The conversation goes on with b. What a has kept in its own form, such as its thoughts, ' +
+      'is left out of it.',
   );
   check('with another one that lacks nothing', [turn('a/one', undefined)], 'b/one', undefined);
   check(

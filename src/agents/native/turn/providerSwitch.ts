@@ -16,7 +16,9 @@ export function switchedNotice(history: readonly Turn[], model: string): Notice 
   return {
     kind: 'notice.added',
     level: 'info',
-    text: `The conversation goes on with ${now}. What ${before} has kept in its own form, such as its thoughts, is left out of it.`,
+    text:
+      `The conversation goes on with ${now}. What ${before} has kept in its own form, such as its ` +
+      'thoughts, is left out of it.',
   };
 }
 

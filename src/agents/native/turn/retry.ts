@@ -48,7 +48,8 @@ function continued(request: ModelRequest, begun: readonly AssistantPart[]): Mode
 }
 
 const continuePrompt =
-  'The connection broke in the middle of your last message; the user sees everything up to there. Go on exactly where it stops, without repeating or commenting on it.';
+  'The connection broke in the middle of your last message; the user sees everything up to there. Go on ' +
+  'exactly where it stops, without repeating or commenting on it.';
 
 /**
  * Reasoning without text is dropped; reasoning before shown text goes back with it, because its

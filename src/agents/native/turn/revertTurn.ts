@@ -29,7 +29,8 @@ export async function revertTurn(turn: TurnContext, { note, replaceText }: Rever
   if (undone) note(key, [...reverted, ...turns.slice(at).map(({ id }) => id)]);
   replaceText(
     undone && undone.restored.length > 0
-      ? `I have taken back what you changed in these files; read them again before you rely on them: ${undone.restored.join(', ')}`
+      ? 'I have taken back what you changed in these files; read them again before you rely on them: ' +
+          undone.restored.join(', ')
       : 'I wanted to take back a change of files, and there was none.',
   );
   turn.report({

@@ -9,6 +9,7 @@ export const ecaConventions: ClientConventions = {
   resultEnding: '\n',
   onDemand: {
     compact_chat:
-      'Replaces the conversation so far by a summary, to free room. Call it when you are asked for such a summary, and never otherwise: it is refused then.',
+      'Replaces the conversation so far by a summary, to free room. Call it when you are asked for such ' +
+      'a summary, and never otherwise: it is refused then.',
   },
 };

@@ -29,7 +29,8 @@ export const signingIn: Feature = [
     call(authenticateParams, ({ options: { accounts } }, { methodId }) => {
       if (methodId === loginMethod.id)
         throw invalidParams(
-          `${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, then initialize again.`,
+          `${loginMethod.name}: start this program with ${loginMethod.args.join(' ')} in a terminal, ` +
+            'then initialize again.',
         );
       if (methodId !== keysMethod.id)
         throw invalidParams(`Unknown sign-in method ${methodId}.`, { methods: [keysMethod.id] });

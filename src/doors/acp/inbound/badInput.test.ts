@@ -113,7 +113,8 @@ const calls: readonly (readonly [string, unknown, number, string])[] = [
     'session/prompt',
     { sessionId: id, prompt: [{ type: 'video' }] },
     -32602,
-    "Invalid params: prompt.0.type: Invalid discriminator value. Expected 'text' | 'image' | 'audio' | 'resource_link' | 'resource'",
+    "Invalid params: prompt.0.type: Invalid discriminator value. Expected 'text' | 'image' | 'audio' | " +
+      "'resource_link' | 'resource'",
   ],
   [
     'session/prompt',

@@ -86,7 +86,8 @@ function resourceOf(
   if (readFileUri(resource.uri))
     return linkOf({ uri: resource.uri, name: baseName(resource.uri), mimeType: resource.mimeType });
   throw invalidParams(
-    `This agent does not support ${resource.mimeType ?? 'binary data'} as an embedded resource; link to it instead.`,
+    `This agent does not support ${resource.mimeType ?? 'binary data'} as an embedded resource; ` +
+      'link to it instead.',
     { uri: resource.uri },
   );
 }

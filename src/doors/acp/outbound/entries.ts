@@ -67,7 +67,8 @@ export type AcpUpdate =
 export function project(step: Step): readonly AcpUpdate[] {
   const projector: ((event: never, of: Step) => readonly AcpUpdate[]) | undefined =
     projectors[step.entry.event.kind];
-  // oxlint-disable-next-line no-unsafe-type-assertion -- the kind chose the projector, which the compiler cannot follow through a union
+  // The kind chose the projector, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line no-unsafe-type-assertion
   const updates = projector?.(step.entry.event as never, step) ?? [];
   const subagents = subagentChanges(step);
   return subagents.length === 0 ? updates : [...subagents, ...updates];

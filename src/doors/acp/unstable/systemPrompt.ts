@@ -22,7 +22,8 @@ export function readSystemPrompt(
   const takes = agent?.accepts?.systemPrompt;
   if (takes === undefined || (mode === 'override' && takes === 'append')) {
     throw invalidParams(
-      `${agent?.name ?? 'This agent'} does not support ${takes === undefined ? 'a system prompt' : 'replacing its system prompt'}.`,
+      `${agent?.name ?? 'This agent'} does not support ` +
+        `${takes === undefined ? 'a system prompt' : 'replacing its system prompt'}.`,
     );
   }
   return attachPrompt({ mode, text: texts.join('\n\n') });

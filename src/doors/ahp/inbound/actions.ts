@@ -17,7 +17,8 @@ import { agentOf, clearedConfig, configChanges } from './sessionConfig.ts';
 
 /** Applies an action; returns the reason if it cannot. */
 export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
+  // The type chooses the handle, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const handle = handles[action.type] as Handle<ClientActionType> | undefined;
   if (!handle) return `This host does not support ${action.type}.`;
   if (

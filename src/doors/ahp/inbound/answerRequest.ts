@@ -18,7 +18,8 @@ export function answerRequest<Client>(
 ): unknown {
   const handle = checks.isRequestMethod(method) ? handlers[method] : undefined;
   if (!handle) throw refused('methodNotFound', `This host has no method ${method.slice(0, 64)}.`);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the method chooses params and handler alike, which the compiler cannot follow
+  // The method chooses params and handler alike, which the compiler cannot follow.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return handle(client, checkedParams(checks.parseRequest(method, params)) as never);
 }
 

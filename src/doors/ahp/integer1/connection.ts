@@ -95,7 +95,8 @@ export class Integer1Connection extends Connection implements VersionConnection 
 
   /** Subscribes and takes the snapshot in one step; undefined if the chat was deleted in the meantime. */
   enter({ uri, session, target }: ResolvedChannel): Snapshot | undefined {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- outside the logs this version knows only terminals
+    // Outside the logs this version knows only terminals.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (target.kind === 'live') return this.followLive(uri) as Snapshot | undefined;
     const found = { uri, session, target };
     const state = stateOf(this, found);

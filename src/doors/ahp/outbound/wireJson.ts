@@ -6,7 +6,8 @@ export type JsonRecord = { readonly [key: string]: Json };
 
 /** Not checked: every value was parsed from JSON or is built of such values. */
 export function json(value: unknown): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the wire types say unknown where JSON is all it can be
+  // The wire types say unknown where JSON is all it can be.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return value as Json;
 }
 

@@ -105,7 +105,8 @@ export class V1_0Connection extends Connection implements VersionConnection {
 
   /** Subscribes and takes the snapshot in one step; undefined if the chat was deleted in the meantime. */
   enter({ uri, session, target }: ResolvedChannel, request: DeliveryRequest = {}): Snapshot | undefined {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is outside the logs has the states of terminals and watches
+    // What is outside the logs has the states of terminals and watches.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     if (target.kind === 'live') return this.followLive(uri) as Snapshot | undefined;
     const found = { uri, session, target };
     const state = stateOf(this, found, request.turns);

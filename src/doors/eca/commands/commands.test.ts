@@ -218,7 +218,8 @@ describe('what they say', () => {
     ['/subagents', '- script: Does what a test says.'],
     [
       '/prompt-show hi',
-      '# Instructions (System prompt)\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Chat (User prompt)\n\nhi',
+      '# Instructions (System prompt)\n\nBe good in /w.\n\nTool schemas are sent separately.\n\n# Chat ' +
+        '(User prompt)\n\nhi',
     ],
     ['/remote', 'http://127.0.0.1:4517/'],
     ['/repo-map-show', '/w'],

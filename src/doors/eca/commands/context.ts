@@ -24,7 +24,10 @@ export function drawing(
       ? []
       : [`${freeEmoji} Free space: ${short(freeTokens)} tokens (${share(freeTokens).toFixed(1)}%)`]),
   ];
-  const head = `${model ?? 'No model'}: ${short(usedTokens)}${contextLimit === undefined ? '' : ` of ${short(contextLimit)}`} tokens (${share(usedTokens).toFixed(1)}% used), estimated`;
+  const head =
+    `${model ?? 'No model'}: ` +
+    `${short(usedTokens)}${contextLimit === undefined ? '' : ` of ${short(contextLimit)}`} tokens ` +
+    `(${share(usedTokens).toFixed(1)}% used), estimated`;
   return `Context\n\n${head}\n\n${rows.map((row, at) => `${row}${legend[at] === undefined ? '' : `  ${legend[at]}`}`).join('\n')}`;
 }
 

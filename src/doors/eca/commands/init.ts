@@ -22,7 +22,8 @@ export function promptOverrides({
 
 const defaultPrompt = [
   'Look at this workspace and write an AGENTS.md in its first folder, or update the existing one.',
-  'Say briefly what the project is, how it is built, tested and run, where things are, and which conventions its code follows.',
+  'Say briefly what the project is, how it is built, tested and run, where things are, and which ' +
+    'conventions its code follows.',
   'Write only what you have seen in the files.',
 ].join(' ');
 

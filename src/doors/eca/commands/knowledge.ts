@@ -41,7 +41,8 @@ export async function skills({ connection, session }: CommandCall): Promise<Comm
   if (found.length === 0)
     return {
       say: [
-        'No skills found. A skill is a folder with a SKILL.md below .parley/skills, .eca/skills or .agents/skills,',
+        'No skills found. A skill is a folder with a SKILL.md below .parley/skills, .eca/skills or ' +
+          '.agents/skills,',
         'or below the skills folder of your configuration.',
       ].join(' '),
     };
@@ -78,7 +79,9 @@ export async function hooks({ connection, session }: CommandCall): Promise<Comma
   const { hooks: found } = await connection.host.knowledge.of(session.state.roots);
   if (found.length === 0)
     return {
-      say: 'No hooks. Configure them under `hooks`; hooks of a folder run once you trust it with `parley trust`.',
+      say:
+        'No hooks. Configure them under `hooks`; hooks of a folder run once you trust it with `parley ' +
+        'trust`.',
     };
   const rows = found.map(({ name, on, matcher, actions }) => {
     const tools = typeof matcher === 'object' ? Object.keys(matcher).join(', ') : matcher;

@@ -179,7 +179,11 @@ function done(connection: EcaConnection, { chat, position }: Here): void {
 function shadowed({ options }: EcaConnection, provider: string): string {
   const { source, envVar } = options.providers?.list().find(({ id }) => id === provider)?.auth ?? {};
   if (source !== 'env' && source !== 'config') return '';
-  return `\n\nWarning: the key ${source === 'config' ? 'in your configuration' : `in ${envVar ?? 'the environment'}`} is used instead, as long as it is there.`;
+  return (
+    '\n\nWarning: the key ' +
+    `${source === 'config' ? 'in your configuration' : `in ${envVar ?? 'the environment'}`} is used ` +
+    'instead, as long as it is there.'
+  );
 }
 
 /** A sign-in in a browser ends when the provider confirms it; the user types nothing. */

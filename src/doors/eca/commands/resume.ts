@@ -24,7 +24,8 @@ export async function resume({
       say:
         others.length === 0
           ? 'There are no other chats in this workspace.'
-          : `Chats, newest first; /resume NUMBER goes on with one here:\n${others.map(({ id, title }, at) => `${at + 1}. ${title ?? 'Untitled'} (${id})`).join('\n')}`,
+          : 'Chats, newest first; /resume NUMBER goes on with one here:\n' +
+            others.map(({ id, title }, at) => `${at + 1}. ${title ?? 'Untitled'} (${id})`).join('\n'),
     };
   const found =
     wanted === 'latest' ? others[0] : (others.find(({ id }) => id === wanted) ?? others[Number(wanted) - 1]);
@@ -96,7 +97,10 @@ function obstacle(
   lastSeq: number | undefined,
 ): string | undefined {
   if (session.unreadable || from.session.unreadable)
-    return 'One of the two chats can only be read: its log is damaged or was written by a newer version of Parley.';
+    return (
+      'One of the two chats can only be read: its log is damaged or was written by a newer ' +
+      'version of Parley.'
+    );
   const [here, there] = [session.head.chats[chat], from.session.head.chats[from.chat]];
   if (!here || !there || here.active || there.active || from.session.head.seq !== lastSeq)
     return 'One of the two chats is running. Stop it first, or wait for it.';

@@ -137,7 +137,8 @@ const natives: { readonly [N in NativeName]: Handler } = {
   hooks,
   'skill-create': createSkill,
   compact: shows(
-    'The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or begin a new one.',
+    'The agent of this chat cannot summarise it yet. /fork a shorter chat from an earlier message, or ' +
+      'begin a new one.',
   ),
   export: exportChat,
   import: importChat,

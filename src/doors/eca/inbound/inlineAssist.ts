@@ -67,8 +67,11 @@ async function writeRewrite(
   const location =
     path === undefined
       ? ''
-      : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n${await surroundings(connection, path, range)}`;
-  const system = `${connection.workspace.configuration.prompts?.rewrite ?? rewritePrompt}\n\n${location}The text to rewrite:\n<text>\n${text}\n</text>`;
+      : `The text is in ${path}, lines ${range.start.line} to ${range.end.line}.\n\n` +
+        (await surroundings(connection, path, range));
+  const system =
+    `${connection.workspace.configuration.prompts?.rewrite ?? rewritePrompt}\n\n${location}The text to ` +
+    `rewrite:\n<text>\n${text}\n</text>`;
   let [answer, isReasoning] = ['', false];
   send({ type: 'started' });
   for await (const part of shot.ask({ model, system, prompt, signal: connection.lifetime.signal })) {
@@ -101,7 +104,10 @@ async function surroundings(
   const shown = isShort
     ? lines
     : lines.slice(Math.max(0, start.line - 1 - surroundingLines), end.line + surroundingLines);
-  return `${isShort ? 'The file' : 'The file around it'}:\n<file path=${JSON.stringify(path)}>\n${shown.join('\n')}\n</file>\n\n`;
+  return (
+    `${isShort ? 'The file' : 'The file around it'}:\n<file path=${JSON.stringify(path)}>\n` +
+    `${shown.join('\n')}\n</file>\n\n`
+  );
 }
 
 /** The default model for completions, if its provider is set up. */

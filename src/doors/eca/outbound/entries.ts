@@ -37,7 +37,8 @@ import { isTask } from './tools/toolDetails.ts';
 import { usageOf } from './usage.ts';
 
 export const project: Projection<EcaMessage> = (step) => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the projector, which the compiler cannot follow through a union
+  // The kind chooses the projector, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const projector = projectors[step.entry.event.kind] as Projector<EventKind> | undefined;
   return [...freed(step), ...(projector?.(step, step.entry.event) ?? [])];
 };

@@ -104,7 +104,8 @@ const open = (env: Environment) =>
   });
 
 const sso =
-  '[profile work]\nsso_session = corp\nsso_account_id = 1\nsso_role_name = Dev\nregion = eu-west-1\n\n[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.example/start\n';
+  '[profile work]\nsso_session = corp\nsso_account_id = 1\nsso_role_name = Dev\nregion = eu-west-1\n\n' +
+  '[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.example/start\n';
 
 describe('keys are found', () => {
   check(
@@ -146,7 +147,8 @@ describe('keys are found', () => {
     'by a sign-in of the older kind',
     {
       config:
-        '[default]\nsso_start_url = https://c\nsso_region = us-east-1\nsso_account_id = 1\nsso_role_name = Dev\n',
+        '[default]\nsso_start_url = https://c\nsso_region = us-east-1\nsso_account_id = 1\n' +
+        'sso_role_name = Dev\n',
       [cached('https://c')]: JSON.stringify({ accessToken: 'token-1', expiresAt: later }),
     },
     {},
@@ -156,7 +158,8 @@ describe('keys are found', () => {
     'by a role',
     {
       config:
-        '[profile base]\naws_access_key_id=B\naws_secret_access_key=s\n[profile work]\nrole_arn=arn:r\nsource_profile=base\nexternal_id=e\nregion=eu-west-1\n',
+        '[profile base]\naws_access_key_id=B\naws_secret_access_key=s\n[profile work]\nrole_arn=arn:r\n' +
+        'source_profile=base\nexternal_id=e\nregion=eu-west-1\n',
     },
     { AWS_PROFILE: 'work' },
     { id: 'ROLE', session: 't' },
@@ -197,7 +200,8 @@ describe('keys are found', () => {
 test('a role is asked for with a signature of the keys that may take it', async () => {
   put({
     config:
-      '[profile base]\naws_access_key_id=B\naws_secret_access_key=s\n[profile work]\nrole_arn=arn:r\nsource_profile=base\nexternal_id=e\nregion=eu-west-1\n',
+      '[profile base]\naws_access_key_id=B\naws_secret_access_key=s\n[profile work]\nrole_arn=arn:r\n' +
+      'source_profile=base\nexternal_id=e\nregion=eu-west-1\n',
   });
   await open({ AWS_PROFILE: 'work' })();
   expect(asked[0]).toMatchObject({
@@ -279,7 +283,8 @@ describe('where there are none it is said why', () => {
     'a role that is denied',
     {
       config:
-        '[profile base]\naws_access_key_id=B\naws_secret_access_key=s\n[profile work]\nrole_arn=denied\nsource_profile=base\n',
+        '[profile base]\naws_access_key_id=B\naws_secret_access_key=s\n[profile work]\nrole_arn=denied\n' +
+        'source_profile=base\n',
     },
     { AWS_PROFILE: 'work' },
     'AWS does not let us take the role denied: You may not.',

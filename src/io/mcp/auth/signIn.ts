@@ -77,7 +77,9 @@ async function finish(
     const code = query.get('code');
     if (code === null)
       return {
-        refused: `Signing in was refused: ${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
+        refused:
+          'Signing in was refused: ' +
+          `${query.get('error_description') ?? query.get('error') ?? 'no reason was given'}.`,
       };
     await redeem(code, query.get('iss'));
     return undefined;

@@ -422,7 +422,10 @@ function endOf(transport: Transport): string {
   if (!(transport instanceof ProgramTransport)) return 'The connection was lost.';
   if (transport.end?.kind === 'tooLarge') return 'The server sent a message that is too large.';
   const stderr = transport.lastStderr();
-  return `The program has ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.${stderr === '' ? '' : ` Its last output: ${stderr}`}`;
+  return (
+    'The program has ' +
+    `ended${transport.end?.detail === undefined ? '' : ` (${transport.end.detail})`}.${stderr === '' ? '' : ` Its last output: ${stderr}`}`
+  );
 }
 
 function wordsOf(error: unknown): string {

@@ -60,11 +60,15 @@ export class Catalogue {
   constructor(database: Database, reader: Reader) {
     this.#reader = reader;
     this.#put = database.prepare(
-      'INSERT INTO sessions (id, summary, crc, damage, status, format) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = excluded.damage, status = excluded.status, format = excluded.format',
+      'INSERT INTO sessions (id, summary, crc, damage, status, format) VALUES (?, ?, ?, ?, ?, ?) ON ' +
+        'CONFLICT (id) DO UPDATE SET summary = excluded.summary, crc = excluded.crc, damage = ' +
+        'excluded.damage, status = excluded.status, format = excluded.format',
     );
     this.#drop = database.prepare('DELETE FROM sessions WHERE id = ?');
     this.#seal = database.prepare(
-      `INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, summaries = excluded.summaries`,
+      `INSERT INTO meta (one, head, sessions, digest, summaries) VALUES (1, 0, ?, ?, ${summaryFormat}) ` +
+        'ON CONFLICT (one) DO UPDATE SET sessions = excluded.sessions, digest = excluded.digest, ' +
+        'summaries = excluded.summaries',
     );
     this.#ids = query(database, everySession);
     // Opening the file has looked at the table and not at its index, so the table is what is asked.

@@ -60,7 +60,8 @@ async function findDriver(): Promise<Driver> {
     if (last) return last;
     throw new StoreError(
       'unavailable',
-      'SQLite is not available: this version of Node has none, and the package @photostructure/sqlite is not installed.',
+      'SQLite is not available: this version of Node has none, and the package @photostructure/sqlite ' +
+        'is not installed.',
       { cause },
     );
   }

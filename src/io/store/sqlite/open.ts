@@ -40,7 +40,8 @@ export async function openStore({ directory, report }: StoreOptions): Promise<Sq
     report(
       new StoreError(
         'damaged',
-        `The log was damaged and is kept as ${aside}. ${entries} entries of ${sessions} sessions were saved from it.`,
+        `The log was damaged and is kept as ${aside}. ${entries} entries of ${sessions} sessions were ` +
+          'saved from it.',
       ),
       'opening the log',
     );
@@ -80,4 +81,5 @@ function connectStore(
  * data in the drive's cache.
  */
 const settings =
-  'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 33554432; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;';
+  'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 33554432; PRAGMA fullfsync = 1; PRAGMA ' +
+  'checkpoint_fullfsync = 1;';

@@ -11,7 +11,10 @@ import type { Row } from './database.ts';
  */
 export function insertEntries(rows: number): string {
   const own = (row: number): string => [4, 5, 6, 7, 8].map((at) => `?${at + row * 5}`).join(', ');
-  return `INSERT INTO entries (session, by, format, pos, seq, at, event, crc) VALUES ${Array.from({ length: rows }, (_, row) => `(?1, ?2, ?3, ${own(row)})`).join(', ')}`;
+  return (
+    'INSERT INTO entries (session, by, format, pos, seq, at, event, crc) VALUES ' +
+    Array.from({ length: rows }, (_, row) => `(?1, ?2, ?3, ${own(row)})`).join(', ')
+  );
 }
 
 /** The columns that decode() expects, in its order. */

@@ -76,7 +76,8 @@ function openCopy(open: OpenDatabase, path: string, sound: string): Database | u
     try {
       // Enough to see that the tables can be found; how much of them is left is seen row by row.
       database.exec(
-        'EXPLAIN SELECT pos, session, seq, at, by, event, format, crc FROM entries; EXPLAIN SELECT id, summary, crc, damage FROM sessions',
+        'EXPLAIN SELECT pos, session, seq, at, by, event, format, crc FROM entries; EXPLAIN SELECT id, ' +
+          'summary, crc, damage FROM sessions',
       );
       return database;
     } catch {
@@ -107,10 +108,12 @@ function copyRows(
   target: Database,
 ): { readonly entries: number; readonly sessions: number } {
   const entry = target.prepare(
-    'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO entries (seq, pos, at, by, event, format, crc, session) VALUES (?, ?, ' +
+      '?, ?, ?, ?, ?, ?)',
   );
   const session = target.prepare(
-    `INSERT OR IGNORE INTO sessions (id, summary, crc, damage, status) VALUES (?1, ?2, ?3, ?4, ${statusIn('?2')})`,
+    'INSERT OR IGNORE INTO sessions (id, summary, crc, damage, status) VALUES (?1, ?2, ?3, ?4, ' +
+      `${statusIn('?2')})`,
   );
   const found = new Set<string>();
   let entries = 0;

@@ -130,7 +130,8 @@ describe('damage is found on reading, told by sequence number, and remembered', 
   damaged('a missing end', 4, ["DELETE FROM entries WHERE session = 'bad' AND seq = 4"]);
   damaged('no entries at all', 1, ["DELETE FROM entries WHERE session = 'bad'"]);
   damaged('an entry of another session', 3, [
-    "DELETE FROM entries WHERE session = 'bad' AND seq = 3; UPDATE entries SET session = 'bad' WHERE session = 'good' AND seq = 3",
+    "DELETE FROM entries WHERE session = 'bad' AND seq = 3; UPDATE entries SET session = 'bad' WHERE " +
+      "session = 'good' AND seq = 3",
     'good',
   ]);
 
@@ -378,7 +379,8 @@ test('a file of schema 1 gets the columns of today, and keeps its sessions and w
   await store.close();
   const old = openDatabase(join(directory, 'log.db'));
   old.exec(
-    'ALTER TABLE sessions DROP COLUMN status; ALTER TABLE sessions DROP COLUMN format; PRAGMA user_version = 1',
+    'ALTER TABLE sessions DROP COLUMN status; ALTER TABLE sessions DROP COLUMN format; PRAGMA ' +
+      'user_version = 1',
   );
   old.close();
   const again = await openStore({ directory, report: fail });

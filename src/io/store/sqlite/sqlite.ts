@@ -80,7 +80,8 @@ export class SqliteStore implements LogStore {
   unfinished(): readonly SessionId[] {
     const rows = query(
       this.#database,
-      `SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND format <= ${format} AND status IN ('running', 'asking'))`,
+      'SELECT id, summary IS NULL FROM sessions WHERE summary IS NULL OR (damage IS NULL AND format <= ' +
+        `${format} AND status IN ('running', 'asking'))`,
     )();
     if (rows.every(([, unknown]) => unknown === 0)) return rows.map(([id]) => String(id));
     return this.summaries()

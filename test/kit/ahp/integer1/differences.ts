@@ -20,7 +20,8 @@ export const differences: readonly Difference[] = [
     kind: 'root/activeSessionsChanged',
     ours: 'elsewhere',
     reason:
-      'Busy sessions are counted from what is stored, so the root hears of a turn right after its session, not before.',
+      'Busy sessions are counted from what is stored, so the root hears of a turn right after its ' +
+      'session, not before.',
   },
   {
     kind: 'notify/sessionSummaryChanged',

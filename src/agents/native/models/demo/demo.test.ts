@@ -201,7 +201,8 @@ test('it says what it is, and does nothing where no folder is open', async () =>
   const parts = await ask('read a.txt', [], []);
   expect([calls(parts), words(parts)]).toEqual([
     [],
-    'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.',
+    'I am the built-in demo model. No folder is open in this session, so there is nothing I ' +
+      'could look at yet.',
   ]);
 });
 

@@ -56,7 +56,9 @@ function moveFor({ messages, roots }: ModelRequest): Move {
   const text = textOf(messages[at]).replace(/(^|\s)@(?=[^\s@]*[./])/g, '$1');
   if (roots.length === 0)
     return {
-      say: 'I am the built-in demo model. No folder is open in this session, so there is nothing I could look at yet.',
+      say:
+        'I am the built-in demo model. No folder is open in this session, so there is nothing ' +
+        'I could look at yet.',
     };
   return results.length === 0 ? firstMove(text) : nextMove(text, results, roots[0] ?? '');
 }

@@ -15,11 +15,13 @@ export function firstMove(text: string): Move {
   return (
     recognise(text) ?? {
       think:
-        'This is beyond what I know how to do. A look at the folder lets me say something useful all the same.',
+        'This is beyond what I know how to do. A look at the folder lets me say something ' +
+        'useful all the same.',
       ...look(
         '.',
         1,
-        'I am the built-in demo model: no key, no network, and only a few things I understand. Let me take a first look at your folder.',
+        'I am the built-in demo model: no key, no network, and only a few things I understand. Let me ' +
+          'take a first look at your folder.',
       ),
     }
   );

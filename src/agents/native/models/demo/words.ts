@@ -38,9 +38,11 @@ const conclusions: { readonly [tool: string]: ((text: string) => string) | undef
   grep: describeMatches,
   shell_command: describeRun,
   write_file: (text) =>
-    `Done: ${nameList([text.replace('Successfully wrote to ', '')])} is written. Ask me to read it if you like to see it.`,
+    `Done: ${nameList([text.replace('Successfully wrote to ', '')])} is written. Ask me to read it if ` +
+    'you like to see it.',
   edit_file: (text) =>
-    `Done: ${nameList([text.replace('Successfully replaced content in ', '').replace(/\.$/, '')])} is changed.`,
+    `Done: ${nameList([text.replace('Successfully replaced content in ', '').replace(/\.$/, '')])} is ` +
+    'changed.',
 };
 
 const shownNames = 12;
@@ -57,14 +59,20 @@ function describeTree(text: string): string {
 function describeFile(text: string): string {
   const lines = text.split('\n');
   if (text === '') return 'The file is empty.';
-  return `It has ${count(lines.length, 'line')}${lines.length > shownLines ? ' and begins like this' : ''}:\n\n${fenced(lines.slice(0, shownLines))}`;
+  return (
+    `It has ${count(lines.length, 'line')}${lines.length > shownLines ? ' and begins like this' : ''}:\n\n` +
+    fenced(lines.slice(0, shownLines))
+  );
 }
 
 function describeMatches(text: string): string {
   if (text === 'No matches found.') return 'I found nothing.';
   const lines = text.split('\n').filter(Boolean);
   const places = new Set(lines.map((line) => line.split(':')[0]));
-  return `I found ${count(lines.length, 'line')} in ${count(places.size, 'file')}:\n\n${fenced(lines.slice(0, shownLines))}`;
+  return (
+    `I found ${count(lines.length, 'line')} in ${count(places.size, 'file')}:\n\n` +
+    fenced(lines.slice(0, shownLines))
+  );
 }
 
 function describeRun(text: string): string {

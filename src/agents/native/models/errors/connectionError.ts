@@ -12,7 +12,9 @@ export function connectionProblem(
   const certificate = certificateProblems[code];
   if (certificate !== undefined)
     return {
-      text: `${name} cannot be trusted: ${certificate}. If you trust it, set network.ca in the settings to the file of its certificate authority.`,
+      text:
+        `${name} cannot be trusted: ${certificate}. If you trust it, set network.ca in the settings to ` +
+        'the file of its certificate authority.',
       retryable: false,
     };
   if (protocolErrors.has(code)) {

@@ -73,7 +73,8 @@ test('what is said inside a stream carries its status where others have a name',
 describe('a picture that is not taken, in the words of', () => {
   check(
     'Anthropic',
-    'messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+    'messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max ' +
+      'allowed size: 8000 pixels',
   );
   check(
     'Anthropic, by weight',

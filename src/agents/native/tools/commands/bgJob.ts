@@ -8,7 +8,8 @@ import { done, failed } from '../tool.ts';
 export const bgJob = defineTool({
   name: 'bg_job',
   description:
-    'Looks after the background jobs that shell_command started: list shows them, read_output gives what one has said since it was last read, kill ends one.',
+    'Looks after the background jobs that shell_command started: list shows them, read_output gives ' +
+    'what one has said since it was last read, kill ends one.',
   kind: 'execute',
   preparing: 'Looking after background jobs',
   parameters: {

@@ -80,7 +80,8 @@ function filled(template: string, given: ReadonlyMap<string, Json>): string | Re
   if (/`|\$\(|<<|\$'|\\\{\{|(?:^|[\s;&|])#/.test(template))
     return {
       refused:
-        'The command of this tool has substitutions, here-documents or comments, so no argument can be put into it safely; its author must write it without them.',
+        'The command of this tool has substitutions, here-documents or comments, so no argument can be ' +
+        'put into it safely; its author must write it without them.',
     };
   let line = '';
   let quote: '' | '"' | "'" = '';

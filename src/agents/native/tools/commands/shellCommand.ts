@@ -8,7 +8,8 @@ const longestTimeout = 600_000;
 export const shellCommand = defineTool({
   name: 'shell_command',
   description:
-    'Runs a command line in a shell and gives its exit code and output. It has no input to read, and what it leaves in the background ends with it; set background for servers and other long work.',
+    'Runs a command line in a shell and gives its exit code and output. It has no input to read, and ' +
+    'what it leaves in the background ends with it; set background for servers and other long work.',
   kind: 'execute',
   preparing: 'Preparing shell command',
   parameters: {
@@ -20,13 +21,16 @@ export const shellCommand = defineTool({
     },
     timeout: {
       type: 'integer',
-      description: `After how many milliseconds to stop it. Default: as the user has set it, usually 60000; at most ${longestTimeout}.`,
+      description:
+        'After how many milliseconds to stop it. Default: as the user has set it, usually 60000; at most ' +
+        `${longestTimeout}.`,
       optional: true,
     },
     background: {
       type: 'string',
       description:
-        'Runs it as a background job that outlives this call; says in a few words what it is for. Use bg_job to read its output or to end it.',
+        'Runs it as a background job that outlives this call; says in a few words what it is for. Use ' +
+        'bg_job to read its output or to end it.',
       optional: true,
     },
   },

@@ -32,7 +32,8 @@ const parameters: Json = {
 export const askUser: Tool = {
   name: 'ask_user',
   description:
-    'Asks the user a question and waits for the answer. Use it where you cannot find out by yourself and a wrong guess would cost more than the interruption.',
+    'Asks the user a question and waits for the answer. Use it where you cannot find out by yourself ' +
+    'and a wrong guess would cost more than the interruption.',
   kind: 'think',
   preparing: 'Preparing question',
   parameters,

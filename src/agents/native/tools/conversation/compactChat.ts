@@ -7,7 +7,8 @@ import { done } from '../tool.ts';
 export const compactChat = defineTool({
   name: 'compact_chat',
   description:
-    'Replaces the conversation so far by a summary, to free room. Call it when you are asked to, or when a long piece of work is done and its details will not be needed again.',
+    'Replaces the conversation so far by a summary, to free room. Call it when you are asked to, or ' +
+    'when a long piece of work is done and its details will not be needed again.',
   kind: 'think',
   preparing: 'Compacting...',
   parameters: {

@@ -17,7 +17,11 @@ export function spawnAgent({ agents, hasModel }: Helpers): Tool {
   const names = agents.map(({ name }) => name);
   return {
     name: 'spawn_agent',
-    description: `Gives a task to another agent, which works on it by itself in a chat of its own and reports back. It knows nothing of this conversation, so say in the task all it needs. Several can work at the same time when you call this several times at once. The agents:\n${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`,
+    description:
+      'Gives a task to another agent, which works on it by itself in a chat of its own and reports back. ' +
+      'It knows nothing of this conversation, so say in the task all it needs. Several can work at the ' +
+      'same time when you call this several times at once. The agents:\n' +
+      agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n'),
     kind: 'think',
     preparing: 'Spawning agent',
     parameters: parametersFor(names),

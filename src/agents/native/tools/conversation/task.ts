@@ -26,7 +26,8 @@ const parameters: Json = {
       type: 'string',
       enum: taskOps,
       description:
-        'read: show the list. plan: begin a new list with tasks. add: add task or tasks. update: change a task. start, complete, delete: by id or ids. clear: empty the list.',
+        'read: show the list. plan: begin a new list with tasks. add: add task or tasks. update: change ' +
+        'a task. start, complete, delete: by id or ids. clear: empty the list.',
     },
     id: { type: 'integer', description: 'The task that is meant.' },
     ids: { type: 'array', items: { type: 'integer' }, description: 'Several tasks at once.' },
@@ -40,7 +41,8 @@ const parameters: Json = {
 export const taskTool: Tool = {
   name: 'task',
   description:
-    'Keeps a list of tasks for work of several steps, which the user sees too. Plan first, start a task before you work on it, complete it as soon as it is done.',
+    'Keeps a list of tasks for work of several steps, which the user sees too. Plan first, start a task ' +
+    'before you work on it, complete it as soon as it is done.',
   kind: 'think',
   preparing: 'Tasks',
   parameters,

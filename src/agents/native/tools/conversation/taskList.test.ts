@@ -42,12 +42,14 @@ describe('a list of tasks', () => {
   check(
     'grows by one',
     [twoTasks, ['add', { task: { subject: 'Test' } }]],
-    '#1 [pending] Read (high)\n#2 [pending] Write (medium, after #1)\n   All of it.\n#3 [pending] Test (medium)\n0 of 3 done.',
+    '#1 [pending] Read (high)\n#2 [pending] Write (medium, after #1)\n   All of it.\n#3 [pending] Test ' +
+      '(medium)\n0 of 3 done.',
   );
   check(
     'is worked on',
     [twoTasks, ['start', { id: 1, active_summary: 'reading a.txt' }]],
-    '#1 [in-progress] Read (high): reading a.txt\n#2 [pending] Write (medium, after #1)\n   All of it.\n0 of 2 done.',
+    '#1 [in-progress] Read (high): reading a.txt\n#2 [pending] Write (medium, after #1)\n   All of it.\n' +
+      '0 of 2 done.',
   );
   check(
     'is worked off',

@@ -44,7 +44,10 @@ export function tasksText(plan: readonly PlanEntry[]): string {
   const words = { pending: 'pending', active: 'in-progress', done: 'done' } as const;
   const lines = plan.map(({ id, text, status, priority, description, blockedBy = [], doing }, at) => {
     const waits = blockedBy.length > 0 ? `, after ${blockedBy.map((other) => `#${other}`).join(', ')}` : '';
-    return `#${id ?? at + 1} [${words[status]}] ${text} (${priority}${waits})${doing === undefined ? '' : `: ${doing}`}${description === undefined ? '' : `\n   ${description}`}`;
+    return (
+      `#${id ?? at + 1} [${words[status]}] ${text} ` +
+      `(${priority}${waits})${doing === undefined ? '' : `: ${doing}`}${description === undefined ? '' : `\n   ${description}`}`
+    );
   });
   return `${lines.join('\n')}\n${plan.filter(({ status }) => status === 'done').length} of ${plan.length} done.`;
 }

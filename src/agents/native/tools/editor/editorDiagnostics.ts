@@ -7,7 +7,8 @@ import { done, failed, nameOf, realPath } from '../tool.ts';
 export const editorDiagnostics = defineTool({
   name: 'editor_diagnostics',
   description:
-    "Gives the errors and warnings that the language servers of the user's editor see, in one file or in the whole workspace.",
+    "Gives the errors and warnings that the language servers of the user's editor see, in one file or " +
+    'in the whole workspace.',
   kind: 'read',
   needs: 'diagnostics',
   preparing: 'Checking all diagnostics',

@@ -18,7 +18,8 @@ const parameters = {
   character: {
     type: 'integer',
     description:
-      'The column in which it begins, counted from one; needed only where it occurs more than once in the line.',
+      'The column in which it begins, counted from one; needed only where it occurs more than ' +
+      'once in the line.',
     optional: true,
   },
 } as const;
@@ -101,7 +102,8 @@ async function navigate(
       const places = await patiently(() => ask({ path, line: input.line, character }), context);
       if ('problem' in places)
         return failed(
-          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ${context.requestName('grep')} as fallback.`,
+          `Editor failed to find ${wanted}: ${places.message.replace(/\.$/, '')}. Use ` +
+            `${context.requestName('grep')} as fallback.`,
         );
       const lines = await Promise.all(places.slice(0, mostPlaces).map((place) => lineAt(place, context)));
       const more =

@@ -11,7 +11,8 @@ const entryLimit = 2_000;
 export const directoryTree = defineTool({
   name: 'directory_tree',
   description:
-    'Lists the files and directories below a directory as a tree. Leaves out what tools keep for themselves, such as .git.',
+    'Lists the files and directories below a directory as a tree. Leaves out what tools keep for ' +
+    'themselves, such as .git.',
   kind: 'read',
   preparing: 'Listing files',
   parameters: {
@@ -41,7 +42,8 @@ export const directoryTree = defineTool({
           if (lines.length > entryLimit)
             return done(
               clipped(
-                `${lines.join('\n')}\n\n[OUTPUT TRUNCATED] There is more; list a directory below or use max_depth.`,
+                `${lines.join('\n')}\n\n[OUTPUT TRUNCATED] There is more; list a directory below ` +
+                  'or use max_depth.',
               ),
             );
           lines.push(' '.repeat(entry.depth) + entry.name);

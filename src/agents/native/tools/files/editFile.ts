@@ -44,7 +44,9 @@ export const editFile = defineTool({
       path,
     );
     if ('refused' in result) return result;
-    const said = `Successfully replaced content in ${path}.${result.loosely ? ' The text differed in blanks from original_content; look at the result.' : ''}`;
+    const said =
+      'Successfully replaced content in ' +
+      `${path}.${result.loosely ? ' The text differed in blanks from original_content; look at the result.' : ''}`;
     return change(
       {
         path,

@@ -8,7 +8,8 @@ import type { ToolContext } from '../tool.ts';
 export const moveFile = defineTool({
   name: 'move_file',
   description:
-    'Moves or renames a file or a directory. Fails where there is something at the destination already; directories above it are made.',
+    'Moves or renames a file or a directory. Fails where there is something at the destination already; ' +
+    'directories above it are made.',
   kind: 'move',
   preparing: 'Moving file',
   parameters: {

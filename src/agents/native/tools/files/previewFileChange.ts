@@ -8,7 +8,8 @@ import { done, nameOf, realPath } from '../tool.ts';
 export const previewFileChange = defineTool({
   name: 'preview_file_change',
   description:
-    'Shows the user what an edit or a new file would look like and changes nothing. For a new file leave original_content empty.',
+    'Shows the user what an edit or a new file would look like and changes nothing. For a new file ' +
+    'leave original_content empty.',
   kind: 'read',
   preparing: 'Previewing change',
   parameters: editParameters,

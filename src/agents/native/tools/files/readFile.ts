@@ -18,7 +18,8 @@ const lineLimit = 4_000;
 export const readFile = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file of the workspace, or a picture (png, jpg, gif, webp). Use line_offset and limit for a part of a long file.',
+    'Reads a text file of the workspace, or a picture (png, jpg, gif, webp). Use line_offset and limit ' +
+    'for a part of a long file.',
   kind: 'read',
   preparing: 'Reading file',
   parameters: {
@@ -66,7 +67,8 @@ async function readLines(
     found.problem === 'not-text' ? foreignText(await files.readBytes(path, readLimit)) : undefined;
   if (foreign)
     return done(
-      `[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n${partOf(linesOf(foreign.text), { first, last })}`,
+      `[${foreign.name}, not UTF-8: this file can be read and not edited here.]\n` +
+        partOf(linesOf(foreign.text), { first, last }),
     );
   if (found.problem !== 'too-large')
     return failed(
@@ -116,7 +118,8 @@ function partOf({ lines, start, total }: Lines, { first, last }: Range): string 
   for (const line of lines.slice(first - start, last - start)) {
     const text =
       line.length > lineLimit
-        ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters; cut -c${lineLimit + 1}- shows them]`
+        ? `${line.slice(0, lineLimit)} [${line.length - lineLimit} more characters; cut ` +
+          `-c${lineLimit + 1}- shows them]`
         : line;
     if (size + text.length > textLimit && shown.length > 0) break;
     size += text.length + 1;
@@ -126,7 +129,8 @@ function partOf({ lines, start, total }: Lines, { first, last }: Range): string 
   const rest = total === undefined ? '; the file goes on.' : ` of ${total}.`;
   return end === total
     ? shown.join('\n')
-    : `${shown.join('\n')}\n\n[CONTENT TRUNCATED] Lines ${first} to ${end}${rest} Read on with line_offset ${end}.`;
+    : `${shown.join('\n')}\n\n[CONTENT TRUNCATED] Lines ${first} to ${end}${rest} Read on with ` +
+        `line_offset ${end}.`;
 }
 
 async function look(path: string, mediaType: string, { files }: ToolContext): Promise<ToolResult> {

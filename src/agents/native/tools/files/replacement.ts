@@ -51,7 +51,9 @@ function replacedIn(
     return { text: pieces.join(replacement), line: lineCount(pieces[0] ?? '') };
   if (places > 1)
     return {
-      refused: `original_content occurs ${places} times in ${path}; give more of the text around it or set all_occurrences.`,
+      refused:
+        `original_content occurs ${places} times in ${path}; give more of the text around it or set ` +
+        'all_occurrences.',
     };
   return loosely(text, { original, replacement }, path);
 }
@@ -88,7 +90,9 @@ function loosely(
     return withinLines(text, { original, replacement }, path) ?? missing(path, lines, sought[0] ?? '');
   if (starts.length > 1) {
     return {
-      refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${starts.length} times, in lines ${starts.map((at) => at + 1).join(', ')}; give the exact text.`,
+      refused:
+        `original_content does not occur exactly in ${path}, and apart from blanks it occurs ` +
+        `${starts.length} times, in lines ${starts.map((at) => at + 1).join(', ')}; give the exact text.`,
     };
   }
   const given = trimmed(replacement.split('\n'));
@@ -122,7 +126,9 @@ function withinLines(
   if (places.length > 1) {
     const lines = new Set(places.slice(0, 20).map((at) => lineCount(text.slice(0, at))));
     return {
-      refused: `original_content does not occur exactly in ${path}, and apart from blanks it occurs ${places.length} times, in lines ${[...lines].join(', ')}; give the exact text.`,
+      refused:
+        `original_content does not occur exactly in ${path}, and apart from blanks it occurs ` +
+        `${places.length} times, in lines ${[...lines].join(', ')}; give the exact text.`,
     };
   }
   // The match has no whitespace at its ends, so the replacement must not have any either.

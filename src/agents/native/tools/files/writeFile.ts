@@ -7,7 +7,8 @@ import type { Prepared, ToolContext } from '../tool.ts';
 export const writeFile = defineTool({
   name: 'write_file',
   description:
-    'Creates a file, or replaces all of its content. Directories above it are made. For a small change use edit_file.',
+    'Creates a file, or replaces all of its content. Directories above it are made. For a small change ' +
+    'use edit_file.',
   kind: 'edit',
   preparing: 'Creating file',
   parameters: {

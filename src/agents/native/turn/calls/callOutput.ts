@@ -44,6 +44,7 @@ async function shortenContent(
   const hint =
     path === undefined
       ? ''
-      : ` All of it is in ${path}; read parts of it with ${requestName('read_file')} or ${requestName('grep')}.`;
+      : ` All of it is in ${path}; read parts of it with ${requestName('read_file')} or ` +
+        `${requestName('grep')}.`;
   return { ...content, text: ends(content.text, limits, hint) ?? content.text };
 }

@@ -187,7 +187,9 @@ async function editedCall(running: RunningCall, input: Json, hooks: CallHooks): 
   );
   if (effect !== 'deny') return prepared;
   return {
-    refused: `The user changed the arguments to something that is refused by the rule "${rule}". Nothing has changed.`,
+    refused:
+      `The user changed the arguments to something that is refused by the rule "${rule}". ` +
+      'Nothing has changed.',
   };
 }
 

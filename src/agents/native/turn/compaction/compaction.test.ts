@@ -110,7 +110,8 @@ test('in the middle of a turn the message stays word for word, and the model is 
   expect(told(requests.at(-1)?.messages)).toEqual([
     greeting,
     'user Read it.',
-    'user A part of the work on this message is done already, as the summary says. Go on from there, and do not begin again.',
+    'user A part of the work on this message is done already, as the summary says. Go on from there, ' +
+      'and do not begin again.',
   ]);
   expect(turn.usage?.context).toEqual({ used: expect.any(Number), size: 100_000 });
 });
@@ -339,7 +340,8 @@ test('pictures that a provider refuses are left out at once, and stay out for th
   const show = { attachments: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] } as const;
   const turn = await rig.prompt('What is this?', show);
   expect(briefItems(turn.items)).toEqual([
-    'warning: The provider rejected an image of this conversation; the model is asked again without its images.',
+    'warning: The provider rejected an image of this conversation; the model is asked again ' +
+      'without its images.',
     'answer: I see.',
   ]);
   expect(told(requests.at(-1)?.messages)).toEqual([

@@ -41,7 +41,8 @@ export class Compactor {
     const size = this.#size();
     if (size < (model.context * settings.limits.compactAt) / 100) return;
     this.#inform(
-      `The conversation fills ${Math.round((size / model.context) * 100)} % of what ${model.name} can hold and is compacted.`,
+      `The conversation fills ${Math.round((size / model.context) * 100)} % of what ${model.name} can ` +
+        'hold and is compacted.',
     );
     this.#failed = (await this.#run({})) !== undefined;
   }

@@ -103,7 +103,10 @@ function promptOf({
       : text.slice(from, to);
   const before = text.slice(Math.max(0, region.start - shownAround), region.start);
   const after = text.slice(region.end, region.end + shownAround);
-  return `${besides(asked.context, asked.uri)}File ${asked.uri}:\n${before}<region>\n${marked(region.start, region.end)}\n</region>${after}`;
+  return (
+    `${besides(asked.context, asked.uri)}File ${asked.uri}:\n${before}<region>\n` +
+    `${marked(region.start, region.end)}\n</region>${after}`
+  );
 }
 
 /** The newest items of each kind, shortened. */

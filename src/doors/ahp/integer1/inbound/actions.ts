@@ -10,7 +10,8 @@ import { fromUserMessage } from '../outbound/messages.ts';
 
 /** Applies an action; returns the reason if it cannot. */
 export function applyAction(on: ActionContext, action: ClientAction): string | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the handle, which the compiler cannot follow through a union
+  // The type chooses the handle, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const handle = handles[action.type] as
     | ((on: ActionContext, action: ClientAction) => string | undefined)
     | undefined;

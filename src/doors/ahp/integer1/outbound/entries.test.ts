@@ -93,7 +93,8 @@ function checkLaw(entries: readonly Entry[]): void {
       const differences = differencesOf(comparable(wanted), comparable(got));
       if (differences.length > 0)
         throw new Error(
-          `${chat} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
+          `${chat} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n` +
+            JSON.stringify(shown.map(({ action }) => action)),
         );
       views.set(chat, wanted);
     }

@@ -29,7 +29,8 @@ import { translate } from './translate.ts';
 
 export function show(step: Step): readonly Integer1TargetedAction[] {
   const { event } = step.entry;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
+  // The kind chooses the function, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const showKind = shows[event.kind] as Show<EventKind> | undefined;
   const said = showKind ? showKind(event, step) : asInNewest(step);
   const shown =

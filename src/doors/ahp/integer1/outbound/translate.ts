@@ -12,7 +12,8 @@ export function translate(
   { target, action, ...echo }: NewestAction,
   step: Step,
 ): readonly Integer1TargetedAction[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type chooses the function, which the compiler cannot follow through a union
+  // The type chooses the function, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const toSaid = translations[action.type] as Translation<ActionType> | undefined;
   const said = toSaid?.(action, step);
   return said ? [{ target, action: said, ...echo }] : [];

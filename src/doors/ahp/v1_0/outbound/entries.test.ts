@@ -126,7 +126,8 @@ function checkLaw(entries: readonly Entry[], id = 'session-1'): void {
       const differences = differencesOf(wanted, got);
       if (differences.length > 0) {
         throw new Error(
-          `${key} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n${JSON.stringify(shown.map(({ action }) => action))}`,
+          `${key} after ${JSON.stringify(step.entry.event)}\n${differences.join('\n')}\n` +
+            JSON.stringify(shown.map(({ action }) => action)),
         );
       }
       next.set(key, wanted);

@@ -39,7 +39,8 @@ export function show(step: Step): readonly TargetedAction[] {
 /** What the event itself is, without what follows for the chat as a whole. */
 export function showEvent(step: Step): readonly TargetedAction[] {
   const { event } = step.entry;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind chooses the function, which the compiler cannot follow through a union
+  // The kind chooses the function, which the compiler cannot follow through a union.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const showKind = shows[event.kind] as Show<EventKind> | undefined;
   return showKind?.(event, step) ?? [];
 }

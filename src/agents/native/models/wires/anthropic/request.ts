@@ -65,7 +65,8 @@ function toolOf({ name, description, parameters }: ToolSpec): Tool {
   return {
     name,
     description,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
+    // Tool servers write schemas as they like; the vendor judges them.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     input_schema: parameters as unknown as Tool.InputSchema,
     eager_input_streaming: true,
   };
@@ -182,7 +183,8 @@ function contentOf(message: SentMessage, mark: CacheControlEphemeral | undefined
 
 function userBlock(part: UserPart): Extract<ContentBlockParam, { type: 'text' | 'image' }> {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- clients name the type; the vendor judges it
+  // Clients name the type; the vendor judges it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   const type = part.mediaType as 'image/png';
   return { type: 'image', source: { type: 'base64', media_type: type, data: part.data } };
 }
@@ -199,7 +201,8 @@ function assistantBlocks(part: SentPart): ContentBlockParam[] {
     case 'call':
       return [{ type: 'tool_use', id: part.id, name: part.name, input: callArguments(part.input) }];
     case 'blocks':
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the vendor sent these blocks, and gets them back
+      // The vendor sent these blocks, and gets them back.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       return part.blocks as unknown as ContentBlockParam[];
     default:
       return part satisfies never;

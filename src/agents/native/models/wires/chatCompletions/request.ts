@@ -98,7 +98,8 @@ function toolsOf(tools: readonly ToolSpec[]): { readonly tools?: ChatCompletionF
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       type: 'function',
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
+      // Tool servers write schemas as they like; the vendor judges them.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       function: { name, description, parameters: parameters as unknown as { [key: string]: unknown } },
     })),
   };

@@ -83,7 +83,8 @@ function toolOf({ name, description, parameters }: ToolSpec): FunctionOffer {
     type: 'function',
     name,
     description,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tool servers write schemas as they like; the vendor judges them
+    // Tool servers write schemas as they like; the vendor judges them.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     parameters: parameters as unknown as FunctionTool['parameters'],
   };
 }
@@ -163,7 +164,8 @@ class AssistantItems {
         return;
       }
       case 'blocks':
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the vendor sent these items, and gets them back
+        // The vendor sent these items, and gets them back.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion
         this.#items.push(...(part.blocks as unknown as InputItem[]));
         return;
       default:

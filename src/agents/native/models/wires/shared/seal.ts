@@ -49,7 +49,8 @@ export function unseal(provider: string, meta: Json | undefined): Sealed {
 
 /** Seals blocks that are sent back unchanged. */
 export function sealRaw(provider: string, { format, blocks }: Raw): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it came as JSON, or was made of nothing else
+  // It came as JSON, or was made of nothing else.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { for: provider, raw: { [format]: blocks as unknown as readonly Json[] } };
 }
 
