@@ -25,7 +25,8 @@ describePackages([...new Set([...packages, ...web.packages])].toSorted());
 markBuilt(stamp);
 const size = files.reduce((sum, file) => sum + file.code.length, 0);
 process.stderr.write(
-  `built ${files.length + web.written} files, ${Math.ceil(size / 1024)} KB without the console, in ` + `${Math.round(performance.now() - started)} ms\n`,
+  `built ${files.length + web.written} files, ${Math.ceil(size / 1024)} KB without the console, in ` +
+    `${Math.round(performance.now() - started)} ms\n`,
 );
 
 async function bundle() {
