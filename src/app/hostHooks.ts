@@ -11,7 +11,7 @@ import type { ChatId } from '../model/event.ts';
 import type { State } from '../model/state.ts';
 
 /** How long hooks may run after the host has begun to close, in milliseconds. */
-const closeTime = 5_000;
+const closeTime = 2_500;
 
 export interface HostHooks {
   /**

@@ -21,7 +21,8 @@ import { terminals } from '../io/pty/pty.ts';
 import { dataPaths, directories } from '../io/settings/dataPaths.ts';
 import type { OpenSettings } from '../io/settings/open.ts';
 import { acquire } from '../io/store/lock.ts';
-import type { Holder, Lock } from '../io/store/lock.ts';
+import type { Lock } from '../io/store/lock.ts';
+import type { Holder } from '../io/store/lockHolder.ts';
 import { openWorld } from '../io/store/realWorld.ts';
 import type { StorePlace } from '../io/store/storeUrl.ts';
 import { externalAgents } from './agents/externalAgents.ts';
@@ -46,16 +47,47 @@ export async function openHost(
   const paths = dataPaths(env);
   const lock = await lockAll(store?.apart ? [paths.directory, store.directory] : [paths.directory]);
   if ('heldBy' in lock) return lock;
+  /** What has to be closed, in the order in which it was opened. */
+  const opened: Closer[] = [() => lock.release()];
+  try {
+    return await openLocked(env, { directory: store?.directory ?? paths.directory, opened });
+  } catch (error) {
+    await closeAll(opened).catch(() => {});
+    throw error;
+  }
+}
+
+type Closer = () => void | Promise<void>;
+
+/** Closes what was opened last first. */
+async function closeAll(opened: readonly Closer[]): Promise<void> {
+  for (const close of opened.toReversed()) await close();
+}
+
+/** Opens everything in a data directory whose lock the caller holds. `opened` collects what to close. */
+async function openLocked(
+  env: NodeJS.ProcessEnv,
+  { directory, opened }: { readonly directory: string; readonly opened: Closer[] },
+): Promise<App> {
+  const paths = dataPaths(env);
   const logger = openLogger({ level: env['PARLEY_LOG'] === 'debug' ? 'debug' : 'info', file: paths.log });
-  const parts = await openParts(env, { directory: store?.directory ?? paths.directory, logger });
+  opened.push(() => logger.close());
+  const parts = await openParts(env, { directory, logger, opened });
   const { settings, knowledge, hooks, models, toolServers, world } = parts;
   const started: { hub?: () => TerminalHub } = {};
   const agents = agentsOf(env, { ...parts, terminals: () => started.hub?.() });
   const host = await Host.start(world, agents());
   const hub = lazyTerminals(host, env);
   started.hub = hub.get;
+  opened.push(
+    () => host.close(),
+    () => hub.close(),
+    () => models.close(),
+    () => settings.close(),
+    () => hooks.close(),
+  );
   settings.watch(() => host.use(agents()));
-  const stopFollowing = [keepTidy(host, settings), followChats(host, hooks)];
+  opened.push(keepTidy(host, settings), followChats(host, hooks));
   return {
     env,
     paths,
@@ -72,17 +104,7 @@ export async function openHost(
       models.refresh();
       toolServers.refresh();
     },
-    async close() {
-      stopFollowing.forEach((stop) => stop());
-      await hooks.close();
-      settings.close();
-      models.close();
-      await hub.close();
-      await host.close();
-      await toolServers.close();
-      logger.close();
-      lock.release();
-    },
+    close: () => closeAll(opened),
   };
 }
 
@@ -91,12 +113,18 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 /** Everything that exists before the host starts. */
 async function openParts(
   env: NodeJS.ProcessEnv,
-  { directory, logger }: { readonly directory: string; readonly logger: Logger },
+  {
+    directory,
+    logger,
+    opened,
+  }: { readonly directory: string; readonly logger: Logger; readonly opened: Closer[] },
 ) {
   const paths = dataPaths(env);
   const { openSettings } = await import('../io/settings/open.ts');
   const settings = openSettings({ env });
+  opened.push(() => settings.close());
   const base = await openWorld({ directory, logger });
+  opened.push(() => base.store.close());
   const program = process.argv[1] ?? 'parley';
   // Hooks and scripts that were written for ECA find our program in this variable.
   const added = { ECA_EXECUTABLE: program };
@@ -114,6 +142,8 @@ async function openParts(
   logProblems(settings, logger);
   const secrets = openSecrets(paths.secrets);
   const hookFacts = { db_cache_path: paths.directory, eca_executable: program };
+  const toolServers = openToolServers({ settings, env, version: PARLEY_VERSION, secrets });
+  opened.push(() => toolServers.close());
   return {
     settings,
     knowledge,
@@ -122,7 +152,7 @@ async function openParts(
     world,
     hookFacts,
     models: openModels({ env, clock: world.clock, secrets: paths.secrets, settings }),
-    toolServers: openToolServers({ settings, env, version: PARLEY_VERSION, secrets }),
+    toolServers,
     hooks: hostHooks({ knowledge, processes: shells, facts: hookFacts }),
   };
 }

@@ -8,9 +8,11 @@ import { inUrl, placeAt } from '../io/http/hostNames.ts';
 import { listenWeb } from '../io/http/server.ts';
 import type { WebServer } from '../io/http/server.ts';
 import { listenLocal } from '../io/local/socket.ts';
+import type { LocalServer } from '../io/local/socket.ts';
 import { socketPath } from '../io/settings/dataPaths.ts';
 import type { App } from './app.ts';
 import { connections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { warmUp } from './doors.ts';
 import { writeHostInfo } from './hostInfo.ts';
 import type { Listening } from './listening.ts';
@@ -69,15 +71,17 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
     accept: (...connection) => clients.web(...connection),
   });
   web.server = server;
-  const local = await listenLocal(socketPath(app.env), (hello, socket) => clients.local(hello, socket));
   const address = addressOf(listening, server.port);
-  writeHostInfo(paths.info, {
+  const local = await announce(app, clients, {
     pid: process.pid,
     host: listening.host,
     port: server.port,
     version: PARLEY_VERSION,
     url: address,
     ...present({ fingerprint: listening.fingerprint }),
+  }).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
   });
   setImmediate(() => void warmUp().then(() => app.store.warm()));
   return {
@@ -93,6 +97,22 @@ export async function serveHost(app: App, options: ServeOptions): Promise<Served
       stopped();
     },
   };
+}
+
+/** Opens the private socket and writes where the host listens. */
+async function announce(
+  { env, paths }: App,
+  clients: Connections,
+  info: Parameters<typeof writeHostInfo>[1],
+): Promise<LocalServer> {
+  const local = await listenLocal(socketPath(env), (hello, socket) => clients.local(hello, socket));
+  try {
+    writeHostInfo(paths.info, info);
+    return local;
+  } catch (error) {
+    local.close();
+    throw error;
+  }
 }
 
 function stopSwitch() {
@@ -128,8 +148,13 @@ async function listenOnPort(
   try {
     return await listenWeb({ ...options, port: port ?? defaultPort });
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (!isTaken) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRNOTAVAIL')
+      throw new Error(
+        `This machine has no address ${options.host}. Change server.host in the settings, or use --host.`,
+        { cause: error },
+      );
+    if (code !== 'EADDRINUSE') throw error;
     if (port !== undefined)
       throw new Error(`Port ${port} is in use. Choose another one with --port.`, { cause: error });
     return listenWeb({ ...options, port: 0 });

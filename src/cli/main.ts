@@ -6,6 +6,9 @@ import { print, printError } from './output.ts';
 
 declare const PARLEY_VERSION: string;
 
+/** How long a command that has failed may take to exit by itself, in milliseconds. */
+const exitTime = 500;
+
 const [name = '', ...args] = process.argv.slice(2);
 
 async function main(): Promise<number> {
@@ -48,6 +51,8 @@ function isWrongUsage(error: unknown): boolean {
 void main()
   .catch((error: unknown) => {
     const wrongUsage = complain(errorText(error, String(error)));
+    // What a failed command has left open must not keep the process alive.
+    setTimeout(() => process.exit(), exitTime).unref();
     return isWrongUsage(error) ? wrongUsage : 1;
   })
   .then((code) => (process.exitCode = code));

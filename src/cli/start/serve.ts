@@ -1,5 +1,6 @@
 // `parley serve`: the host in the foreground. It owns the data directory, the private socket and
 // the port until it stops.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../app/app.ts';
 import { listeningOn } from '../../app/listening.ts';
 import type { Listening } from '../../app/listening.ts';
@@ -8,6 +9,7 @@ import { serveHost } from '../../app/serveHost.ts';
 import type { ServedHost } from '../../app/serveHost.ts';
 import { present } from '../../base/present.ts';
 import { isLoopback } from '../../io/http/hostNames.ts';
+import { watchSignals } from '../../io/processes/signalWatchdog.ts';
 import { dataPaths } from '../../io/settings/dataPaths.ts';
 import { storePlace } from '../../io/store/storeUrl.ts';
 import type { StorePlace } from '../../io/store/storeUrl.ts';
@@ -18,24 +20,14 @@ declare const PARLEY_VERSION: string;
 
 const defaultPort = 4517;
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 export async function run(args: readonly string[]): Promise<number> {
   const flags = readFlags(args);
   if (flags.data !== undefined) process.env['PARLEY_HOME'] = flags.data;
   const app = await openHost(process.env, { store: storeOf(flags.store) });
   if ('heldBy' in app) return alreadyRunning(app.heldBy, flags.background);
-  const { server } = app.settings.of([]);
-  const listening = listeningOn({ ...server, ...flags.server }, app.paths);
-  if ('refused' in listening) {
-    await app.close();
-    throw new UsageError(listening.refused);
-  }
-  const served = await serveHost(app, {
-    listening,
-    port: flags.port,
-    defaultPort: server.port ?? defaultPort,
-    traces: flags.trace ? app.paths.traces : undefined,
-    folder: flags.background ? undefined : process.cwd(),
-  });
+  const { listening, served } = await listen(app, flags);
   followProcess(app, served);
   print(
     `Parley ${PARLEY_VERSION} is listening on ${served.address} (AHP at ` +
@@ -43,9 +35,56 @@ export async function run(args: readonly string[]): Promise<number> {
   );
   if (!flags.background) await greet(listening, served, flags.open);
   await served.stopRequested;
-  await served.close();
-  return 0;
+  return closeInTime(served);
 }
+
+type Flags = ReturnType<typeof readFlags>;
+
+/** Closes the app if it cannot be served, so that a start that fails leaves nothing behind. */
+async function listen(
+  app: App,
+  flags: Flags,
+): Promise<{ readonly listening: Listening; readonly served: ServedHost }> {
+  try {
+    const { server } = app.settings.of([]);
+    const listening = listeningOn({ ...server, ...flags.server }, app.paths);
+    if ('refused' in listening) throw new UsageError(listening.refused);
+    const served = await serveHost(app, {
+      listening,
+      port: flags.port,
+      defaultPort: server.port ?? defaultPort,
+      traces: flags.trace ? app.paths.traces : undefined,
+      folder: flags.background ? undefined : process.cwd(),
+    });
+    return { listening, served };
+  } catch (error) {
+    await Promise.race([app.close(), delay(failedStartTime, undefined, { ref: false })]);
+    throw error;
+  }
+}
+
+/** How long the parts of a host that cannot be served may take to close, in milliseconds. */
+const failedStartTime = 1_000;
+
+/** How long a host may take to store and close everything before it is ended, in milliseconds. */
+const closeTime = 4_000;
+
+/** The watchdog is for a host that cannot even notice that its time is over. */
+const watchdogTime = closeTime + 500;
+
+/** Ends the process, because a part that did not close in time may keep it alive. */
+async function closeInTime(served: ServedHost): Promise<number> {
+  const timer = new AbortController();
+  const late = delay(closeTime, false, { signal: timer.signal }).catch(() => false);
+  const inTime = await Promise.race([served.close().then(() => true), late]);
+  timer.abort();
+  if (!inTime) printError('parley: The host did not close in time and was ended.\n');
+  setTimeout(() => process.exit(), exitTime).unref();
+  return inTime ? 0 : 1;
+}
+
+/** How long a process that is done may take to exit by itself, in milliseconds. */
+const exitTime = 100;
 
 function readFlags(args: readonly string[]) {
   const { values, positionals } = readArgs(args, {
@@ -92,8 +131,8 @@ function storeOf(url: string | undefined): StorePlace {
 
 /** Signals stop the host in good order; an unexpected error is logged and the host goes on. */
 function followProcess({ host }: App, served: ServedHost): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void served.stop());
+  for (const signal of signals) process.once(signal, () => void served.stop());
+  if (process.platform !== 'win32') watchSignals(signals, watchdogTime);
   process.on('uncaughtException', (error) => host.report(error, 'the host itself'));
   process.on('unhandledRejection', (error) => host.report(error, 'the host itself'));
 }

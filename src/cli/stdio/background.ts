@@ -7,23 +7,31 @@ import { join } from 'node:path';
 import type { Socket } from 'node:net';
 import { visibleText } from '../../base/visibleText.ts';
 import { dataDirectory } from '../../io/settings/dataPaths.ts';
-import { attempt } from './pipe.ts';
+import { readHolder } from '../../io/store/lockHolder.ts';
+import { printError } from '../output.ts';
+import { attempt, silentHost } from './pipe.ts';
 
-/** Both in milliseconds. */
+/** All in milliseconds. */
 const startTime = 20_000;
+const noticeTime = 5_000;
 const retryDelay = 25;
 
 export async function startAndReach(path: string): Promise<Socket> {
-  const { log, failure } = launch();
-  const deadline = Date.now() + startTime;
-  while (Date.now() < deadline) {
+  const { log, failure, progress } = launch();
+  const started = performance.now();
+  let isTold = false;
+  for (let waited = 0; waited < startTime; waited = performance.now() - started) {
     const reason = failure();
     const socket = await attempt(path);
     if (socket) return socket;
     if (reason !== undefined) throw new Error(`The host did not start: ${reason} See ${log}.`);
+    if (!isTold && waited > noticeTime) {
+      isTold = true;
+      printError(`parley: Waiting for the host. ${progress()}\n`);
+    }
     await new Promise((resolve) => setTimeout(resolve, retryDelay));
   }
-  throw new Error(`The host did not start within ${startTime / 1000} seconds. See ${log}.`);
+  throw new Error(`The host did not start within ${startTime / 1000} seconds. ${progress()} See ${log}.`);
 }
 
 interface Launch {
@@ -33,6 +41,8 @@ interface Launch {
    * another host that runs.
    */
   readonly failure: () => string | undefined;
+  /** Why the host cannot be reached yet. */
+  readonly progress: () => string;
 }
 
 /**
@@ -58,7 +68,15 @@ function launch(): Launch {
     log,
     failure: () =>
       (host.exitCode ?? 0) === 0 && host.signalCode === null ? undefined : lastLine(log, logStart),
+    progress: () =>
+      host.exitCode === 0 ? otherHost(data) : `It is still starting (process ${host.pid ?? 'unknown'}).`,
   };
+}
+
+function otherHost(data: string): string {
+  const { pid } = readHolder(data);
+  const name = pid === undefined ? 'Another process' : `Process ${pid}`;
+  return `${name} holds the data directory and does not answer. ${silentHost}`;
 }
 
 function lastLine(log: string, start: number): string {

@@ -1,6 +1,7 @@
 // A byte pipe between stdio and the host's private socket. Starts the host if none is running.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { errorText } from '../../base/errorText.ts';
 import { isRecord } from '../../base/isRecord.ts';
 import { present } from '../../base/present.ts';
 import { encodeHello, farewellMark } from '../../io/local/socketGreeting.ts';
@@ -10,11 +11,16 @@ import type { LogView } from './logView.ts';
 import { printError } from '../output.ts';
 
 export async function pipe(wants: string, options: Hello['options'] = {}, view?: LogView): Promise<number> {
-  const socket = await reach(socketPath(process.env));
+  const socket = await reach(socketPath(process.env)).catch(async (error: unknown) => {
+    await (await import('./refuseClient.ts')).refuseClient(wants, errorText(error, String(error)));
+    throw error;
+  });
   socket.write(encodeHello(wants, options));
+  const stopWaiting = noticeSilence(socket);
   if (view?.bytes) process.stdin.on('data', view.bytes.incoming);
   process.stdin.pipe(socket);
   const ended = await copyOutput(socket, view);
+  stopWaiting();
   process.stdin.destroy();
   if (ended === 'unread') return 0;
   if (!ended) {
@@ -24,6 +30,26 @@ export async function pipe(wants: string, options: Hello['options'] = {}, view?:
   if (ended.message !== undefined) printError(`parley: ${ended.message}\n`);
   return ended.exit;
 }
+
+/** How long a host may take for its first answer before we say so, in milliseconds. */
+const silenceTime = 3_000;
+
+/** Says on stderr when a host has accepted the connection but answers nothing that the client has sent. */
+function noticeSilence(socket: Socket): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const complain = () => printError(`parley: The host has not answered yet. ${silentHost}\n`);
+  const asked = () => (timer ??= setTimeout(complain, silenceTime).unref());
+  const stop = () => {
+    clearTimeout(timer);
+    process.stdin.off('data', asked);
+  };
+  process.stdin.on('data', asked);
+  socket.once('data', stop);
+  return stop;
+}
+
+/** What to do about a host that runs but does not react. */
+export const silentHost = 'If it stays busy, "parley stop" ends it, and the next command starts a new one.';
 
 /** Connects to the running host. The code that starts a host is loaded only if there is none. */
 export async function reach(path: string): Promise<Socket> {

@@ -1,5 +1,14 @@
 // The lock of a data directory, within one process; what happens between processes is tested with real ones.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -60,10 +69,20 @@ test("the files are the owner's alone", async () => {
   ).toEqual([0o700, 0o600, 0o600]);
 });
 
-test('a file in the way is an error, not a lock', async () => {
+test('a damaged file is set aside and then locked', async () => {
   const directory = temporary();
-  writeFileSync(join(directory, 'lock.db'), 'This is no database. '.repeat(300));
-  await expect(acquire(directory)).rejects.toMatchObject({ name: 'StoreError' });
+  const garbage = 'This is no database. '.repeat(300);
+  writeFileSync(join(directory, 'lock.db'), garbage);
+  await taken(directory);
+  expect(await acquire(directory)).toMatchObject({ heldBy: { pid: process.pid } });
+  const aside = readdirSync(directory).filter((name) => name.startsWith('lock.db.damaged-'));
+  expect(aside.map((name) => readFileSync(join(directory, name), 'utf8'))).toEqual([garbage]);
+});
+
+test('a directory in the way is an error', async () => {
+  const directory = temporary();
+  mkdirSync(join(directory, 'lock.db'));
+  await expect(acquire(directory)).rejects.toThrow(/EISDIR|directory|open/);
 });
 
 async function taken(directory: string): Promise<Lock> {

@@ -1,22 +1,16 @@
 // One host per data directory: an operating system lock that is released when its process ends in any way,
 // so it is never stale.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDatabase } from './sqlite/database.ts';
-import type { Database } from './sqlite/database.ts';
+import type { Database, OpenDatabase } from './sqlite/database.ts';
 import { problemOf, storeError } from './sqlite/storeError.ts';
 import { privateDirectory, privateFile } from '../files/privateFiles.ts';
-import { isAlive } from '../processes/processWatch.ts';
+import { readHolder, removeHolder, writeHolder } from './lockHolder.ts';
+import type { Holder } from './lockHolder.ts';
 
 export interface Lock {
   release(): void;
-}
-
-/** The process that holds the lock, if it is known. */
-export interface Holder {
-  readonly pid?: number;
-  /** When it took the lock, in milliseconds since 1970. */
-  readonly started?: number;
 }
 
 /** Keeps a reference: garbage collection of a lock would release it. */
@@ -27,62 +21,43 @@ export async function acquire(directory: string): Promise<Lock | { readonly held
   const open = await loadDatabase();
   privateDirectory(directory);
   const path = join(directory, 'lock.db');
-  const info = join(directory, 'lock.json');
   privateFile(path);
-  const database = open(path);
-  try {
-    // SQLite locks the file itself; nothing is ever written to it, so there is no journal to recover either.
-    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    if (problemOf(error) === 'busy') return { heldBy: readHolder(info) };
-    throw storeError(error, 'Locking the data directory');
-  }
+  const database = lockFile(open, path);
+  if (database === 'busy') return { heldBy: readHolder(directory) };
   held.add(database);
-  writeHolder(info);
+  writeHolder(directory);
   return {
     release() {
       if (!held.delete(database)) return;
-      rmSync(info, { force: true });
+      removeHolder(directory);
       database.exec('ROLLBACK');
       database.close();
     },
   };
 }
 
-/** The file is only informative, so a failure to write it is ignored. */
-function writeHolder(path: string): void {
+function lockFile(open: OpenDatabase, path: string): Database | 'busy' {
   try {
-    const fresh = `${path}.${process.pid}`;
-    writeFileSync(fresh, `${JSON.stringify({ pid: process.pid, started: Date.now() } satisfies Holder)}\n`, {
-      mode: 0o600,
-    });
-    renameSync(fresh, path);
-  } catch {
-    rmSync(path, { force: true });
+    return tryLock(open, path);
+  } catch (error) {
+    if (problemOf(error) !== 'damaged') throw storeError(error, 'Locking the data directory');
+    // The file is always empty, and a damaged one is held by nobody. It is emptied in place, because
+    // a new file would have a lock of its own.
+    copyFileSync(path, `${path}.damaged-${new Date().toISOString().replaceAll(/[-:.]/g, '')}`);
+    truncateSync(path);
+    return tryLock(open, path);
   }
 }
 
-/**
- * A new holder may not have replaced the file of the previous one yet; ignore a process that no longer
- * exists.
- */
-function readHolder(path: string): Holder {
+/** SQLite locks the file itself; nothing is ever written to it, so there is no journal to recover either. */
+function tryLock(open: OpenDatabase, path: string): Database | 'busy' {
+  const database = open(path);
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isHolder(value) && isAlive(value.pid) ? value : {};
-  } catch {
-    return {};
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    return database;
+  } catch (error) {
+    database.close();
+    if (problemOf(error) === 'busy') return 'busy';
+    throw error;
   }
-}
-
-function isHolder(value: unknown): value is Required<Holder> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    typeof value.pid === 'number' &&
-    'started' in value &&
-    typeof value.started === 'number'
-  );
 }

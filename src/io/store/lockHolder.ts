@@ -1,0 +1,58 @@
+// The file that names the process which holds the lock of a data directory.
+// Informative only: the lock itself is the system's.
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '../processes/processWatch.ts';
+
+/** The process that holds the lock, if it is known. */
+export interface Holder {
+  readonly pid?: number;
+  /** When it took the lock, in milliseconds since 1970. */
+  readonly started?: number;
+}
+
+/** A failure to write the file is ignored. */
+export function writeHolder(directory: string): void {
+  const path = pathIn(directory);
+  try {
+    const fresh = `${path}.${process.pid}`;
+    writeFileSync(fresh, `${JSON.stringify({ pid: process.pid, started: Date.now() } satisfies Holder)}\n`, {
+      mode: 0o600,
+    });
+    renameSync(fresh, path);
+  } catch {
+    rmSync(path, { force: true });
+  }
+}
+
+/**
+ * A new holder may not have replaced the file of the previous one yet; ignore a process that no longer
+ * exists.
+ */
+export function readHolder(directory: string): Holder {
+  try {
+    const value: unknown = JSON.parse(readFileSync(pathIn(directory), 'utf8'));
+    return isHolder(value) && isAlive(value.pid) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+export function removeHolder(directory: string): void {
+  rmSync(pathIn(directory), { force: true });
+}
+
+function pathIn(directory: string): string {
+  return join(directory, 'lock.json');
+}
+
+function isHolder(value: unknown): value is Required<Holder> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    typeof value.pid === 'number' &&
+    'started' in value &&
+    typeof value.started === 'number'
+  );
+}

@@ -1,0 +1,116 @@
+// Starts that fail leave nothing behind and say why; a signal ends the host whatever blocks it.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { contentLength } from '../../src/rpc/framing/contentLength.ts';
+import { ndjson } from '../../src/rpc/framing/ndjson.ts';
+import { spawned } from '../kit/clients.ts';
+import { newHome } from '../kit/parley.ts';
+import type { Home } from '../kit/parley.ts';
+import { wire } from '../kit/wire.ts';
+
+let home: Home;
+beforeEach(() => {
+  home = newHome();
+});
+afterEach(() => home.dispose());
+
+const inHome = (name: string) => join(String(home.env['PARLEY_HOME']), name);
+const noSuchAddress = 'This machine has no address 192.0.2.1.';
+
+function writeSettings(settings: object): void {
+  mkdirSync(String(home.env['PARLEY_HOME']), { recursive: true });
+  writeFileSync(inHome('config.jsonc'), JSON.stringify(settings));
+}
+
+test('a host whose port is taken exits with 1 and leaves the data directory free', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { child, done } = home.run('serve', '--port', String(port));
+  const said = await new Promise<number>((resolve) => {
+    child.stderr?.once('data', () => resolve(performance.now()));
+  });
+  expect(await done).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} is in use.`) });
+  expect(performance.now() - said).toBeLessThan(2_000);
+  other.close();
+  await (await home.serve()).kill('SIGTERM');
+});
+
+const failures: { readonly [name: string]: { readonly arrange: () => void; readonly says: string } } = {
+  'an address that the machine does not have': {
+    arrange: () => writeSettings({ server: { host: '192.0.2.1', insecure: true } }),
+    says: noSuchAddress,
+  },
+  'a private socket that cannot be made': {
+    arrange: () => mkdirSync(inHome('host.sock/x'), { recursive: true }),
+    says: 'host.sock',
+  },
+  'a token that cannot be written': {
+    arrange: () => mkdirSync(inHome('token/x'), { recursive: true }),
+    says: 'token',
+  },
+};
+
+test.each(Object.entries(failures))('%s ends the start with code 1', async (_, { arrange, says }) => {
+  arrange();
+  expect(await home.run('serve').done).toMatchObject({ code: 1, err: expect.stringContaining(says) });
+});
+
+test('a damaged lock file does not keep the host from starting', async () => {
+  mkdirSync(String(home.env['PARLEY_HOME']), { recursive: true });
+  writeFileSync(inHome('lock.db'), 'garbage '.repeat(1_000));
+  const first = await home.serve();
+  expect(await home.run('serve').done).toMatchObject({ code: 3 });
+  await first.kill('SIGTERM');
+});
+
+const pipes = [
+  { command: 'acp', framing: ndjson, hello: { protocolVersion: 1 } },
+  { command: 'server', framing: contentLength, hello: { processId: null, workspaceFolders: [] } },
+  { command: 'ahp', framing: ndjson, hello: { channel: 'ahp-root://', protocolVersions: ['1.0'] } },
+];
+
+test.each(pipes)('parley $command tells its client why there is no host', async ({ command, ...pipe }) => {
+  writeSettings({ server: { host: '192.0.2.1', insecure: true } });
+  const client = wire(spawned(home, [command], pipe.framing));
+  await expect(client.request('initialize', pipe.hello)).rejects.toThrow(noSuchAddress);
+  expect(await home.run(command).done).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(noSuchAddress),
+  });
+});
+
+/** Blocks the event loop of every process that loads it, from the moment a file exists. */
+function blockedWhen(file: string): string {
+  const script = join(home.dir, 'block.cjs');
+  writeFileSync(
+    script,
+    `const { existsSync } = require('node:fs');
+     const block = () => { while (existsSync(${JSON.stringify(file)})); };
+     if (require('node:worker_threads').isMainThread) setInterval(block, 20).unref();`,
+  );
+  return script;
+}
+
+test('a pipe says that a blocked host does not answer, and SIGTERM ends it in five seconds', async () => {
+  const file = join(home.dir, 'block');
+  home.env['NODE_OPTIONS'] = `--require ${blockedWhen(file)}`;
+  const host = await home.serve();
+  delete home.env['NODE_OPTIONS'];
+  writeFileSync(file, '');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const { child, done } = home.run('acp');
+  child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n');
+  await once(child.stderr ?? child, 'data');
+  const began = performance.now();
+  await host.kill('SIGTERM');
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(await done).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The host has not answered yet.'),
+  });
+});
